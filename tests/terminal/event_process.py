@@ -1,4 +1,4 @@
-"""A program that decides what terminals send: the event behind the tests of tests/terminal/*.test.mjs.
+"""The event behind the tests of tests/terminal/*.test.mjs: a program that decides about the entries of terminals.
 
 It reads one request a line and writes one answer a line, both JSON. The sessions are those of `overtrick.event`, the
 entries of devices are parsed as the server parses them, and a snapshot is what a device gets.
@@ -41,7 +41,7 @@ COMMANDS: dict[str, type[Command]] = {
         *(ReplaceRounds, ResetTable, SetMovement, SetWaiting),
     )
 }
-"""What a director, a scoring program or another device does in these tests."""
+"""Commands of the director, the scoring program or another device in these tests."""
 
 
 def read_value(wanted: type, value: Any) -> Any:
@@ -58,12 +58,12 @@ def read_settings(values: dict[str, Any]) -> SettingsII | SettingsIII:
 
 
 def write_place(place: tuple[Any, ...]) -> str:
-    """Return a place as a JSON name: A/1/2/3."""
+    """Return a place as text: A/1/2/3."""
     return "/".join(str(getattr(each, "value", each)) for each in place)
 
 
 def place_of(command: dict[str, Any]) -> TablePlace:
-    """Return the table whose device sends a command; a deal can be entered at any where its board is played."""
+    """Return the table whose device sends a command. Any table where a board is played can enter its deal."""
     about = command.get("entry") or (command.get("participations") or [command])[0]
     return TablePlace(about.get("section", "A"), about.get("table", 1))
 
@@ -72,7 +72,7 @@ GRANTED = "granted"
 
 
 class Granting(KeyRing):
-    """Keys that know one permission, for every place."""
+    """A key ring with one permission, which is valid for every place."""
 
     def __init__(self) -> None:
         """Read no file."""
@@ -82,11 +82,11 @@ class Granting(KeyRing):
         return ""
 
     def is_permission(self, scope: str, shown: str) -> bool:
-        """Return whether it is the permission that `check_pin` gives."""
+        """Return whether this is the permission of `check_pin`."""
         return shown == GRANTED
 
 
-class Room:
+class TestedEvent:
     """One session and its view."""
 
     def __init__(self, settings: list[dict[str, Any]], planned: dict[str, Any]) -> None:
@@ -130,7 +130,7 @@ class Room:
         assert refused is None, str(refused)
 
     def take(self, entry: dict[str, Any]) -> dict[str, Any]:
-        """Take an entry of a device; the same id again gets the same answer."""
+        """Decide about an entry of a device; a repeated id gets the same answer."""
         if entry["id"] not in self.taken:
             place, now = place_of(entry["command"]), datetime.now(UTC)
             parsed = parse_entry(entry, self.view.session, place, ahead=timedelta(0), now=now)
@@ -163,7 +163,7 @@ class Room:
         return ""
 
     def news(self, choice: list[Any] | None) -> dict[str, Any]:
-        """Return what a device that has chosen a table is told."""
+        """Return the news for a device that has chosen a table."""
         key = (self.version, choice)
         if choice is not None and key != self._snapshot[0]:
             section, table = choice
@@ -176,7 +176,7 @@ class Room:
         }
 
     def tables(self) -> list[Any]:
-        """Return every table and which device serves it."""
+        """Return every table with the device that is logged on there."""
         session = self.view.session
         on = session.tables.logged_on
         made: list[Any] = plain(
@@ -188,7 +188,7 @@ class Room:
         return made
 
     def state(self) -> dict[str, Any]:
-        """Return what the session knows, for assertions."""
+        """Return the state of the session, for assertions."""
         session = self.view.session
         recording = session.recording
         return {
@@ -222,11 +222,11 @@ class Room:
         }
 
 
-ROOMS: list[Room] = []
+EVENTS: list[TestedEvent] = []
 
 
 def choices(kind: type[SettingsII | SettingsIII]) -> dict[str, Any]:
-    """Return every setting of a generation with the values it can have, or with the least and the largest."""
+    """Return every setting of a generation with its possible values, or its least and largest."""
     found: dict[str, Any] = {}
     for each in fields(kind):
         default = getattr(kind(), each.name)
@@ -242,13 +242,13 @@ def choices(kind: type[SettingsII | SettingsIII]) -> dict[str, Any]:
 
 
 def defaults(kind: type[SettingsII | SettingsIII]) -> dict[str, Any]:
-    """Return the settings of a generation as they are where nothing is given."""
+    """Return the default settings of a generation."""
     made: dict[str, Any] = plain(kind())
     return made
 
 
 def answer(request: dict[str, Any]) -> Any:
-    """Do what a request asks."""
+    """Carry out a request; return its answer."""
     match request["do"]:
         case "describe":
             return {
@@ -260,29 +260,29 @@ def answer(request: dict[str, Any]) -> Any:
                 "call_statuses": [status.value for status in CallStatus],
             }
         case "open":
-            ROOMS.append(Room(request["settings"], request["plan"]))
-            return {"room": len(ROOMS) - 1, "tables": ROOMS[-1].tables()}
-    room = ROOMS[request["room"]]
+            EVENTS.append(TestedEvent(request["settings"], request["plan"]))
+            return {"event": len(EVENTS) - 1, "tables": EVENTS[-1].tables()}
+    event = EVENTS[request["event"]]
     match request["do"]:
         case "deliver":
-            answers = [room.take(entry) for entry in request["entries"]]
-            return {"answers": answers, **room.news(request["choice"])}
+            answers = [event.take(entry) for entry in request["entries"]]
+            return {"answers": answers, **event.news(request["choice"])}
         case "pin":
-            return room.check_pin(request["section"], request["pin"])
+            return event.check_pin(request["section"], request["pin"])
         case "settle":
-            return room.settle_held(request["is_confirmed"])
+            return event.settle_held(request["is_confirmed"])
         case "settings":
-            return room.put_settings(request["settings"])
+            return event.put_settings(request["settings"])
         case "command":
             kind = COMMANDS[request["kind"]]
             values = {"session": SESSION, **request["values"]}
             if "at" in get_type_hints(kind):
                 values.setdefault("at", datetime.fromisoformat(request["at"]))
-            refused = room.carry_out(msgspec.convert(values, kind, dec_hook=read_value))
+            refused = event.carry_out(msgspec.convert(values, kind, dec_hook=read_value))
             return None if refused is None else refused.reason.value
         case "state":
-            return room.state()
-    raise ValueError(f"nothing is known of {request['do']}")
+            return event.state()
+    raise ValueError(f"unknown request: {request['do']}")
 
 
 def main() -> None:

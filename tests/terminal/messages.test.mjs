@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { load } from "./modules.mjs";
-import { board, chooseLanguage, KNOWN, OK, Room, TEXTS, vocabulary } from "./room.mjs";
+import { board, chooseLanguage, KNOWN, OK, TEXTS, TestEvent, vocabulary } from "./test_event.mjs";
 
 const { say } = await load("messages.js");
 const { CallStatus, Language, LANGUAGES, Reason, ResultEntryMethod, SEATS, SUITS } = vocabulary;
@@ -19,7 +19,7 @@ const figuresOf = (text) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => n
 const has = (key) => assert.ok(ENGLISH[key], key);
 
 for (const [language, texts] of Object.entries(TEXTS)) {
-  test(`${language} has every text with the same figures`, () => {
+  test(`${language} has every text with the same placeholders`, () => {
     assert.deepEqual(Object.keys(texts), Object.keys(ENGLISH));
     for (const [key, text] of Object.entries(texts)) {
       assert.equal(text.trim(), text);
@@ -35,7 +35,7 @@ test("there are eleven languages, each with a name of its own", () => {
   assert.equal(new Set(Object.values(LANGUAGES)).size, 11);
 });
 
-test("a language is a language of its own", () => {
+test("no language repeats the English texts", () => {
   for (const [language, texts] of Object.entries(TEXTS)) {
     if (language === Language.ENGLISH) continue;
     const same = Object.entries(texts).filter(
@@ -58,34 +58,34 @@ test("every screen, call, reason, seat, side, suit and way of entry has its text
   for (const { letter } of SUITS) has(`label.suit.${letter}`);
 });
 
-test("every text that the modules name is there", () => {
+test("every text that the modules name exists", () => {
   const labels = [...sources.matchAll(/"(label\.[\w.-]+)"/g)].map(([, key]) => key);
   assert.ok(labels.length > 80);
   labels.forEach(has);
-  const told = [...sources.matchAll(/\.tell\(([^,)]*)/g)].map(([, first]) => first);
-  assert.ok(told.length > 40);
-  for (const first of told) {
-    assert.match(first, /^"[\w-]+"$/, "a notice is named where it is told");
+  const notices = [...sources.matchAll(/\.tell\(([^,)]*)/g)].map(([, first]) => first);
+  assert.ok(notices.length > 40);
+  for (const first of notices) {
+    assert.match(first, /^"[\w-]+"$/, "the name of a notice is a literal");
     has(first.slice(1, -1));
   }
 });
 
-test("a player chooses a language of the section", async () => {
-  const room = await Room.open({ generation: "III", language: Language.POLISH });
-  const terminal = await room.atTable();
+test("a player can choose another language than the section's", async () => {
+  const event = await TestEvent.open({ generation: "III", language: Language.POLISH });
+  const terminal = await event.atTable();
   assert.equal(terminal.language, Language.POLISH);
   assert.match(say(TEXTS[terminal.language], terminal.display.screen), /^Stół A1, runda 1/);
-  await room.press(terminal, chooseLanguage(Language.TURKISH));
+  await event.press(terminal, chooseLanguage(Language.TURKISH));
   assert.equal(say(TEXTS[terminal.language], terminal.display.screen), "Masa A1, tur 1, bordlar 1-4");
 });
 
-test("the second generation speaks English until someone chooses", async () => {
-  const room = await Room.open({ generation: "II" });
-  const terminal = await room.atTable();
-  await room.press(terminal, OK, board());
+test("Bridgemate II settings start in English", async () => {
+  const event = await TestEvent.open({ generation: "II" });
+  const terminal = await event.atTable();
+  await event.press(terminal, OK, board());
   assert.equal(terminal.language, Language.ENGLISH);
 });
 
-test("nothing known is a dash", () => {
-  assert.match(say(ENGLISH, { key: "conflict", about: { meant: "", stands: "NP" } }), /– was not taken/);
+test("a missing figure is written as a dash", () => {
+  assert.match(say(ENGLISH, { key: "conflict", about: { meant: "", stands: "NP" } }), /– was not accepted/);
 });

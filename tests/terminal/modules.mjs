@@ -15,7 +15,7 @@ export const load = (name) => import(pathToFileURL(join(folder, name)));
 export const readRecording = (name) =>
   gunzipSync(readFileSync(new URL(name, import.meta.url))).toString("utf8");
 
-// Return a value with the names of every object in order, as JSON of the same value is compared.
+// Return a value whose objects have their names in order, so that equal values have equal JSON.
 export const sorted = (value) => {
   if (Array.isArray(value)) return value.map(sorted);
   if (value === null || typeof value !== "object") return value;

@@ -15,14 +15,14 @@ import {
   noticeOf,
   OK,
   pin,
-  Room,
   rounds,
   SHORT,
   simple,
   TEXTS,
   Terminal,
+  TestEvent,
   vocabulary,
-} from "./room.mjs";
+} from "./test_event.mjs";
 
 const { noticeText, surface } = await load("draw.js");
 const { ScoreRecap } = vocabulary;
@@ -30,34 +30,34 @@ const { ScoreRecap } = vocabulary;
 const reloaded = (terminal) => Terminal.read(terminal.write());
 const plain = (value) => sorted(JSON.parse(JSON.stringify(value)));
 
-test("a terminal off the network goes on, and sends everything once", async () => {
-  const room = await Room.open(BARE, SHORT);
-  let terminal = await room.atTable();
-  room.offline(terminal, OK, board(), board(), OK, board());
-  assert.deepEqual(await room.results(), {});
+test("an offline terminal continues and sends every entry once", async () => {
+  const event = await TestEvent.open(BARE, SHORT);
+  let terminal = await event.atTable();
+  event.offline(terminal, OK, board(), board(), OK, board());
+  assert.deepEqual(await event.results(), {});
   assert.equal(terminal.display.unsent, 3);
   // The first entry has been taken, but its answer was lost.
-  await room.news([terminal.unsent()[0]], null);
-  assert.equal(Object.keys(await room.results()).length, 1);
+  await event.news([terminal.unsent()[0]], null);
+  assert.equal(Object.keys(await event.results()).length, 1);
   terminal = reloaded(terminal);
-  await room.deliver(terminal);
-  assert.equal(Object.keys(await room.results()).length, 3);
+  await event.deliver(terminal);
+  assert.equal(Object.keys(await event.results()).length, 3);
   assert.deepEqual(terminal.unsent(), []);
-  const before = await room.results();
-  await room.deliver(terminal);
-  assert.deepEqual(await room.results(), before);
+  const before = await event.results();
+  await event.deliver(terminal);
+  assert.deepEqual(await event.results(), before);
   const { screen } = terminal.display;
   assert.equal(kind(screen), "Contract");
   assert.equal(screen.board, 4);
 });
 
-test("entries that a lost server had acknowledged are sent again to the one in its place", async () => {
-  const room = await Room.open(BARE, SHORT);
-  let terminal = await room.atTable();
+test("entries that a lost server had acknowledged are sent again to its successor", async () => {
+  const event = await TestEvent.open(BARE, SHORT);
+  let terminal = await event.atTable();
   terminal.follow("00000001");
-  room.offline(terminal, OK, board());
+  event.offline(terminal, OK, board());
   const [sent] = terminal.unsent();
-  await room.deliver(terminal);
+  await event.deliver(terminal);
   assert.deepEqual(terminal.unsent(), []);
   terminal = reloaded(terminal);
   terminal.follow("00000001");
@@ -67,131 +67,131 @@ test("entries that a lost server had acknowledged are sent again to the one in i
   const older = { ...terminal.machine.snapshot, version: 1, results: [] };
   terminal.update(older);
   assert.equal(terminal.machine.snapshot.version, 1);
-  await room.deliver(terminal);
+  await event.deliver(terminal);
   assert.deepEqual(terminal.unsent(), []);
-  assert.equal(Object.keys(await room.results()).length, 1);
+  assert.equal(Object.keys(await event.results()).length, 1);
 });
 
-test("a terminal on a journal without a timeline keeps nothing that was acknowledged", async () => {
-  const room = await Room.open(BARE, SHORT);
-  const terminal = await room.atTable();
+test("without a timeline a terminal keeps no acknowledged entries", async () => {
+  const event = await TestEvent.open(BARE, SHORT);
+  const terminal = await event.atTable();
   terminal.follow(undefined);
-  room.offline(terminal, OK, board());
-  await room.deliver(terminal);
+  event.offline(terminal, OK, board());
+  await event.deliver(terminal);
   assert.equal(terminal.machine.acknowledged, undefined);
 });
 
-test("a result that the director has changed meanwhile is a conflict that is shown", async () => {
-  const room = await Room.open(BARE);
-  const terminal = await room.atTable();
-  room.offline(terminal, OK, board());
-  await room.do("EnterResult", { entry: entry(1, 1, 1, "3NTE="), origin: "desk" });
-  await room.deliver(terminal);
+test("a result that the director has changed meanwhile is shown as a conflict", async () => {
+  const event = await TestEvent.open(BARE);
+  const terminal = await event.atTable();
+  event.offline(terminal, OK, board());
+  await event.do("EnterResult", { entry: entry(1, 1, 1, "3NTE="), origin: "desk" });
+  await event.deliver(terminal);
   const { screen } = terminal.display;
   assert.equal(kind(screen), "Conflict");
   assert.deepEqual([screen.meant, screen.stands, screen.reason], ["4SN=", "3NTE=", "stale"]);
-  assert.deepEqual(await room.results(), { "A/1/1/1": "3NTE=" });
-  assert.ok(!terminal.press(bid(1, "C"), room.at), "first it has to be seen");
-  await room.press(terminal, OK);
+  assert.deepEqual(await event.results(), { "A/1/1/1": "3NTE=" });
+  assert.ok(!terminal.press(bid(1, "C"), event.at), "first it has to be seen");
+  await event.press(terminal, OK);
   assert.equal(kind(terminal.display.screen), "Contract");
-  const status = await room.press(terminal, simple("Director"), pin("0000"), simple("Status"));
+  const status = await event.press(terminal, simple("Director"), pin("0000"), simple("Status"));
   assert.equal(kind(status), "Status");
   assert.equal(status.refused.length, 1);
 });
 
-test("a refused entry is said in the words of the game", async () => {
-  const room = await Room.open({ ...BARE, score_recap: ScoreRecap.ALWAYS });
-  const terminal = await room.atTable();
-  room.offline(terminal, OK, board());
+test("the heading of a refused entry spells both results", async () => {
+  const event = await TestEvent.open({ ...BARE, score_recap: ScoreRecap.ALWAYS });
+  const terminal = await event.atTable();
+  event.offline(terminal, OK, board());
   assert.equal(kind(terminal.display.screen), "Contract");
-  await room.do("EnterResult", { entry: entry(1, 1, 1, "Pass") });
-  await room.deliver(terminal);
+  await event.do("EnterResult", { entry: entry(1, 1, 1, "Pass") });
+  await event.deliver(terminal);
   assert.equal(kind(terminal.display.screen), "Conflict");
   const { heading } = surface({ display: terminal.display, texts: TEXTS[terminal.language] });
-  assert.match(heading, /4♠ N = was not taken; what stands is Passed out/);
-  assert.equal(kind(await room.press(terminal, OK)), "Contract");
-  assert.deepEqual(await room.results(), { "A/1/1/1": "Pass" });
+  assert.match(heading, /4♠ N = was not accepted; the result on record is Passed out/);
+  assert.equal(kind(await event.press(terminal, OK)), "Contract");
+  assert.deepEqual(await event.results(), { "A/1/1/1": "Pass" });
 });
 
-test("a device dies, and another goes on where it was", async () => {
-  const room = await Room.open({ ...BARE, score_recap: ScoreRecap.ALWAYS });
-  const first = await room.atTable();
-  await room.press(first, OK, board(3, "NT", "E", -1));
+test("another device continues where a dead one stopped", async () => {
+  const event = await TestEvent.open({ ...BARE, score_recap: ScoreRecap.ALWAYS });
+  const first = await event.atTable();
+  await event.press(first, OK, board(3, "NT", "E", -1));
   assert.equal(first.display.screen.board, 2);
   assert.deepEqual(first.unsent(), []);
 
-  const second = await room.atTable("A", 1, "second");
+  const second = await event.atTable("A", 1, "second");
   assert.equal(kind(second.display.screen), "TakeOver");
-  assert.equal(kind(await room.press(second, OK)), "Round");
-  const screen = await room.press(second, OK);
+  assert.equal(kind(await event.press(second, OK)), "Round");
+  const screen = await event.press(second, OK);
   assert.equal(kind(screen), "Contract");
   assert.equal(screen.board, 2);
-  const recap = await room.press(second, simple("ShowScores"));
+  const recap = await event.press(second, simple("ShowScores"));
   assert.deepEqual(
     recap.lines.map(([, result]) => result),
     ["3NT E -1"],
   );
 
-  const third = await room.atTable("A", 1, "third");
+  const third = await event.atTable("A", 1, "third");
   assert.equal(kind(third.display.screen), "TakeOver");
-  assert.equal(kind(await room.press(third, OK)), "Round");
-  await room.tell(second);
+  assert.equal(kind(await event.press(third, OK)), "Round");
+  await event.tell(second);
   assert.equal(noticeOf(second), "replaced");
   assert.match(noticeText(TEXTS[second.language], second.display.notice), /Another terminal has taken over/);
   assert.equal(kind(second.display.screen), "LogOn");
 });
 
-test("an erased board comes back", async () => {
-  const room = await Room.open(BARE, SHORT);
-  const terminal = await room.atTable();
-  await room.press(terminal, OK, board());
-  await room.do("EraseResult", { section: "A", table: 1, round: 1, board: 1, origin: "desk" });
-  await room.tell(terminal);
-  const screen = await room.press(terminal, board());
+test("an erased board is asked for again", async () => {
+  const event = await TestEvent.open(BARE, SHORT);
+  const terminal = await event.atTable();
+  await event.press(terminal, OK, board());
+  await event.do("EraseResult", { section: "A", table: 1, round: 1, board: 1, origin: "desk" });
+  await event.tell(terminal);
+  const screen = await event.press(terminal, board());
   assert.equal(kind(screen), "Contract");
   assert.equal(screen.board, 1);
 });
 
-test("a board that was erased in an earlier round comes last", async () => {
-  const room = await Room.open(BARE, {
+test("a board erased in an earlier round is asked for last", async () => {
+  const event = await TestEvent.open(BARE, {
     tables: [{ table: 1, rounds: rounds(1, [1, 2, 1], [1, 3, 2], [1, 4, 3]) }],
   });
-  const terminal = await room.atTable();
-  await room.press(terminal, OK, board(), OK);
-  await room.do("EraseResult", { section: "A", table: 1, round: 1, board: 1, origin: "desk" });
+  const terminal = await event.atTable();
+  await event.press(terminal, OK, board(), OK);
+  await event.do("EraseResult", { section: "A", table: 1, round: 1, board: 1, origin: "desk" });
   const seen = [];
   for (let place = 0; place < 3; place += 1) {
-    await room.tell(terminal);
-    if (kind(terminal.display.screen) === "Round") await room.press(terminal, OK);
+    await event.tell(terminal);
+    if (kind(terminal.display.screen) === "Round") await event.press(terminal, OK);
     const { screen } = terminal.display;
     assert.equal(kind(screen), "Contract");
     seen.push(screen.board);
-    await room.press(terminal, board());
+    await event.press(terminal, board());
   }
   assert.deepEqual(seen, [2, 3, 1], "first the rounds that are still to be played");
   assert.equal(kind(terminal.display.screen), "End");
 });
 
-test("a movement that changes takes the half-entered board along", async () => {
-  const room = await Room.open(BARE, SHORT);
-  const terminal = await room.atTable();
-  await room.press(terminal, OK, bid(4, "S"));
-  await room.do("ReplaceRounds", {
+test("a changed movement drops a half-entered board that is no longer played", async () => {
+  const event = await TestEvent.open(BARE, SHORT);
+  const terminal = await event.atTable();
+  await event.press(terminal, OK, bid(4, "S"));
+  await event.do("ReplaceRounds", {
     section: "A",
     table: 1,
     first: 1,
     rounds: [{ ns: 1, ew: 2, boards: [7] }],
   });
-  await room.tell(terminal);
+  await event.tell(terminal);
   assert.equal(kind(terminal.display.screen), "Round");
   assert.equal(noticeOf(terminal), "movement-changed");
 });
 
-test("an older snapshot changes nothing", async () => {
-  const room = await Room.open(BARE);
-  const terminal = await room.atTable();
+test("an older snapshot is ignored", async () => {
+  const event = await TestEvent.open(BARE);
+  const terminal = await event.atTable();
   const old = terminal.machine.snapshot;
-  await room.press(terminal, OK, board());
+  await event.press(terminal, OK, board());
   terminal.update(old);
   assert.notEqual(terminal.machine.snapshot, old);
   assert.deepEqual(terminal.machine.openBoards(), [2, 3, 4]);
@@ -201,46 +201,46 @@ test("an older snapshot changes nothing", async () => {
 });
 
 test("the offline setting sends nothing before the last board", async () => {
-  const room = await Room.open({ ...BARE, offline: true }, SHORT);
-  const terminal = await room.atTable();
-  await room.press(terminal, OK, board(), board(), OK, board());
-  assert.deepEqual(await room.results(), {});
-  await room.press(terminal, board());
-  assert.equal(Object.keys(await room.results()).length, 4);
+  const event = await TestEvent.open({ ...BARE, offline: true }, SHORT);
+  const terminal = await event.atTable();
+  await event.press(terminal, OK, board(), board(), OK, board());
+  assert.deepEqual(await event.results(), {});
+  await event.press(terminal, board());
+  assert.equal(Object.keys(await event.results()).length, 4);
 });
 
-test("what a device had not sent when another took its table counts", async () => {
-  const room = await Room.open(BARE);
-  const terminal = await room.atTable();
-  room.offline(terminal, OK, board());
-  const other = await room.terminal("tablet");
-  await room.press(other, choose("A", 1), OK);
-  assert.equal((await room.state()).logged_on["A/1"], "tablet");
-  assert.deepEqual(await room.results(), {});
-  await room.deliver(terminal);
-  assert.deepEqual(Object.values(await room.results()), ["4SN="]);
+test("entries of a device that lost its table still count", async () => {
+  const event = await TestEvent.open(BARE);
+  const terminal = await event.atTable();
+  event.offline(terminal, OK, board());
+  const other = await event.terminal("tablet");
+  await event.press(other, choose("A", 1), OK);
+  assert.equal((await event.state()).logged_on["A/1"], "tablet");
+  assert.deepEqual(await event.results(), {});
+  await event.deliver(terminal);
+  assert.deepEqual(Object.values(await event.results()), ["4SN="]);
   assert.equal(kind(terminal.display.screen), "LogOn", "the first device has been replaced");
 });
 
-test("a round that the director ends still shows where to go", async () => {
+test("a round that the director completes still shows the next seating", async () => {
   for (const where of ["desk", "menu"]) {
-    const room = await Room.open({ ...BARE, show_next_seating: true }, SHORT);
-    const terminal = await room.atTable();
-    await room.press(terminal, OK, board());
+    const event = await TestEvent.open({ ...BARE, show_next_seating: true }, SHORT);
+    const terminal = await event.atTable();
+    await event.press(terminal, OK, board());
     if (where === "desk") {
-      await room.do("EnterResult", { entry: entry(1, 1, 2, "NP"), origin: "desk" });
-      await room.tell(terminal);
+      await event.do("EnterResult", { entry: entry(1, 1, 2, "NP"), origin: "desk" });
+      await event.tell(terminal);
     } else {
-      await room.press(terminal, simple("Director"), pin("0000"), assign(1, 2, "50-50"), BACK);
+      await event.press(terminal, simple("Director"), pin("0000"), assign(1, 2, "50-50"), BACK);
     }
     assert.equal(kind(terminal.display.screen), "Next");
-    assert.equal(kind(await room.press(terminal, OK)), "Round");
+    assert.equal(kind(await event.press(terminal, OK)), "Round");
   }
 });
 
 test("a memory that cannot be read is refused", async () => {
-  const room = await Room.open(BARE);
-  const text = (await room.atTable()).write();
+  const event = await TestEvent.open(BARE);
+  const text = (await event.atTable()).write();
   assert.ok(text.includes('"stage":"round"'));
   Terminal.read(text);
   const broken = [
@@ -260,9 +260,9 @@ test("a memory that cannot be read is refused", async () => {
   }
 });
 
-test("a reloaded terminal works everything out as before", async () => {
-  const room = await Room.open(BARE, SHORT);
-  const terminal = await room.atTable();
+test("a reloaded terminal shows the same screens and results", async () => {
+  const event = await TestEvent.open(BARE, SHORT);
+  const terminal = await event.atTable();
 
   function isAsNew() {
     const anew = reloaded(terminal);
@@ -275,7 +275,7 @@ test("a reloaded terminal works everything out as before", async () => {
 
   function press(...keys) {
     for (const key of keys.flat()) {
-      assert.ok(terminal.press(key, room.at));
+      assert.ok(terminal.press(key, event.at));
       isAsNew();
     }
   }
@@ -287,10 +287,10 @@ test("a reloaded terminal works everything out as before", async () => {
   assert.deepEqual(others, []);
   const {
     answers: [{ version }],
-  } = await room.news([sent], null);
+  } = await event.news([sent], null);
   terminal.acknowledge(sent.id, version);
   isAsNew();
-  await room.tell(terminal);
+  await event.tell(terminal);
   isAsNew();
   press(board());
   const [refused, ...more] = terminal.unsent();
@@ -298,14 +298,14 @@ test("a reloaded terminal works everything out as before", async () => {
   terminal.refuse(refused.id, "not-allowed", "No.");
   isAsNew();
   assert.deepEqual(terminal.machine.openBoards(1), [2]);
-  await room.do("EraseResult", { section: "A", table: 1, round: 1, board: 1, origin: "desk" });
-  await room.tell(terminal);
+  await event.do("EraseResult", { section: "A", table: 1, round: 1, board: 1, origin: "desk" });
+  await event.tell(terminal);
   isAsNew();
   assert.deepEqual(terminal.machine.openBoards(1), [1, 2]);
   press(OK);
   assert.ok(terminal.display.keys.includes("CallDirector"));
-  await room.putSettings({ ...BARE, director_calls: false });
-  await room.tell(terminal);
+  await event.putSettings({ ...BARE, director_calls: false });
+  await event.tell(terminal);
   isAsNew();
   assert.ok(!terminal.display.keys.includes("CallDirector"));
 });

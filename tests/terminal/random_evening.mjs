@@ -1,9 +1,9 @@
-// Random keys at a terminal, a director who interferes, and a network that comes and goes. The oracle knows the
-// settings, not the terminal's rules: it says by itself which screens and results they forbid.
+// Random keys at a terminal, with a director who interferes and a network that comes and goes. The oracle computes from
+// the settings alone, without the terminal's code, which screens and results are forbidden.
 
 import assert from "node:assert/strict";
 import { load, sorted } from "./modules.mjs";
-import { CHOICES, Room, rounds, TEXTS, Terminal, vocabulary } from "./room.mjs";
+import { CHOICES, rounds, TEXTS, Terminal, TestEvent, vocabulary } from "./test_event.mjs";
 
 const { parseDeal, parseOutcome } = await load("bridge.js");
 const { say } = await load("messages.js");
@@ -29,7 +29,7 @@ const {
 
 // Chance ------------------------------------------------------------------------------------------------------------
 
-// A generator of random figures that are the same for the same seed (mulberry32).
+// A seeded random generator (mulberry32).
 export class Chance {
   constructor(seed) {
     this.state = (seed * 0x9e3779b1) >>> 0;
@@ -43,7 +43,7 @@ export class Chance {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  // A whole number from the least to the most, both included.
+  // Return an integer from the least to the most, both included.
   between(least, most) {
     return least + Math.floor(this.random() * (most - least + 1));
   }
@@ -53,7 +53,7 @@ export class Chance {
   }
 }
 
-// Settings of either generation, every one of them anywhere in its range.
+// Return settings of either generation, each with a random value in its range.
 export function randomSettings(chance, generation = chance.pick(Object.keys(CHOICES))) {
   const found = { generation };
   for (const [name, { values, range }] of Object.entries(CHOICES[generation])) {
@@ -69,7 +69,7 @@ const PLANS = [
       { table: 2, rounds: rounds(2, [3, 4, 1], [4, 2, 3], [2, 3, 5]) },
     ],
   },
-  // a sit-out first, an empty round, a rover's table, pairs of the same number
+  // a sit-out first, an empty round, a rover's table, pairs with the same number
   {
     section: { section: "A", group: 1, winners: 2 },
     tables: [
@@ -92,14 +92,14 @@ const PLANS = [
       },
     ],
   },
-  // one board a round: many evenings get to their end
+  // one board in each round, so that many evenings reach their end
   {
     tables: [
       { table: 1, rounds: rounds(1, [1, 2, 1], [1, 3, 2]) },
       { table: 2, rounds: rounds(1, [3, 4, 1], [4, 2, 2]) },
     ],
   },
-  // players that play for themselves
+  // an individual event
   {
     section: { section: "A", group: 1, game: "individual" },
     tables: [
@@ -128,9 +128,9 @@ export const DEALS = {
   5: "N:964.J75.8742.AT8 AQ72.K84.T93.J65 K5.QT963.A6.Q942 JT83.A2.KQJ5.K73",
 };
 
-// What settings forbid --------------------------------------------------------------------------------------------
+// Forbidden by settings --------------------------------------------------------------------------------------------
 
-// Whether settings forbid a screen, or something that it shows.
+// Return whether settings forbid a screen, or something on it.
 const forbidden = (settings, screen) =>
   Boolean((settings.generation === "II" ? FORBIDDEN_II : FORBIDDEN_III)[screen.screen]?.(settings, screen));
 
@@ -205,11 +205,11 @@ const FORBIDDEN_III = {
   SummaryScreen: (s) => !s.summary,
 };
 
-// Whether players are ever asked for their numbers, or may give them.
+// Return whether players can enter their numbers.
 const asksNumbers = (s) =>
   s.generation === "II" ? s.ask_numbers : s.number_entry !== NumberEntry.NEVER || s.number_entry_during_play;
 
-// The keys that settings forbid, except in the director's menu.
+// Return the keys that settings forbid, except in the director's menu.
 function forbiddenKeys(s, screen) {
   const found = [];
   if (!s.director_calls) found.push("CallDirector");
@@ -230,9 +230,9 @@ function forbiddenKeys(s, screen) {
   return found;
 }
 
-// What may be entered -----------------------------------------------------------------------------------------------
+// Possible entries -----------------------------------------------------------------------------------------------
 
-// Check that an entry is one that is possible at a table, whatever was pressed.
+// Check that an entry is possible at a table, whatever was pressed.
 function checkEntry(s, { command }, wasDirector) {
   if (command.kind === "enter-result" || command.kind === "correct-result")
     checkResult(s, command.entry, wasDirector);
@@ -271,7 +271,7 @@ function checkResult(s, entry, wasDirector) {
   }
 }
 
-// Screens from which a terminal comes back to where it was.
+// Screens that return to the screen before.
 const INTERRUPTIONS = ["PinScreen", "MenuScreen", "StatusScreen", "ViewBoardScreen", "ConflictScreen"];
 
 // Keys --------------------------------------------------------------------------------------------------------------
@@ -286,7 +286,7 @@ const RARE = ["Reset", "Director", "Cancel", "CallDirector", "ChangePlayer", "No
 const roundOf = (chance) => (chance.random() < 0.95 ? chance.between(0, 4) : chance.between(-5, 300));
 const boardOf = (chance) => (chance.random() < 0.95 ? chance.between(1, 6) : chance.between(-5, 300));
 
-// What a key of every kind carries.
+// Random values for each kind of key.
 const GRANTED = { permission: "granted" };
 
 const KEYS = {
@@ -338,7 +338,7 @@ const KEYS = {
   WrongDirection: (chance) => ({ round: roundOf(chance), board: boardOf(chance) }),
 };
 
-// Mostly a key that works, mostly with a sensible value.
+// Return a random key: mostly one that works, mostly with a sensible value.
 function randomKey(chance, terminal) {
   const working = terminal.display.keys;
   for (const name of working) assert.ok(name in KEYS, `nothing presses ${name}`);
@@ -355,17 +355,17 @@ function randomKey(chance, terminal) {
 
 const plain = (value) => sorted(JSON.parse(JSON.stringify(value)));
 
-// A terminal in a room in which anything may happen.
+// A terminal and an event in which anything can happen.
 export class RandomEvening {
   static async open(seed) {
     const chance = new Chance(seed);
     const settings = randomSettings(chance);
     const planned = chance.pick(PLANS);
-    const room = await Room.open(settings, planned);
-    await room.do("PutHandRecords", {
+    const event = await TestEvent.open(settings, planned);
+    await event.do("PutHandRecords", {
       records: Object.entries(DEALS).map(([board, deal]) => ({ group: 1, board: Number(board), deal })),
     });
-    await room.do("PutPlayers", {
+    await event.do("PutPlayers", {
       players: [
         { number: "7", first_name: "Ann", last_name: "North" },
         { number: "1000004", first_name: "Bob", last_name: "South" },
@@ -376,9 +376,9 @@ export class RandomEvening {
       chance,
       settings,
       known: settings,
-      room,
+      event,
       tables: planned.tables.map(({ table }) => table),
-      terminal: await room.terminal(),
+      terminal: await event.terminal(),
       isDirectorsChange: false,
       made: new Set(),
       answered: new Set(),
@@ -389,16 +389,16 @@ export class RandomEvening {
     });
   }
 
-  // One key, and perhaps something from outside.
+  // Press one key, and perhaps let somebody else do something.
   async step() {
-    const { room, chance, terminal } = this;
-    room.seconds += 1;
+    const { event, chance, terminal } = this;
+    event.seconds += 1;
     const before = new Set(terminal.machine.outbox.map((entry) => entry.id));
     const wasDirector = terminal.display.screen.screen === "MenuScreen";
     const key = randomKey(chance, terminal);
     const works = terminal.display.keys.includes(key.kind);
     const frozen = works ? "" : terminal.write();
-    assert.equal(terminal.press(key, room.at), works);
+    assert.equal(terminal.press(key, event.at), works);
     if (works && key.kind === "ChangePlayers") this.isDirectorsChange = true;
     if (!works) assert.equal(terminal.write(), frozen, "a key that does not work changes nothing");
     for (const id of before)
@@ -418,7 +418,7 @@ export class RandomEvening {
     if (chance.random() < 0.01) this.reload();
   }
 
-  // The screen is one that the settings allow, and can be said in every language.
+  // Check that the settings allow the screen and that every language has its texts.
   look() {
     const { screen, notice, keys, language } = this.terminal.display;
     this.seen.add(screen.screen);
@@ -438,18 +438,18 @@ export class RandomEvening {
   }
 
   async deliver() {
-    const { room, terminal } = this;
-    for (const { id, reason } of await room.deliver(terminal)) {
+    const { event, terminal } = this;
+    for (const { id, reason } of await event.deliver(terminal)) {
       this.answered.add(id);
       if (reason !== undefined && !this.logOns.has(id)) this.refused.add(id);
     }
-    // It has been told, and what it shows is judged by the settings of now.
+    // The terminal has the new snapshot, so check it against the current settings.
     if (terminal.machine.snapshot !== null) this.known = this.settings;
     this.checkNothingIsLost();
     this.look();
   }
 
-  // Every entry has been answered or still waits, and what was refused can be seen.
+  // Check that every entry has been answered or still waits, and that every refusal is listed.
   checkNothingIsLost() {
     const { machine } = this.terminal;
     const waiting = new Set(machine.outbox.map((entry) => entry.id));
@@ -459,7 +459,7 @@ export class RandomEvening {
     for (const id of this.refused) assert.ok(kept.has(id), "a refused entry was lost");
   }
 
-  // The terminal is switched off and on again: everything is as it was.
+  // Reload the terminal from its memory; nothing may change.
   reload() {
     const again = Terminal.read(this.terminal.write());
     assert.deepEqual(plain(again.machine), plain(this.terminal.machine));
@@ -468,52 +468,52 @@ export class RandomEvening {
     this.terminal = again;
   }
 
-  // The director, the scoring program or another terminal does something.
+  // Let the director, the scoring program or another terminal do something.
   async interfere() {
-    const { room, chance } = this;
+    const { event, chance } = this;
     const [table, round, board] = [chance.pick(this.tables), chance.between(1, 4), chance.between(1, 6)];
     const place = { section: "A", table };
     switch (chance.between(0, 10)) {
       case 0:
-        await room.tryTo("PutResults", {
-          entries: [{ ...place, round, board, outcome: "3NTW-1", at: room.at }],
+        await event.tryTo("PutResults", {
+          entries: [{ ...place, round, board, outcome: "3NTW-1", at: event.at }],
           origin: "desk",
         });
         break;
       case 1:
-        await room.tryTo("EraseResult", { ...place, round, board, origin: "desk" });
+        await event.tryTo("EraseResult", { ...place, round, board, origin: "desk" });
         break;
       case 2:
-        // One generation at a time plays in a room.
+        // All sections of an event have settings of the same generation.
         this.settings = randomSettings(chance, this.settings.generation);
-        await room.putSettings(this.settings);
+        await event.putSettings(this.settings);
         break;
       case 3:
-        await room.tryTo("SetWaiting", { ...place, is_waiting: chance.random() < 0.5 });
+        await event.tryTo("SetWaiting", { ...place, is_waiting: chance.random() < 0.5 });
         break;
       case 4:
-        await room.tryTo("ResetTable", place);
+        await event.tryTo("ResetTable", place);
         break;
       case 5:
-        await room.tryTo("LogOn", { ...place, terminal: "another", takes_over: true });
+        await event.tryTo("LogOn", { ...place, terminal: "another", takes_over: true });
         break;
       case 6:
         if (chance.random() < 0.3)
-          await room.tryTo("ReplaceRounds", {
+          await event.tryTo("ReplaceRounds", {
             ...place,
             first: round,
             rounds: [{ ns: 1, ew: 2, boards: [board] }],
           });
         break;
       case 7:
-        if (chance.random() < 0.1) await room.tryTo("DropTable", place);
+        if (chance.random() < 0.1) await event.tryTo("DropTable", place);
         break;
       case 8:
-        for (const call of (await room.state()).calls)
-          await room.tryTo("AnswerCall", { call, status: chance.pick(Object.values(CallStatus)) });
+        for (const call of (await event.state()).calls)
+          await event.tryTo("AnswerCall", { call, status: chance.pick(Object.values(CallStatus)) });
         break;
       case 9:
-        await room.tryTo("SetMovement", {
+        await event.tryTo("SetMovement", {
           plan: { section: "A", group: 1, winners: 2 },
           tables: [{ table, rounds: rounds(2, [5, 6, 1], [7, 8, 3]) }],
         });
@@ -522,7 +522,7 @@ export class RandomEvening {
     }
   }
 
-  // That many keys; in the end everything is delivered.
+  // Press that many keys, then deliver everything.
   async play(steps) {
     for (let step = 0; step < steps; step += 1) {
       try {

@@ -25,11 +25,11 @@ for (let seed = 0; seed < EVENINGS; seed += 1) {
   });
 }
 
-test("random keys come to every screen", () => {
+test("random keys reach every screen", () => {
   assert.deepEqual([...seen].sort(), Object.keys(SCREENS).sort());
 });
 
-test("random keys bring up notices, entries and refusals", () => {
+test("random keys cause notices, entries and refusals", () => {
   assert.ok(notices.size > 25, [...notices].join());
   assert.ok(answered > EVENINGS * 10, String(answered));
   assert.ok(refused > 0);

@@ -1,4 +1,4 @@
-// Records what the terminal does now with the keys and news of the recorded evenings, and says how much is different.
+// Records the recorded evenings again with the terminal as it is now, and prints how many steps differ.
 
 import { writeFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";

@@ -1,4 +1,4 @@
-// Replays recorded evenings: the same keys and news must bring the same screens, entries and memory, step by step.
+// Replays recorded evenings: the same keys and news must give the same screens, entries and memory in every step.
 // They were recorded from a second implementation of the terminal, in Python, before it was removed. Where the
 // terminal is to do something else from now on, `python -m tests.web.test_terminal_node` records what it does.
 
@@ -30,11 +30,11 @@ function compare(evening) {
 // Every fourth of them takes three seconds; OVERTRICK_RECORDINGS=1 replays all.
 const EVERY = Number(process.env.OVERTRICK_RECORDINGS ?? 4);
 
-test("recorded evenings bring the same screens and entries", () => {
+test("recorded evenings replay to the same screens and entries", () => {
   assert.ok(evenings.length >= 500);
   evenings.filter((_, place) => place % EVERY === 0).forEach(compare);
 });
 
-test("the recorded evenings come to every screen", () => {
+test("the recorded evenings show every screen", () => {
   assert.deepEqual(first.screens, Object.keys(SCREENS).sort());
 });

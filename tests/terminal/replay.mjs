@@ -1,5 +1,6 @@
-// Recorded evenings, and how they are replayed on the terminal.
-// evenings.jsonl.gz: the first line holds what the evenings share, every further line is one evening:
+// Replays recorded evenings on the terminal.
+//
+// Format of evenings.jsonl.gz: the first line holds what the evenings share, every further line is one evening:
 // [name, snapshots, steps]. A snapshot holds the fields that differ from the one before. A step is
 // [digest, operation, works, display, ...entries]: the digest of the whole state after it, the terminal's method with
 // its arguments, whether the key worked, the fields of the display that changed, and the entries that were made. Keys
@@ -23,7 +24,7 @@ const { start, texts, values } = first;
 const timeOf = (seconds) =>
   new Date(Date.parse(start) + seconds * 1000).toISOString().replace(".000Z", "+00:00");
 
-// Four characters: a step that differs is missed once in sixteen million times.
+// Four characters of a digest: a different step is missed once in sixteen million times.
 const digest = (state) =>
   createHash("sha1")
     .update(JSON.stringify(sorted(state)))
@@ -43,7 +44,7 @@ function wholeSnapshots(changes) {
   });
 }
 
-// Carry out one operation; the terminal afterwards and what the method returned.
+// Carry out one operation; return the terminal afterwards and the method's value.
 function carryOut(terminal, snapshots, [operation, ...given]) {
   switch (operation) {
     case "new": {
@@ -64,7 +65,7 @@ function carryOut(terminal, snapshots, [operation, ...given]) {
   }
 }
 
-// Return everything about a terminal that must be the same; of its snapshot only which one it is.
+// Return everything about a terminal that must be equal; its snapshot is replaced by its index.
 function stateOf(terminal, works) {
   const memory = JSON.parse(terminal.write());
   const { snapshot } = memory;
@@ -76,7 +77,7 @@ function stateOf(terminal, works) {
   return { works, display, said, unsent: terminal.unsent().map((entry) => entry.id), memory };
 }
 
-// Replay an evening: tells `seen` of every step what was recorded and the state that it led to.
+// Replay an evening; `seen` gets for each step the recorded one and the state after it.
 function replay([, changes, steps], seen) {
   const snapshots = wholeSnapshots(changes);
   const known = new Set();

@@ -16,12 +16,12 @@ import {
   kind,
   noticeOf,
   OK,
-  Room,
   rounds,
   SHORT,
   simple,
+  TestEvent,
   vocabulary,
-} from "./room.mjs";
+} from "./test_event.mjs";
 
 const { HandEntry, Overview, Perspective, ScoreRecap, ShowRanking, Spelling, SummaryPoints, ViewResults } =
   vocabulary;
@@ -29,10 +29,10 @@ const { HandEntry, Overview, Perspective, ScoreRecap, ShowRanking, Spelling, Sum
 // After a board ---------------------------------------------------------------------------------------------------
 
 async function resultsOfBoard1(settings) {
-  const room = await Room.open(settings);
-  await room.do("EnterResult", { entry: entry(2, 1, 1, "3NTE-1") });
-  const terminal = await room.atTable();
-  const screen = await room.press(terminal, OK, board());
+  const event = await TestEvent.open(settings);
+  await event.do("EnterResult", { entry: entry(2, 1, 1, "3NTE-1") });
+  const terminal = await event.atTable();
+  const screen = await event.press(terminal, OK, board());
   assert.equal(kind(screen), "Results");
   return screen;
 }
@@ -72,7 +72,7 @@ test("results are shown as frequencies or traveller, from either side", async ()
   assert.equal(screen.lines.length, 1);
 });
 
-test("results of the third generation are all, or the own one", async () => {
+test("Bridgemate 3 settings show all results or the own one", async () => {
   const all = await resultsOfBoard1({ ...BARE, view_results: ViewResults.ALL });
   assert.deepEqual(
     all.lines.map((line) => line.ns),
@@ -86,17 +86,17 @@ test("results of the third generation are all, or the own one", async () => {
   assert.ok(["2,0", "1,0"].includes(own.points.join()), own.points.join());
 });
 
-test("the first on a board are not told that they have nothing", async () => {
+test("the first table on a board is shown no points", async () => {
   for (const shares of [true, false]) {
-    const room = await Room.open({ ...BARE, view_results: ViewResults.ALL, view_percentages: shares });
-    const terminal = await room.atTable();
-    const screen = await room.press(terminal, OK, board());
+    const event = await TestEvent.open({ ...BARE, view_results: ViewResults.ALL, view_percentages: shares });
+    const terminal = await event.atTable();
+    const screen = await event.press(terminal, OK, board());
     assert.equal(kind(screen), "Results");
     assert.equal(screen.points, null);
   }
 });
 
-test("long lists have pages, and can be seen again where set", async () => {
+test("long lists have pages, and repeat if the setting is on", async () => {
   const nine = Array.from({ length: 9 }, (_, place) => place + 1);
   const planned = {
     section: { section: "A", group: 1, winners: 2 },
@@ -109,50 +109,50 @@ test("long lists have pages, and can be seen again where set", async () => {
       overview: Overview.TRAVELLER_4_1,
       repeat_results: repeat,
     };
-    const room = await Room.open(settings, planned);
-    for (const table of nine.slice(1)) await room.do("EnterResult", { entry: entry(table, 1, 1, "Pass") });
-    const terminal = await room.atTable();
-    const screen = await room.press(terminal, OK, board(), simple("More"), simple("More"), simple("More"));
+    const event = await TestEvent.open(settings, planned);
+    for (const table of nine.slice(1)) await event.do("EnterResult", { entry: entry(table, 1, 1, "Pass") });
+    const terminal = await event.atTable();
+    const screen = await event.press(terminal, OK, board(), simple("More"), simple("More"), simple("More"));
     assert.equal(kind(screen), "Results");
     assert.deepEqual([screen.page, screen.pages, screen.lines.length], [2, 3, 1]);
-    assert.equal(terminal.press(simple("Repeat"), room.at), repeat);
+    assert.equal(terminal.press(simple("Repeat"), event.at), repeat);
     assert.equal(terminal.machine.page, repeat ? 0 : 2);
   }
 });
 
 test("results at the end of the round are shown board by board", async () => {
-  const room = await Room.open({ ...BARE, view_results: ViewResults.END_OF_ROUND }, SHORT);
-  const terminal = await room.atTable();
-  assert.equal(kind(await room.press(terminal, OK, board())), "Contract");
+  const event = await TestEvent.open({ ...BARE, view_results: ViewResults.END_OF_ROUND }, SHORT);
+  const terminal = await event.atTable();
+  assert.equal(kind(await event.press(terminal, OK, board())), "Contract");
   const shown = [];
-  let screen = await room.press(terminal, board());
+  let screen = await event.press(terminal, board());
   while (kind(screen) === "Results") {
     shown.push(screen.board);
-    screen = await room.press(terminal, OK);
+    screen = await event.press(terminal, OK);
   }
   assert.deepEqual(shown, [1, 2]);
 });
 
-test("the hand record is seen after the board where set", async () => {
+test("the hand record is shown after the board if the setting is on", async () => {
   for (const settings of [
     { ...BARE, view_results: ViewResults.ALL },
     { ...BARE_II, show_results: true },
   ]) {
     for (const allowed of [true, false]) {
-      const room = await Room.open({ ...settings, view_hand_record: allowed });
-      await room.do(...HAND_RECORD);
-      const terminal = await room.atTable();
+      const event = await TestEvent.open({ ...settings, view_hand_record: allowed });
+      await event.do(...HAND_RECORD);
+      const terminal = await event.atTable();
       assert.deepEqual(
         terminal.machine.tableSnapshot.deals ?? {},
         {},
         "nobody holds a deal that is still to be played",
       );
-      await room.press(terminal, OK, board());
-      assert.equal(terminal.press(simple("ShowHand"), room.at), allowed);
+      await event.press(terminal, OK, board());
+      assert.equal(terminal.press(simple("ShowHand"), event.at), allowed);
       if (allowed) {
         const { screen } = terminal.display;
         assert.deepEqual([screen.screen, screen.board, screen.deal], ["HandScreen", 1, DEAL]);
-        assert.equal(kind(await room.press(terminal, OK)), "Results");
+        assert.equal(kind(await event.press(terminal, OK)), "Results");
       }
     }
   }
@@ -164,27 +164,27 @@ test("a deal is entered hand by hand", async () => {
     [HandEntry.AFTER_BOARD, board()],
     [HandEntry.AFTER_ROUND, [...board(), ...board()]],
   ]) {
-    const room = await Room.open({ ...BARE, enter_hand_record: when }, SHORT);
-    const terminal = await room.atTable();
-    const screen = await room.press(terminal, OK, keys);
+    const event = await TestEvent.open({ ...BARE, enter_hand_record: when }, SHORT);
+    const terminal = await event.atTable();
+    const screen = await event.press(terminal, OK, keys);
     assert.deepEqual([screen.screen, screen.board, screen.seat], ["EnterHandScreen", 1, "N"]);
-    await room.press(terminal, cards(hands[0].slice(0, 12)));
+    await event.press(terminal, cards(hands[0].slice(0, 12)));
     assert.equal(noticeOf(terminal), "not-thirteen");
-    await room.press(terminal, cards(hands[0]), cards(hands[0]));
+    await event.press(terminal, cards(hands[0]), cards(hands[0]));
     assert.equal(noticeOf(terminal), "card-twice");
-    await room.press(terminal, cards(hands[1]), cards(hands[2]));
-    assert.equal((await room.state()).deals["1/1"], DEAL);
+    await event.press(terminal, cards(hands[1]), cards(hands[2]));
+    assert.equal((await event.state()).deals["1/1"], DEAL);
   }
-  const room = await Room.open({ ...BARE, enter_hand_record: HandEntry.AFTER_BOARD });
-  await room.do(...HAND_RECORD);
-  const terminal = await room.atTable();
-  assert.equal(kind(await room.press(terminal, OK, board())), "Contract", "the deal is known");
+  const event = await TestEvent.open({ ...BARE, enter_hand_record: HandEntry.AFTER_BOARD });
+  await event.do(...HAND_RECORD);
+  const terminal = await event.atTable();
+  assert.equal(kind(await event.press(terminal, OK, board())), "Contract", "the deal is known");
 });
 
 // After a round ---------------------------------------------------------------------------------------------------
 
-test("a round ends with recap, ranking and seating", async () => {
-  const room = await Room.open(
+test("a round ends with recap, ranking and next seating", async () => {
+  const event = await TestEvent.open(
     {
       generation: "II",
       show_results: false,
@@ -194,8 +194,8 @@ test("a round ends with recap, ranking and seating", async () => {
     },
     SHORT,
   );
-  const terminal = await room.atTable();
-  let screen = await room.press(terminal, OK, board(), board(3, "NT", "E", -1));
+  const terminal = await event.atTable();
+  let screen = await event.press(terminal, OK, board(), board(3, "NT", "E", -1));
   assert.equal(kind(screen), "Recap");
   assert.equal(screen.round, 1);
   assert.deepEqual(screen.lines, [
@@ -203,7 +203,7 @@ test("a round ends with recap, ranking and seating", async () => {
     [2, "3NT E -1", ["-50"]],
   ]);
   assert.equal(screen.can_correct, false);
-  screen = await room.press(terminal, OK);
+  screen = await event.press(terminal, OK);
   assert.equal(kind(screen), "Ranking");
   assert.deepEqual(
     screen.lines.map((line) => line[0]),
@@ -214,7 +214,7 @@ test("a round ends with recap, ranking and seating", async () => {
     ["–", "–"],
     "nobody can be compared yet",
   );
-  screen = await room.press(terminal, OK);
+  screen = await event.press(terminal, OK);
   assert.equal(kind(screen), "Next");
   assert.deepEqual(
     screen.places.map((place) => [place.side, place.table, place.next_side]),
@@ -223,32 +223,32 @@ test("a round ends with recap, ranking and seating", async () => {
       ["EW", "A2", "EW"],
     ],
   );
-  screen = await room.press(terminal, OK);
+  screen = await event.press(terminal, OK);
   assert.equal(kind(screen), "Round");
   assert.deepEqual([screen.round, screen.ew], [2, 3]);
 });
 
-test("the third generation has its recap and ranking at the end of a round, or always", async () => {
+test("Bridgemate 3 settings show recap and ranking at the end of a round, or always", async () => {
   for (const [recap, ranking] of [
     [ScoreRecap.END_OF_ROUND, ShowRanking.AT_END],
     [ScoreRecap.ALWAYS, ShowRanking.ALWAYS],
   ]) {
-    const room = await Room.open({ ...BARE, score_recap: recap, ranking, summary: true }, SHORT);
-    const terminal = await room.atTable();
+    const event = await TestEvent.open({ ...BARE, score_recap: recap, ranking, summary: true }, SHORT);
+    const terminal = await event.atTable();
     const always = recap === ScoreRecap.ALWAYS;
-    assert.equal(terminal.press(simple("ShowScores"), room.at), always);
+    assert.equal(terminal.press(simple("ShowScores"), event.at), always);
     if (always) {
       assert.equal(kind(terminal.display.screen), "Recap");
-      await room.press(terminal, OK, BACK, BACK);
+      await event.press(terminal, OK, BACK, BACK);
     }
     const shown = [];
     for (let place = 0; place < 40; place += 1) {
       if (terminal.display.keys.includes("Bid")) {
-        await room.press(terminal, board());
+        await event.press(terminal, board());
       } else {
         shown.push(kind(terminal.display.screen));
         if (shown.at(-1) === "End") break;
-        await room.press(terminal, OK);
+        await event.press(terminal, OK);
       }
     }
     assert.deepEqual(
@@ -260,20 +260,20 @@ test("the third generation has its recap and ranking at the end of a round, or a
   }
 });
 
-test("a result is corrected from the recap where set", async () => {
+test("a result can be corrected from the recap if the setting is on", async () => {
   for (const [settings, allowed] of [
     [{ ...BARE_II, score_recap: true, score_correction: true }, true],
     [{ ...BARE_II, score_recap: true }, false],
     [{ ...BARE, score_recap: ScoreRecap.ALWAYS }, true],
     [{ ...BARE, score_recap: ScoreRecap.ALWAYS, reentry: false }, false],
   ]) {
-    const room = await Room.open(settings);
-    const terminal = await room.atTable();
-    await room.press(terminal, OK, board(), simple("ShowScores"));
-    assert.equal(terminal.press(correct(1), room.at), allowed);
+    const event = await TestEvent.open(settings);
+    const terminal = await event.atTable();
+    await event.press(terminal, OK, board(), simple("ShowScores"));
+    assert.equal(terminal.press(correct(1), event.at), allowed);
     if (allowed) {
-      await room.press(terminal, board(2, "H", "E", -1));
-      assert.deepEqual(await room.results(), { "A/1/1/1": "2HE-1" });
+      await event.press(terminal, board(2, "H", "E", -1));
+      assert.deepEqual(await event.results(), { "A/1/1/1": "2HE-1" });
       assert.equal(kind(terminal.display.screen), "Contract");
     }
   }
@@ -287,44 +287,44 @@ const ONE_BOARD = {
 };
 
 test("Swiss: the table waits for its next round", async () => {
-  const room = await Room.open({ ...BARE, ranking: ShowRanking.EVERY_ROUND }, ONE_BOARD);
-  await room.do("SetWaiting", { section: "A", table: 1, is_waiting: true });
-  const terminal = await room.atTable();
-  assert.equal(kind(await room.press(terminal, OK, board(), OK)), "Waiting");
-  await room.do("ReplaceRounds", {
+  const event = await TestEvent.open({ ...BARE, ranking: ShowRanking.EVERY_ROUND }, ONE_BOARD);
+  await event.do("SetWaiting", { section: "A", table: 1, is_waiting: true });
+  const terminal = await event.atTable();
+  assert.equal(kind(await event.press(terminal, OK, board(), OK)), "Waiting");
+  await event.do("ReplaceRounds", {
     section: "A",
     table: 1,
     first: 2,
     rounds: [{ ns: 1, ew: 3, boards: [2] }],
     is_waiting: false,
   });
-  await room.tell(terminal);
+  await event.tell(terminal);
   const { screen } = terminal.display;
   assert.equal(kind(screen), "Round");
   assert.equal(screen.round, 2);
-  assert.equal(kind(await room.press(terminal, OK, board(), OK)), "End");
+  assert.equal(kind(await event.press(terminal, OK, board(), OK)), "End");
 });
 
-test("Swiss: who waits is told where the round that was drawn is played", async () => {
-  const room = await Room.open({ ...BARE, show_next_seating: true }, ONE_BOARD);
-  await room.do("SetWaiting", { section: "A", table: 1, is_waiting: true });
-  const terminal = await room.atTable();
-  assert.equal(kind(await room.press(terminal, OK, board())), "Waiting");
-  await room.do("ReplaceRounds", {
+test("Swiss: a waiting table shows the seating of the round that was drawn", async () => {
+  const event = await TestEvent.open({ ...BARE, show_next_seating: true }, ONE_BOARD);
+  await event.do("SetWaiting", { section: "A", table: 1, is_waiting: true });
+  const terminal = await event.atTable();
+  assert.equal(kind(await event.press(terminal, OK, board())), "Waiting");
+  await event.do("ReplaceRounds", {
     section: "A",
     table: 2,
     first: 2,
     rounds: [{ ns: 4, ew: 1, boards: [2] }],
   });
-  await room.tell(terminal);
+  await event.tell(terminal);
   assert.equal(kind(terminal.display.screen), "Waiting");
-  await room.do("ReplaceRounds", {
+  await event.do("ReplaceRounds", {
     section: "A",
     table: 1,
     first: 2,
     rounds: [{ ns: 2, ew: 3, boards: [2] }],
   });
-  await room.tell(terminal);
+  await event.tell(terminal);
   const { screen } = terminal.display;
   assert.equal(kind(screen), "Next");
   assert.deepEqual(
@@ -334,11 +334,11 @@ test("Swiss: who waits is told where the round that was drawn is played", async 
       ["EW", "A1", "NS"],
     ],
   );
-  assert.equal(kind(await room.press(terminal, OK)), "Round");
+  assert.equal(kind(await event.press(terminal, OK)), "Round");
 });
 
 test("the summary shows both pairs, and the terminal logs off", async () => {
-  const room = await Room.open(
+  const event = await TestEvent.open(
     {
       ...BARE_II,
       ranking: ShowRanking.AT_END,
@@ -353,12 +353,12 @@ test("the summary shows both pairs, and the terminal logs off", async () => {
     [2, 3],
     [2, 4],
   ]) {
-    await room.do("EnterResult", { entry: entry(2, round, played, "Pass") });
+    await event.do("EnterResult", { entry: entry(2, round, played, "Pass") });
   }
-  const terminal = await room.atTable();
-  await room.press(terminal, OK, board(), board(), OK, board());
-  assert.equal(kind(await room.press(terminal, board())), "Ranking");
-  const screen = await room.press(terminal, OK);
+  const terminal = await event.atTable();
+  await event.press(terminal, OK, board(), board(), OK, board());
+  assert.equal(kind(await event.press(terminal, board())), "Ranking");
+  const screen = await event.press(terminal, OK);
   assert.equal(kind(screen), "Summary");
   assert.deepEqual(
     screen.lines.filter(([side]) => side === "NS").map(([, ...rest]) => rest),
@@ -368,13 +368,13 @@ test("the summary shows both pairs, and the terminal logs off", async () => {
     screen.lines.filter(([side]) => side === "EW").map((line) => line[1]),
     [1, 2, 3, 4],
   );
-  assert.equal(kind(await room.press(terminal, OK)), "End");
-  assert.equal(kind(await room.press(terminal, OK)), "LogOn");
-  assert.deepEqual((await room.state()).logged_on, {});
+  assert.equal(kind(await event.press(terminal, OK)), "End");
+  assert.equal(kind(await event.press(terminal, OK)), "LogOn");
+  assert.deepEqual((await event.state()).logged_on, {});
 });
 
-test("East-West of a team comes home for its next table", async () => {
-  const room = await Room.open(
+test("East-West of a team are sent to their home table between rounds", async () => {
+  const event = await TestEvent.open(
     { ...BARE, show_next_seating: true },
     {
       section: { section: "A", group: 1, winners: 2 },
@@ -386,8 +386,8 @@ test("East-West of a team comes home for its next table", async () => {
       ew_return_home: true,
     },
   );
-  const terminal = await room.atTable();
-  const screen = await room.press(terminal, OK, board(), board());
+  const terminal = await event.atTable();
+  const screen = await event.press(terminal, OK, board(), board());
   assert.equal(kind(screen), "Next");
   assert.deepEqual(
     screen.places.map((place) => [place.side, place.table]),

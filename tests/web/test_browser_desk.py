@@ -34,7 +34,7 @@ def test_the_round_clock_counts_down_warns_and_names_who_is_late(
         "first => document.querySelector('[role=timer] .left').textContent !== first", arg=first
     )
     desk.click("text=Pause")
-    desk.wait_for_selector("text=the clock stands still")
+    desk.wait_for_selector("text=clock paused")
     desk.click("text=Resume")
     desk.wait_for_selector("text=Pause")
 

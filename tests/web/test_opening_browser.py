@@ -154,9 +154,9 @@ def redirect_to_login(route: "Route") -> None:
     ("fail", "sentence"),
     [
         (fail_with_500, "Something broke. Trying again"),
-        (fail_with_text, "The desk cannot answer now. Trying again"),
-        (lose_connection, "The desk does not answer. Trying again"),
-        (redirect_to_login, "The desk asks who you are"),
+        (fail_with_text, "The server cannot answer now. Trying again"),
+        (lose_connection, "The server does not answer. Trying again"),
+        (redirect_to_login, "You are not logged in any more"),
     ],
 )
 def test_a_failed_question_is_asked_again_and_nothing_old_can_be_chosen_meanwhile(

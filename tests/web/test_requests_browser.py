@@ -10,7 +10,7 @@ from tests.web.test_browser import PHONE, SCREEN, watched
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Route
 
-UNKNOWN = "text=it is not known whether this was saved"
+UNKNOWN = "text=The server did not confirm this"
 
 
 def lose_the_answer(route: "Route") -> None:
@@ -70,7 +70,7 @@ def test_a_saved_name_is_not_said_to_be_unchanged_when_the_page_cannot_be_renewe
     form.locator("[name=name]").fill("Cup")
     desk.route(address, lambda route: route.abort(), times=1)
     form.locator("button").click()
-    desk.wait_for_selector("text=Saved, but the page could not be renewed")
+    desk.wait_for_selector("text=Saved, but this page could not be updated")
     assert "Cup" in league.look()
     assert complaints == []
 
@@ -83,7 +83,7 @@ def test_a_form_that_cannot_be_fetched_says_so_and_leaves_the_page(
     desk.goto(f"{pages.address}/desk/{guid}/results")
     desk.route("**/result?*", lambda route: route.abort(), times=1)
     desk.click("td >> text=Change >> nth=0")
-    desk.wait_for_selector("#said:has-text('The desk does not answer.')")
+    desk.wait_for_selector("#said:has-text('The server does not answer.')")
     assert desk.locator("dialog[open]").count() == 0
     desk.click("td >> text=Change >> nth=0")
     desk.wait_for_selector("dialog[open] >> text=Save")

@@ -199,7 +199,7 @@ def test_what_the_director_enters_without_the_network_waits_at_the_desk(
     for digit in "9999":
         page.click(f'[data-key="{digit}"]')
     at(page, "MenuScreen")
-    page.wait_for_selector("#notice:has-text('waits until the director confirms')")
+    page.wait_for_selector("#notice:has-text('the director must confirm this entry')")
     page.select_option('[data-field="board"]', str(board))
     page.click('[data-key="Assign60-40"]')
     page.context.set_offline(False)
@@ -225,7 +225,7 @@ def test_a_refused_entry_is_shown(
     pages.do(EnterResult(guid, ResultEntry("A", 1, 3, board, Outcome.parse("Pass"), STARTS)))
     page.context.set_offline(False)
     at(page, "ConflictScreen")
-    page.wait_for_selector("h1:has-text('4♠ N = was not taken; what stands is Passed out')")
+    page.wait_for_selector("h1:has-text('4♠ N = was not accepted; the result on record is Passed out')")
     go_on(page, "ContractScreen")
     assert outcomes(pages, guid) == {board: "Pass"}
 

@@ -1,15 +1,15 @@
-// Keeps a page as the journal is: the server sends the parts that have changed, and they take their places.
+// Live updates of a page: the server streams the regions and table rows that have changed, and they replace the old ones.
 
 import { replaceContent } from "./forms.js";
 import { follow } from "./request.js";
 
 const stream = document.body.dataset.stream;
 
+// Replace the HTML of a region; keep scroll positions, the focus, and forms that somebody is typing in.
 function place(name, html) {
   for (const region of document.querySelectorAll(`[data-region="${name}"]`)) {
     const scroll = [...region.querySelectorAll(".wide")].map((each) => each.scrollLeft);
     const focused = region.contains(document.activeElement) ? describe(document.activeElement) : null;
-    // What someone is typing in is not taken away; its form keeps what was typed.
     replaceContent(region, html, (form) => form.contains(document.activeElement) || form.dataset.touched);
     region.querySelectorAll(".wide").forEach((each, number) => {
       each.scrollLeft = scroll[number] ?? 0;
@@ -19,16 +19,18 @@ function place(name, html) {
   }
 }
 
-// Rows are known by their key: those that changed get their new cells, and where the order did, all take their places.
+// Update the rows of a region's tables. `tables` lists [table number, isAll, rows]; a row is its key and its cells, where 0
+// is an unchanged cell, a text its new text, and [html] its new HTML. With isAll the list has every row in the new order,
+// and rows that are not in it are removed.
 function patch(name, tables) {
   for (const region of document.querySelectorAll(`[data-region="${name}"]`)) {
     const bodies = region.querySelectorAll("tbody");
     for (const [number, isAll, rows] of tables) {
       const body = bodies[number];
-      const known = new Map([...body.rows].map((row) => [row.dataset.row, row]));
+      const rowOf = new Map([...body.rows].map((row) => [row.dataset.row, row]));
       let place = body.firstElementChild;
       for (const [key, ...cells] of rows) {
-        let row = known.get(key);
+        let row = rowOf.get(key);
         if (!row) {
           row = body.rows[0].cloneNode(true);
           row.dataset.row = key;
@@ -51,17 +53,18 @@ function patch(name, tables) {
   }
 }
 
+// Return a selector that finds the same link or field in new HTML, null if there is none.
 function describe(element) {
   if (element.getAttribute("href")) return `a[href="${CSS.escape(element.getAttribute("href"))}"]`;
   return element.getAttribute("name") ? `[name="${CSS.escape(element.getAttribute("name"))}"]` : null;
 }
 
 if (stream) {
-  // A page that has news is followed from there.
+  // After a lost connection, continue after the last event that the page has received.
   const address = () => {
-    const asked = new URL(stream, location.href);
-    if (document.body.dataset.mark) asked.searchParams.set("after", document.body.dataset.mark);
-    return asked;
+    const url = new URL(stream, location.href);
+    if (document.body.dataset.mark) url.searchParams.set("after", document.body.dataset.mark);
+    return url;
   };
   follow(
     address,
@@ -76,7 +79,7 @@ if (stream) {
   );
 }
 
-// A form that only asks is sent as soon as it is changed.
+// Submit a form that only selects what to show as soon as it changes.
 for (const form of document.querySelectorAll("form[data-auto]")) {
   form.addEventListener("change", () => form.requestSubmit());
 }

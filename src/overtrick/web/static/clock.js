@@ -1,4 +1,4 @@
-// The round clock of a page: the server says what it shows and when that changes; in between it counts by itself.
+// The round clock of a page: the server sends a reading and when the next phase begins; in between the page counts down.
 
 import { isLoud, ring } from "./sound.js";
 
@@ -12,19 +12,20 @@ const END = [
   [0.8, 660, 0.4],
   [1.2, 880, 0.6],
 ];
-let reading = null;
-let since = 0;
-let said = "";
-let due;
+let reading = null; // the server's last reading; null if the clock is off
+let since = 0; // the time of that reading
+let lastPhase = ""; // round and phase of that reading, to ring once for each change
+let due; // the timer of the next request
 
 const clock = () => document.querySelector("[data-clock]");
 
+// Fetch the reading and show it; with `sounds`, ring if the phase has changed.
 async function ask(sounds) {
   clearTimeout(due);
   const at = clock();
   if (!at) {
     reading = null;
-    said = "";
+    lastPhase = "";
     show();
     return;
   }
@@ -35,11 +36,12 @@ async function ask(sounds) {
     reading = await answer.json();
     since = performance.now();
     const now = `${reading.round} ${reading.phase} ${reading.warning}`;
-    if (sounds && said && now !== said && isLoud()) {
+    if (sounds && lastPhase && now !== lastPhase && isLoud()) {
       if (reading.phase === "warning") ring(WARNING);
       if (reading.phase === "moving" || reading.phase === "over") ring(END);
     }
-    said = now;
+    lastPhase = now;
+    // A random delay spreads the requests of many pages.
     if (reading.changes_in !== null) wait = Math.min(wait, reading.changes_in + 0.05 + Math.random() * 0.3);
     show();
   } catch {
@@ -49,24 +51,26 @@ async function ask(sounds) {
   due = setTimeout(() => ask(true), wait * 1000);
 }
 
-const WORDS = {
+const PHASE_TEXTS = {
   "not started": () => "",
   playing: (now) => `Round ${now.round} of ${now.rounds}`,
   warning: (now) => `Round ${now.round} of ${now.rounds}`,
   moving: (now) => `Move for round ${now.round + 1}`,
-  paused: (now) => `Round ${now.round}, the clock stands still`,
-  over: () => "Time is over",
+  paused: (now) => `Round ${now.round}, clock paused`,
+  over: () => "Time is up",
 };
 
 function show() {
-  const stands = !reading || reading.phase === "paused";
-  const left = reading ? Math.max(0, reading.left - (stands ? 0 : (performance.now() - since) / 1000)) : 0;
+  const isPaused = !reading || reading.phase === "paused";
+  const left = reading ? Math.max(0, reading.left - (isPaused ? 0 : (performance.now() - since) / 1000)) : 0;
   const seconds = Math.ceil(left - 0.001);
   const text = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
   for (const face of document.querySelectorAll("[data-clock], [data-face]")) {
     face.dataset.phase = reading?.phase ?? "";
     face.querySelector(".left").textContent = reading ? text : "–:––";
-    face.querySelector(".phase").textContent = reading ? WORDS[reading.phase](reading) : "The clock is off.";
+    face.querySelector(".phase").textContent = reading
+      ? PHASE_TEXTS[reading.phase](reading)
+      : "The clock is off.";
   }
   for (const late of document.querySelectorAll("[data-late]")) {
     late.textContent = reading?.late.length ? `Late: ${reading.late.join(", ")}` : "";
@@ -86,7 +90,7 @@ let pending;
 document.addEventListener("placed", (event) => {
   if (event.detail === "clock") ask(true);
   else if (document.querySelector("[data-late]") && clock()) {
-    // A table that has finished is not late any more.
+    // A table that has just finished is no longer late; wait a moment, as results come in groups.
     if (!pending)
       pending = setTimeout(() => {
         pending = undefined;

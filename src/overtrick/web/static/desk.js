@@ -1,4 +1,4 @@
-// The desk: forms are sent without leaving the page, a form opens over it, and a call for the director makes a sound.
+// The director's desk: sends forms without leaving the page, opens dialogs, filters lists, and rings for calls.
 
 import { say, sendForms } from "./forms.js";
 import { fetchPage } from "./request.js";
@@ -6,17 +6,19 @@ import { isLoud, ring, setLoud } from "./sound.js";
 
 const dialog = document.getElementById("dialog");
 
+// Open a page of the desk as a dialog.
 async function open(address) {
   const page = await fetchPage(address, "main").catch((failure) => say(failure.message));
   if (!page) return;
   dialog.replaceChildren(...page.querySelector("main").children);
   dialog.setAttribute("aria-label", dialog.querySelector("h1")?.textContent.trim() ?? "Form");
   if (!dialog.open) dialog.showModal();
-  // Where much is to be read before anything is filled in, the reader begins at the top.
+  // A dialog with much to read before its first field puts autofocus on its heading.
   dialog.querySelector("[autofocus], select, input:not([type=hidden])")?.focus();
 }
 
 function close() {
+  // The message line may be in the dialog (forms.js); it must stay on the page.
   document.body.append(document.getElementById("said"));
   dialog.close();
 }
@@ -49,10 +51,10 @@ sendForms("act", (_form, { ok, sentence }) => {
   say(sentence);
 });
 
-// Finding: what does not hold every word that was typed is hidden, also when it is placed anew.
+// Search: hide the entries that do not contain every typed word, also after a live update.
 const search = document.querySelector("[data-search]");
 
-function find() {
+function filter() {
   const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
   for (const each of document.querySelectorAll("[data-find]")) {
     const fields = [...each.querySelectorAll("input:not([type=hidden])")].map((input) => input.value);
@@ -62,21 +64,21 @@ function find() {
 }
 
 if (search) {
-  search.addEventListener("input", find);
-  document.addEventListener("placed", find);
+  search.addEventListener("input", filter);
+  document.addEventListener("placed", filter);
 }
 
-// A player who is known fills the whole seat.
+// Fill in all fields of a seat when a player is chosen from the list.
 document.addEventListener("input", ({ target }) => {
   const seat = target.list && target.closest(".seat");
-  const found = seat && [...target.list.options].find((each) => each.value === target.value && target.value);
-  if (!found) return;
+  const player = seat && [...target.list.options].find((each) => each.value === target.value && target.value);
+  if (!player) return;
   for (const part of ["first", "last", "number"]) {
-    seat.querySelector(`[name^="${part}-"]`).value = found.dataset[part];
+    seat.querySelector(`[name^="${part}-"]`).value = player.dataset[part];
   }
 });
 
-// What was opened or closed stays so when its part is placed anew.
+// Keep the open or closed state of details when a live update replaces them.
 const opened = new Map();
 document.addEventListener(
   "toggle",
@@ -94,25 +96,25 @@ document.addEventListener("placed", (event) => {
 
 document.querySelector(".tabs [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
 
-// A call for the director: two tones, once for each call.
+// Ring two tones for each new call for the director, and show the number of calls in the title.
 const CALL = [
   [0, 880],
   [0.22, 660],
 ];
-const heard = new Set();
+const announced = new Set();
 
-function listen(isFirst) {
+function announceCalls(isFirst) {
   const calls = (document.querySelector("[data-calls]")?.dataset.calls ?? "").split(" ").filter(Boolean);
-  const fresh = calls.filter((call) => !heard.has(call));
-  for (const call of fresh) heard.add(call);
+  const fresh = calls.filter((call) => !announced.has(call));
+  for (const call of fresh) announced.add(call);
   document.title = document.title.replace(/^\(\d+\) /, "");
   if (calls.length) document.title = `(${calls.length}) ${document.title}`;
   if (fresh.length && !isFirst && isLoud()) ring(CALL);
 }
 
-listen(true);
+announceCalls(true);
 document.addEventListener("placed", (event) => {
-  if (event.detail === "calls") listen(false);
+  if (event.detail === "calls") announceCalls(false);
 });
 
 const sound = document.getElementById("sound");

@@ -1,21 +1,22 @@
-// Forms of a page: sent without leaving it, answered with a sentence, and kept while someone is typing in them.
+// Forms that are sent without leaving the page, the message line that shows the answer, and the protection of forms that
+// somebody is typing in.
 
 import { sendForm } from "./request.js";
 
-let quiet;
+let timer;
 
-// Show a sentence for a while: above the page, or in the dialog that is open.
+// Show a message for six seconds, in the open dialog if there is one.
 export function say(sentence) {
   const said = document.getElementById("said");
   (document.querySelector("dialog[open]") ?? document.body).append(said);
   said.textContent = sentence;
-  clearTimeout(quiet);
-  quiet = setTimeout(() => {
+  clearTimeout(timer);
+  timer = setTimeout(() => {
     said.textContent = "";
   }, 6000);
 }
 
-// Send every form that has the attribute data-<mark>, and pass it on with the answer.
+// Send every form that has the attribute data-<mark>; `answered` gets the form and the answer.
 export function sendForms(mark, answered) {
   const token = document.querySelector("[data-token]")?.dataset.token ?? "";
   document.addEventListener("submit", async (event) => {
@@ -30,12 +31,13 @@ export function sendForms(mark, answered) {
   });
 }
 
+// Mark a form that somebody has typed in, so that a live update does not replace it.
 document.addEventListener("input", (event) => {
   const form = event.target.closest("form[data-key]");
   if (form) form.dataset.touched = "1";
 });
 
-// Replace the content of a region, except the forms with a key that are to be kept.
+// Replace the HTML of a region, except the forms with a data-key for which `isKept` is true.
 export function replaceContent(region, html, isKept) {
   const forms = [...region.querySelectorAll("form[data-key]")].filter(isKept);
   const kept = new Map(forms.map((form) => [form.dataset.key, form]));

@@ -1,4 +1,4 @@
-// The projector: a clock, and a ranking that scrolls slowly when it is longer than the screen.
+// The live page on a projector: the time of day, and a ranking that scrolls slowly if it is longer than the screen.
 
 const clock = document.getElementById("clock");
 
@@ -10,11 +10,11 @@ function tick() {
 tick();
 setInterval(tick, 1000);
 
-const SCREEN = 24; // seconds in which a screen's height goes by
-const REST = 5000; // milliseconds at the top and at the end
-const HANDS_OFF = 15000; // milliseconds after somebody has scrolled
+const SCREEN = 24; // seconds to scroll by the height of the screen
+const REST = 5000; // milliseconds of rest at the top and at the end
+const HANDS_OFF = 15000; // milliseconds of rest after somebody has scrolled
 
-// Rows change their places while this goes on; where it is depends on nothing but itself.
+// Scroll a box for ever. The position depends on time only, since live updates move the rows meanwhile.
 function roll(box) {
   let position = 0;
   let before = performance.now();
@@ -33,22 +33,22 @@ function roll(box) {
   }
 
   function step(now) {
-    const went = Math.min(now - before, 100);
+    const elapsed = Math.min(now - before, 100);
     before = now;
-    const room = box.scrollHeight - box.clientHeight;
+    const distance = box.scrollHeight - box.clientHeight;
     if (now >= rests) {
-      if (room <= 4) {
+      if (distance <= 4) {
         position = 0;
       } else if (isAtEnd) {
         isAtEnd = false;
         position = box.scrollTop = 0;
         rests = now + REST;
       } else {
-        // Where somebody has left it, or where it was; a browser may round what it is told.
+        // Go on from where somebody has scrolled to. A browser may round scrollTop, so ignore small differences.
         if (Math.abs(position - box.scrollTop) > 2) position = box.scrollTop;
-        position = Math.min(room, position + (box.clientHeight * went) / (SCREEN * 1000));
+        position = Math.min(distance, position + (box.clientHeight * elapsed) / (SCREEN * 1000));
         box.scrollTop = position;
-        if (position >= room - 1) {
+        if (position >= distance - 1) {
           isAtEnd = true;
           rests = now + REST;
         }

@@ -1,17 +1,21 @@
-// The set-up page: the movements offered are those for the numbers in the fields, or cannot be chosen.
+// The set-up page: looks up the movements for the numbers in the fields. Until the answer is there, no movement can be
+// chosen, so that nobody starts a movement for other numbers.
 
 import { backoff, fetchPage } from "./request.js";
 
-const PAUSE = 200; // milliseconds after a key, since another digit may follow
+const PAUSE = 200; // milliseconds to wait after a key, as another digit may follow
 
 const form = document.querySelector("form[data-offers]");
 const start = form.querySelector(".start button");
 const looking = document.getElementById("looking");
 const fields = () => [...form.querySelectorAll("[data-numbers] input, [data-numbers] select")];
+// Return the numbers of all fields as one text, to compare them; `value` returns the value of a field.
 const read = (value) => new URLSearchParams(fields().map((each) => [each.name, value(each)])).toString();
 const typed = () => read((each) => each.value);
+// Return the value that the server has put into a field.
 const rendered = (each) =>
   each.defaultValue ?? [...each.options].find((option) => option.defaultSelected)?.value ?? each.value;
+// Return labels and names of the fields, to see whether the server sends other fields.
 const shape = (sizes) =>
   [...sizes.querySelectorAll("label")]
     .map((label) => `${label.textContent.trim()} ${label.querySelector("input").name}`)
@@ -20,8 +24,8 @@ const shape = (sizes) =>
 let offered = read(rendered); // the numbers that the offers on the page are for
 let asked = offered; // the numbers that are being looked up
 let lookup = 0; // counts the lookups; only the answer to the last one counts
-let due;
-let asking;
+let due; // the timer of the next lookup
+let asking; // aborts the current lookup
 
 function cancel() {
   lookup += 1;
@@ -29,6 +33,7 @@ function cancel() {
   asking?.abort();
 }
 
+// Disable the offers and the start button, and say why.
 function wait(sentence) {
   const offers = document.getElementById("offers");
   offers.inert = true;
@@ -38,16 +43,17 @@ function wait(sentence) {
   looking.hidden = false;
 }
 
+// Enable the offers, which belong to the numbers in the fields.
 function settle() {
   const offers = document.getElementById("offers");
   offers.inert = false;
   offers.ariaBusy = "false";
-  // Without a movement for these numbers the page offers none.
+  // There may be no movement for these numbers.
   start.disabled = !form.elements.offered;
   looking.hidden = true;
 }
 
-// Look up the movements for the numbers in the fields, unless they are shown or being looked up.
+// Look up the movements for the numbers in the fields, unless they are on the page or being looked up.
 function update(delay = 0) {
   const now = typed();
   if (now === offered) {
@@ -64,6 +70,7 @@ function update(delay = 0) {
   due = setTimeout(() => look(mine, 0), delay);
 }
 
+// Fetch the offers; try again after a failure until another lookup begins.
 async function look(mine, attempt) {
   const sent = new URLSearchParams(new FormData(form));
   sent.delete("token");
@@ -79,19 +86,20 @@ async function look(mine, attempt) {
   }
 }
 
+// Put the offers of the answer on the page.
 function place(page, sent) {
   document.getElementById("offers").replaceWith(page.getElementById("offers"));
   offered = asked;
   const sizes = document.getElementById("sizes");
   const fresh = page.getElementById("sizes");
-  // The fields are only replaced by others, so that nobody loses the one in which they type.
+  // Replace the fields only if there are other ones, so that nobody loses the field in which they type.
   if (shape(sizes) !== shape(fresh)) {
     const focused = document.activeElement?.name;
     const now = new Map(fields().map((each) => [each.name, each.value]));
     sizes.replaceWith(fresh);
     offered = read((each) => (fresh.contains(each) ? each.value : sent.get(each.name)));
     for (const each of fresh.querySelectorAll("input")) {
-      // What was typed since the question was sent stays, and is looked up.
+      // Keep a number that was typed after the request was sent; `update` looks it up.
       if (sent.has(each.name) && now.get(each.name) !== sent.get(each.name))
         each.value = now.get(each.name) ?? each.value;
     }
@@ -111,7 +119,7 @@ form.addEventListener("focusout", (event) => {
 });
 form.addEventListener("change", (event) => {
   if (!isNumber(event)) return;
-  // Another game has other numbers.
+  // Another kind of game asks for other numbers.
   if (event.target.name === "game") {
     for (const each of form.querySelectorAll("[name^=count]")) each.closest("label").remove();
   }
@@ -119,9 +127,9 @@ form.addEventListener("change", (event) => {
 });
 form.addEventListener("keydown", (event) => {
   if (event.key !== "Enter" || !event.target.matches("[data-numbers] input")) return;
-  event.preventDefault(); // who is typing numbers wants to see the movements, and not to start yet
+  event.preventDefault(); // Enter in a number field shows the movements; it must not start the session
   update();
 });
-// Numbers that were typed before this file was here, or that the browser kept of an earlier visit.
+// Look up movements for values typed before this script loaded, or restored by the browser.
 addEventListener("pageshow", () => update());
 update();

@@ -1,40 +1,41 @@
-// Requests of the pages to the server. A failure is never silent: it becomes a sentence for whoever looks at the page.
+// Requests of the pages to the server. A failure is never silent: it becomes a message on the page.
 
-const PATIENCE = 30_000; // milliseconds; a server that neither answers nor fails is as good as none
-const SLOWEST = 8000; // milliseconds between two attempts at most
+const TIMEOUT = 30_000; // milliseconds
+const LONGEST_WAIT = 8000; // milliseconds between two attempts
 
-// The server could not be reached, or could not do it; the message is a sentence for the director.
+// A request that failed. Its message is a sentence for the director.
 export class Failure extends Error {}
 
-// Return how long to wait before the next attempt: longer each time, but never long.
-export const backoff = (attempt) => Math.min(SLOWEST, 500 * 2 ** attempt);
+// Return the milliseconds to wait before the next attempt: exponential, with a limit.
+export const backoff = (attempt) => Math.min(LONGEST_WAIT, 500 * 2 ** attempt);
 
+// Fetch with a timeout; return the answer and its text.
 function ask(address, options = {}) {
-  const patience = new AbortController();
-  const late = setTimeout(() => patience.abort(), PATIENCE);
-  options.signal?.addEventListener("abort", () => patience.abort());
-  return fetch(address, { ...options, signal: patience.signal })
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(), TIMEOUT);
+  options.signal?.addEventListener("abort", () => timeout.abort());
+  return fetch(address, { ...options, signal: timeout.signal })
     .then(async (answer) => ({ answer, text: await answer.text() }))
-    .finally(() => clearTimeout(late));
+    .finally(() => clearTimeout(timer));
 }
 
-// Return a page of ours that has the wanted part; anything else is a Failure.
-export async function fetchPage(address, wanted, options) {
+// Return a page that contains an element for the selector; throw a Failure for anything else.
+export async function fetchPage(address, selector, options) {
   const { answer, text } = await ask(address, options).catch(() => {
-    throw new Failure("The desk does not answer.");
+    throw new Failure("The server does not answer.");
   });
   const page = new DOMParser().parseFromString(text, "text/html");
   if (!answer.ok)
-    throw new Failure(page.querySelector(".problem")?.textContent || "The desk cannot answer now.");
-  if (answer.redirected || !page.querySelector(wanted))
-    throw new Failure("The desk asks who you are: open this page again.");
+    throw new Failure(page.querySelector(".problem")?.textContent || "The server cannot answer now.");
+  if (answer.redirected || !page.querySelector(selector))
+    throw new Failure("You are not logged in any more. Reload this page.");
   return page;
 }
 
-// What was sent without an answer, with the id under which it counts once.
+// Forms that were sent and not answered, with their idempotency id: the server counts a repeated id once.
 const unanswered = new Map();
 
-// Send a form; return whether it was done, the sentence that says so, and where to go on.
+// Send a form; return whether it was accepted, the message for the director, and the page to go to, if any.
 export async function sendForm(form, button, token) {
   const body = new FormData(form, button);
   if (!body.get("token")) body.set("token", token);
@@ -48,7 +49,7 @@ export async function sendForm(form, button, token) {
     Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join("");
   unanswered.set(content, once);
   body.set("once", once);
-  if (button) button.disabled = true; // only now: a form does not send a key that cannot be pressed
+  if (button) button.disabled = true; // only after FormData: a form does not send a disabled button
   try {
     const { answer, text } = await ask(form.action, {
       method: "POST",
@@ -56,21 +57,22 @@ export async function sendForm(form, button, token) {
       body: isFile ? body : new URLSearchParams(body),
     });
     const { sentence, go } = JSON.parse(text);
-    // After an error of the server nobody knows whether it was saved, so the id stays.
+    // After a server error it is unknown whether the form was saved, so keep the id for the next attempt.
     if (answer.status < 500) unanswered.delete(content);
     return { ok: answer.ok, sentence, go };
   } catch {
     return {
       ok: false,
-      sentence: "No answer came, so it is not known whether this was saved. Send it again: it counts once.",
+      sentence: "The server did not confirm this. Please send it again: it counts only once.",
     };
   } finally {
     if (button) button.disabled = false;
   }
 }
 
-// Follow a stream of regions; a stream that the server has refused or ended is opened again.
-export function follow(address, heard, noted = () => {}) {
+// Follow a stream of regions. `received` gets the events, `changed` whether the stream is open. A stream that the server has
+// refused or ended is opened again.
+export function follow(address, received, changed = () => {}) {
   let attempt = 0;
   let events;
   let due;
@@ -78,15 +80,15 @@ export function follow(address, heard, noted = () => {}) {
 
   function open() {
     events = new EventSource(address());
-    events.addEventListener("regions", heard);
+    events.addEventListener("regions", received);
     events.addEventListener("open", () => {
       attempt = 0;
-      noted(true);
+      changed(true);
     });
     events.addEventListener("over", () => events.close());
     events.addEventListener("error", () => {
-      noted(false);
-      // A browser itself tries again after a lost connection, but not after an error of the server.
+      changed(false);
+      // The browser itself reconnects after a lost connection, but not after an error status.
       if (events.readyState !== EventSource.CLOSED || isOver) return;
       due = setTimeout(open, backoff(attempt));
       attempt += 1;

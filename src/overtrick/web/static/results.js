@@ -1,13 +1,13 @@
-// A page of results fetches itself anew when the session has changed, every few seconds at most.
+// A results page that reloads its content when the session has changed, every few seconds at most.
 
 import { follow } from "./request.js";
 
 const session = location.pathname.split("/")[2];
-let newest = 0;
-let waiting = null;
+let newest = 0; // the session's version by the stream
+let waiting = null; // the timer of the next reload
 
 function soon(least) {
-  // Not all at the same moment.
+  // A random delay spreads the requests of many pages.
   if (!waiting) waiting = setTimeout(renew, least + Math.random() * 1700);
 }
 
@@ -19,7 +19,7 @@ async function renew() {
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const [now, fresh] = [document.querySelector("main"), page.querySelector("main")];
     if (now.innerHTML !== fresh.innerHTML) now.replaceWith(fresh);
-    // A large event's pages are made now and then; the newest results may not be in them yet.
+    // The server renders the pages of a large event only now and then: ask again if this one is too old.
     if (Number(answer.headers.get("x-version")) < newest) soon(2000);
   } catch {
     soon(3000);

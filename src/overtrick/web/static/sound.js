@@ -1,4 +1,4 @@
-// A few tones, made by the browser itself; silent where the director has switched them off.
+// Tones made by the browser (Web Audio), and the director's choice to switch them off.
 
 let audio;
 
@@ -6,6 +6,7 @@ export const isLoud = () => localStorage.getItem("overtrick-sound") !== "off";
 
 export const setLoud = (isOn) => localStorage.setItem("overtrick-sound", isOn ? "on" : "off");
 
+// Play tones: each has its start in seconds, its pitch in hertz, and its length in seconds.
 export function ring(tones) {
   audio ??= new AudioContext();
   for (const [start, pitch, length = 0.2] of tones) {
@@ -21,7 +22,7 @@ export function ring(tones) {
   document.body.dataset.rang = tones.length;
 }
 
-// Browsers let a page sound only after it was used once.
+// Browsers allow sound only after the first click on a page.
 addEventListener(
   "pointerdown",
   () => {

@@ -1,23 +1,26 @@
-// Answers for a terminal when the network is gone, or too slow to wait for: the page and its parts as last seen.
+// The service worker of the terminal: answers with the stored page and files if the network is down or slow.
+//
+// It stores all files that /t/parts.json lists (web/device_files.py) when it is installed, and every newer answer. It asks
+// the network first, so a new version is used at once, and takes the stored answer after TIMEOUT.
 
-const KEPT = "overtrick-terminal-3";
-const PATIENCE = 4000; // milliseconds
+const CACHE = "overtrick-terminal-3";
+const TIMEOUT = 4000; // milliseconds
 const isPage = (pathname) => /^\/t\/[^/]+\/[A-Z0-9-]+$/.test(pathname);
 const isPart = (pathname) => pathname.startsWith("/static/") || pathname.startsWith("/t/texts/");
 
-async function keepParts() {
-  const cache = await caches.open(KEPT);
+async function storeParts() {
+  const cache = await caches.open(CACHE);
   const parts = await (await fetch("/t/parts.json")).json();
   await cache.addAll(parts);
 }
 
-addEventListener("install", (event) => event.waitUntil(keepParts().then(() => skipWaiting())));
+addEventListener("install", (event) => event.waitUntil(storeParts().then(() => skipWaiting())));
 
 addEventListener("activate", (event) =>
   event.waitUntil(
     (async () => {
       for (const name of await caches.keys())
-        if (name.startsWith("overtrick-terminal-") && name !== KEPT) await caches.delete(name);
+        if (name.startsWith("overtrick-terminal-") && name !== CACHE) await caches.delete(name);
       await clients.claim();
     })(),
   ),
@@ -26,7 +29,7 @@ addEventListener("activate", (event) =>
 addEventListener("message", (event) =>
   event.waitUntil(
     (async () => {
-      await (await caches.open(KEPT)).add(event.data.keep);
+      await (await caches.open(CACHE)).add(event.data.keep);
       event.source.postMessage("kept");
     })(),
   ),
@@ -37,20 +40,21 @@ addEventListener("fetch", (event) => {
   const { pathname, origin } = new URL(request.url);
   if (request.method !== "GET" || origin !== location.origin || !(isPage(pathname) || isPart(pathname)))
     return;
-  // The address of a page without its code is what it is kept under.
+  // Store a page under its path alone: the query holds the table's code.
   event.respondWith(answer(request, pathname));
 });
 
+// Return the server's answer and store it; return the stored one if the server fails or is too slow.
 async function answer(request, name) {
-  const cache = await caches.open(KEPT);
-  const asked = fetch(request).then(async (found) => {
-    if (found.ok) await cache.put(name, found.clone());
-    return found;
+  const cache = await caches.open(CACHE);
+  const fresh = fetch(request).then(async (response) => {
+    if (response.ok) await cache.put(name, response.clone());
+    return response;
   });
-  const old = await cache.match(name);
-  if (!old) return asked;
-  const patience = new Promise((resolve) => {
-    setTimeout(() => resolve(old), PATIENCE);
+  const stored = await cache.match(name);
+  if (!stored) return fresh;
+  const timeout = new Promise((resolve) => {
+    setTimeout(() => resolve(stored), TIMEOUT);
   });
-  return Promise.race([asked.catch(() => old), patience]);
+  return Promise.race([fresh.catch(() => stored), timeout]);
 }

@@ -1,13 +1,13 @@
-// The desk of team events: forms are sent without leaving the page, and boards are typed one after the other.
+// The desk of team events: sends forms without leaving the page, and moves from board to board with Enter.
 
 import { replaceContent, say, sendForms } from "./forms.js";
 import { fetchPage } from "./request.js";
 
-// The page as it is now, except what someone is typing.
+// Reload the regions of the page, except the forms that somebody is typing in.
 async function renew() {
   const page = await fetchPage(location.href, "main", { cache: "no-store" }).catch(() => null);
   if (!page) {
-    say("Saved, but the page could not be renewed: what you see is from before. Load it again.");
+    say("Saved, but this page could not be updated. Please reload it.");
     return;
   }
   for (const region of document.querySelectorAll("[data-region]")) {
@@ -26,7 +26,7 @@ async function renew() {
 document.addEventListener("keydown", (event) => {
   if (event.key !== "Enter" || !("entry" in event.target.dataset)) return;
   event.preventDefault();
-  // Down the sheet of one room, and then to the other room: so the score slips come.
+  // Go through all boards of one room, then of the other: score slips are sorted by room.
   const rooms = new Map();
   for (const each of document.querySelectorAll("[data-entry]")) {
     rooms.set(each.dataset.entry, [...(rooms.get(each.dataset.entry) ?? []), each]);

@@ -1,4 +1,4 @@
-// Lets the clocks of a watched table run between two changes of the page.
+// The table page for spectators: counts its clocks on between two live updates.
 
 let received = performance.now();
 

@@ -114,7 +114,7 @@ export class Courier {
     } catch {
       this.noteOnline(false);
       clearTimeout(this.retry);
-      this.retry = setTimeout(() => this.connect(), AGAIN);
+      this.retry = setTimeout(() => this.connect(), RETRY);
       return;
     }
     this.send();
@@ -139,7 +139,7 @@ export class Courier {
       this.noteOnline(false);
       if (this.events?.readyState === EventSource.CLOSED) {
         clearTimeout(this.retry);
-        this.retry = setTimeout(() => this.connect(), AGAIN);
+        this.retry = setTimeout(() => this.connect(), RETRY);
       }
     });
   }

@@ -26,13 +26,13 @@ const randomId = () =>
 
 // Storage of the device ---------------------------------------------------------------------------------------------
 
-const isStored = true; // false if the browser refuses to store
+let isStored = true; // false if the browser refuses to store
 
 function store(name, text) {
   try {
     localStorage.setItem(`overtrick ${name}`, text);
   } catch {
-    isKept = false;
+    isStored = false;
   }
 }
 
@@ -40,7 +40,7 @@ function stored(name) {
   try {
     return localStorage.getItem(`overtrick ${name}`);
   } catch {
-    isKept = false;
+    isStored = false;
     return null;
   }
 }

@@ -1,5 +1,5 @@
-// A room with a real event behind the terminals: what they send is decided by overtrick.event, in a Python process
-// (event_process.py). Every test file starts its own and ends it when its tests are done.
+// A real event for the terminals under test: overtrick.event decides about their entries in a Python process
+// (event_process.py). Every test file starts its own process and ends it when its tests are done.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -33,7 +33,7 @@ async function ask(request) {
   return answer;
 }
 
-// The session's id, every setting with its values and defaults, and the texts of every language.
+// The session's id, all settings with their values and defaults, and the texts of all languages.
 export const {
   session: SESSION,
   choices: CHOICES,
@@ -44,7 +44,7 @@ export const {
 
 // Settings and movements ------------------------------------------------------------------------------------------
 
-// The third generation without anything between the boards.
+// Settings of Bridgemate 3 with no screens between the boards.
 export const BARE = {
   generation: "III",
   lead_entry: LeadEntry.NEVER,
@@ -55,9 +55,9 @@ export const BARE = {
 };
 export const BARE_II = { generation: "II", show_results: false, show_next_seating: false };
 
-// Rounds from [North-South, East-West, lowest board].
-export const rounds = (boards, ...given) =>
-  given.map(([ns, ew, low]) => ({
+// Return rounds of a number of boards, each from [North-South, East-West, lowest board].
+export const rounds = (boards, ...starts) =>
+  starts.map(([ns, ew, low]) => ({
     ns,
     ew,
     boards: Array.from({ length: boards }, (_, place) => low + place),
@@ -73,7 +73,7 @@ export const DEAL = "N:AQ72.K84.T93.J65 K5.QT963.A6.Q942 JT83.A2.KQJ5.K73 964.J7
 
 const SUITS = ["S", "H", "D", "C"];
 
-// The cards of a seat in DEAL.
+// Return the cards of a seat in DEAL.
 export const handOf = (seat) =>
   DEAL.slice(2)
     .split(" ")
@@ -82,7 +82,7 @@ export const handOf = (seat) =>
 
 export const HAND_RECORD = ["PutHandRecords", { records: [{ group: 1, board: 1, deal: DEAL }] }];
 
-// A result that the desk, or another table, gives.
+// Return a result as the desk or another table enters it.
 export const entry = (table, round, board, outcome) => ({
   section: "A",
   table,
@@ -128,7 +128,7 @@ export const playCard = key("PlayCard", "card");
 export const cards = key("Cards", "cards");
 export const simple = (kind) => ({ kind });
 
-// The keys of a plain board, from its contract to the opponents' yes.
+// Return the keys of a plain board, from its contract to the opponents' confirmation.
 export const board = (level = 4, letter = "S", seat = "N", over = 0) => [
   bid(level, letter),
   declarer(seat),
@@ -136,21 +136,21 @@ export const board = (level = 4, letter = "S", seat = "N", over = 0) => [
   OK,
 ];
 
-// A screen's name without its ending.
+// Return a screen's name without its ending.
 export const kind = (screen) => screen.screen.replace(/Screen$/, "");
 
-// The key of the notice, which has to be there.
+// Return the key of the notice; fail if there is none.
 export function noticeOf(terminal) {
   assert.ok(terminal.display.notice, "there is no notice");
   return terminal.display.notice.key;
 }
 
-// The room --------------------------------------------------------------------------------------------------------
+// The event --------------------------------------------------------------------------------------------------------
 
-export class Room {
+export class TestEvent {
   static async open(settings = null, planned = {}) {
-    const { room, tables } = await ask({ do: "open", settings: settings ? [settings] : [], plan: planned });
-    return Object.assign(new Room(), { room, tables, seconds: 0, runs: 0 });
+    const { event, tables } = await ask({ do: "open", settings: settings ? [settings] : [], plan: planned });
+    return Object.assign(new TestEvent(), { event, tables, seconds: 0, runs: 0 });
   }
 
   get at() {
@@ -158,10 +158,10 @@ export class Room {
   }
 
   ask(request) {
-    return ask({ room: this.room, ...request });
+    return ask({ event: this.event, ...request });
   }
 
-  // Carry out a command of somebody else; the reason of a refusal, or null.
+  // Carry out a command of somebody else; return the reason of a refusal, or null.
   tryTo(name, values) {
     return this.ask({ do: "command", kind: name, values, at: this.at });
   }
@@ -178,14 +178,14 @@ export class Room {
     return this.ask({ do: "state" });
   }
 
-  // What stands, by section, table, round and board.
+  // Return the outcomes on record by section, table, round and board.
   async results() {
     return Object.fromEntries(
       Object.entries((await this.state()).results).map(([place, { outcome }]) => [place, outcome]),
     );
   }
 
-  // A terminal in its first run, or in another than before.
+  // Return a new terminal, with a run of its own.
   async terminal(device = "phone") {
     this.runs += 1;
     const { tables } = await this.news([], null);
@@ -196,7 +196,7 @@ export class Room {
     return this.ask({ do: "deliver", entries, choice });
   }
 
-  // Send what the terminal has to send, answer it, and tell it what is new.
+  // Deliver the terminal's entries, their answers and the news; return the answers.
   async deliver(terminal) {
     const { answers, snapshot, tables } = await this.news(terminal.unsent(), terminal.machine.choice);
     for (const { id, version, reason, sentence, is_held: isHeld } of answers) {
@@ -207,7 +207,7 @@ export class Room {
     return answers;
   }
 
-  // The snapshot of the table that is chosen now: an answer may have changed the choice.
+  // Return snapshot and tables for the table that is chosen now: an answer may have changed the choice.
   async current(terminal, snapshot, tables) {
     const { choice } = terminal.machine;
     const isSame =
@@ -217,29 +217,29 @@ export class Room {
     return [news.snapshot, news.tables];
   }
 
-  // Tell a terminal what is new, without taking anything from it.
+  // Send news to a terminal without taking its entries.
   async tell(terminal) {
     const { snapshot, tables } = await this.news([], terminal.machine.choice);
     terminal.update(snapshot, tables);
   }
 
-  // A key as the page presses it: a PIN with the server's answer.
+  // Return a key as the page presses it: a PIN becomes the server's answer.
   async checked(terminal, key) {
     if (key.kind !== "Pin") return key;
     const [section] = terminal.machine.choice;
     return { kind: "Pin", ...(await this.ask({ do: "pin", section, pin: key.pin })) };
   }
 
-  // The director confirms or refuses everything that waits; the sentence of a refusal.
+  // Confirm or refuse all entries that wait for the director; return the sentence of a refusal.
   settle(isConfirmed) {
     return this.ask({ do: "settle", is_confirmed: isConfirmed });
   }
 
-  // Press keys on a terminal that is on the network; every one must work.
+  // Press keys on an online terminal; every one must work.
   async press(terminal, ...pressed) {
-    for (const given of pressed.flat()) {
+    for (const key of pressed.flat()) {
       this.seconds += 1;
-      const each = await this.checked(terminal, given);
+      const each = await this.checked(terminal, key);
       assert.ok(
         terminal.press(each, this.at),
         `${JSON.stringify(each)} does not work at ${JSON.stringify(terminal.display.screen)}`,
@@ -249,13 +249,13 @@ export class Room {
     return terminal.display.screen;
   }
 
-  // Press keys on a terminal that is off the network, where no PIN can be checked; every one must work.
+  // Press keys on an offline terminal, which cannot check a PIN; every one must work.
   offline(terminal, ...pressed) {
     for (const each of pressed.flat())
       assert.ok(terminal.press(each, this.at), JSON.stringify([each, terminal.display.screen]));
   }
 
-  // A terminal that has logged on.
+  // Return a terminal that has logged on at a table.
   async atTable(section = "A", table = 1, device = "phone") {
     const terminal = await this.terminal(device);
     await this.press(terminal, choose(section, table));
