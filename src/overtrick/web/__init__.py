@@ -1,4 +1,4 @@
-"""The director's desk, the results pages and the JSON API. Knows no loop and no socket: `host` runs it.
+"""The director's desk, the results pages and the JSON API. Has no dependency on sockets: `host` serves it.
 
-A page looks at the journal through `live`, and changes something only by a command that the one writer decides.
+A page reads the journal through the live projections, and changes something only by a command to the one writer.
 """

@@ -1,4 +1,4 @@
-"""Who asks: the director, a program, or anyone. Knows the keys, and no page."""
+"""Access control: tells whether a request comes from the director, a program or anyone. Independent of pages."""
 
 import hmac
 import ipaddress
@@ -15,19 +15,19 @@ COOKIE = "overtrick_desk"
 
 
 class NotAllowed(OvertrickError):
-    """It is not for whoever asked; nothing was changed."""
+    """Error for a request that the caller may not make; nothing was changed."""
 
     code = "not-allowed"
 
 
 class TooOften(OvertrickError):
-    """It was tried too often; nothing was changed."""
+    """Error for too many attempts; nothing was changed."""
 
     code = "too-often"
 
 
 class Doorkeeper:
-    """Lets in whoever may."""
+    """The checks of passwords, PINs and origins, with their rate limits."""
 
     def __init__(self, keys: KeyRing) -> None:
         self.keys = keys
@@ -47,20 +47,20 @@ class Doorkeeper:
         """Requests of programs and changes of results, for each address."""
 
     def director_pass(self, request: Request) -> str | None:
-        """The pass of the director's browser; None where it is someone else's."""
+        """Return the pass in the request's cookie; None where it is missing or invalid."""
         shown = request.cookies.get(COOKIE, "")
         return shown if shown and self.keys.is_pass(shown) else None
 
     def is_trusted(self, request: Request) -> bool:
-        """Whether the director need not say who they are: on this computer itself, while there is no password."""
+        """Return whether the request needs no login: from this computer itself, while no password is set."""
         return not self.keys.has_password and is_here(request)
 
     def may_see_results(self, request: Request) -> bool:
-        """Whether whoever asks may see rankings and what has been published."""
+        """Return whether the caller may see rankings and published boards."""
         return self.keys.results_public or self.is_director(request)
 
     def is_director(self, request: Request) -> bool:
-        """Whether the director asks."""
+        """Return whether the request comes from the director."""
         return self.director_pass(request) is not None or self.is_trusted(request)
 
     def try_password(self, request: Request, password: str) -> bool:
@@ -88,7 +88,7 @@ class Doorkeeper:
         return False
 
     def check_form(self, request: Request, token: str) -> str:
-        """The director's pass, when this form was made by a page of ours for this very browser."""
+        """Return the director's pass; raise NotAllowed where the form is not from a page of this browser (CSRF)."""
         shown = self.director_pass(request)
         if shown is None:
             raise NotAllowed("You are no longer logged in as the director. Nothing was changed.")
@@ -97,14 +97,14 @@ class Doorkeeper:
         return shown
 
     def give_pass(self, request: Request, response: Response) -> str:
-        """Let this browser be the director's."""
+        """Create a pass, set it as a cookie and return it."""
         shown = self.keys.new_pass()
         self.set_cookie(request, response, shown)
         return shown
 
     @staticmethod
     def set_cookie(request: Request, response: Response, shown: str) -> None:
-        """Have the browser keep a pass, for our pages alone and out of reach of scripts."""
+        """Set the pass as a cookie that is strict about its site and hidden from scripts."""
         response.set_cookie(
             COOKIE,
             shown,
@@ -116,12 +116,12 @@ class Doorkeeper:
 
 
 def address(request: Request) -> str:
-    """Where a request comes from."""
+    """Return the client's IP address, or an empty text."""
     return request.client.host if request.client else ""
 
 
 def is_here(request: Request) -> bool:
-    """Whether a request comes from this computer itself, and not through a proxy on it."""
+    """Return whether a request comes from this computer itself, and not through a proxy on it."""
     if any(name in request.headers for name in ("forwarded", "x-forwarded-for", "x-real-ip", "via")):
         return False
     try:
@@ -131,7 +131,7 @@ def is_here(request: Request) -> bool:
 
 
 def is_same_origin(request: Request) -> bool:
-    """Whether a browser says that one of our own pages sends this; a program need not say."""
+    """Return whether the Origin headers allow this request; a program sends none and is allowed."""
     if request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
         return False
     origin = request.headers.get("origin")

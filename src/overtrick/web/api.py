@@ -1,4 +1,4 @@
-"""The JSON API for programs: the same house, with tokens, an OpenAPI description and a live stream of facts."""
+"""The JSON API for programs: tokens, an OpenAPI description and a live stream of facts."""
 
 import json
 from collections.abc import AsyncIterator
@@ -133,7 +133,7 @@ routes = APIRouter()
 
 @routes.get("/sessions", tags=["sessions"], dependencies=[PUBLIC])
 async def sessions(site: TheSite) -> list[SessionItem]:
-    """All sessions, the one that changed last first."""
+    """List all sessions, most recently changed first."""
     return [
         SessionItem(
             session=line.session,
@@ -148,13 +148,13 @@ async def sessions(site: TheSite) -> list[SessionItem]:
 
 @routes.get("/sessions/{session}", tags=["sessions"], dependencies=[PUBLIC])
 async def session(session: Guid, site: TheSite) -> SessionState:
-    """A session as it stands."""
+    """Return the current state of a session."""
     return await site.live.look(session, _state)
 
 
 @routes.get("/sessions/{session}/ranking", tags=["results"], dependencies=[PUBLIC])
 async def ranking(session: Guid, site: TheSite) -> list[RankingItem]:
-    """The running ranking."""
+    """Return the running ranking."""
     return await site.live.look(session, _rankings)
 
 
@@ -162,13 +162,13 @@ async def ranking(session: Guid, site: TheSite) -> list[RankingItem]:
 async def travellers(
     session: Guid, board: Number, everything: SeesEverything, site: TheSite
 ) -> list[TravellerItem]:
-    """A board's travellers, one a field; without a token only when everyone has played it."""
+    """Return a board's travellers, one per field; without a token only when all tables have played it."""
     return await site.live.look(session, lambda sight: _travellers(sight, board, everything))
 
 
 @routes.get("/sessions/{session}/results", tags=["results"], dependencies=[PROGRAM])
 async def results(session: Guid, site: TheSite) -> list[ResultItem]:
-    """Every result that stands."""
+    """List all current results."""
     wanted = view_models.Filter(sort="table")
     return await site.live.look(
         session,
@@ -208,7 +208,7 @@ async def erase(
     program: WritingProgram,
     site: TheSite,
 ) -> Done:
-    """Take a result away."""
+    """Erase a result."""
     command = EraseResult(session, section, table, round, board, Origin.SCORING_PROGRAM)
     return _done(await site.do(command, f"program {program}"))
 
@@ -251,14 +251,14 @@ async def seats(session: Guid, round: Number, site: TheSite) -> list[SeatingItem
 async def facts(
     session: Guid, site: TheSite, after: Annotated[int, Query(ge=0, le=2**31 - 1)] = 0
 ) -> StreamingResponse:
-    """Every fact above a version, and then each as it happens: server-sent events whose id is the version."""
+    """Stream every fact above a version as server-sent events, with the version as their id."""
     stream = await site.live.look(session, lambda sight: sight.stream)
     return StreamingResponse(_fact_events(site.live.journal, stream, after), media_type="text/event-stream")
 
 
 @routes.get("/", include_in_schema=False)
 async def describe(request: Request) -> HTMLResponse:
-    """The description for people."""
+    """Render the API description for people."""
     page = environment().get_template("api.html").render(spec=request.app.openapi(), said="")
     return HTMLResponse(page)
 

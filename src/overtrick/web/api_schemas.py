@@ -1,4 +1,4 @@
-"""What the API sends and takes, as wire types. Nothing here travels inward."""
+"""Request and response models of the JSON API. Only `api` and the clock page use them."""
 
 from datetime import date, datetime
 from enum import Enum
@@ -50,7 +50,7 @@ class SectionItem(BaseModel):
 
 
 class SessionState(BaseModel):
-    """A session as it stands; `version` is where a live stream goes on."""
+    """The state of a session; a live stream continues after `version`."""
 
     session: str
     incarnation: int
@@ -101,7 +101,7 @@ class ResultItem(BaseModel):
 
 
 class TableItem(BaseModel):
-    """Where a table is."""
+    """The progress of a table."""
 
     model_config = FROM_LINE
 
@@ -116,7 +116,7 @@ class TableItem(BaseModel):
 
 
 class ClockItem(BaseModel):
-    """What the round clock says: `left` seconds of play, or, while moving, until the next round begins."""
+    """The round clock: `left` is the number of seconds to play or, while moving, until the next round starts."""
 
     round: int
     rounds: int
@@ -128,7 +128,7 @@ class ClockItem(BaseModel):
 
 
 class BoardItem(BaseModel):
-    """How far a board has got around the room."""
+    """The progress of a board."""
 
     model_config = FROM_LINE
 
@@ -193,17 +193,17 @@ class NewResult(BaseModel):
     outcome: Annotated[str, Field(max_length=12, examples=["4SxN+1", "3NTW=", "Pass", "60-40", "NP"])]
     lead: Annotated[str | None, Field(max_length=3, examples=["SK"])] = None
     replace: bool = False
-    """Whether a result that stands already is replaced; otherwise it is refused."""
+    """True to replace an existing result; otherwise the request is refused."""
 
 
 class Done(BaseModel):
-    """Whether something changed, and the version of the session's stream after it."""
+    """The effect of a change: `changed`, and the version of the session's stream after it."""
 
     changed: bool
     version: int | None
 
 
 class Sentence(BaseModel):
-    """What was wrong, where, and what was kept."""
+    """An error message: the problem, the place, and what was kept."""
 
     sentence: str

@@ -48,7 +48,7 @@ class Static(StaticFiles):
 
 
 def web_app(site: Site) -> Starlette:
-    """The site: results for everyone, the desk for the director, the API for programs."""
+    """Return the site as an ASGI application: results for everyone, the desk for the director, the API for programs."""
 
     async def refused(request: Request, error: Exception) -> Response:
         return _answer(
@@ -95,7 +95,7 @@ def web_app(site: Site) -> Starlette:
 
 
 def team_routes(site: Site) -> list[BaseRoute]:
-    """The pages of team events, which come before those of a session: `teams` is no session's guid."""
+    """Return the routes of team events; they come before the session routes, where `teams` would be read as a guid."""
     if site.teams is None:
         return []
     return [
@@ -106,7 +106,7 @@ def team_routes(site: Site) -> list[BaseRoute]:
 
 
 def status_of(error: Exception) -> int:
-    """The HTTP status that says what an error is."""
+    """Return the HTTP status for an error."""
     match error:
         case Refused():
             return error.status
@@ -126,7 +126,7 @@ def status_of(error: Exception) -> int:
 
 
 def sentence_for(error: Exception, *, is_director: bool = False) -> str:
-    """Return what is said about an error; to anyone but the director without a path or a database's address."""
+    """Return the message for an error; for anyone but the director without paths or database addresses."""
     assert isinstance(error, OvertrickError)
     if is_director:
         return str(error)
@@ -156,5 +156,5 @@ def _answer(site: Site, request: Request, status: int, sentence: str) -> Respons
 
 
 def wants_json(request: Request) -> bool:
-    """Whether a script of ours asks, that shows a sentence where it is."""
+    """Return whether the request accepts JSON, as the site's own scripts do."""
     return "application/json" in request.headers.get("accept", "")

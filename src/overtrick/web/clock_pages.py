@@ -24,7 +24,7 @@ from overtrick.web.view_models import current_round, last_round
 
 
 def round_clock(session: Session) -> RoundClock:
-    """The clock of a session; a round is as long as the most boards that anyone plays in it."""
+    """Return the clock of a session; a round lasts as long as the most boards that any table plays in it."""
     counts = [0] * last_round(session)
     for (section, _), table in session.movement.tables.items():
         for number, played in enumerate(table.rounds):
@@ -37,7 +37,7 @@ def round_clock(session: Session) -> RoundClock:
 
 
 def clock_item(sight: Sight, now: datetime) -> ClockItem:
-    """What the clock says now, and whom it finds late. Every screen asks at the end of a round, so little is done."""
+    """Return the clock's reading and the late tables; cheap, because every screen asks at the end of a round."""
     clock = sight.keep("round clock", sight.reshaped, partial(round_clock, sight.view.session))
     reading = clock.read(now)
     late = clock.late(sight.progress(), now) if clock.setting.started else []
@@ -73,13 +73,13 @@ class PlannedRound:
 
 
 def clock_regions(sight: Sight) -> Regions:
-    """The small clock of a page's head; its script fills it, and asks anew when the clock was set otherwise."""
+    """Render the clock in the page header; clock.js fills it in and asks again when the settings change."""
     session = sight.view.session
     return {"clock": render("part/clock.html", clock=session.clock.now, guid=session.opened.session)}
 
 
 def clock_tab(sight: Sight) -> Regions:
-    """The director's clock."""
+    """Render the round clock tab."""
     session = sight.view.session
     clock = round_clock(session)
     each = sum((clock.play(boards) for boards in clock.boards), timedelta())
@@ -100,7 +100,7 @@ def clock_tab(sight: Sight) -> Regions:
 
 
 def clock_command(session: Session, form: Form, now: datetime) -> tuple[Command, str]:
-    """What a key of the director's clock asks for, and the sentence when it is done."""
+    """Return the command for a clock button, and the message to show when it is done."""
     guid = session.opened.session
     match form.get("do", ""):
         case "start":
@@ -168,11 +168,11 @@ class ClockPages:
         self.site = site
 
     def routes(self) -> list[Route]:
-        """Its place."""
+        """Return the clock route."""
         return [Route("/live/{session}/clock", self.now)]
 
     async def now(self, request: Request) -> Response:
-        """What the clock says now; a page counts down from there by itself."""
+        """Return the clock's reading as JSON; the page counts down from it."""
         self.site.check_results(request)
         asked = partial(clock_item, now=self.site.now())
         item = await self.site.live.look(request.path_params["session"], asked)

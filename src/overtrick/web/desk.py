@@ -41,7 +41,7 @@ from overtrick.web.terminal_settings import settings_command
 from overtrick.words import counted
 
 SESSIONS_REMEMBERED = 10
-"""Of how many sessions players are known again."""
+"""Number of recent sessions whose players are suggested."""
 MOST_KNOWN = 600
 """Players that a page suggests."""
 
@@ -56,7 +56,7 @@ class DeskPages:
         self.draws = DrawPages(site)
 
     def routes(self) -> list[Route]:
-        """Where they are."""
+        """Return the routes of the desk."""
         acts: dict[str, Callable[[Request, forms.Form], Awaitable[str]]] = {
             "result": self.save_result,
             "call": self.answer_call,
@@ -98,7 +98,7 @@ class DeskPages:
     # Looking ----------------------------------------------------------------------------------------------------
 
     async def home(self, request: Request) -> Response:
-        """The sessions, a page of them, and how to set one up."""
+        """Show the list of sessions."""
         page = await listed_sessions(self.site, request)
         events: dict[str, list[SessionLine]] = {}
         for line in page.lines:
@@ -123,16 +123,16 @@ class DeskPages:
         return RedirectResponse("/desk", 303)
 
     async def shortcut(self, name: str, request: Request) -> Response:
-        """A tab of the session that is being played."""
+        """Redirect to a tab of the session that changed last."""
         current = await self.site.live.current()
         return RedirectResponse(f"/desk/{current.session}/{name}" if current else "/desk", 303)
 
     async def first_tab(self, request: Request) -> Response:
-        """The session's first tab."""
+        """Redirect to the session's first tab."""
         return RedirectResponse(f"/desk/{request.path_params['session']}/results", 303)
 
     async def tab(self, request: Request) -> Response:
-        """A tab of a session."""
+        """Show a tab of a session."""
         tab, query = _tab(request)
         guid = request.path_params["session"]
 
@@ -171,7 +171,7 @@ class DeskPages:
         )
 
     async def _known_players(self) -> list[Player]:
-        """Everyone who has played lately, for the search of names."""
+        """Return the players of recent sessions, for the name suggestions."""
         known: dict[tuple[str, str], Player] = {}
         for line in await self.site.live.sessions(most=SESSIONS_REMEMBERED):
             for player in await self.site.live.look(line.session, _players):
@@ -179,7 +179,7 @@ class DeskPages:
         return sorted(known.values(), key=lambda player: (player.last_name, player.first_name))[:MOST_KNOWN]
 
     async def tab_stream(self, request: Request) -> Response:
-        """What changes on a tab."""
+        """Stream the changes of a tab."""
         tab, query = _tab(request)
         guid = request.path_params["session"]
         page = f"{tab.name}?{urlencode(sorted(query.items()))}"
@@ -187,7 +187,7 @@ class DeskPages:
         return EventStream(follow).while_allowed(partial(self.site.door.is_director, request))
 
     async def result_form(self, request: Request) -> Response:
-        """The form for one result."""
+        """Show the form for one result."""
         guid = request.path_params["session"]
         place = view_models.read_place(request.query_params.get("place", ""))
 
@@ -203,7 +203,7 @@ class DeskPages:
     # Changing ---------------------------------------------------------------------------------------------------
 
     async def act(self, do: Callable[[Request, forms.Form], Awaitable[str]], request: Request) -> Response:
-        """Do what a form asks, and say so where the director is looking."""
+        """Carry out a form, and answer with a message or a redirect."""
         form = await read_act(self.site, request)
         if await self.site.was_done(form["command"]):
             return self._done(request, form, ALREADY_DONE)
@@ -295,7 +295,7 @@ class DeskPages:
         return sentence
 
     async def movement_preview(self, request: Request) -> Response:
-        """What another movement, a late pair or a missing one would change; nothing is changed yet."""
+        """Show what a new movement, a late pair or a missing pair would change."""
         guid = request.path_params["session"]
         asked = dict(request.query_params)
         section = asked.get("section", "A")[:3]
@@ -341,7 +341,7 @@ class DeskPages:
         return await self._move(read_movement(session, form.get("section", ""), form), session, form)
 
     async def set_missing(self, request: Request, form: forms.Form) -> str:
-        """Let a pair be missing, or have come after all."""
+        """Set or clear the missing pair of a section."""
         session = await self._session(request)
         return await self._move(read_missing(session, form.get("section", ""), form), session, form)
 
@@ -371,7 +371,7 @@ class DeskPages:
     # Hand records -----------------------------------------------------------------------------------------------
 
     async def import_hands(self, request: Request) -> Response:
-        """Take in the deals of a PBN file."""
+        """Import the deals of a PBN file."""
         async with request.form(max_files=1, max_fields=10) as given:
             form = {name: value for name, value in given.items() if isinstance(value, str)}
             self.site.door.check_form(request, form.get("token", ""))

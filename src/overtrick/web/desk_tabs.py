@@ -1,4 +1,4 @@
-"""What each tab of the desk shows of a session: its parts, rendered. Reads, and decides nothing."""
+"""The tabs of the desk, rendered from a session. Read-only."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -67,7 +67,7 @@ class RemovedLine:
 
 
 def common_regions(sight: Sight) -> Regions:
-    """What is on every tab: the session's line, and who calls the director."""
+    """Render the parts that are on every tab: the status line and the director calls."""
     view = sight.view
     monitor = round_monitor(view)
     swiss = [swiss_of(view.session, letters) for letters in sorted(view.session.setup.sections)]
@@ -184,7 +184,7 @@ def _boards(sight: Sight, query: Query) -> Regions:
 
 
 def _matrix(sight: Sight, query: Query) -> Regions:
-    """Every result on one sheet: a line for each board, a column for each table."""
+    """Render all results as a matrix: a row for each board, a column for each table."""
     session = sight.view.session
     columns = sorted(session.movement.tables)
     cells: dict[tuple[int, str, int], Any] = {}
@@ -326,9 +326,9 @@ TABS: dict[str, Tab] = {
 """The tabs in their order; the first five are those that directors know, also as /t1 to /t5."""
 
 QUERY = frozenset({"section", "table", "round", "board", "pair", "show", "sort", "before"})
-"""What a tab may be asked with."""
+"""Query parameters that a tab accepts."""
 
 
 def tab_regions(tab: Tab, query: Query, sight: Sight) -> Regions:
-    """All parts of a tab."""
+    """Render all parts of a tab."""
     return {**common_regions(sight), **clock_regions(sight), **tab.regions(sight, query)}

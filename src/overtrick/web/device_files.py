@@ -17,7 +17,7 @@ STATIC = Path(__file__).parent / "static"
 
 
 def routes() -> list[Route]:
-    """Where they are."""
+    """Return the routes of these files."""
     return [
         Route("/t/sw.js", _worker),
         Route("/t/parts.json", _parts),
@@ -27,17 +27,17 @@ def routes() -> list[Route]:
 
 
 async def _worker(request: Request) -> Response:
-    """The part of the page that answers when the network is gone."""
+    """Return the service worker, which answers without the network."""
     return _kept(request, (STATIC / "sw.js").read_text(encoding="utf-8"), "text/javascript")
 
 
 async def _parts(request: Request) -> Response:
-    """What the page is made of, so that all of it is on the device."""
+    """Return the list of files that the device caches."""
     return _kept(request, json.dumps(parts()), "application/json")
 
 
 async def _texts(request: Request) -> Response:
-    """Every text of a language."""
+    """Return all texts of a language."""
     try:
         language = Language(request.path_params["language"])
     except ValueError:
@@ -46,12 +46,12 @@ async def _texts(request: Request) -> Response:
 
 
 async def _vocabulary(request: Request) -> Response:
-    """The enumerations and blank values of the terminal."""
+    """Return the module with the enumerations and blank values of the terminal."""
     return _kept(request, vocabulary_module(), "text/javascript")
 
 
 def _kept(request: Request, text: str, media_type: str) -> Response:
-    """A file that browsers keep and ask about, so that a new version is seen at once."""
+    """Return a cacheable response with an ETag; browsers revalidate it on every load."""
     tag = f'"{hashlib.sha256(text.encode()).hexdigest()[:20]}"'
     headers = {"cache-control": "no-cache", "etag": tag}
     if tag in request.headers.get("if-none-match", ""):
@@ -61,7 +61,7 @@ def _kept(request: Request, text: str, media_type: str) -> Response:
 
 @cache
 def parts() -> list[str]:
-    """The addresses of everything that the page of a terminal loads, in every language."""
+    """Return the addresses of all files that the terminal page loads, in every language."""
     modules = sorted(f"/static/terminal/{file.name}" for file in (STATIC / "terminal").glob("*.js"))
     return [
         "/static/style.css",

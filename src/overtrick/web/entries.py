@@ -1,4 +1,4 @@
-"""Entries of players' devices as they come over HTTP: checked, decided, and answered one by one."""
+"""Entries of players' devices that arrive over HTTP: checked, submitted and answered one by one."""
 
 import asyncio
 import logging
@@ -16,16 +16,16 @@ from overtrick.web.session_projection import UnknownSession
 from overtrick.web.site import Site
 
 PATIENCE = 4.5
-"""Seconds after which a device is told to send its entries again; each counts once."""
+"""Seconds after which a device is told to send its entries again; an entry sent twice counts once."""
 BATCH = 40
-"""Entries that are taken at once."""
+"""Entries in one request."""
 
 
 log = logging.getLogger(__name__)
 
 
 class Entries:
-    """Takes entries in."""
+    """The service that checks and saves the entries of players' devices."""
 
     def __init__(self, site: Site) -> None:
         self.site = site
@@ -33,7 +33,7 @@ class Entries:
     async def take(
         self, guid: str, place: TablePlace | OwnPhone, sent: str, entries: list[Any]
     ) -> list[dict[str, Any]]:
-        """Take entries in order; for each an answer with its id: the version that has it, or why not."""
+        """Save entries in order; return an answer for each: its id, and its version or the reason for a refusal."""
         try:
             by_its_clock = datetime.fromisoformat(sent)
             if by_its_clock.tzinfo is None:
@@ -82,7 +82,7 @@ class Entries:
         return {"id": given["id"], "version": version, **held}
 
     async def _do(self, entry: DeviceEntry | None, wanted: Command | Rejection) -> Appended | Rejection:
-        """Carry an entry out, unless it was taken before or is refused."""
+        """Submit an entry, unless it was saved before or is refused."""
         is_refused = isinstance(wanted, Rejection)
         if entry is not None:
             before = await asyncio.to_thread(entry.find, self.site.live.journal, is_refused=is_refused)

@@ -1,9 +1,10 @@
-"""What has happened, told in sentences: one for every kind of fact of a session. Knows facts, and no page."""
+"""One sentence for every kind of fact of a session, for the log. Has no dependency on pages."""
 
 from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
+from overtrick.bridge import Card
 from overtrick.bridge.contract import Contract
 from overtrick.errors import OvertrickError
 from overtrick.event import Fact
@@ -33,7 +34,7 @@ from overtrick.web.view_models import SEAT_NAMES, boards_text, contract_words
 
 
 def told(fact: Fact) -> str:
-    """A fact as a sentence.
+    """Return a fact as a sentence.
 
     >>> told(TableDropped("A", 3))
     'Table A3 removed.'
@@ -56,6 +57,10 @@ def _moment(at: datetime) -> str:
     return f"{at.astimezone():%H:%M}"
 
 
+def _card(card: Card) -> str:
+    return card.symbol.replace("T", "10")
+
+
 def outcome_words(fact: ResultRecorded) -> str:
     """Return what counts for both sides, or for each where they differ."""
     if fact.outcome_ew is None:
@@ -66,7 +71,7 @@ def outcome_words(fact: ResultRecorded) -> str:
 def _result(fact: ResultRecorded) -> str:
     words = outcome_words(fact)
     if fact.lead:
-        words += f", lead {fact.lead.symbol}"
+        words += f", lead {_card(fact.lead)}"
     if fact.is_wrong_direction:
         words += ", pairs sat in the wrong direction"
     doubt = ", suspicious" if fact.suspicion is Suspicion.SUSPICIOUS else ""
@@ -91,7 +96,7 @@ def _contract(fact: ContractRecorded) -> str:
         )
     except OvertrickError:
         pass
-    lead = f", lead {fact.lead.symbol}" if fact.lead else ""
+    lead = f", lead {_card(fact.lead)}" if fact.lead else ""
     return f"{_board(fact)}: contract {words}{lead}."
 
 

@@ -1,4 +1,4 @@
-"""Forms of the desk as commands: read once, here, into words of the game. Knows no request."""
+"""Parse the desk's forms into commands. Has no dependency on requests."""
 
 import hashlib
 from collections.abc import Iterable, Mapping
@@ -41,7 +41,7 @@ def form_id(form: Form, about: str, file: bytes = b"") -> str:
 
 
 def read_outcome(form: Form) -> Outcome:
-    """What was scored: typed, or put together from the keys of the form.
+    """Return the outcome of a form: typed, or chosen from its fields.
 
     >>> str(read_outcome({"typed": "4s x n +1"})), str(read_outcome({"kind": "Pass"}))
     ('4SxN+1', 'Pass')
@@ -62,7 +62,7 @@ def read_outcome(form: Form) -> Outcome:
 
 
 def _spelled(typed: str) -> str:
-    """What people type, spelled as outcomes are."""
+    """Return a typed result in the spelling of `Outcome.parse`."""
     words = {"pass": "Pass", "passedout": "Pass", "np": "NP", "notplayed": "NP", "arbitral": "Arbitral"}
     if typed.lower() in words:
         return words[typed.lower()]
@@ -75,7 +75,7 @@ def _spelled(typed: str) -> str:
 
 
 def read_lead(form: Form) -> Card | None:
-    """The lead, where one was given."""
+    """Return the lead of a form; None where it is empty."""
     text = form.get("lead", "").strip()[:4]
     try:
         return parse_lead(text)
@@ -84,7 +84,7 @@ def read_lead(form: Form) -> Card | None:
 
 
 def result_command(session: Session, form: Form, now: datetime) -> Command:
-    """Enter, correct, erase or judge the result that a form is about."""
+    """Return the command to enter, correct, erase or judge the result of a form."""
     place = read_place(form.get("place", ""))
     if place is None:
         raise BadInput("The form does not name a board. Nothing was changed.")
@@ -138,7 +138,7 @@ def _number_in(form: Form, field: str, least: int, most: int, problem: str) -> i
 
 
 def seats_commands(session: Session, form: Form) -> tuple[Command, ...]:
-    """The names of a table's form: players by number where they have one, and who sits where."""
+    """Return the commands for a table's names: the players with numbers, then the seats."""
     section = form.get("section", "")[:3]
     table = number_of(form, "table", 1, 9_999, "table")
     # Who came late is named where they first sit.
@@ -173,7 +173,7 @@ def seats_commands(session: Session, form: Form) -> tuple[Command, ...]:
 
 
 def hands_command(session: Session, groups: Iterable[int], source: bytes, name: str) -> PutHandRecords:
-    """The deals of a PBN file, for these scoring groups."""
+    """Return the command with the deals of a PBN file, for these scoring groups."""
     games = list(read_pbn(source, name=name))
     records = [
         HandRecord(group, game.board, game.deal)

@@ -1,4 +1,4 @@
-"""The page that a load balancer asks whether this node can serve: is the journal reachable, how far are we behind."""
+"""The health check for load balancers: is the journal reachable, and how many facts are the pages behind."""
 
 import asyncio
 
@@ -15,17 +15,17 @@ PATIENCE = 3.0
 
 
 class HealthPage:
-    """The health check, for everyone: it tells no name and no address."""
+    """The health check page. It is public and contains no names or addresses."""
 
     def __init__(self, site: Site) -> None:
         self.site = site
 
     def routes(self) -> list[Route]:
-        """Its place."""
+        """Return the health check route."""
         return [Route(HEALTH, self.check)]
 
     async def check(self, request: Request) -> Response:
-        """Answer 200 with the facts that pages are behind the journal, or 503 where the journal does not answer."""
+        """Answer 200 with the number of facts that pages are behind, or 503 where the journal does not answer."""
         try:
             async with asyncio.timeout(PATIENCE):
                 behind = await self.site.live.behind()

@@ -1,7 +1,7 @@
-"""Parts of a page whose rows have a key, and what changed between two of them. Knows no session and no template.
+"""Tables whose rows have a key, and the patch between two versions of them. Has no dependency on sessions or templates.
 
-A ranking of hundreds changes all the time, and little in each of its rows: who follows it is told the cells that are
-new and the order of the rows, and keeps the rest.
+A ranking of hundreds of pairs changes all the time, but little in each row: followers get only the changed cells and
+the order of the rows.
 """
 
 from collections.abc import Callable, Hashable, Mapping
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from markupsafe import Markup
 
 Cells = tuple[str, ...]
-"""What a row says, cell by cell: plain text, or HTML where it is Markup."""
+"""The cells of a row: plain text, or HTML where a cell is Markup."""
 Row = list[str | int | list[str]]
 """A row in a patch: its key, then its cells; 0 stands for a cell that stays, and those at the end are left out. HTML is
 in a list of its own."""
@@ -30,12 +30,12 @@ class Rows:
     """The whole part as HTML."""
 
     def __html__(self) -> str:
-        """The whole part, in a template."""
+        """Return the part as HTML, for templates."""
         return self.draw()
 
 
 def difference(old: Rows, new: Rows) -> Patch | None:
-    """What makes the old rows the new ones; None where the part has to be drawn anew.
+    """Return the patch from old rows to new ones; None where the part must be rendered again.
 
     >>> before = Rows(({"A1": ("1", "60.00"), "A2": ("2", "40.00")},), "", str)
     >>> after = Rows(({"A2": ("1", "70.00"), "A1": ("2", "60.00")},), "", str)
@@ -47,7 +47,7 @@ def difference(old: Rows, new: Rows) -> Patch | None:
     patch: Patch = []
     for number, (was, now) in enumerate(zip(old.tables, new.tables, strict=True)):
         if bool(was) != bool(now):
-            return None  # a browser makes a new row from one that is there
+            return None  # the browser copies an existing row to make a new one
         if list(was) != list(now):
             patch.append((number, 1, [_row(key, was.get(key), cells) for key, cells in now.items()]))
         elif changed := [_row(key, was[key], cells) for key, cells in now.items() if was[key] != cells]:

@@ -1,9 +1,9 @@
-"""The live broadcaster: the one loop behind every page that changes while somebody looks at it.
+"""The live broadcaster: one loop that renders every page that changes while somebody looks at it.
 
-Nothing here decides anything, and nothing that is written waits for who looks. What is shown is folded once, whoever
-looks; a page of it is made once for all who follow it, at most every tenth of a second, and what has changed on it is
-written once, the same bytes for everyone. Who cannot keep up is sent the newest when they read again, and not all that
-was between. Knows no bridge: a fold says how something stands.
+Read-only: writers never wait for viewers. The data is folded once for all viewers. A page is rendered once for all its
+followers, at most every tenth of a second, and each change is encoded once, the same bytes for everyone. A follower who
+cannot keep up gets the newest version on the next read, not every change between. Has no dependency on bridge: a `Fold`
+provides the data.
 """
 
 import asyncio
@@ -23,41 +23,41 @@ from overtrick.web.sse_messages import HELLO, STILL_HERE, Piece, Regions, change
 log = logging.getLogger(__name__)
 
 SLACK = 0.02
-"""Seconds by which a page may be early, to be made together with others."""
+"""Seconds by which a page may be rendered early, together with others."""
 SLICE = 0.02
-"""Seconds of work after which whoever else wants something of the same thread has a turn."""
+"""Seconds of work after which other tasks of the same thread get a turn."""
 LOOK_EVERY = 1.0
-"""Seconds after which a follower looks without being woken: another process may have written."""
+"""Seconds after which the journal is read without a wake-up: another process may have written."""
 PING_EVERY = 15.0
-"""Seconds after which a silent stream says that it is still there."""
+"""Seconds after which a silent stream sends a keep-alive."""
 MOST_STREAMS = 4_000
-"""Browsers and programs that can follow at once."""
+"""The limit on streams at once."""
 
 
 class TooMany(OvertrickError):
-    """More follow than this computer can serve; those who do are served on."""
+    """Error for more streams than the limit; existing ones continue."""
 
     code = "too-many"
 
 
 class Subject(Protocol):
-    """What pages are made of, as it stands at a version; for reading, in the thread that shows it."""
+    """The data of pages at a version; read-only, in the thread that renders them."""
 
     @property
     def name(self) -> str:
-        """What a page calls it."""
+        """Return the name that pages show."""
 
     @property
     def incarnation(self) -> int:
-        """Which of several with the same guid it is, the newest the highest; 0 where there is only ever one."""
+        """Return the number of this incarnation of the guid, the newest the highest; 0 where there is only one."""
 
     @property
     def version(self) -> int:
-        """A number that rises with every fact that it is made of."""
+        """Return a number that rises with every fact applied."""
 
     @property
     def streams(self) -> tuple[str, ...]:
-        """The streams of the journal that it is made of."""
+        """Return the journal streams that it is built from."""
 
 
 S = TypeVar("S", bound=Subject)
@@ -68,14 +68,14 @@ Rendering = Callable[[S], Regions]
 
 
 class Waking(Protocol):
-    """Something that tells when a stream has grown, such as a journal."""
+    """A source of wake-ups when a stream grows, such as a journal."""
 
     def woken(self, stream: str, wake: Callable[[], None]) -> AbstractContextManager[None]:
         """Call `wake`, from any thread, whenever the stream may have grown, until the block ends."""
 
 
 class Fold(ABC, Generic[S]):
-    """The source of pages: what they show, in a thread of its own where they are made."""
+    """The data source of pages, with its own render thread."""
 
     def __init__(self, waking: Waking, name: str) -> None:
         self.waking = waking
@@ -83,20 +83,20 @@ class Fold(ABC, Generic[S]):
 
     @abstractmethod
     def sight(self, guid: str) -> S:
-        """What has this guid, as it stands now."""
+        """Return the current data for a guid."""
 
     def apart(self, work: Callable[[], T]) -> Awaitable[T]:
-        """Have something done in this thread."""
+        """Run a function in the render thread."""
         return asyncio.get_running_loop().run_in_executor(self._thread, work)
 
     def close(self) -> None:
-        """Let go of the thread."""
+        """Shut down the render thread."""
         self._thread.shutdown(wait=False, cancel_futures=True)
 
 
 @dataclass(slots=True)
 class _Pulse:
-    """What those who follow one session or team event share."""
+    """The shared pages and tasks of all followers of one session or team event."""
 
     pages: dict[str, FollowedPage] = field(default_factory=dict)
     opening: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -105,19 +105,19 @@ class _Pulse:
 
 
 class Following(Generic[S]):
-    """Everything of a kind, for pages that show it as it changes."""
+    """The broadcaster of all pages of one kind of data."""
 
     def __init__(self, quick: Fold[S], slow: Fold[S], most: int = MOST_STREAMS) -> None:
         self._quick = quick
         self._slow = slow
-        """What takes long is made here, so that nothing else waits for it; it may be the same."""
+        """The source for slow pages, so that quick ones do not wait; it may be the same one."""
         self._pulses: dict[str, _Pulse] = {}
         self._closing = False
         self._streams = 0
         self._most = most
 
     async def close(self) -> None:
-        """End every stream, and let go of the threads."""
+        """End every stream and shut down the threads."""
         self._closing = True
         for pulse in self._pulses.values():
             for beat in pulse.beats.values():
@@ -130,11 +130,11 @@ class Following(Generic[S]):
     # Looking --------------------------------------------------------------------------------------------------
 
     async def look(self, guid: str, question: Callable[[S], T]) -> T:
-        """Ask something of what has this guid, as it stands now."""
+        """Call a function with the current data for a guid, and return its result."""
         return await self._quick.apart(lambda: question(self._quick.sight(guid)))
 
     async def page(self, guid: str, name: str, render: Rendering[S]) -> Look:
-        """A page; the one that others follow, where they do: its stream goes on from it."""
+        """Return a page; the shared one if it is followed, so that its stream continues from it."""
         pulse = self._pulses.get(guid)
         page = pulse.pages.get(name) if pulse is not None else None
         if page is not None and page.problem is None and time.monotonic() - page.looked < LOOK_EVERY:
@@ -153,10 +153,10 @@ class Following(Generic[S]):
     async def follow(
         self, guid: str, name: str, render: Rendering[S], mark: str = "", *, pause: float | None = None
     ) -> AsyncGenerator[Piece, None]:
-        """A page as server-sent events: all of it first, then what changes.
+        """Yield a page as server-sent events: the whole page first, then changes.
 
-        Whoever has the page of this mark already gets what is newer, and nothing while nothing is. `pause` is for a
-        page that need not be made so often.
+        A follower who has the page of `mark` gets only newer changes. `pause` is the minimum number of seconds between
+        two renderings, for a page that need not be rendered so often.
         """
         if self._streams >= self._most or self._closing:
             raise TooMany("Too many open pages. Try again in a minute.")
@@ -195,11 +195,11 @@ class Following(Generic[S]):
     async def _page(
         self, guid: str, pulse: _Pulse, name: str, render: Rendering[S], mark: str
     ) -> FollowedPage:
-        """The page that everyone follows: made for who comes first, and again for who has a newer one."""
+        """Return the shared page; render it for the first follower, and again for one who has a newer version."""
         page = pulse.pages.get(name)
         if page is not None and page.goes_on_from(mark):
             return page
-        async with pulse.opening:  # one after the other, as the thread that makes them has it anyway
+        async with pulse.opening:  # one at a time, as the render thread works anyway
             page = pulse.pages.get(name)
             if page is not None and page.goes_on_from(mark):
                 return page
@@ -217,13 +217,13 @@ class Following(Generic[S]):
         return self._slow if page.is_heavy else self._quick
 
     def _start(self, guid: str, pulse: _Pulse, page: FollowedPage) -> None:
-        """See to it that a page is made from now on, where it is to be made."""
+        """Start the refresh task for a page's source, if it is not running."""
         fold = self._fold_of(page)
         if fold not in pulse.beats and pulse.followers:
             pulse.beats[fold] = asyncio.create_task(self._beat(guid, pulse, fold), name="overtrick-pulse")
 
     async def _beat(self, guid: str, pulse: _Pulse, fold: Fold[S]) -> None:
-        """See to it that everyone hears when a page of theirs has changed."""
+        """Refresh the pages of a guid whenever one of its streams grows."""
         loop = asyncio.get_running_loop()
         woken = asyncio.Event()
 
@@ -250,12 +250,12 @@ class Following(Generic[S]):
                                 await asyncio.wait_for(woken.wait(), LOOK_EVERY)
                     streams = turn.streams
             except Exception:
-                # Whoever follows keeps what they see; the journal may be there again in a moment.
+                # Followers keep what they see; the journal may be available again in a moment.
                 log.exception("The pages of %s cannot be brought up to date now", guid)
                 await asyncio.sleep(LOOK_EVERY)
 
     async def _turn(self, guid: str, pulse: _Pulse, fold: Fold[S], woken: asyncio.Event) -> "_Turn":
-        """Make pages whose time has come again, for as long as one may work at a time."""
+        """Render the pages that are due, within one time slice."""
         woken.clear()
         self._ping(pulse)
         pages = [page for page in pulse.pages.values() if self._fold_of(page) is fold]
@@ -265,26 +265,26 @@ class Following(Generic[S]):
                 page.fail(made)
                 continue
             before, look, news = made
-            if page.look is not before:  # someone who came had it made meanwhile
+            if page.look is not before:  # a new follower had it rendered in the meantime
                 news = change(look.mark, page.look.regions, look.regions)
             page.take(look, news)
             self._start(guid, pulse, page)
         return turn
 
     def _ping(self, pulse: _Pulse) -> None:
-        """Give a sign of life to those who have heard nothing for long."""
+        """Send a keep-alive to followers of silent pages, and drop pages without followers."""
         now = time.monotonic()
         for name, page in list(pulse.pages.items()):
             if now - page.spoke >= PING_EVERY:
                 if page.followers:
                     page.speak()
                 else:
-                    del pulse.pages[name]  # who had it made left before it was there
+                    del pulse.pages[name]  # its first follower left before it was rendered
 
 
 @dataclass(slots=True)
 class _Turn:
-    """Which streams were looked at, which pages were made, and how long others can wait; None where none has to."""
+    """The result of a refresh: streams read, pages rendered, seconds until the next page is due (None if none is)."""
 
     streams: tuple[str, ...]
     made: list[tuple[FollowedPage, tuple[Look, Look, Piece | None] | Exception]] = field(default_factory=list)
@@ -292,7 +292,7 @@ class _Turn:
 
 
 def _work(sight: Subject, pages: list[FollowedPage]) -> _Turn:
-    """The work of a turn, in the thread that shows pages. What goes wrong with one page is that one's alone."""
+    """Render the pages that are due, in the render thread; an error in one page does not affect the others."""
     now = time.monotonic()
     stale = set()
     for page in pages:
@@ -320,6 +320,6 @@ def _work(sight: Subject, pages: list[FollowedPage]) -> _Turn:
 
 
 def _made(sight: S, render: Rendering[S], since: float) -> Look:
-    """A page, made in the time of this thread since a moment of it."""
+    """Render a page; `since` is the thread time at which its work began."""
     regions = render(sight)
     return Look(sight.name, sight.incarnation, sight.version, regions, time.thread_time() - since)

@@ -1,4 +1,4 @@
-"""A page that many follow: as it is, and the last changes that made it so. Knows no journal and no thread."""
+"""A page with many followers: its current content and its last changes. Has no dependency on the journal or threads."""
 
 import asyncio
 import logging
@@ -14,39 +14,39 @@ from overtrick.web.sse_messages import Piece, Regions, whole
 log = logging.getLogger(__name__)
 
 PAUSE = 0.1
-"""Seconds between two makings of a page that changes all the time: each shows all that has come."""
+"""Minimum seconds between two renderings of a page."""
 SHARE = 4
-"""A page that takes long to make is left alone for so many times as long, so that others have their turn."""
+"""A slow page rests for this many times its rendering time, so that others get a turn."""
 EACH = 0.00005
-"""Seconds of work that writing a change to one follower takes."""
+"""Estimated seconds to write a change to one follower."""
 HEAVY = 0.04
-"""Seconds of work from which on a page is made apart from the others."""
+"""Seconds of work above which a page is rendered by the slow source."""
 REMEMBERED = 32
-"""Changes of a page that are kept for who comes back, where they are shorter than the page."""
+"""Changes kept for followers who reconnect, while they are shorter than the page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """A page as it was made of a session or a team event at a version."""
+    """A rendered page of a session or a team event at a version."""
 
     name: str
-    """What it is a page of."""
+    """The name of the session or team event."""
     incarnation: int
-    """Which of several with the same guid; 0 where there is only ever one."""
+    """The incarnation of the guid; 0 where there is only one."""
     version: int
     regions: Regions
     cost: float
-    """Seconds of work that it took."""
+    """Seconds of work to render it."""
 
     @property
     def mark(self) -> str:
-        """What who has it says of it, for its stream to go on from it."""
+        """Return the event id by which a stream continues from this version."""
         return f"{self.incarnation}.{self.version}" if self.incarnation else str(self.version)
 
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """A page as it stood for some versions, and what made it the next."""
+    """The versions for which a page did not change, and the change after them."""
 
     incarnation: int
     since: int
@@ -56,47 +56,47 @@ class _State:
 
 @dataclass(slots=True, eq=False)
 class FollowedPage:
-    """A page that somebody follows: as it is, and the last changes that made it so."""
+    """A page with followers: its current content and its last changes."""
 
     render: Callable[[Any], Regions]
     look: Look
     since: int
-    """The version from which on it has been as it is."""
+    """The first version with the current content."""
     number: int = 0
-    """How often it has changed."""
+    """The number of changes so far."""
     before: deque[_State] = field(default_factory=deque)
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     followers: int = 0
     pause: float | None = None
-    """Seconds between two makings, where it has its own."""
+    """Minimum seconds between two renderings, if not the default."""
     is_heavy: bool = False
-    """Whether it takes so long that others would wait for it."""
+    """True if it is slow enough to be rendered apart from the others."""
     due: float = 0.0
-    """When it may be made again."""
+    """The monotonic time from which it may be rendered again."""
     spoke: float = 0.0
-    """When its followers last heard something."""
+    """The monotonic time of the last message to followers."""
     looked: float = 0.0
-    """When it was last known to be as what it shows."""
+    """The monotonic time at which it was last known to be current."""
     problem: Exception | None = None
     _whole: Piece | None = None
     _length: int = 0
-    """How long all of it was when it was last written; that takes long, and nobody has it done to compare."""
+    """The length of the whole page when it was last written, kept because writing it is slow."""
 
     @property
     def work_for_one(self) -> float:
-        """Seconds of work for each who follows: what serves most with least is made first."""
+        """Return the seconds of work per follower; pages with less are rendered first."""
         return self.look.cost / max(1, self.followers)
 
     @property
     def whole(self) -> Piece:
-        """All of it."""
+        """Return the whole page as a message."""
         if self._whole is None:
             self._whole = whole(self.look.mark, self.look.regions)
             self._length = len(self._whole.plain)
         return self._whole
 
     def take(self, look: Look, news: Piece | None) -> None:
-        """It was made again, and news is what has changed on it; everyone who follows hears."""
+        """Replace the content; `news` is the change message for followers, None where nothing changed."""
         if (look.incarnation, look.version) < (self.look.incarnation, self.look.version):
             return
         if news is not None:
@@ -106,7 +106,7 @@ class FollowedPage:
             self.since = look.version
             self.number += 1
             self._whole = None
-        # The first making, or one after much has changed, may take long for once, and nobody waits longer for the next.
+        # One slow rendering, such as the first, does not delay the next: take the smaller cost of the last two.
         usual = min(self.look.cost, look.cost)
         self.is_heavy = usual > (HEAVY / 4 if self.is_heavy else HEAVY)
         self.look = look
@@ -116,7 +116,7 @@ class FollowedPage:
             self.speak()
 
     def fail(self, problem: Exception) -> None:
-        """It cannot be made any more; who follows it is let go, and hears why when they ask again."""
+        """End all streams of the page because it cannot be rendered; the next request gets the error."""
         log.info("A page that was followed is no more: %s", problem)
         self.problem = problem
         self.speak()
@@ -128,7 +128,7 @@ class FollowedPage:
         self.changed = asyncio.Event()
 
     def number_of(self, mark: str) -> int:
-        """Which change someone has seen last who has the page of this mark; -1 for one that is not known any more."""
+        """Return the number of the last change contained in the page of a mark; -1 if it is no longer known."""
         incarnation, at = _read_mark(mark)
 
         def is_in(own: int, since: int, upto: int) -> bool:
@@ -142,25 +142,25 @@ class FollowedPage:
         return -1
 
     def goes_on_from(self, mark: str) -> bool:
-        """Whether someone who has the page of this mark can go on with this: it is made again, and is no older."""
+        """Return whether a follower with the page of this mark can continue here: it is alive and not older."""
         incarnation, at = _read_mark(mark)
         own = self.look.incarnation
         return self.problem is None and (incarnation or own, at) <= (own, self.look.version)
 
     def news_after(self, number: int) -> list[Piece]:
-        """What makes the page that someone has the newest: the changes since, or all of it where that is less."""
+        """Return the messages that update a follower: the changes since, or the whole page if they are gone."""
         behind = self.number - number
         if number < 0 or behind > len(self.before):
             return [self.whole]
         return [state.news for state in list(self.before)[-behind:]]
 
     def _is_longer(self) -> bool:
-        """Whether the changes that are kept are longer than all of it, which is then sent instead."""
+        """Return whether the kept changes are longer than the whole page."""
         return sum(len(state.news.plain) for state in self.before) > (self._length or len(self.whole.plain))
 
 
 def _read_mark(mark: str) -> tuple[int, int]:
-    """The incarnation and the version of a mark: 0 where the incarnation is left out, and -1 is no version.
+    """Parse a mark into incarnation (0 where left out) and version (-1 where invalid).
 
     >>> _read_mark("2.17"), _read_mark("17"), _read_mark("x.17"), _read_mark("")
     ((2, 17), (0, 17), (0, -1), (0, -1))

@@ -1,4 +1,4 @@
-"""The door of the desk: who is let in, the password, and what everyone may see."""
+"""Login, logout, the password, and whether results are public."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -19,13 +19,13 @@ ALREADY_DONE = "This was already saved."
 
 
 class Entrance:
-    """The pages at the door."""
+    """The pages for login, logout and access settings."""
 
     def __init__(self, site: Site) -> None:
         self.site = site
 
     def routes(self) -> list[Route]:
-        """Where they are."""
+        """Return the routes for login and access settings."""
         return [
             Route("/desk/login", self.login, methods=["GET", "POST"]),
             Route("/desk/logout", self.logout, methods=["POST"]),
@@ -33,7 +33,7 @@ class Entrance:
         ]
 
     def guarded(self, page: Page) -> Page:
-        """A page for the director alone; anyone else is asked for the password."""
+        """Wrap a page so that only the director sees it; others are sent to the login page."""
 
         async def asked(request: Request) -> Response:
             if self.site.door.is_director(request):
@@ -63,7 +63,7 @@ class Entrance:
         return response
 
     async def logout(self, request: Request) -> Response:
-        """Let this browser be the director's no more."""
+        """End the director's pass of this browser."""
         form = await read_form(request)
         shown = self.site.door.check_form(request, form.get("token", ""))
         await asyncio.to_thread(self.site.keys.end_pass, shown)
@@ -98,7 +98,7 @@ class Entrance:
 
 
 async def read_form(request: Request) -> dict[str, str]:
-    """The fields of a form, without files."""
+    """Return the text fields of a form."""
     async with request.form(max_files=0, max_fields=200) as given:
         return {name: value for name, value in given.items() if isinstance(value, str)}
 
@@ -111,7 +111,7 @@ async def read_act(site: Site, request: Request) -> dict[str, str]:
 
 
 def inside(path: str, otherwise: str = "/desk") -> str:
-    """An address of this site; whatever could lead elsewhere leads to the desk.
+    """Return a path if it stays on this site, else `otherwise` (prevents open redirects).
 
     >>> [inside(path) for path in ("/desk/x?a=1", "//evil.example", "https://evil.example", "/\\\\evil", "")]
     ['/desk/x?a=1', '/desk', '/desk', '/desk', '/desk']

@@ -1,4 +1,4 @@
-"""What a deal makes double dummy, in the words of a hand record: each side's best contracts, and par."""
+"""The text of a hand record's double dummy analysis: each side's best contracts, and par."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -18,7 +18,7 @@ class Makeable:
 
 @lru_cache(4_096)
 def makeable(tricks: Tricks, board: int) -> Makeable:
-    """What can be made of a board.
+    """Return each side's makeable contracts and par for a board.
 
     >>> makeable(Tricks.parse("65562655627777b7777b"), 1)
     Makeable(ns='nothing', ew='1NT 1♠ 1♥ 1♦ 5♣', par='EW 400: 5♣ E =, 5♣ W =')

@@ -1,4 +1,4 @@
-"""What anyone may look at: the projector (`/live`) and the results while the session runs (`/results`)."""
+"""The public pages: the projector (`/live`) and the results (`/results`)."""
 
 import asyncio
 import gzip
@@ -58,14 +58,14 @@ SERVED = {
     b"<footer>": f'<footer>\n<nav><a href="/results">All results</a>\n{WAYS}</nav>\n'.encode(),
     b"</body>": b'<script type="module" src="/static/results.js"></script>\n</body>',
 }
-"""What a page has here that it has not in a folder of its own, and where."""
+"""HTML that is added to a results page when it is served, by the tag that it goes before."""
 
 
 # The projector ------------------------------------------------------------------------------------------------------
 
 
 def live_regions(sight: Sight) -> Regions:
-    """The projector's page. What a result does not change is kept from one making to the next."""
+    """Render the projector page; parts that a result does not change are cached."""
     session = sight.view.session
     tables = sight.progress()
     number = view_models.current_round(sight.view, tables)
@@ -96,12 +96,12 @@ def live_regions(sight: Sight) -> Regions:
 
 
 def _is_drawn(session: Session) -> bool:
-    """Whether a section is drawn round by round."""
+    """Return whether a section is Swiss, drawn round by round."""
     return any(swiss_of(session, section) for section in session.setup.sections)
 
 
 def ranking_rows(rankings: Sequence[view_models.ShownRanking]) -> Rows:
-    """The rankings as rows that can be told apart by their contestants."""
+    """Return the rankings as rows keyed by contestant."""
     return Rows(
         tuple(
             {line.key: (line.rank, line.label, line.people, line.score) for line in ranking.lines}
@@ -147,7 +147,7 @@ class _Pages:
     written: dict[str, _Written] = field(default_factory=dict)
 
     def write(self, name: str) -> _Written:
-        """A page of this name, which there must be."""
+        """Write a page of this name; raise KeyError if there is none."""
         text = self.writers[name]()
         body = text.encode() if isinstance(text, str) else text
         if name.endswith(".html"):
@@ -167,7 +167,7 @@ class PublicPages:
         self._writing = asyncio.Lock()
 
     def routes(self) -> list[Route]:
-        """Where they are."""
+        """Return the public routes."""
         return [
             Route("/", self.home),
             Route("/live", self.live_current),
@@ -181,13 +181,13 @@ class PublicPages:
         ]
 
     async def home(self, request: Request) -> Response:
-        """The front door: where each kind of visitor goes."""
+        """Show the front page."""
         sessions = await self.site.live.sessions(most=8) if self.site.door.may_see_results(request) else []
         events = await self._team_events() if self.site.door.may_see_results(request) else []
         return self.site.page(request, "home.html", sessions=sessions, team_events=events[:8])
 
     async def live_current(self, request: Request) -> Response:
-        """The projector of the session that is being played."""
+        """Redirect to the projector page of the session that changed last."""
         self.site.check_results(request)
         current = await self.site.live.current()
         if current is None:
@@ -195,7 +195,7 @@ class PublicPages:
         return RedirectResponse(f"/live/{current.session}", 302)
 
     async def live(self, request: Request) -> Response:
-        """The projector."""
+        """Show the projector page."""
         self.site.check_results(request)
         guid = request.path_params["session"]
         look = await self.site.live.page(guid, "live", live_regions)
@@ -204,13 +204,13 @@ class PublicPages:
         )
 
     async def live_stream(self, request: Request) -> Response:
-        """What changes on the projector."""
+        """Stream the changes of the projector page."""
         self.site.check_results(request)
         follow = partial(self.site.live.follow, request.path_params["session"], "live", live_regions)
         return EventStream(follow).while_allowed(partial(self.site.door.may_see_results, request))
 
     async def results_list(self, request: Request) -> Response:
-        """The sessions with results."""
+        """List the sessions."""
         self.site.check_results(request)
         return self.site.page(
             request,
@@ -220,12 +220,12 @@ class PublicPages:
         )
 
     async def results_home(self, request: Request) -> Response:
-        """A session's pages begin with a slash, so that they can link to each other."""
+        """Redirect to the address with a trailing slash, so that relative links work."""
         self.site.check_results(request)
         return RedirectResponse(f"/results/{request.path_params['session']}/", 302)
 
     async def results(self, request: Request) -> Response:
-        """A page of a session's results, as far as it may be known."""
+        """Show a page of a session's published results."""
         self.site.check_results(request)
         guid = request.path_params["session"]
         page = request.path_params.get("page") or "index.html"
@@ -254,7 +254,7 @@ class PublicPages:
         return Response(body, media_type=f"{kind}; charset=utf-8", headers=headers)
 
     async def version_stream(self, request: Request) -> Response:
-        """How often the results have changed, for pages that fetch themselves anew."""
+        """Stream the version of the results, for pages that reload themselves."""
         self.site.check_results(request)
         guid = request.path_params["session"]
 
@@ -265,7 +265,7 @@ class PublicPages:
         return EventStream(follow).while_allowed(partial(self.site.door.may_see_results, request))
 
     async def _pages(self, guid: str, group: int | None) -> _Pages:
-        """The pages as they are now, or as they were a moment ago where making them takes long."""
+        """Return the current pages; slow ones may be a moment old."""
         known = self._written.get((guid, group))
         if known is not None and time.monotonic() < known.rests:
             return known
@@ -280,7 +280,7 @@ class PublicPages:
         return made
 
     def _prepare(self, group: int | None, known: _Pages | None, sight: Sight) -> Callable[[], _Pages] | None:
-        """What makes the pages of a session as it stands; None where it stands as it did."""
+        """Return a function that makes the current pages; None where nothing changed."""
         if known is not None and (known.stream, known.version) == (sight.stream, sight.version):
             return None
         groups = sight.view.session.setup.groups

@@ -1,6 +1,6 @@
-"""What stands before every page: whose host is answered, how much may be sent and asked, and what browsers are told.
+"""Middleware before every page: allowed hosts, limits on requests, and security headers.
 
-Knows nothing of what is asked; who asks is `visitor`'s.
+Has no dependency on pages; `access_control` decides who may see them.
 """
 
 import ipaddress
@@ -15,7 +15,7 @@ LARGEST = 64 * 1024
 LARGEST_FILE = 4 * 1024 * 1024
 """Bytes of a file of hand records."""
 MOST_AT_ONCE = 1_000
-"""Requests of one address that are answered at the same time; a page that is followed is one as long as it is."""
+"""Concurrent requests of one address; an open live stream counts as one."""
 HEALTH = "/healthz"
 """The page for load balancers."""
 LONGEST_ADDRESS = 4_096
@@ -36,11 +36,11 @@ HEADERS = {
 
 
 class TooLarge(Exception):
-    """More was sent than is taken."""
+    """Error for a request body above the limit."""
 
 
 class Guard:
-    """Stands before an application."""
+    """ASGI middleware that checks requests and adds security headers."""
 
     def __init__(
         self, app: ASGIApp, names: frozenset[str] = frozenset(), large: tuple[str, ...] = ()
@@ -89,7 +89,7 @@ class Guard:
             )
             await answering(scope, receive, answer)
 
-        # Load balancers check the health of a server by no name; it is the same for everyone.
+        # Load balancers send no known name; the health check is the same for everyone.
         if scope["path"] != HEALTH and not is_known_host(headers.get("host", ""), self._names):
             await refuse(421, "Unknown host name. Use the computer's address.")
             return
@@ -128,9 +128,9 @@ class Guard:
 
 
 def is_known_host(host: str, names: frozenset[str] = frozenset()) -> bool:
-    """Whether a browser that asks for this host means us: an address does, a name only if it is ours.
+    """Return whether a Host header is ours: any IP address, or a known name (prevents DNS rebinding).
 
-    A page elsewhere could give a name of its own this computer's address, and be let in as one of our pages.
+    Otherwise a foreign page could point a name of its own at this computer's address and act as one of our pages.
 
     >>> [host for host in ("127.0.0.1:8080", "[::1]:1", "localhost", "evil.example", "") if is_known_host(host)]
     ['127.0.0.1:8080', '[::1]:1', 'localhost']

@@ -1,4 +1,4 @@
-"""A page of the list of sessions, for the desk and for the results: the one that a visitor asks for."""
+"""Pagination and search of the list of sessions, for the desk and the results."""
 
 from dataclasses import dataclass
 from urllib.parse import urlencode
@@ -18,7 +18,7 @@ LONGEST = 100
 
 @dataclass(frozen=True, slots=True)
 class SessionPage:
-    """Some sessions of the list, and where the others are."""
+    """One page of the list of sessions, with links to the next ones."""
 
     lines: list[SessionLine]
     wanted: str

@@ -1,4 +1,4 @@
-"""What the pages of a session look at: sessions folded from the journal, each once, whoever looks. Decides nothing."""
+"""Sessions folded from the journal for pages, each once for all viewers. Read-only."""
 
 import asyncio
 from collections.abc import Callable, Hashable, Iterable
@@ -29,10 +29,10 @@ OF_ONE_TABLE = (
     *(LoggedOn, LoggedOff, TableReset, DirectorCalled),
     *(EntryHeld, HeldEntrySettled),
 )
-"""Facts that change what is shown at their own table, and at no other."""
+"""Facts that affect only their own table."""
 
 LISTS_KEPT = 20
-"""Parts of the list of sessions that are shown while the journal does not answer."""
+"""Cached parts of the list of sessions, for when the journal is unavailable."""
 
 T = TypeVar("T")
 
@@ -45,22 +45,22 @@ class UnknownSession(OvertrickError):
 
 @dataclass(slots=True, eq=False)
 class Sight:
-    """A session as it stands at a version of its stream; for reading, in the thread that shows it."""
+    """A session at a version of its stream; read-only, in the thread that renders it."""
 
     stream: str
     journal: Journal
     view: SessionView = field(default_factory=SessionView)
     version: int = 0
     touched: dict[tuple[str, int], int] = field(default_factory=dict)
-    """The version of the last thing that happened at each table alone."""
+    """The version of the last fact of each table."""
     reshaped: int = 0
-    """The version of the last thing that is about more than one table."""
+    """The version of the last fact that affects more than one table."""
     has_program: bool = False
-    """Whether a scoring program on the wire has opened the session."""
+    """True if a scoring program opened the session over the Data Connector."""
     _kept: dict[Hashable, tuple[Hashable, object]] = field(default_factory=dict, repr=False)
 
     def apply(self, entry: JournalEntry) -> None:
-        """Move on by one fact."""
+        """Apply one fact."""
         self.view.apply(entry.fact)
         if isinstance(entry.fact, SessionOpened):
             self.has_program = entry.side == SCORING and entry.actor.startswith(PROGRAM)
@@ -72,25 +72,25 @@ class Sight:
 
     @property
     def name(self) -> str:
-        """The session's."""
+        """Return the session's name."""
         return self.view.session.opened.name
 
     @property
     def incarnation(self) -> int:
-        """How often the session has been opened."""
+        """Return the number of times that the session has been opened."""
         return int(self.stream.rpartition("/")[2])
 
     @property
     def streams(self) -> tuple[str, ...]:
-        """Its own alone."""
+        """Return the session's own stream."""
         return (self.stream,)
 
     def touched_at(self, section: str, table: int) -> int:
-        """The version of the last thing that can have changed what is shown of a table."""
+        """Return the version of the last fact that can have changed a table."""
         return max(self.reshaped, self.touched.get((section, table), 0))
 
     def progress(self) -> list[TableProgress]:
-        """How far every table is; only those at which something has happened are looked at again."""
+        """Return the progress of every table; only tables with new facts are computed again."""
         return [
             self.keep(
                 ("progress", *table), self.touched_at(*table), partial(table_progress, self.view, *table)
@@ -99,7 +99,7 @@ class Sight:
         ]
 
     def keep(self, what: Hashable, of: Hashable, make: Callable[[], T]) -> T:
-        """What was made of the same before, or else is made now and kept in its place."""
+        """Return the cached value for `what` if it was made of the same `of`; else make and cache it."""
         kept = self._kept.get(what)
         if kept is None or kept[0] != of:
             kept = self._kept[what] = of, make()
@@ -121,11 +121,11 @@ class _Sessions(Fold[Sight]):
         """The parts of the list that were asked for last, as they were then."""
 
     def sight(self, guid: str) -> Sight:
-        """A session as it stands now, or stood when the journal was last there."""
+        """Return the current session, or the last known one while the journal is unavailable."""
         try:
             found = self._sights.find(guid)
         except JournalSetBack:
-            found = self._sights.find(guid)  # anew, from what the journal has now
+            found = self._sights.find(guid)  # again, from the journal as it is now
         except JournalUnavailable:
             found = self._sights.loaded(guid)
             if found is None:
@@ -140,7 +140,7 @@ class _Sessions(Fold[Sight]):
         return {each.stream: each.version for each in found if each is not None}
 
     def lines(self, wanted: str, first: int, most: int | None) -> list[SessionLine]:
-        """The sessions that are wanted, the last that changed first, as when the journal was last there."""
+        """Return matching sessions, last changed first; the last known ones while the journal is unavailable."""
         asked = wanted, first, most
         try:
             found = self._list.lines(wanted, first=first, most=most)
@@ -166,18 +166,18 @@ class LiveHouse(Following[Sight]):
     async def sessions(
         self, wanted: str = "", *, first: int = 0, most: int | None = None
     ) -> list[SessionLine]:
-        """The sessions whose names or dates contain a text, the last that changed first; see `SessionList.lines`."""
+        """Return the sessions whose names or dates contain a text, last changed first; see `SessionList.lines`."""
         return await self._sessions.apart(lambda: self._sessions.lines(wanted, first, most))
 
     async def behind(self) -> int:
-        """Return how many facts the journal has of sessions that somebody follows, and their pages have not yet.
+        """Return the number of facts that the followed pages have not applied yet.
 
-        A session that nobody looks at is read when somebody does, and is not behind until then.
+        A session without followers is read when a page asks for it, and does not count.
         """
         shown = self._sessions.versions(self.followed())
         heads = await asyncio.to_thread(self.journal.heads, [*shown, ANY_STREAM])  # asked also for nothing
         return sum(max(0, heads.get(stream, 0) - version) for stream, version in shown.items())
 
     async def current(self) -> SessionLine | None:
-        """The session that changed last."""
+        """Return the session that changed last."""
         return next(iter(await self.sessions(most=1)), None)

@@ -1,7 +1,8 @@
-"""Setting up an evening: what the form asks for, the movements that suit it, and the command that opens it; and
-the forms that change a section's movement afterwards: another one, a late pair, a missing one.
+"""Session setup: parse the form, offer movements, and build the command that opens the session; and the forms that
+change a section's movement later: a new movement, a late pair, a missing pair.
 
-Knows no request. Several sections, pairs, individuals and teams of four; alone, or as one more session of an event.
+Has no dependency on requests. Handles several sections; pairs, Swiss pairs, individuals and teams of four; a new event
+or one more session of an existing one.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -38,32 +39,32 @@ from overtrick.words import counted
 MOST_SECTIONS = 8
 MOST_OFFERS = 8
 MOST_ROUNDS = 20
-"""Of a Swiss evening."""
+"""In a Swiss session."""
 MOST_BOARDS = 20
-"""In a round of a Swiss evening."""
+"""In a round of a Swiss session."""
 USUAL_ROUNDS = 6
 USUAL_BOARDS = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What can be played, in the words of the form."""
+    """A kind of game, with its labels and limits."""
 
     game: Game
     title: str
     one: str
-    """What a contestant is."""
+    """The noun for one contestant."""
     many: str
     least: int
     most: int
     usual: int
     step: int = 1
     is_swiss: bool = False
-    """Whether each round is drawn when the one before it is scored."""
+    """True if each round is drawn when the previous one is scored."""
 
     @property
     def key(self) -> str:
-        """How forms name it."""
+        """Return its value in forms."""
         return "swiss" if self.is_swiss else self.game.value
 
 
@@ -82,7 +83,7 @@ FIRST_ROUNDS = {
     Way.HALVES: "First half against second half",
     Way.LOT: "Random",
 }
-"""How the first round of a Swiss evening can be drawn, in the words of the form."""
+"""The labels of the ways to draw the first round of a Swiss session."""
 
 METHOD_WORDS = {
     Method.MATCHPOINTS: "Matchpoints",
@@ -103,17 +104,17 @@ METHOD_WORDS = {
     Method.BOARD_A_MATCH: "Board-a-match",
     Method.PATTON: "Patton",
 }
-"""What a director calls each method, the usual ones first."""
+"""The labels of the scoring methods, the usual ones first."""
 
 
 def methods_of(game: Game) -> list[tuple[Method, str]]:
-    """The methods that a game can be scored by, with what directors call them."""
+    """Return the scoring methods of a game, with their labels."""
     wants_teams = game is Game.TEAMS
     return [(method, words) for method, words in METHOD_WORDS.items() if method.is_teams is wants_teams]
 
 
 def offers(kind: Kind, count: int, boards: int) -> list[Choice]:
-    """The movements for so many contestants and boards; BadInput says why there are none."""
+    """Return the movements for a number of contestants and boards; raise BadInput where there are none."""
     try:
         match kind.game:
             case Game.INDIVIDUAL:
@@ -155,7 +156,7 @@ class WantedSection:
 
     @property
     def is_odd(self) -> bool:
-        """Whether somebody has no opponents."""
+        """Return whether the number is odd, so that one pair sits out."""
         return bool(self.count % 2)
 
 
@@ -167,13 +168,13 @@ class Wanted:
     boards: int
     sections: tuple[WantedSection, ...]
     is_together: bool
-    """Whether all sections are compared with each other."""
+    """True if the results of all sections are compared."""
     rounds: int = 0
     """Of a Swiss evening; `boards` are then those of a round."""
     first: Way = Way.NUMBERS
-    """How its first round is drawn."""
+    """The way to draw the first round."""
     is_offered: bool = False
-    """Whether the form was made for these numbers, so that what it offered belongs to them."""
+    """True if the movements in the form were offered for these numbers."""
 
     @property
     def key(self) -> str:
@@ -182,14 +183,14 @@ class Wanted:
 
     @property
     def is_chosen(self) -> bool:
-        """Whether the director has seen what these numbers mean, and has chosen a movement for every section."""
+        """Return whether a movement is chosen for every section; for Swiss, whether the form showed these numbers."""
         if self.kind.is_swiss:
             return self.is_offered
         return all(section.chosen is not None for section in self.sections)
 
     @property
     def is_playable(self) -> bool:
-        """Whether there is a movement for every section; a Swiss one needs none."""
+        """Return whether there is a movement for every section; Swiss needs none."""
         return self.kind.is_swiss or all(section.offers for section in self.sections)
 
 
@@ -200,7 +201,7 @@ def free_letters(joining: Joining | None) -> list[str]:
 
 
 def read_wanted(form: Form, joining: Joining | None = None) -> Wanted:
-    """The evening that a form asks for; what it does not say is as usual."""
+    """Return the session that a form asks for; missing fields have default values."""
     kind = KINDS.get(form.get("game", ""), KINDS["pairs"])
     if kind.is_swiss:
         usual = {"each": str(USUAL_BOARDS), "rounds": str(USUAL_ROUNDS), **form}
@@ -266,7 +267,7 @@ def open_command(
             name = "" if wanted.is_together or len(wanted.sections) == 1 else f"Section {section.letters}"
             groups.append(GroupPlan(numbers[len(groups)], method, name))
         if wanted.kind.is_swiss:
-            # By the guid, which is kept and which nobody chose; sections are drawn apart.
+            # From the guid: it is stored and random, and differs by section.
             lot = 1000 + (int(guid[:8], 16) + place) % 9000 if wanted.first is Way.LOT else 0
             plan = opening_plan(section.letters, groups[-1].number, lot)
             draw = _first_draw(section.count, wanted.first, lot)
@@ -309,7 +310,7 @@ def _method(form: Form, game: Game) -> Method:
 def _brought(
     before: Session | None, sections: Sequence[tuple[SectionPlan, tuple[TablePlan, ...]]]
 ) -> tuple[tuple[Player, ...], tuple[Participation, ...]]:
-    """Everyone of an earlier session in the first chairs of the same number, section by section in order."""
+    """Return the players of an earlier session, in the starting seats of the same number, section by section."""
     if before is None:
         return (), ()
     known = partnerships(before, 10**6)
@@ -360,7 +361,7 @@ def _holder(
 
 
 def contestants(session: Session, section: str) -> int:
-    """How many pairs, players or teams a section has."""
+    """Return the number of pairs, players or teams in a section."""
     game = session.setup.sections[section].game
     two = game is Game.PAIRS and session.winners(section) == 2
     found: set[tuple[int, Side | None]] = set()
@@ -382,7 +383,7 @@ class Sheet:
 
 
 def sheet_of(plans: Iterable[TablePlan]) -> Sheet:
-    """The sheet of planned tables; those that go are not on it."""
+    """Return the sheet of the planned tables, without removed ones."""
     played = [plan for plan in plans if plan.rounds]
     rounds = max((len(plan.rounds) for plan in played), default=0)
     return Sheet(
@@ -395,7 +396,7 @@ def sheet_of(plans: Iterable[TablePlan]) -> Sheet:
 
 
 def joining_of(event: str, sessions: Iterable[Session]) -> Joining:
-    """An event as a new session meets it; the last of its sessions lends its name and its names."""
+    """Return the event to add a session to; its last session provides the name and the players."""
     known = list(sessions)
     if not known:
         raise BadInput("There is no such event.")

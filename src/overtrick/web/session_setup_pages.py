@@ -1,4 +1,4 @@
-"""The pages that set up an evening, alone or as one more session of an event."""
+"""The pages that set up a session, in a new event or an existing one."""
 
 import asyncio
 
@@ -35,14 +35,14 @@ from overtrick.web.site import Site
 
 
 class OpeningPages:
-    """How many, how many boards, which movement: and play begins."""
+    """The form for a new session, its movements, and its creation."""
 
     def __init__(self, site: Site, entrance: Entrance) -> None:
         self.site = site
         self.entrance = entrance
 
     def routes(self) -> list[Route]:
-        """Where they are."""
+        """Return the routes."""
         return [
             Route("/desk/new", self.entrance.guarded(self.new)),
             Route("/desk/new/sheet", self.entrance.guarded(self.sheet)),
@@ -50,7 +50,7 @@ class OpeningPages:
         ]
 
     async def new(self, request: Request) -> Response:
-        """Ask what is played."""
+        """Show the form for a new session."""
         asked = dict(request.query_params)
         return await self._page(request, asked, await self._joining(asked))
 
@@ -88,7 +88,7 @@ class OpeningPages:
         )
 
     async def sheet(self, request: Request) -> Response:
-        """A movement on one sheet: who meets whom, where and on which boards."""
+        """Show a movement on one sheet: opponents, tables and boards of every round."""
         asked = dict(request.query_params)
         kind = KINDS.get(asked.get("game", ""), KINDS["pairs"])
         count = count_of(asked, "count", kind.least, kind.most, kind.many)
@@ -101,7 +101,7 @@ class OpeningPages:
         return self.site.page(request, "sheet.html", choice=choice, sheet=sheet, kind=kind)
 
     async def create(self, request: Request) -> Response:
-        """Open the evening."""
+        """Create the session of a form."""
         form = await read_act(self.site, request)
         joining = await self._joining(form)
         if form.get("do") == "offers":
@@ -119,7 +119,7 @@ class OpeningPages:
         return RedirectResponse(f"/desk/{guid}/players", 303)
 
     async def _joining(self, form: Form) -> Joining | None:
-        """The event that the evening belongs to, where it does."""
+        """Return the event to add the session to; None for a new event."""
         event = form.get("event", "")
         if not event:
             return None

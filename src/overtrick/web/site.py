@@ -1,4 +1,4 @@
-"""What every page of the site has at hand: the live house, the writer, the keys, the templates and the time."""
+"""The services that every page uses: live sessions, the writer, keys, templates and the time."""
 
 import asyncio
 import re
@@ -43,7 +43,7 @@ class Read(Protocol):
 
 
 class Refused(OvertrickError):
-    """The rules of the event do not allow it; nothing was changed."""
+    """Error for a command that the rules of the event reject; nothing was changed."""
 
     code = "refused"
 
@@ -53,21 +53,21 @@ class Refused(OvertrickError):
 
     @property
     def status(self) -> int:
-        """The HTTP status that says it."""
+        """Return the HTTP status for the rejection."""
         unknown = (Reason.UNKNOWN_SESSION, Reason.UNKNOWN_PLACE, Reason.UNKNOWN_ENTRY)
         return 404 if self.rejection.reason in unknown else 409
 
 
 @dataclass(slots=True)
 class Site:
-    """The house behind the pages."""
+    """The services behind the pages."""
 
     live: LiveHouse
     submit: Submit
     read: Read
     keys: KeyRing
     address: str = ""
-    """Where other devices reach this site, for the codes on table cards; empty is where the desk was opened."""
+    """The address for other devices, used on table cards; if empty, the address of the request."""
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
     teams: TeamHouse | None = None
     """The team events, where their pages are served."""
@@ -81,7 +81,7 @@ class Site:
         self.door = Doorkeeper(self.keys)
 
     async def do(self, command: Command, actor: str = "director", command_id: str | None = None) -> Appended:
-        """Carry out a command; Refused says why not."""
+        """Submit a command; raise Refused where it is rejected."""
         answer = await self.submit(command, actor, command_id or f"web-{uuid4().hex}")
         if isinstance(answer, Rejection):
             raise Refused(answer)
@@ -97,7 +97,7 @@ class Site:
             raise NotAllowed("Results are not public.")
 
     def page(self, request: Request, template: str, status: int = 200, /, **context: Any) -> HTMLResponse:
-        """A page for whoever asks; a director without a pass gets one where none is needed."""
+        """Render a page; a trusted director without a pass gets one."""
         shown_pass = self.door.director_pass(request)
         is_new = shown_pass is None and self.door.is_trusted(request)
         if is_new:
@@ -121,13 +121,13 @@ class Site:
 
 
 def render(template: str, **context: Any) -> Markup:
-    """A part of a page."""
+    """Render a part of a page."""
     return Markup(environment().get_template(template).render(**context))
 
 
 @cache
 def environment() -> Environment:
-    """The templates; every text that a person typed is escaped."""
+    """Return the Jinja environment, with HTML escaping."""
     made = Environment(
         loader=PackageLoader("overtrick.web"),
         autoescape=True,
@@ -152,7 +152,7 @@ def environment() -> Environment:
 
 
 def day_words(day: date) -> str:
-    """A day as people write it.
+    """Return a day in words.
 
     >>> day_words(date(2026, 1, 8))
     '8 January 2026'
@@ -161,7 +161,7 @@ def day_words(day: date) -> str:
 
 
 def suits(text: object) -> Markup:
-    """Suit symbols in the colours that people expect.
+    """Return a text with suit symbols wrapped for colouring.
 
     >>> suits("4♥ <N>")
     Markup('4<span class="suit h">♥</span> &lt;N&gt;')

@@ -1,7 +1,7 @@
-"""What goes over a live stream, made once however many read it: a message as it is, and squeezed.
+"""Messages of a live stream, each encoded once for all readers: plain and gzipped.
 
-A squeezed message refers to nothing before it, so that the same bytes fit into everyone's stream, wherever that stream
-is. Knows no session and no connection.
+A gzipped message refers to nothing before it, so that the same bytes fit into every stream at any point. Has no
+dependency on sessions or connections.
 """
 
 import json
@@ -15,13 +15,13 @@ Regions = Mapping[str, "str | Rows"]
 """The parts of a page that change, by their name: HTML, or rows."""
 
 SQUEEZED_HEAD = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
-"""How a gzip stream begins that does not say when it was made, or where."""
+"""The gzip header, without a time and an operating system."""
 LEVEL = 5
-"""How hard a message is squeezed."""
+"""The compression level of messages."""
 
 
 class Piece:
-    """A piece of a stream."""
+    """A message of a stream."""
 
     __slots__ = ("_squeezed", "plain")
 
@@ -31,7 +31,7 @@ class Piece:
 
     @property
     def squeezed(self) -> bytes:
-        """The same for a stream that is being unzipped; it ends on a whole byte and needs nothing before it."""
+        """Return the message gzipped for a running stream; it ends on a whole byte and refers to nothing before it."""
         if self._squeezed is None:
             squeeze = zlib.compressobj(LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS)
             self._squeezed = squeeze.compress(self.plain) + squeeze.flush(zlib.Z_FULL_FLUSH)
@@ -40,21 +40,21 @@ class Piece:
 
 STILL_HERE = Piece(b": still here\n\n")
 HELLO = Piece(b"retry: 2000\n\n")
-"""Where a stream begins; a browser that loses it comes back after two seconds."""
+"""The first message of a stream; a browser that loses the stream reconnects after two seconds."""
 
 
 def drawn(regions: Regions) -> dict[str, str]:
-    """All parts of a page as HTML."""
+    """Return all parts of a page as HTML."""
     return {name: part.draw() if isinstance(part, Rows) else part for name, part in regions.items()}
 
 
 def whole(mark: str, regions: Regions) -> Piece:
-    """All parts of a page, for who has none of them or an older one."""
+    """Return the message with all parts of a page."""
     return _event(mark, drawn(regions))
 
 
 def change(mark: str, before: Regions, after: Regions) -> Piece | None:
-    """What makes a page the newer one; None where nothing has changed."""
+    """Return the message from one version of a page to the next; None where nothing changed."""
     changed: dict[str, str | Patch] = {}
     for name, part in after.items():
         was = before.get(name)

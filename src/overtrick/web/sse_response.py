@@ -1,7 +1,7 @@
-"""A live stream as an answer over HTTP: the pieces that all followers share, written to one of them.
+"""A live stream as an HTTP response: the shared messages, written to one follower.
 
-A reader who takes nothing holds up nobody: what was written to it and not read stays small, because no more is
-written before that is gone, and then it is sent the newest and not all that it missed.
+A slow reader delays nobody: no more is written until it has read what is buffered, and then it gets the newest
+version, not every change that it missed.
 """
 
 import asyncio
@@ -15,11 +15,11 @@ from starlette.types import Receive, Scope, Send
 from overtrick.web.sse_messages import SQUEEZED_HEAD, Piece
 
 Follow = Callable[[str], AsyncGenerator[Piece, None]]
-"""The pieces for someone who has the page of a mark."""
+"""A function that returns the messages for a follower who has the page of a mark."""
 
 
 class EventStream(Response):
-    """Server-sent events, squeezed for a browser that takes it so, until the reader leaves."""
+    """A response of server-sent events, gzipped where the browser accepts it, until the reader leaves."""
 
     media_type = "text/event-stream"
 
@@ -30,7 +30,7 @@ class EventStream(Response):
         self._may: Callable[[], bool] = lambda: True
 
     def while_allowed(self, may: Callable[[], bool]) -> "EventStream":
-        """The same stream, that ends when whoever reads it may do so no more."""
+        """Return this response, set to end when `may` returns False."""
         self._may = may
         return self
 
@@ -41,10 +41,10 @@ class EventStream(Response):
         if is_squeezed:
             self.headers["content-encoding"] = "gzip"
             self.headers["vary"] = "accept-encoding"
-        # A browser that lost the stream says what it had last, and else the page says of which version it is.
+        # A browser that lost the stream sends the last id; otherwise the page's own version is in the query.
         mark = headers.get("last-event-id") or QueryParams(scope["query_string"]).get("after", "")
         async with aclosing(self._follow(mark)) as pieces:
-            first = await anext(pieces)  # what is wrong with the question is told before the answer begins
+            first = await anext(pieces)  # errors must be raised before the response starts
             await send(
                 {"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers}
             )

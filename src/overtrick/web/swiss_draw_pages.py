@@ -1,7 +1,7 @@
-"""The page on which a director looks at the next Swiss round before it goes to the tables, and the keys beneath it.
+"""The preview of the next Swiss round, and its forms.
 
-What is drawn is decided in `overtrick.directing.draws`. What is sent is what was seen, all of it, and once however
-often the key is pressed.
+`overtrick.directing.draws` makes the draw. A confirmed draw is exactly the one that was previewed, and is sent once,
+even if the button is pressed twice.
 """
 
 import asyncio
@@ -42,7 +42,7 @@ WAYS = {Way.STANDING: "By ranking", **FIRST_ROUNDS}
 
 
 def read_request(field: Field, form: Form) -> DrawRequest:
-    """Return how a form wants the next round to be drawn; what it does not say is as usual."""
+    """Parse the options of a draw; missing fields have default values."""
     ways = {way.value: way for way in ways_of(field.swiss)}
     way = ways.get(form.get("way") or next(iter(ways)))
     if way is None:
@@ -71,18 +71,18 @@ def read_swap(form: Form) -> tuple[int, int] | None:
 
 
 def new_lot() -> int:
-    """Return a lot that nobody chose."""
+    """Return a random number for a draw."""
     return 1000 + randbelow(9000)
 
 
 class DrawPages:
-    """The draw of a Swiss round: looked at, changed, and sent to the tables."""
+    """The pages that preview, change and confirm the draw of a Swiss round."""
 
     def __init__(self, site: Site) -> None:
         self.site = site
 
     async def preview(self, request: Request) -> Response:
-        """Who would meet whom; nothing is drawn yet."""
+        """Show the draw as a preview."""
         guid = request.path_params["session"]
         form = dict(request.query_params)
         field = await self._field(guid, form)
@@ -121,7 +121,7 @@ class DrawPages:
         )
 
     async def draw(self, request: Request, form: Form) -> str:
-        """Send a round to the tables, as it was seen."""
+        """Send a previewed round to the tables; return the message."""
         guid = request.path_params["session"]
         field = await self._field(guid, form)
         swiss = field.swiss
@@ -148,7 +148,7 @@ class DrawPages:
         return f"Round {number} is at the tables."
 
     async def set_rounds(self, request: Request, form: Form) -> str:
-        """Play more rounds, or fewer."""
+        """Change the number of rounds; return the message."""
         field = await self._field(request.path_params["session"], form)
         swiss = field.swiss
         least, most = swiss.last, max(MOST_ROUNDS, swiss.planned)

@@ -1,4 +1,4 @@
-"""Table cards to print, and the page where the code of a card is typed by who cannot scan it."""
+"""Table cards to print, and the page to type a card's code."""
 
 from dataclasses import dataclass
 from urllib.parse import urlsplit
@@ -15,12 +15,12 @@ from overtrick.web.session_projection import Sight
 from overtrick.web.site import Site
 
 SESSIONS_PLAYED = 4
-"""Of how many sessions, the last that changed, codes are looked up."""
+"""Number of recent sessions in which codes are looked up."""
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What is printed for a table."""
+    """The content of a printed card."""
 
     name: str
     code: str
@@ -29,26 +29,26 @@ class Card:
 
 
 class CardPages:
-    """The way of players to their table."""
+    """The pages for table cards and their codes."""
 
     def __init__(self, site: Site) -> None:
         self.site = site
 
     def routes(self) -> list[Route]:
-        """Its place."""
+        """Return the route."""
         return [Route("/join", self.join)]
 
     def site_address(self, request: Request) -> str:
-        """Where other devices reach this site."""
+        """Return the address at which other devices reach this site."""
         return self.site.address or f"{request.url.scheme}://{request.headers.get('host', '')}"
 
     def is_open(self, request: Request) -> bool:
-        """Whether other devices can come to this address."""
+        """Return whether other devices can reach this address."""
         host = urlsplit(self.site_address(request)).hostname or ""
         return not (host == "localhost" or host.startswith("127.") or host == "::1")
 
     def cards(self, request: Request, session: Session) -> list[Card]:
-        """A card for every table, save one that is there for those who sit out alone."""
+        """Return a card for every table, except tables that are only for sit-outs."""
         return [
             self._card(request, session, TablePlace(section, table), f"{section}{table}")
             for (section, table), at in sorted(session.movement.tables.items())
@@ -57,7 +57,7 @@ class CardPages:
         ]
 
     def pair_cards(self, request: Request, session: Session) -> list[Card]:
-        """A card for every pair, whose own phone moves with it."""
+        """Return a card for every pair that uses its own phone."""
         return [
             self._card(request, session, phone, f"{phone.section} {phone.side.value} {phone.pair}")
             for phone in own_phones(session)

@@ -1,7 +1,7 @@
 """The tables of computer bridge in a browser: an index, a page that follows each table, the operator's form.
 
-Served in the event loop of the tables. A table only says that something changed; the live broadcaster makes the pages
-of those who look, a few times a second at most. Knows no journal.
+Runs in the event loop of the tables. A table only reports that something changed; the live broadcaster renders the
+pages that somebody watches, a few times a second at most. Has no dependency on the journal.
 """
 
 import asyncio
@@ -46,13 +46,13 @@ from overtrick.web.sse_response import EventStream
 Answer = TypeVar("Answer")
 
 STEP = 0.2
-"""Seconds between two looks at a table, for each who watches."""
+"""Minimum seconds between two renderings of a table."""
 
 MAX_FOLLOWERS = 200
-"""Streams at a time."""
+"""The limit on streams at once."""
 
 LONGEST_MEANING = 1000
-"""Letters of an explanation; more of them are cut off."""
+"""Characters of an explanation; longer ones are cut off."""
 
 REGIONS = ("status", "question", "play", "auction", "clocks", "figures", "tricks", "results")
 
@@ -80,12 +80,12 @@ class Figures:
 
     @property
     def solved(self) -> Mapping[Deal, Tricks]:
-        """What there is so far."""
+        """Return the results so far."""
         return self._batch.solved if self._batch is not None else {}
 
     @property
     def failure(self) -> str:
-        """Why there will not be more."""
+        """Return the reason why solving failed; empty if it did not."""
         if self._batch is not None and self._batch.is_over:
             try:
                 self._batch.result()
@@ -100,7 +100,7 @@ class Figures:
 
 
 class Page(ABC):
-    """Something that is followed: its regions are made anew when it has changed."""
+    """A live page: its parts are rendered again when it changes."""
 
     name: str
     incarnation = 0
@@ -113,11 +113,11 @@ class Page(ABC):
 
     @property
     def streams(self) -> tuple[str, ...]:
-        """Its own alone."""
+        """Return the page's own stream."""
         return (self.key,)
 
     def touch(self) -> None:
-        """Something may have changed."""
+        """Mark the page as changed."""
         self.version += 1
         self._wakeups.wake(self.streams)
 
@@ -127,7 +127,7 @@ class Page(ABC):
 
 
 class _Pages(Fold[Page]):
-    """Every page, made in the event loop of the tables: nothing moves there while one is made."""
+    """The source of all pages; it renders in the event loop of the tables, so that no table changes meanwhile."""
 
     def __init__(self, watch: "Watch") -> None:
         super().__init__(watch, "watch")
@@ -138,7 +138,7 @@ class _Pages(Fold[Page]):
         return next(page for page in (self._watch.index, *self._watch.pages) if page.key == guid)
 
     async def apart(self, work: Callable[[], Answer]) -> Answer:
-        """Have something done here and now."""
+        """Run a function at once, in the event loop."""
         return work()
 
 
@@ -161,7 +161,7 @@ class TablePage(Page):
         self._match = match
 
     def make(self, for_operator: bool) -> dict[str, str]:
-        """What is seen of the table now."""
+        """Render the parts of the table."""
         watch, table = self._watch, self.server.table
         match = self._match() if self._match is not None else None
         seen = {
@@ -180,19 +180,19 @@ class TablePage(Page):
 
     @property
     def status(self) -> str:
-        """Who is to act."""
+        """Return a line on the player to act."""
         ended = self.server.ended
         reason = ended.result() if ended.done() else None
         return spectator_view.status(self.server.table, self.server.records, reason)
 
     @property
     def teams(self) -> dict[Side, str]:
-        """Who plays."""
+        """Return the team of each side."""
         return spectator_view.teams_of(self.server.table)
 
     @property
     def asked(self) -> Asked | None:
-        """The question that the operator has to answer."""
+        """Return the open question to the operator, or None."""
         operator, question = self._watch.either, self.server.table.question
         return operator.asked(question) if operator is not None and question is not None else None
 
@@ -220,17 +220,17 @@ class IndexPage(Page):
         self._watch = watch
 
     def make(self, for_operator: bool) -> dict[str, str]:
-        """A line for each table."""
+        """Render a line for each table."""
         return {"tables": render("watch/tables.html", pages=self._watch.pages)}
 
 
 class Watch:
-    """What can be watched, and who may answer for the operator."""
+    """The site of the watched tables, with the operator's access."""
 
     def __init__(self, boards: Iterable[Board], *, hide: bool = False, asks: bool = False) -> None:
         self.hide = hide
         self.asks = asks
-        """Whether the operator may be asked for alerts."""
+        """True if the operator may be asked for alerts."""
         self.token = secrets.token_urlsafe(24)
         self.pages: list[TablePage] = []
         self.wakeups = Wakeups()
@@ -245,19 +245,19 @@ class Watch:
     # What is watched
 
     def operator(self, terminal: TerminalOperator) -> EitherOperator:
-        """The operator of the tables: in the terminal or on a page."""
+        """Return the operator of the tables, in the terminal or on a page."""
         self.either = EitherOperator(terminal, self.touch)
         return self.either
 
     def add(self, server: TableServer, name: str, match: Callable[[], MatchResult] | None = None) -> None:
-        """A table that can be watched from now on."""
+        """Add a table to watch."""
         page = TablePage(self, len(self.pages) + 1, name, server, match)
         self.pages.append(page)
         server.watcher = lambda: self._touch(page)
         self.index.touch()
 
     def add_match(self, home: str, away: str, open_room: TableServer, closed_room: TableServer) -> None:
-        """Two rooms that play the same boards."""
+        """Add the two tables of a match."""
 
         def match() -> MatchResult:
             return compare(home, away, open_room.records, closed_room.records)
@@ -273,7 +273,7 @@ class Watch:
             page.touch()
 
     def touch(self) -> None:
-        """Everything may have changed."""
+        """Mark all pages as changed."""
         for page in (self.index, *self.pages):
             page.touch()
 
@@ -282,7 +282,7 @@ class Watch:
         return self.wakeups.on(stream, wake)
 
     async def close(self) -> None:
-        """Tell those who watch that it is over, and stop solving."""
+        """End all streams and stop solving."""
         await self.live.close()
         await self.figures.close()
 

@@ -37,7 +37,7 @@ from overtrick.web.team_pages import prepare
 from overtrick.web.team_projection import Rendering, TeamHouse, TeamSight
 
 Reading = Callable[[TeamSight, Form], list[Fact]]
-"""What a form asks for, on the event as it stands."""
+"""A function that parses a form into facts, given the event."""
 SESSIONS_SHOWN = 20
 """Sessions that can be chosen to play in an event."""
 
@@ -88,7 +88,7 @@ class TeamDesk:
         prepare()
 
     def routes(self) -> list[Route]:
-        """Where they are."""
+        """Return the routes of the team desk."""
         pages: dict[str, Callable[[Request], Rendering]] = {
             "": lambda request: event_regions,
             "/{serie:int}": lambda request: partial(serie_regions, _number(request, "serie")),
@@ -131,7 +131,7 @@ class TeamDesk:
     # Looking ----------------------------------------------------------------------------------------------------
 
     async def home(self, request: Request) -> Response:
-        """The team events, how to open one, and how to take in a file."""
+        """Show the team events, with the forms to create one and to import a file."""
         events = await self.teams.events()
         known = {line.event for line in events}
         newest = await self.site.live.sessions(most=SESSIONS_SHOWN)
@@ -146,7 +146,7 @@ class TeamDesk:
         )
 
     async def page(self, rendering: Callable[[Request], Rendering], request: Request) -> Response:
-        """A page of an event's desk."""
+        """Show a page of an event's desk."""
         guid, asked = request.path_params["event"], rendering(request)
 
         def look(sight: TeamSight) -> tuple[str, list[Serie], int, int, Regions]:
@@ -169,13 +169,13 @@ class TeamDesk:
         )
 
     async def stream(self, rendering: Callable[[Request], Rendering], request: Request) -> Response:
-        """What changes on it."""
+        """Stream the changes of a page."""
         guid = request.path_params["event"]
         follow = partial(self.teams.follow, guid, request.url.path, rendering(request))
         return EventStream(follow).while_allowed(partial(self.site.door.is_director, request))
 
     async def board_form(self, request: Request) -> Response:
-        """Both rooms of one board, with everything that can be said of them."""
+        """Show the form for one board in both rooms."""
         guid = request.path_params["event"]
         serie, round_, home = (_number(request, name) for name in ("serie", "round", "home"))
         asked = dict(request.query_params)
@@ -199,7 +199,7 @@ class TeamDesk:
         return self.site.page(request, "teams_board.html", guid=guid, number=number, board=board, **found)
 
     async def tables_form(self, request: Request) -> Response:
-        """Which tables of which session play here."""
+        """Show the form that assigns tables to the event."""
         guid = request.path_params["event"]
         name, series = await self.teams.look(
             guid, lambda sight: (sight.view.event.name, list(sight.view.event.series.values()))
@@ -235,7 +235,7 @@ class TeamDesk:
         return RedirectResponse(f"/desk/teams/{guid}/{serie_key(serie)}/teams", 303)
 
     async def act(self, do: Callable[[str, Form], Awaitable[str]], request: Request) -> Response:
-        """Do what a form asks, and say so where the director is looking."""
+        """Carry out a form, and answer with a message or a redirect."""
         form = await read_act(self.site, request)
         guid = request.path_params["event"]
         sentence = ALREADY_DONE if await self.site.was_done(form["command"]) else await do(guid, form)
@@ -245,7 +245,7 @@ class TeamDesk:
         return RedirectResponse(back, 303)
 
     async def change(self, change: Change, guid: str, form: Form) -> str:
-        """Have what a form asks for be so."""
+        """Submit the facts of a form, and return the message."""
         facts = await self.teams.look(guid, lambda sight: change.facts(sight, form))
         answer = await self.site.do(Put(guid, tuple(facts)), command_id=form["command"])
         if not answer.spans:
@@ -261,14 +261,14 @@ class TeamDesk:
     # Draws ------------------------------------------------------------------------------------------------------
 
     def _drawn(self, serie: Serie, form: Form, sight: TeamSight) -> list[RoundDrawn]:
-        """What a form would draw."""
+        """Return the rounds that a form would draw."""
         segments = count_of(form, "segments", 1, 20, "segments")
         pairs = forms.pairs_of(form.get("pairs", ""))
         again = number_of(form, "round", 1, 999, "round") if form.get("round") and pairs else 0
         return draw_rounds(sight.view, serie, segments, pairs, again)
 
     async def draw_preview(self, request: Request) -> Response:
-        """Who would meet whom; nothing is drawn yet."""
+        """Show the draw as a preview."""
         guid = request.path_params["event"]
         asked = {"segments": "1", "pairs": "", "round": "", **dict(request.query_params)}
 
@@ -329,7 +329,7 @@ class TeamDesk:
         return f"Round {round_} is at the tables of section {laid.section}. Their table cards are on the event page."
 
     async def qualify_preview(self, request: Request) -> Response:
-        """Who would go on; nobody does yet."""
+        """Show the teams that would qualify."""
         guid = request.path_params["event"]
         asked = dict(request.query_params)
 
@@ -375,7 +375,7 @@ class TeamDesk:
 
 
 def serie_key(facts: list[Fact]) -> int:
-    """The key of the serie that a fact sets."""
+    """Return the key of the serie that a fact sets."""
     return int(facts[0].serie.id)  # type: ignore[attr-defined]
 
 

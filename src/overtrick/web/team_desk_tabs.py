@@ -1,4 +1,4 @@
-"""What each page of a team event's desk shows: its parts, rendered. Reads, and decides nothing."""
+"""The pages of a team event's desk, rendered. Read-only."""
 
 from overtrick.event.teams import Format, Room
 from overtrick.web import team_forms as forms
@@ -10,7 +10,7 @@ from overtrick.web.team_projection import TeamSight
 
 
 def event_regions(sight: TeamSight) -> Regions:
-    """The event: its name, its series, and which tables play in it."""
+    """Render the event: its name, its series and its tables."""
     event = sight.view.event
     return {
         "page": render(
@@ -30,7 +30,7 @@ def event_regions(sight: TeamSight) -> Regions:
 
 
 def serie_regions(id: int, sight: TeamSight) -> Regions:
-    """A serie: the next draw, the ranking, every round, and what was carried over and adjusted."""
+    """Render a serie: the next draw, the ranking, all rounds, carry-overs and adjustments."""
     serie = sight.serie(id)
     event = sight.view.event
     rounds = shown.match_lines(sight, serie)
@@ -60,13 +60,13 @@ def serie_regions(id: int, sight: TeamSight) -> Regions:
 
 
 def teams_regions(id: int, sight: TeamSight) -> Regions:
-    """The teams of a serie."""
+    """Render the teams of a serie."""
     serie, event = sight.serie(id), sight.view.event
     return {"page": render("part/teams_desk_teams.html", event=event, serie=serie, teams=event.of_serie(id))}
 
 
 def team_regions(id: int, sight: TeamSight) -> Regions:
-    """A team and its roster."""
+    """Render a team and its roster."""
     event = sight.view.event
     team = event.teams.get(id)
     if team is None:
@@ -86,7 +86,7 @@ def team_regions(id: int, sight: TeamSight) -> Regions:
 
 
 def match_regions(serie: int, round_: int, home: int, sight: TeamSight) -> Regions:
-    """A match: line-ups, the boards of both rooms to be typed, and everything that can be said besides."""
+    """Render a match: line-ups, the score sheet of both rooms, reports and adjustments."""
     of, event = sight.serie(serie), sight.view.event
     match = shown.find_match(sight, of, round_, home)
     segments = []

@@ -1,7 +1,6 @@
-"""Files of a federation's exchange at the desk: those that go out as downloads, those that come in with a preview.
+"""Federation files at the desk: export as downloads, import with a preview.
 
-A file that comes is shown first: what it is, what it would change, and where both sides have something else. Only
-what a person then decides is done.
+An uploaded file is shown first: its type, its changes and its conflicts. Only what the director accepts is imported.
 """
 
 import io
@@ -48,7 +47,7 @@ KIND_WORDS = {
 }
 """The files about a team event."""
 MOST_WAITING = 8
-"""Files that wait for a person to decide; the oldest is forgotten first."""
+"""Uploaded files that are kept; the oldest is dropped first."""
 MOST_LINES = 20_000
 _LINE = re.compile("accept-([0-9]{1,9})")
 SAID_HERE = {
@@ -56,12 +55,12 @@ SAID_HERE = {
     "say which with --event": "upload it on the Files page of its event",
     "say what it is with `overtrick magic map`": "open its event and enter it under Tournament names",
 }
-"""What the pages say where the exchange tells someone at a command line what to do."""
+"""Page wording for advice that is meant for the command line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A file that was sent and is not taken yet."""
+    """An uploaded file that is not imported yet."""
 
     name: str
     content: bytes
@@ -73,18 +72,18 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Prospect:
-    """What a file comes to, or why it is not taken."""
+    """The preview of an import, or its problems."""
 
     taken: Taken | None
     problems: tuple[str, ...] = ()
     events: tuple[tuple[str, str], ...] = ()
     """The events that it changes, with their names."""
     is_partly_good: bool = False
-    """Whether only some of its lines are wrong."""
+    """True if only some lines are wrong."""
 
     @property
     def changes(self) -> int:
-        """How many things it would change."""
+        """Return the number of changes."""
         if self.taken is None:
             return 0
         puts = [one for one in self.taken.commands if isinstance(one, Put)]
@@ -92,7 +91,7 @@ class Prospect:
 
     @property
     def seen(self) -> str:
-        """All of it as one word, by which a form says what its director has seen."""
+        """Return a digest of the preview, by which a form says what its director has seen."""
         if self.taken is None:
             return ""
         words = [str(self.changes), *(str(conflict) for conflict in self.taken.conflicts)]
@@ -109,7 +108,7 @@ class TeamFiles:
         self._waiting: OrderedDict[str, Waiting] = OrderedDict()
 
     def routes(self) -> list[Route]:
-        """Where they are."""
+        """Return the routes for files."""
         guarded = self.entrance.guarded
         return [
             Route("/desk/teams/import", self.send, methods=["POST"]),
@@ -123,7 +122,7 @@ class TeamFiles:
     # Out --------------------------------------------------------------------------------------------------------
 
     async def files(self, request: Request) -> Response:
-        """The files of an event, and the form that takes one in."""
+        """Show the files of an event, and the import form."""
         guid = request.path_params["event"]
 
         def look(sight: TeamSight) -> dict[str, object]:
@@ -143,7 +142,7 @@ class TeamFiles:
         )
 
     async def download(self, request: Request) -> Response:
-        """One file, or those of all matches as one archive."""
+        """Return one file, or those of all matches as one archive."""
         kind = {each.value: each for each in KIND_WORDS}.get(request.path_params["kind"])
         if kind is None:
             raise UnknownSession("There is no such file of a team event.")
@@ -176,7 +175,7 @@ class TeamFiles:
     # In ---------------------------------------------------------------------------------------------------------
 
     async def send(self, request: Request) -> Response:
-        """Keep a file that was sent until a person has looked at what it would do."""
+        """Keep an uploaded file until the director has decided on its preview."""
         async with request.form(max_files=1, max_fields=10) as given:
             form = {name: value for name, value in given.items() if isinstance(value, str)}
             self.site.door.check_form(request, form.get("token", ""))
@@ -197,13 +196,13 @@ class TeamFiles:
         return RedirectResponse(f"/desk/teams/import/{key}", 303)
 
     async def preview(self, request: Request) -> Response:
-        """What a file would do; nothing is done yet."""
+        """Show what a file would change."""
         waiting = self._find(request)
         prospect = await self.teams.ask(lambda house: _look_at(waiting, house, Decisions()))
         return self._page(request, waiting, prospect, is_done=False)
 
     async def take(self, request: Request) -> Response:
-        """Take the file, with the lines of which a person said that the file is right."""
+        """Import the file, with the conflicting lines that the director accepted."""
         async with request.form(max_files=0, max_fields=MOST_LINES) as given:
             form = {name: value for name, value in given.items() if isinstance(value, str)}
         self.site.door.check_form(request, form.get("token", ""))
@@ -234,7 +233,7 @@ class TeamFiles:
         )
 
     async def rejects(self, request: Request) -> Response:
-        """The lines that cannot be taken, to be mended and sent again."""
+        """Return the invalid lines as a file, to correct and upload again."""
         waiting = self._find(request)
         whole = Waiting(waiting.name, waiting.content, waiting.encoding, waiting.only, True)
 
@@ -259,7 +258,7 @@ class TeamFiles:
 
 
 def _look_at(waiting: Waiting, house: House, accepted: Decisions) -> Prospect:
-    """What a file comes to on the events as they stand."""
+    """Return the preview of a file against the current events."""
     with TemporaryDirectory() as folder:
         path = Path(folder, "file.txt")
         path.write_bytes(waiting.content)
@@ -295,12 +294,12 @@ def _look_at(waiting: Waiting, house: House, accepted: Decisions) -> Prospect:
 
 
 def _words(error: BadInput, path: Path, name: str) -> str:
-    """What was wrong, without the place where the file was kept."""
+    """Return the error message without the temporary path."""
     return plain_words(str(error).replace(str(path), name))
 
 
 def plain_words(sentence: str) -> str:
-    """A sentence as the pages say it.
+    """Return a message in the wording of the pages.
 
     >>> plain_words("The characters are not utf-8: try --encoding windows-1252.")
     'The characters are not utf-8: choose windows-1252.'
@@ -319,7 +318,7 @@ def _encoding(name: str) -> Encoding:
 
 
 def _plain(name: str) -> str:
-    """The name of a file without its folders, and without signs that could lead elsewhere.
+    """Return a file name without folders and unsafe characters.
 
     >>> _plain('C:\\\\x\\\\2A "1".txt')
     '2A 1.txt'

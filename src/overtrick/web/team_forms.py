@@ -1,4 +1,4 @@
-"""Forms of a team event's desk as facts to be put: read once, here, into words of the game. Knows no request."""
+"""Parse the team desk's forms into facts. Has no dependency on requests."""
 
 import re
 from dataclasses import replace
@@ -50,7 +50,7 @@ MOST_TEAMS = 200
 
 
 def decimal_of(form: Form, field: str, what: str) -> int | None:
-    """A figure of a form in units; None where it is empty."""
+    """Return a decimal field in units; None where it is empty."""
     try:
         return read_decimal(form.get(field, "").replace("−", "-")[:20])
     except ValueError as error:
@@ -58,7 +58,7 @@ def decimal_of(form: Form, field: str, what: str) -> int | None:
 
 
 def key_of(form: Form, field: str, what: str) -> int:
-    """The key of a serie, a team or a player; 0 where the form names none."""
+    """Return the key of a serie, a team or a player; 0 where the field is empty."""
     key = parse_digits(form.get(field, "").strip() or "0", 18)
     if key is None:
         raise BadInput(f"{what} is unknown. Nothing was changed.")
@@ -66,7 +66,7 @@ def key_of(form: Form, field: str, what: str) -> int:
 
 
 def room_of(form: Form) -> Room:
-    """The room that a form is about."""
+    """Return the playing room of a form."""
     for room in Room:
         if form.get("room") == room.value:
             return room
@@ -74,7 +74,7 @@ def room_of(form: Form) -> Room:
 
 
 def serie_of(event: TeamEvent, form: Form, field: str = "serie") -> Serie:
-    """The serie that a form names by its key."""
+    """Return the serie of a form; raise BadInput if there is none."""
     found = event.series.get(key_of(form, field, "The division"))
     if found is None:
         raise BadInput("There is no such division. Nothing was changed.")
@@ -82,7 +82,7 @@ def serie_of(event: TeamEvent, form: Form, field: str = "serie") -> Serie:
 
 
 def team_of(event: TeamEvent, form: Form) -> Team:
-    """The team that a form names by its key."""
+    """Return the team of a form; raise BadInput if there is none."""
     found = event.teams.get(key_of(form, "team", "The team"))
     if found is None:
         raise BadInput("There is no such team. Nothing was changed.")
@@ -90,7 +90,7 @@ def team_of(event: TeamEvent, form: Form) -> Team:
 
 
 def segment_of(view: TeamView, form: Form) -> tuple[Segment, list[Fact]]:
-    """The segment that a form is about, and the draw that makes it known where only the tables play it."""
+    """Return the segment of a form, and the draw to record first where only the tables' session implies it."""
     serie = serie_of(view.event, form)
     segment = Segment(
         serie.id,
@@ -108,7 +108,7 @@ def segment_of(view: TeamView, form: Form) -> tuple[Segment, list[Fact]]:
 
 
 def serie_facts(event: TeamEvent, form: Form) -> list[Fact]:
-    """A new serie, or one with other features."""
+    """Return the fact for a new or changed serie."""
     known = event.series.get(key_of(form, "serie", "The division"))
     wanted = {each.value: each for each in Format}.get(form.get("format", ""))
     words = form.get("method", "")
@@ -124,7 +124,7 @@ def serie_facts(event: TeamEvent, form: Form) -> list[Fact]:
 
 
 def new_teams(house: House, event: TeamEvent, form: Form) -> list[Fact]:
-    """Teams, one on each line; the code of a country may follow a comma."""
+    """Return the facts for new teams, one per line; a country code may follow a comma."""
     serie = serie_of(event, form)
     key = house.next_team_key()
     number = max((team.number for team in event.of_serie(serie.id)), default=0) + 1
@@ -143,7 +143,7 @@ def new_teams(house: House, event: TeamEvent, form: Form) -> list[Fact]:
 
 
 def team_facts(event: TeamEvent, form: Form) -> list[Fact]:
-    """A team with another name, number or country, or without a place in the serie."""
+    """Return the fact for a changed or removed team."""
     team = team_of(event, form)
     if form.get("do") == "drop":
         return [TeamDropped(team.id)]
@@ -157,7 +157,7 @@ def team_facts(event: TeamEvent, form: Form) -> list[Fact]:
 
 
 def roster_facts(house: House, event: TeamEvent, form: Form) -> list[Fact]:
-    """The whole roster of a team: those who are in it, as they are now, and those who come."""
+    """Return the facts for a team's roster: changed and new players, then the roster itself."""
     team = team_of(event, form)
     people: list[Fact] = []
     members: list[Member] = []
@@ -205,7 +205,7 @@ def _order(form: Form, field: str, otherwise: int) -> int:
 
 
 def pairs_of(text: str) -> list[tuple[int, int]]:
-    """Matches of one's own, by the numbers of the teams.
+    """Parse matches that the director typed, as team numbers.
 
     >>> pairs_of("1-8, 2 - 7 3–6")
     [(1, 8), (2, 7), (3, 6)]
@@ -222,7 +222,7 @@ def pairs_of(text: str) -> list[tuple[int, int]]:
 
 
 def drawn_words(rounds: list[RoundDrawn]) -> str:
-    """Rounds as one line, by which a form says what its director has seen."""
+    """Return rounds as one line, by which a form says what its director has seen."""
     return " ".join(
         f"{one.round}.{one.segments}:" + ",".join(f"{m.table}={m.home}-{m.away}" for m in one.pairings)
         for one in rounds
@@ -230,7 +230,7 @@ def drawn_words(rounds: list[RoundDrawn]) -> str:
 
 
 def placed(form: Form) -> Form:
-    """The form of one cell of the sheet of boards, with its place and what was typed under the names of others.
+    """Return the form of one score sheet cell with its place split into the usual fields.
 
     >>> sorted(placed({"place": "2-1-1-4-Open-7", "2-1-1-4-Open-7": "4SN="}).items())[:3]
     [('board', '7'), ('home', '4'), ('room', 'Open')]
@@ -244,7 +244,7 @@ def placed(form: Form) -> Form:
 
 
 def board_facts(view: TeamView, form: Form) -> list[Fact]:
-    """The result of a board in one room: entered, corrected, or with `-` erased."""
+    """Return the facts for a board's result at one table; `-` erases it."""
     form = placed(form)
     segment, first = segment_of(view, form)
     room, board = room_of(form), number_of(form, "board", 1, 999, "board")
@@ -272,7 +272,7 @@ def board_facts(view: TeamView, form: Form) -> list[Fact]:
 
 
 def report_facts(view: TeamView, form: Form) -> list[Fact]:
-    """What a segment came to, without its boards."""
+    """Return the facts for reported IMPs of a segment."""
     segment, first = segment_of(view, form)
     home, away = decimal_of(form, "imps-home", "IMPs"), decimal_of(form, "imps-away", "IMPs")
     if home is None or away is None:
@@ -282,14 +282,14 @@ def report_facts(view: TeamView, form: Form) -> list[Fact]:
 
 
 def line_up_facts(view: TeamView, form: Form) -> list[Fact]:
-    """Who sits in a room."""
+    """Return the facts for a line-up."""
     segment, first = segment_of(view, form)
     up = LineUp(*(key_of(form, seat, "A player") for seat in ("north", "south", "east", "west")))
     return [*first, LineUpSet(segment, room_of(form), up)]
 
 
 def adjust_facts(event: TeamEvent, form: Form) -> list[Fact]:
-    """What the director gives a team in a segment, or takes from it."""
+    """Return the fact for an adjustment."""
     serie, team = serie_of(event, form), team_of(event, form)
     return [
         TeamAdjusted(
@@ -305,7 +305,7 @@ def adjust_facts(event: TeamEvent, form: Form) -> list[Fact]:
 
 
 def carry_facts(event: TeamEvent, form: Form) -> list[Fact]:
-    """What a team brings into a round."""
+    """Return the fact for a carry-over."""
     serie, team = serie_of(event, form), team_of(event, form)
     round_ = number_of(form, "round", 1, MOST_ROUNDS, "round")
     before = event.carried.get((serie.id, round_, team.id), CarryOverSet(serie.id, round_, team.id, 0, 0))
@@ -315,7 +315,7 @@ def carry_facts(event: TeamEvent, form: Form) -> list[Fact]:
 
 
 def note_facts(view: TeamView, form: Form) -> list[Fact]:
-    """A comment on a segment."""
+    """Return the facts for a comment on a segment."""
     segment, first = segment_of(view, form)
     return [*first, MatchNoted(segment, name_of(form, "comment", LONGEST_TEXT))]
 
@@ -324,7 +324,7 @@ def note_facts(view: TeamView, form: Form) -> list[Fact]:
 
 
 def seat_facts(event: TeamEvent, form: Form) -> list[Fact]:
-    """Which rounds the tables of a section play."""
+    """Return the fact that assigns a section's tables to rounds of a serie."""
     session, dot, section = form.get("tables", "").partition(".")
     if not dot:
         raise BadInput("Choose the tables. Nothing was changed.")
@@ -340,16 +340,16 @@ def seat_facts(event: TeamEvent, form: Form) -> list[Fact]:
 
 
 def places_of(form: Form) -> tuple[int, int]:
-    """The first and the last place that go on."""
+    """Return the first and the last rank that qualify."""
     return number_of(form, "first", 1, MOST_ROUNDS, "first rank"), number_of(
         form, "last", 1, MOST_ROUNDS, "last rank"
     )
 
 
 def tournament_facts(event: TeamEvent, form: Form) -> list[Fact]:
-    """What the office calls a serie."""
+    """Return the fact that maps a tournament name of the federation office to a serie."""
     return [TournamentMapped(name_of(form, "tournament"), serie_of(event, form).id)]
 
 
 METHODS: dict[str, str] = {method.value: words for method, words in METHOD_WORDS.items()}
-"""How matches can be scored, for a form; an empty choice is as reported."""
+"""The scoring methods of a form; an empty value means reported, not calculated."""

@@ -20,7 +20,7 @@ from overtrick.web.team_projection import Rendering, TeamHouse, TeamSight
 
 
 def event_regions(sight: TeamSight) -> Regions:
-    """The event: each serie with its ranking and the round that is played."""
+    """Render the event: each serie with its ranking and current round."""
     return sight.once("event", lambda: {"page": _event(sight)})
 
 
@@ -41,7 +41,7 @@ def _event(sight: TeamSight) -> Rows:
 
 
 def serie_regions(id: int, sight: TeamSight) -> Regions:
-    """A serie: its ranking, its cross table or bracket, and every round."""
+    """Render a serie: its ranking, its cross table or bracket, and all rounds."""
     return sight.once(("serie", id), lambda: {"page": _serie(sight, sight.serie(id))})
 
 
@@ -146,7 +146,7 @@ def _cross(
 
 
 def match_regions(serie: int, round_: int, home: int, sight: TeamSight) -> Regions:
-    """A match: its total, its line-ups, and the boards that may be known, room by room."""
+    """Render a match: its total, its line-ups and its published boards."""
     match = view_models.find_match(sight, sight.serie(serie), round_, home)
     parts = [
         (
@@ -181,7 +181,7 @@ def _match(sight: TeamSight, match: view_models.MatchLine) -> Regions:
 
 
 def team_regions(team: int, sight: TeamSight) -> Regions:
-    """A team: who plays in it, and its matches."""
+    """Render a team: its players and its matches."""
     event = sight.event
     found = event.teams.get(team)
     if found is None:
@@ -210,7 +210,7 @@ class TeamPages:
         prepare()
 
     def routes(self) -> list[Route]:
-        """Where they are."""
+        """Return the public routes of team events."""
         pages: dict[str, Callable[[Request], Rendering]] = {
             "": lambda request: event_regions,
             "/{serie:int}": lambda request: partial(serie_regions, request.path_params["serie"]),
@@ -229,12 +229,12 @@ class TeamPages:
         ]
 
     async def home(self, request: Request) -> Response:
-        """Every team event."""
+        """List all team events."""
         self.site.check_results(request)
         return self.site.page(request, "teams_list.html", events=await self.teams.events())
 
     async def page(self, rendering: Callable[[Request], Rendering], request: Request) -> Response:
-        """A page of an event."""
+        """Show a page of an event."""
         self.site.check_results(request)
         guid = request.path_params["event"]
         asked = rendering(request)
@@ -254,7 +254,7 @@ class TeamPages:
         )
 
     async def stream(self, rendering: Callable[[Request], Rendering], request: Request) -> Response:
-        """What changes on it."""
+        """Stream the changes of a page."""
         self.site.check_results(request)
         guid = request.path_params["event"]
         follow = partial(self.teams.follow, guid, request.url.path, rendering(request))
@@ -262,7 +262,7 @@ class TeamPages:
 
 
 def prepare() -> None:
-    """Let the templates write figures as these pages do."""
+    """Register the filters and functions that the team templates use."""
     made = environment()
     made.filters["figure"] = view_models.figure
     made.filters["signed"] = view_models.signed
@@ -270,7 +270,7 @@ def prepare() -> None:
 
 
 def method_words(serie: Serie) -> str:
-    """How a serie is played and scored, in a line.
+    """Return the format and scoring of a serie, in a line.
 
     >>> from overtrick.scoring import Method
     >>> method_words(Serie(1, "Open", Format.SWISS, Method.TEAM_IMPS, 16))

@@ -1,4 +1,4 @@
-"""What the pages of team events look at: the events and the sessions that land in them. Decides nothing."""
+"""Team events and their sessions folded from the journal, for pages. Read-only."""
 
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
@@ -21,57 +21,57 @@ T = TypeVar("T")
 
 @dataclass(slots=True, eq=False)
 class TeamSight:
-    """A team event as it stands, for reading in the thread that shows it; what is reckoned is reckoned once."""
+    """A team event at a version; read-only, in the thread that renders it, with cached figures."""
 
     house: House
     guid: str
     ends: dict[str, int] = field(default_factory=dict)
-    """How long each stream is that it is made of."""
+    """The length of each stream that it is built from."""
     _view: TeamView | None = None
     _is_outdated: bool = False
     _kept: dict[Hashable, tuple[object, object]] = field(default_factory=dict, repr=False)
 
     @property
     def event(self) -> TeamEvent:
-        """What was said of it."""
+        """Return the team event."""
         return self.house.team_events[self.guid]
 
     @property
     def name(self) -> str:
-        """The event's."""
+        """Return the event's name."""
         return self.event.name
 
     @property
     def incarnation(self) -> int:
-        """There is only ever one."""
+        """Return 0: there is only one incarnation."""
         return 0
 
     @property
     def version(self) -> int:
-        """How many facts there are of it."""
+        """Return the number of facts applied."""
         return sum(self.ends.values())
 
     @property
     def streams(self) -> tuple[str, ...]:
-        """Its own, what crosses its sessions, and the sessions' whose tables play here."""
+        """Return its own stream, its event's, and those of the sessions whose tables play here."""
         return tuple(self.ends)
 
     @property
     def view(self) -> TeamView:
-        """Everything that follows from it; another one after a fact that is about more than one match."""
+        """Return the view of the event; a new one after a fact that affects more than one match."""
         if self._view is None or self._is_outdated:
             self._view = TeamView.of(self.house, self.event, self._view)
             self._is_outdated = False
         return self._view
 
     def hear(self, fact: Fact, session: str = "") -> None:
-        """It was moved on by a fact of its own, or of a session."""
+        """Update the view for a fact of the event or of a session."""
         if self._view is not None and not self._is_outdated and not self._view.take(fact, session):
             self._is_outdated = True
             self._kept.clear()
 
     def keep(self, what: Hashable, of: object, make: Callable[[], T]) -> T:
-        """What was made of the same before, or else is made now and kept in its place.
+        """Return the cached value for `what` if it was made of the same `of`; else make and cache it.
 
         All is made anew after a fact that is about more than one match, so only what else it is made of has to be said.
         """
@@ -81,11 +81,11 @@ class TeamSight:
         return cast(T, kept[1])
 
     def once(self, what: Hashable, make: Callable[[], T]) -> T:
-        """What is made once for all who look at the event as it stands."""
+        """Return a value that is cached until the next fact."""
         return self.keep(("once", what), self.version, make)
 
     def serie(self, id: int) -> Serie:
-        """A serie that there is."""
+        """Return a serie; raise UnknownSession if there is none."""
         found = self.event.series.get(id)
         if found is None:
             raise UnknownSession(f"There is no division {id} in {self.event.name}.")
@@ -108,7 +108,7 @@ Rendering = Callable[[TeamSight], Regions]
 
 @dataclass(slots=True)
 class _State:
-    """All team events as they stand, and what hears of each stream."""
+    """The state of all team events, with the events that each stream affects."""
 
     house: House = field(default_factory=House)
     sights: dict[str, TeamSight] = field(default_factory=dict)
@@ -116,7 +116,7 @@ class _State:
     """By stream: the team events that are made of it, and the session whose stream it is."""
 
     def apply(self, entry: JournalEntry) -> None:
-        """Move on by one fact."""
+        """Apply one fact."""
         self.house.apply(entry.stream, entry.fact)
         sights, session = self.listening[entry.stream]
         for sight in sights:
@@ -131,12 +131,12 @@ class _TeamEvents(Fold[TeamSight]):
         self.journal = journal
         self._projection = Projection(journal, _State, _State.apply)
         self._heads: dict[str, int] = {}
-        """How long every stream was at the last look."""
+        """The length of every stream at the last read."""
         self._was_read = False
         """True once all team events have been folded."""
 
     def sight(self, guid: str) -> TeamSight:
-        """A team event as it stands now."""
+        """Return the current team event."""
         self.house()
         found = self._projection.state.sights.get(guid)
         if found is None:
@@ -144,7 +144,7 @@ class _TeamEvents(Fold[TeamSight]):
         return found
 
     def house(self) -> House:
-        """All team events as they stand now, or stood when the journal was last there."""
+        """Return the state of all team events; the last known one while the journal is unavailable."""
         try:
             return self._read()
         except JournalSetBack:
@@ -210,11 +210,11 @@ class TeamHouse(Following[TeamSight]):
         super().__init__(self._events, self._events)
 
     async def ask(self, question: Callable[[House], T]) -> T:
-        """Ask something of all team events."""
+        """Call a function with the state of all team events, and return its result."""
         return await self._events.apart(lambda: question(self._events.house()))
 
     async def events(self) -> list[EventLine]:
-        """Every team event, the newest first."""
+        """Return all team events, newest first."""
         return await self.ask(_lines)
 
 

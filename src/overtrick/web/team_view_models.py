@@ -1,4 +1,4 @@
-"""A team event in the lines that pages show. Reads views and decides nothing; knows no HTML."""
+"""View models of team events: the lines that pages show. Read-only; has no dependency on HTML."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -22,11 +22,11 @@ METHOD_WORDS = {
     Method.VPS_25_0: "Victory points (25–0)",
     Method.TEAM_IMPS: "IMPs",
 }
-"""How the matches of a serie can be scored."""
+"""The labels of the scoring methods for matches."""
 
 
 def figure(units: int | None, serie: Serie | None = None) -> str:
-    """A figure as it is printed; victory points with decimals have two of them.
+    """Return a decimal as text; continuous victory points have two decimals.
 
     >>> figure(125000), figure(None), figure(125000, Serie(1, "Open", method=Method.VPS_CONTINUOUS))
     ('12.5', '', '12.50')
@@ -39,7 +39,7 @@ def figure(units: int | None, serie: Serie | None = None) -> str:
 
 
 def signed(units: int) -> str:
-    """An adjustment as it is printed.
+    """Return an adjustment with its sign.
 
     >>> signed(-30000), signed(5000)
     ('-3', '+0.5')
@@ -63,7 +63,7 @@ class RankingRow:
 
 
 def rank_text(rank: int, rank_max: int) -> str:
-    """A place; those who share places have them all.
+    """Return a rank as text; tied teams show the range.
 
     >>> rank_text(4, 4), rank_text(5, 7)
     ('4', '5–7')
@@ -72,7 +72,7 @@ def rank_text(rank: int, rank_max: int) -> str:
 
 
 def ranking_rows(sight: TeamSight, serie: Serie) -> list[RankingRow]:
-    """The serie's teams as they stand, with what they brought and what they were given or fined."""
+    """Return the ranking of a serie, with carry-overs and adjustments."""
     return sight.once(("ranking", serie.id), lambda: _ranking_rows(sight, serie))
 
 
@@ -106,14 +106,14 @@ def _have_played(matches: list["MatchLine"]) -> list[int]:
 
 
 def points_words(serie: Serie) -> str:
-    """What the points of a ranking are."""
+    """Return the unit of a ranking."""
     if serie.format is Format.KNOCK_OUT:
         return "IMPs in the last match"
     return "net IMPs" if serie.method is Method.TEAM_IMPS else "VPs"
 
 
 def points_of(standing: TeamStanding, serie: Serie) -> str:
-    """What a team is ranked by."""
+    """Return the points of a team in the ranking."""
     if serie.method is Method.TEAM_IMPS or serie.format is Format.KNOCK_OUT:
         return signed(standing.points) if standing.points else "0"
     return figure(standing.points, serie)
@@ -136,29 +136,29 @@ class MatchLine:
 
     @property
     def own(self) -> list[object]:
-        """What is shown of it; a match that is the same here may still change its teams' ranks by others."""
+        """Return the figures that a page of the match depends on; ranks, which other matches change, are left out."""
         return [
             (line.is_played, line.boards, line.comment, line.home.own, line.away.own) for line in self.lines
         ]
 
     @property
     def played(self) -> int:
-        """How many segments have figures."""
+        """Return the number of segments with figures."""
         return sum(line.is_played for line in self.lines)
 
     @property
     def boards(self) -> int:
-        """How many boards both rooms have played; a segment that was reported has played all of its."""
+        """Return the number of boards that both tables have played; a reported segment counts in full."""
         return sum(line.boards or line.length for line in self.lines if line.is_played)
 
     @property
     def is_over(self) -> bool:
-        """Whether every segment is."""
+        """Return whether every segment is over."""
         return all(line.is_over for line in self.lines)
 
     @property
     def state(self) -> str:
-        """How far it is, in a word; nothing for one that is over."""
+        """Return the progress in words; empty for a match that is over."""
         if not self.played:
             return "not started"
         if self.is_over:
@@ -168,17 +168,17 @@ class MatchLine:
         return f"after {self.boards} of {self.serie.boards} boards"
 
     def side(self, team: int) -> SideFigures:
-        """Where a team stands after the last segment."""
+        """Return the figures of a team after the last segment."""
         last = self.lines[-1]
         return last.home if team == last.home.team else last.away
 
     def imps(self, team: int) -> str:
-        """What a team has in all."""
+        """Return the total IMPs of a team."""
         is_told = self.played or self.lines[0].home.imp_carry_over or self.lines[0].away.imp_carry_over
         return figure(self.side(team).imp_total) if is_told else ""
 
     def victory(self, team: int) -> SideFigures | None:
-        """The figures of a team after the last segment that gave victory points."""
+        """Return the figures of a team after the last segment with victory points; None where there are none."""
         for line in reversed(self.lines):
             side = line.home if team == line.home.team else line.away
             if side.vps is not None:
@@ -186,19 +186,19 @@ class MatchLine:
         return None
 
     def vps(self, team: int) -> str:
-        """The victory points of a team for the match, as it sees it."""
+        """Return the victory points of a team for the match."""
         side = self.victory(team)
         return figure(side.vp_round, self.serie) if side is not None else ""
 
     @property
     def winner(self) -> int:
-        """Who is ahead when it is over; 0 for nobody."""
+        """Return the id of the winning team; 0 for a tie or an unfinished match."""
         margin = self.side(self.home.id).imp_total - self.side(self.away.id).imp_total
         return 0 if not self.is_over or not margin else (self.home.id if margin > 0 else self.away.id)
 
 
 def match_lines(sight: TeamSight, serie: Serie) -> dict[int, list[MatchLine]]:
-    """The matches of each round of a serie, by table."""
+    """Return the matches of each round of a serie, by table."""
     return sight.once(
         ("matches", serie.id),
         lambda: {
@@ -223,7 +223,7 @@ def _matches(event: TeamEvent, serie: Serie, round_: int, lines: list[SegmentFig
 
 
 def find_match(sight: TeamSight, serie: Serie, round_: int, home: int) -> MatchLine:
-    """The match of a round in which a team is at home."""
+    """Return the match of a round with this home team; raise UnknownSession if there is none."""
     for match in match_lines(sight, serie).get(round_, ()):
         if match.home.id == home:
             return match
@@ -231,7 +231,7 @@ def find_match(sight: TeamSight, serie: Serie, round_: int, home: int) -> MatchL
 
 
 def sitting_out(sight: TeamSight, serie: Serie, matches: Iterable[MatchLine]) -> list[Team]:
-    """The teams of a serie that have no match in a round; in a knock-out they are out."""
+    """Return the teams of a serie without a match in a round; none in a knock-out."""
     if serie.format is Format.KNOCK_OUT:
         return []
     playing = {team.id for match in matches for team in (match.home, match.away)}
@@ -239,7 +239,7 @@ def sitting_out(sight: TeamSight, serie: Serie, matches: Iterable[MatchLine]) ->
 
 
 def current_round(rounds: dict[int, list[MatchLine]]) -> int:
-    """The first round that is not over, or the last; 0 where none is drawn.
+    """Return the first round that is not over, or the last; 0 where none is drawn.
 
     Boards that are missing when a later round has begun will not be played any more.
     """
@@ -257,7 +257,7 @@ Met = tuple["MatchLine", str]
 
 
 def cross_cells(sight: TeamSight, serie: Serie) -> dict[tuple[int, int], list[Met]]:
-    """What each team got against each other, by both; victory points, or IMPs where there are none."""
+    """Return the cross table: each team's victory points, or IMPs, against each other."""
     cells: dict[tuple[int, int], list[Met]] = {}
     for number, matches in match_lines(sight, serie).items():
         for two, met in sight.keep(("met", serie.id, number), matches, partial(_met, matches)):
@@ -274,7 +274,7 @@ def _met(matches: list[MatchLine]) -> list[tuple[tuple[int, int], Met]]:
 
 
 def rooms(sight: TeamSight, segment: Segment) -> list[tuple[Room, list[tuple[str, str]]]]:
-    """Who sits where in both rooms of a segment, as far as it is known."""
+    """Return the known line-ups of a segment, for the open and the closed room."""
     found = []
     players = sight.view.event.players
     for room in Room:
@@ -286,7 +286,7 @@ def rooms(sight: TeamSight, segment: Segment) -> list[tuple[Room, list[tuple[str
 
 
 def adjustments(event: TeamEvent, match: MatchLine) -> list[TeamAdjusted]:
-    """What the director gave to one side of a match, or took from it."""
+    """Return the adjustments of a match."""
     return [
         given
         for (serie, round_, _, team), given in sorted(event.adjusted.items())
@@ -301,7 +301,7 @@ def adjustments(event: TeamEvent, match: MatchLine) -> list[TeamAdjusted]:
 
 @dataclass(frozen=True, slots=True)
 class RoomCell:
-    """What happened on a board in one room."""
+    """The result of a board at one of the two tables."""
 
     words: str = ""
     typed: str = ""
@@ -309,7 +309,7 @@ class RoomCell:
     lead: str = ""
     score: str = ""
     typed_ew: str = ""
-    """What East-West have, where that is another result."""
+    """The result for East-West, where it differs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -346,7 +346,7 @@ def _cell(board: int, result: RoomResult | None) -> RoomCell:
 def board_rows(
     boards: Iterable[BoardFigures], carried: tuple[int, int], published: set[int] | None
 ) -> list[BoardRow]:
-    """The boards of a segment with the total after each; of those that may not be known yet nothing."""
+    """Return the boards of a segment with the running total; unpublished boards are left out."""
     home, away = carried
     rows = []
     for line in boards:
@@ -368,7 +368,7 @@ def board_rows(
 
 
 def published_boards(sight: TeamSight, segment: Segment) -> set[int]:
-    """The boards of a segment that nobody in the round has still to play: before that they would tell too much.
+    """Return the boards of a segment that all matches of the round have played; only these are published.
 
     A match whose IMPs alone were reported has no boards to wait for. When a later segment or round has figures,
     everything before it is over.
@@ -381,7 +381,7 @@ def published_boards(sight: TeamSight, segment: Segment) -> set[int]:
 
 
 def _played_by_all(sight: TeamSight, serie: int, round_: int, number: int) -> set[int] | None:
-    """The boards that every match of a round has played in a segment; None where it is over."""
+    """Return the boards that every match of a round has played in a segment; None where it is over."""
     rounds = match_lines(sight, sight.serie(serie))
     if any(match.played for later in rounds if later > round_ for match in rounds[later]):
         return None

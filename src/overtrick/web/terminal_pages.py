@@ -1,8 +1,8 @@
-"""A scoring terminal on any phone: its page, what its device has to know, and the place where its entries arrive.
+"""The scoring terminal on phones: its page, its data, and the route that receives its entries.
 
-The terminal itself runs on the device (`static/terminal`). The server sends it the table's snapshot and takes its
-entries; every entry has an id of its own, so that it counts once. Who may is decided by
-the code on the table's card, or by a pair's own code where phones move with the pairs.
+The terminal itself runs on the device (`static/terminal`). The server sends the table's snapshot and saves entries;
+every entry has an id, so that it counts once. Access is by the code on the table's card, or by a pair's own code where
+phones move with the pairs.
 """
 
 from functools import partial
@@ -31,14 +31,14 @@ CODE_HEADER = "x-table-code"
 
 
 class TerminalPages:
-    """The pages of the tables."""
+    """The pages of the tables' terminals."""
 
     def __init__(self, site: Site) -> None:
         self.site = site
         self.entries = Entries(site)
 
     def routes(self) -> list[Route]:
-        """Where they are."""
+        """Return the routes of the terminal."""
         base = "/t/{session}/{place}"
         return [
             *device_files.routes(),
@@ -51,14 +51,14 @@ class TerminalPages:
         ]
 
     async def page(self, request: Request) -> Response:
-        """The terminal itself: the same for everyone who has the card; the code stays on the device."""
+        """Show the terminal; the code of the card stays on the device."""
         place = _place(request)
         guid = request.path_params["session"]
         name = await self.site.live.look(guid, lambda sight: sight.view.session.opened.name)
         return self.site.page(request, "terminal.html", guid=guid, place=str(place), name=name)
 
     async def manifest(self, request: Request) -> Response:
-        """What a phone needs to keep the terminal as an app."""
+        """Return the web app manifest."""
         place = _place(request)
         return JSONResponse(
             {
@@ -73,7 +73,7 @@ class TerminalPages:
         )
 
     async def table(self, request: Request) -> Response:
-        """Everything that a device needs to know of its table, as it is at this moment."""
+        """Return the full data of a device's table."""
         place = self._check(request)
         at = request.query_params.get("at", "")[:8]
         news = await self.site.live.look(
@@ -85,7 +85,7 @@ class TerminalPages:
         return Response(news, media_type="application/json")
 
     async def stream(self, request: Request) -> Response:
-        """News of the table, as they come."""
+        """Stream the changes of a device's table."""
         place = self._check(request)
         at = request.query_params.get("at", "")[:8]
         guid = request.path_params["session"]
@@ -109,7 +109,7 @@ class TerminalPages:
         return sight.keep(("terminal", table), of, lambda: table_news(sight, table, place, is_short=True))
 
     async def take_entries(self, request: Request) -> Response:
-        """Take in entries of a device, in order; the same entry again gets the same answer."""
+        """Save entries of a device in order; the same entry again gets the same answer."""
         if not is_same_origin(request):
             raise NotAllowed("This request did not come from the terminal's own page.")
         place = self._check(request)
@@ -154,14 +154,14 @@ class TerminalPages:
 
     @staticmethod
     def _table(session: Session, place: TablePlace | OwnPhone, at: str) -> TablePlace:
-        """The table that a device is at, or where its pair is to play."""
+        """Return the table of a device, or the next table of its pair."""
         table = place if isinstance(place, TablePlace) else place.table_now(session, at)
         if table is None:
             raise UnknownSession(f"There is no {place.title} in this session.")
         return table
 
     def _check(self, request: Request) -> TablePlace | OwnPhone:
-        """The place whose code was shown."""
+        """Return the place of a request; raise NotAllowed where its code is wrong."""
         place = _place(request)
         code = request.headers.get(CODE_HEADER) or request.query_params.get("code", "")
         if place.is_code(self.site.keys, request.path_params["session"], code[:20]):
@@ -179,9 +179,9 @@ def _place(request: Request) -> TablePlace | OwnPhone:
 
 
 def table_news(sight: Sight, at: TablePlace, place: TablePlace | OwnPhone, *, is_short: bool) -> str:
-    """What a device gets to know, as JSON: its table's snapshot, and who serves the table.
+    """Return the data for a device as JSON: its table's snapshot, and the terminal that serves the table.
 
-    What comes by the stream is short; the device has the rest from when it last asked.
+    The stream sends the short form; the device has the rest from its last full request.
     """
     session = sight.view.session
     places = sight.keep("itineraries", sight.reshaped, lambda: itineraries(session))

@@ -1,6 +1,6 @@
-"""What the terminals of a section ask and show, as the desk offers it: every setting with what it does, in a sentence.
+"""The settings form of a section's terminals: every setting with a sentence on its effect.
 
-The sentences are those of the reference pages, so a setting that does nothing here says so.
+The sentences are those of the settings reference; a setting without effect here says so.
 """
 
 from dataclasses import dataclass, replace
@@ -30,7 +30,7 @@ class SettingField:
     least: int = 0
     most: int = 0
     is_idle: bool = False
-    """Whether it changes nothing at a phone."""
+    """True if it changes nothing on a phone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class SettingsForm:
     fields: tuple[SettingField, ...]
     values: SettingsII | SettingsIII
     counts: bool
-    """Whether the terminals of the section follow them."""
+    """True if the terminals of the section use them."""
     is_set: bool
 
 
@@ -77,7 +77,7 @@ FIELDS = {Generation.II: tuple(map(_field, SECOND)), Generation.III: tuple(map(_
 
 
 def settings_forms(session: Session, section: str) -> tuple[SettingsForm, ...]:
-    """What can be set for a section, and which of it counts."""
+    """Return the settings forms of a section, and which of them is in use."""
     second, third = session.settings.second.get(section), session.settings.third.get(section)
     plays_second = session.opened.generation in (Generation.PRO, Generation.II)
     second_counts = second is not None and (third is None or plays_second)
@@ -102,7 +102,7 @@ def settings_forms(session: Session, section: str) -> tuple[SettingsForm, ...]:
 
 
 def settings_command(session: Session, form: Form) -> PutSettings:
-    """The settings of a section's terminals, or of all sections'."""
+    """Return the command for the settings of one section, or of all."""
     section = form.get("section", "")[:3]
     is_second = form.get("generation", "III") == "II"
     sections = sorted(session.setup.sections) if form.get("everywhere") else [section]

@@ -1,4 +1,4 @@
-"""A session in the lines that pages show. Reads views and decides nothing; knows no HTML."""
+"""View models of sessions: the lines that pages show. Read-only; has no dependency on HTML."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -25,7 +25,7 @@ OUTCOME_WORDS = {"Pass": "Passed out", "NP": "Not played", "Arbitral": "Ruling p
 
 
 def write_place(place: Place) -> str:
-    """A place as pages name it.
+    """Return a place as text for addresses and forms.
 
     >>> write_place(("A", 3, 2, 14)), read_place("A-3-2-14")
     ('A-3-2-14', ('A', 3, 2, 14))
@@ -34,7 +34,7 @@ def write_place(place: Place) -> str:
 
 
 def read_place(text: str) -> Place | None:
-    """The place that a page names; None where it names none."""
+    """Parse a place; None where the text is not one."""
     section, *numbers = text.split("-")
     if len(numbers) != 3:
         return None
@@ -45,7 +45,7 @@ def read_place(text: str) -> Place | None:
 
 
 def contract_words(outcome: Outcome | None) -> str:
-    """An outcome as people write it.
+    """Return an outcome in words.
 
     >>> contract_words(Outcome.parse("4SxN+1")), contract_words(Outcome.parse("Pass")), contract_words(None)
     ('4♠x N +1', 'Passed out', '–')
@@ -89,38 +89,38 @@ class ResultLine:
 
     @property
     def section(self) -> str:
-        """The section."""
+        """Return the section."""
         return self.place[0]
 
     @property
     def table(self) -> int:
-        """The table."""
+        """Return the table."""
         return self.place[1]
 
     @property
     def round(self) -> int:
-        """The round."""
+        """Return the round."""
         return self.place[2]
 
     @property
     def board(self) -> int:
-        """The board."""
+        """Return the board."""
         return self.place[3]
 
     @property
     def key(self) -> str:
-        """How pages name it."""
+        """Return the place as text for addresses and forms."""
         return write_place(self.place)
 
     @property
     def words(self) -> str:
-        """The outcome as people write it."""
+        """Return the outcome in words."""
         return contract_words(self.outcome)
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which results someone wants to see, and in which order."""
+    """The filter and order of the results tab."""
 
     section: str = ""
     table: int = 0
@@ -133,7 +133,7 @@ class Filter:
 
     @classmethod
     def read(cls, query: Mapping[str, str]) -> "Filter":
-        """A filter from the words of an address; what makes no sense is left out."""
+        """Parse a filter from query parameters; invalid ones are ignored."""
         show, sort = query.get("show", ""), query.get("sort", "")
         return cls(
             section=query.get("section", "")[:3],
@@ -146,7 +146,7 @@ class Filter:
         )
 
     def accepts(self, line: ResultLine) -> bool:
-        """Whether a line is wanted."""
+        """Return whether a line passes the filter."""
         return (
             (not self.section or line.section == self.section)
             and (not self.table or line.table == self.table)
@@ -176,7 +176,7 @@ def _number(text: str) -> int:
 
 
 def result_lines(view: SessionView, wanted: Filter) -> list[ResultLine]:
-    """Every board at every table that a filter accepts."""
+    """Return every board at every table that a filter accepts."""
     session = view.session
     shares: dict[Place, float | None] = {}
     for traveller in _travellers(view):
@@ -207,7 +207,7 @@ def result_lines(view: SessionView, wanted: Filter) -> list[ResultLine]:
 
 
 def result_line(view: SessionView, place: Place) -> ResultLine | None:
-    """One board at one table; None where there is no such place."""
+    """Return one board at one table; None where there is no such place."""
     if place not in set(boards_to_play(view.session)):
         return None
     return _result_line(view.session, place, None)
@@ -254,7 +254,7 @@ def _travellers(view: SessionView) -> Iterator[ScoredTraveller]:
 
 
 BETWEEN = " – "
-"""What stands between two people."""
+"""The separator between two names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,17 +271,17 @@ class RankingLine:
 
     @property
     def label(self) -> str:
-        """The contestant as the line says it."""
+        """Return the contestant's label."""
         return f"{self.contestant.section}{self.contestant.number}"
 
     @property
     def people(self) -> str:
-        """The names as a line may be broken: between two people, and not within a name."""
+        """Return the names with no-break spaces, so that a line breaks only between two people."""
         return BETWEEN.join(name.replace(" ", "\N{NO-BREAK SPACE}") for name in self.names.split(BETWEEN))
 
     @property
     def key(self) -> str:
-        """The contestant as nobody else in the ranking is called."""
+        """Return a key that is unique in the ranking."""
         side = self.contestant.side
         return f"{self.label}{side.value}" if side else self.label
 
@@ -298,7 +298,7 @@ class ShownRanking:
 def rankings(
     view: SessionView, players: Mapping[Contestant, Sequence[Player]] | None = None
 ) -> list[ShownRanking]:
-    """The running rankings of every scoring group; players are asked for where nobody has them at hand."""
+    """Return the running rankings of every scoring group; `players` saves looking them up."""
     players = view.players() if players is None else players
     groups = view.session.setup.groups
     found = []
@@ -329,7 +329,7 @@ def rankings(
 
 
 def _figure(standing: Standing, *, has_top: bool) -> str:
-    """What a standing is worth; nothing yet before anyone can be compared."""
+    """Return the score of a standing; a dash before there is any comparison."""
     if not has_top:
         return f"{standing.points:.2f}"
     return "–" if standing.percentage is None else f"{standing.percentage:.2f}"
@@ -339,7 +339,7 @@ def _figure(standing: Standing, *, has_top: bool) -> str:
 
 
 def current_round(view: SessionView, monitor: Sequence[TableProgress] | None = None) -> int:
-    """The round that most tables are in; after the last in which anyone sits, that one."""
+    """Return the round of the median table, or the last drawn round when all have finished."""
     lines = round_monitor(view) if monitor is None else monitor
     rounds = sorted(line.round for line in lines if line.round)
     if rounds:
@@ -348,12 +348,12 @@ def current_round(view: SessionView, monitor: Sequence[TableProgress] | None = N
 
 
 def last_round(session: Session) -> int:
-    """How many rounds the session has."""
+    """Return the number of rounds of the session."""
     return max((session.movement.rounds(section) for section in session.setup.sections), default=0)
 
 
 def last_drawn(session: Session) -> int:
-    """The last round in which anyone sits: of a Swiss evening there may be more to come."""
+    """Return the last round with a seating; a Swiss session may have more rounds to draw."""
     return max(
         (
             number
@@ -366,7 +366,7 @@ def last_drawn(session: Session) -> int:
 
 
 def pairs_of(session: Session, section: str) -> list[tuple[int, str]]:
-    """Every pair of a section with its side, where that belongs to its name, in order."""
+    """Return the pairs of a section in order, with their side in a two-winner movement."""
     two = session.winners(section) == 2
     found: set[tuple[int, str]] = set()
     for table in session.movement.section(section).values():
@@ -385,7 +385,7 @@ class Chair:
 
 
 def first_seats(session: Session, section: str) -> dict[int, list[Chair]]:
-    """Who starts where, table by table: North, South, East, West."""
+    """Return the starting seats by table, in the order North, South, East, West."""
     present = line_up(session, section, 1)
     found: dict[int, list[Chair]] = {}
     for table, at in session.movement.section(section).items():
@@ -401,7 +401,7 @@ def first_seats(session: Session, section: str) -> dict[int, list[Chair]]:
 
 @dataclass(frozen=True, slots=True)
 class Latecomer:
-    """Who sits for the first time after the first round, and where that is."""
+    """Players who first sit after round 1, with their table and round."""
 
     table: int
     round: int
@@ -409,7 +409,7 @@ class Latecomer:
 
 
 def latecomers(session: Session, section: str) -> list[Latecomer]:
-    """Those who came when play had begun, by the round in which they first sit."""
+    """Return the players who first sit after round 1, by that round."""
     tables = session.movement.section(section)
     seen: set[tuple[object, bool]] = set()
     found = []
@@ -431,14 +431,14 @@ def latecomers(session: Session, section: str) -> list[Latecomer]:
 
 
 def published_boards(view: SessionView) -> set[tuple[str, int]]:
-    """The fields and boards that nobody has still to play: before that a traveller would tell too much."""
+    """Return the fields and boards that all tables have played; only these are published."""
     if view.session.setup.status is Status.FINISHED:
         return {(line.field, line.board) for line in board_monitor(view)}
     return {(line.field, line.board) for line in board_monitor(view) if line.played == line.expected}
 
 
 def prepare_public_report(view: SessionView, group: int | None) -> Callable[[], Report]:
-    """What makes the report as anyone may see it while play goes on: the whole ranking, and the boards that are over.
+    """Return a function that makes the public report: the whole ranking, and the published boards.
 
     All that it needs of the session is taken now, which boards are over too.
     """
@@ -464,7 +464,7 @@ def prepare_public_report(view: SessionView, group: int | None) -> Callable[[], 
 
 
 def boards_text(boards: Iterable[int]) -> str:
-    """Boards as they are said.
+    """Return boards as text.
 
     >>> boards_text((1, 2, 3, 4)), boards_text((3, 7)), boards_text(())
     ('1–4', '3, 7', '')
