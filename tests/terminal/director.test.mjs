@@ -1,4 +1,4 @@
-// What the director does at a terminal, and calls for one.
+// The director's menu at a terminal, and calls for the director.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -137,7 +137,7 @@ test("entries of a menu opened offline wait for the director", async () => {
     "the board that was erased waits with its new result",
   );
   assert.deepEqual(await event.results(), { "A/1/1/1": "4SN=" });
-  // The table goes on: boards that wait are not asked for again.
+  // Play goes on: boards with a held entry are not asked for again.
   const { screen } = terminal.display;
   assert.deepEqual([kind(screen), screen.board], ["Contract", 3]);
   await event.press(terminal, board(2, "H"));

@@ -1,4 +1,4 @@
-// What screens, notices and keys say, in every language.
+// The texts of screens, notices and keys in every language.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";

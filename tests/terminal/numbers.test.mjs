@@ -1,4 +1,4 @@
-// Whether a player's number follows the rules of a federation, and whose it is.
+// Player numbers: the federations' check digits, and names by number.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -16,7 +16,7 @@ const EXAMPLES = [
   [NumberRules.ACBL, "234560", false],
   [NumberRules.ACBL, "S234560", false],
   [NumberRules.ACBL, "0000000", false],
-  // the couples of the page that explains the key of the French numbers
+  // the examples of the federation's page about its check digit
   [NumberRules.FFB, "490714", true],
   [NumberRules.FFB, "490706", true],
   [NumberRules.FFB, "2094100", true],

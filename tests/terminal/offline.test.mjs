@@ -1,4 +1,4 @@
-// A terminal without the network, and what has changed meanwhile.
+// An offline terminal, and conflicts with changes made meanwhile.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -36,7 +36,7 @@ test("an offline terminal continues and sends every entry once", async () => {
   event.offline(terminal, OK, board(), board(), OK, board());
   assert.deepEqual(await event.results(), {});
   assert.equal(terminal.display.unsent, 3);
-  // The first entry has been taken, but its answer was lost.
+  // The server has accepted the first entry, but its answer was lost.
   await event.news([terminal.unsent()[0]], null);
   assert.equal(Object.keys(await event.results()).length, 1);
   terminal = reloaded(terminal);

@@ -1,4 +1,4 @@
-// What the terminal is made of, against recorded values: scores and spellings, numbers and names, shares, PINs, deals.
+// Pure functions of the terminal against recorded values: scores, spellings, numbers, names, percentages, deals.
 // parts.json.gz was recorded from a second implementation of the terminal, in Python, before it was removed.
 
 import assert from "node:assert/strict";

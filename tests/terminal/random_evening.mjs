@@ -55,11 +55,11 @@ export class Chance {
 
 // Return settings of either generation, each with a random value in its range.
 export function randomSettings(chance, generation = chance.pick(Object.keys(CHOICES))) {
-  const found = { generation };
+  const settings = { generation };
   for (const [name, { values, range }] of Object.entries(CHOICES[generation])) {
-    found[name] = values ? chance.pick(values) : chance.between(...range);
+    settings[name] = values ? chance.pick(values) : chance.between(...range);
   }
-  return found;
+  return settings;
 }
 
 const PLANS = [
@@ -211,23 +211,23 @@ const asksNumbers = (s) =>
 
 // Return the keys that settings forbid, except in the director's menu.
 function forbiddenKeys(s, screen) {
-  const found = [];
-  if (!s.director_calls) found.push("CallDirector");
-  if (screen.screen === "MenuScreen") return found;
+  const keys = [];
+  if (!s.director_calls) keys.push("CallDirector");
+  if (screen.screen === "MenuScreen") return keys;
   if (s.generation === "II") {
-    if (!s.reset_key) found.push("Reset");
-    if (!s.score_correction) found.push("Correct");
-    if (!s.score_recap) found.push("ShowScores");
-    if (!s.repeat_results) found.push("Repeat");
+    if (!s.reset_key) keys.push("Reset");
+    if (!s.score_correction) keys.push("Correct");
+    if (!s.score_recap) keys.push("ShowScores");
+    if (!s.repeat_results) keys.push("Repeat");
   } else {
-    if (!s.reentry) found.push("Correct");
-    if (s.score_recap !== ScoreRecap.ALWAYS) found.push("ShowScores");
-    found.push("Repeat");
+    if (!s.reentry) keys.push("Correct");
+    if (s.score_recap !== ScoreRecap.ALWAYS) keys.push("ShowScores");
+    keys.push("Repeat");
   }
-  if (s.ranking !== ShowRanking.ALWAYS) found.push("ShowRanking");
-  if (!s.view_hand_record) found.push("ShowHand");
-  if (!asksNumbers(s)) found.push("ChangePlayer");
-  return found;
+  if (s.ranking !== ShowRanking.ALWAYS) keys.push("ShowRanking");
+  if (!s.view_hand_record) keys.push("ShowHand");
+  if (!asksNumbers(s)) keys.push("ChangePlayer");
+  return keys;
 }
 
 // Possible entries -----------------------------------------------------------------------------------------------
@@ -455,8 +455,8 @@ export class RandomEvening {
     const waiting = new Set(machine.outbox.map((entry) => entry.id));
     for (const id of this.made)
       assert.ok(this.answered.has(id) !== waiting.has(id), `${id} was lost, or waits though it was answered`);
-    const kept = new Set([...machine.conflicts, ...machine.refused].map(({ entry }) => entry.id));
-    for (const id of this.refused) assert.ok(kept.has(id), "a refused entry was lost");
+    const listed = new Set([...machine.conflicts, ...machine.refused].map(({ entry }) => entry.id));
+    for (const id of this.refused) assert.ok(listed.has(id), "a refused entry was lost");
   }
 
   // Reload the terminal from its memory; nothing may change.

@@ -1,4 +1,4 @@
-// Tens of thousands of random keys: no forbidden screen, no impossible result, no entry lost, every text there.
+// Tens of thousands of random keys: no forbidden screen, no impossible result, no lost entry, no missing text.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// Auctions and play that are recorded call by call and card by card.
+// Recording of auctions call by call and of play card by card.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,6 +1,6 @@
 // Replays recorded evenings: the same keys and news must give the same screens, entries and memory in every step.
-// They were recorded from a second implementation of the terminal, in Python, before it was removed. Where the
-// terminal is to do something else from now on, `python -m tests.web.test_terminal_node` records what it does.
+// They were recorded from a second implementation of the terminal, in Python, before it was removed. After an
+// intended change of the terminal, record them again with `python -m tests.web.test_terminal_node`.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -27,7 +27,7 @@ function compare(evening) {
   });
 }
 
-// Every fourth of them takes three seconds; OVERTRICK_RECORDINGS=1 replays all.
+// Replay every fourth evening, which takes three seconds; OVERTRICK_RECORDINGS=1 replays all.
 const EVERY = Number(process.env.OVERTRICK_RECORDINGS ?? 4);
 
 test("recorded evenings replay to the same screens and entries", () => {

@@ -80,14 +80,14 @@ function stateOf(terminal, works) {
 // Replay an evening; `seen` gets for each step the recorded one and the state after it.
 function replay([, changes, steps], seen) {
   const snapshots = wholeSnapshots(changes);
-  const known = new Set();
+  const seenIds = new Set();
   let terminal;
   let works;
   steps.forEach((step, place) => {
     [terminal, works] = carryOut(terminal, snapshots, step[1]);
     const state = stateOf(terminal, works);
-    const entries = terminal.machine.outbox.filter((entry) => !known.has(entry.id));
-    for (const entry of entries) known.add(entry.id);
+    const entries = terminal.machine.outbox.filter((entry) => !seenIds.has(entry.id));
+    for (const entry of entries) seenIds.add(entry.id);
     seen({ step, place, state, entries, digest: digest(state) });
   });
 }

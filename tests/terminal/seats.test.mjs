@@ -1,4 +1,4 @@
-// How a terminal is logged on, and how players make themselves known.
+// Log-on of a terminal, starting positions and player numbers.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -171,8 +171,8 @@ test("East-West of a team enter their numbers at their home table", async () => 
   await event.tell(one);
   const { screen } = one.display;
   assert.equal(kind(screen), "Round");
-  const found = Object.fromEntries(screen.players.map((player) => [player.seat, player.number]));
-  assert.deepEqual(found, { N: "1", S: "2", E: "7", W: "8" });
+  const numberOf = Object.fromEntries(screen.players.map((player) => [player.seat, player.number]));
+  assert.deepEqual(numberOf, { N: "1", S: "2", E: "7", W: "8" });
 });
 
 test("numbers in every round are preloaded with known ones", async () => {

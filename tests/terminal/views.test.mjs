@@ -1,4 +1,4 @@
-// What is seen after a board and after a round, setting by setting.
+// Screens after a board and after a round, setting by setting.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

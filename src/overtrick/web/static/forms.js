@@ -7,12 +7,12 @@ let timer;
 
 // Show a message for six seconds, in the open dialog if there is one.
 export function say(sentence) {
-  const said = document.getElementById("said");
-  (document.querySelector("dialog[open]") ?? document.body).append(said);
-  said.textContent = sentence;
+  const line = document.getElementById("said");
+  (document.querySelector("dialog[open]") ?? document.body).append(line);
+  line.textContent = sentence;
   clearTimeout(timer);
   timer = setTimeout(() => {
-    said.textContent = "";
+    line.textContent = "";
   }, 6000);
 }
 

@@ -45,8 +45,8 @@ export function board(ui, screen) {
 export function contract(ui, screen) {
   const { level, strain } = ui.typing;
   const choose = (chosen) => {
-    const made = { ...ui.typing, ...chosen };
-    if (made.level !== undefined && made.strain !== undefined) ui.press({ kind: "Bid", ...made });
+    const bid = { ...ui.typing, ...chosen };
+    if (bid.level !== undefined && bid.strain !== undefined) ui.press({ kind: "Bid", ...bid });
     else ui.type(chosen);
   };
   return [
@@ -144,8 +144,8 @@ export function pair(ui, screen) {
 function card(ui, give) {
   const { suit, rank } = ui.typing;
   const choose = (chosen) => {
-    const made = { ...ui.typing, ...chosen };
-    if (made.suit && made.rank) give(made.suit + made.rank);
+    const typed = { ...ui.typing, ...chosen };
+    if (typed.suit && typed.rank) give(typed.suit + typed.rank);
     else ui.type(chosen);
   };
   return [

@@ -62,8 +62,8 @@ export function resultLines(machine, board) {
   let lines = compared(machine, board);
   if (rules.view_results === ViewResults.OWN) lines = lines.filter((line) => line.is_own);
   else if (!rules.show_own_result) lines = lines.filter((line) => !line.is_own);
-  const made = lines.map((line) => ({ outcome: parseOutcome(line.outcome), line }));
-  const listed = rules.is_frequency ? frequencies(made, board, rules) : traveller(made, board, rules);
+  const parsed = lines.map((line) => ({ outcome: parseOutcome(line.outcome), line }));
+  const listed = rules.is_frequency ? frequencies(parsed, board, rules) : traveller(parsed, board, rules);
   return rules.maximum_results ? listed.slice(0, rules.maximum_results) : listed;
 }
 
@@ -77,9 +77,10 @@ const lineOf = (outcome, board, rules, fields) => ({
   ...fields,
 });
 
-function frequencies(made, board, rules) {
+// Return one line for each outcome, with its count.
+function frequencies(parsed, board, rules) {
   const counted = new Map();
-  for (const { outcome, line } of made) {
+  for (const { outcome, line } of parsed) {
     const before = counted.get(outcome.text) ?? { outcome, count: 0, is_own: false };
     counted.set(outcome.text, { outcome, count: before.count + 1, is_own: before.is_own || line.is_own });
   }
@@ -88,8 +89,9 @@ function frequencies(made, board, rules) {
     .map(({ outcome, count, is_own }) => lineOf(outcome, board, rules, { count, is_own }));
 }
 
-const traveller = (made, board, rules) =>
-  made
+// Return one line for each table.
+const traveller = (parsed, board, rules) =>
+  parsed
     .sort(byScore(board))
     .map(({ outcome, line: { ns, ew, is_own } }) => lineOf(outcome, board, rules, { ns, ew, is_own }));
 

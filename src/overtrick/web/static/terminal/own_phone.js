@@ -79,7 +79,7 @@ export class OwnPhone {
     if (display.screen.screen !== "LogOnScreen" || this.due === undefined || this.due?.is_ready)
       return display;
     const { due } = this;
-    const shown =
+    const nextScreen =
       due === null
         ? screen(this.isWaiting ? "WaitingScreen" : "EndScreen")
         : screen("NextScreen", {
@@ -93,6 +93,6 @@ export class OwnPhone {
               },
             ],
           });
-    return { ...display, screen: shown, keys: display.keys.filter((each) => each === "ChooseLanguage") };
+    return { ...display, screen: nextScreen, keys: display.keys.filter((each) => each === "ChooseLanguage") };
   }
 }

@@ -68,13 +68,13 @@ export const toResults = (machine) => machine.go(Stage.RESULTS);
 
 // Add a hand to the hand record; three hands determine the fourth, and the deal is sent.
 export function giveCards(machine, { cards }) {
-  const taken = new Set(machine.hands.flat());
+  const dealt = new Set(machine.hands.flat());
   const hand = [...new Set(cards)].sort();
   if (cards.length !== 13 || hand.length !== 13) {
     machine.tell("not-thirteen");
     return;
   }
-  const twice = hand.find((card) => taken.has(card));
+  const twice = hand.find((card) => dealt.has(card));
   if (twice) {
     machine.tell("card-twice", { card: twice });
     return;

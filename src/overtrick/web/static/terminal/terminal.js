@@ -226,7 +226,7 @@ export class Terminal {
       startAgain(machine);
     } else if (BEHIND_THE_PIN.includes(machine.stage)) {
       this.settleBehind();
-    } else if (this.isSenseless(machine.stage)) {
+    } else if (this.isObsolete(machine.stage)) {
       this.leave(machine.stage);
     }
   }
@@ -250,7 +250,7 @@ export class Terminal {
   // While the director's menu is open, check the stage below it instead.
   settleBehind() {
     const { machine } = this;
-    if (machine.back !== Stage.ROUND && this.isSenseless(machine.back)) {
+    if (machine.back !== Stage.ROUND && this.isObsolete(machine.back)) {
       machine.dropDraft();
       machine.steps = [];
       machine.back = Stage.ROUND;
@@ -258,7 +258,7 @@ export class Terminal {
   }
 
   // Return whether the rules, the movement or the results no longer allow a stage.
-  isSenseless(stage) {
+  isObsolete(stage) {
     const { machine } = this;
     const { rules, tableSnapshot } = machine;
     if (!STATES[stage].isAllowed(rules)) return true;
