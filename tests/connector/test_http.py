@@ -106,7 +106,7 @@ def test_too_much_at_the_same_time(service: ConnectorService, caplog: pytest.Log
                 assert again.status_code == 200, "what was answered is not held any more"
 
     asyncio.run(run())
-    assert "Too much is being sent" in caplog.text
+    assert "Too many large requests" in caplog.text
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
-"""A client for the Data Connector, ours or the vendor's: over the pipe or over HTTP, waiting or awaited.
+"""A client for the Data Connector, ours or the vendor's, over the pipe or over HTTP, blocking or with asyncio.
 
-`Client` and `AsyncClient` speak through a `Channel`; both make the same requests, said once in `RequestCodec`.
+`Client` and `AsyncClient` send through a `Channel`; `RequestCodec` encodes their requests. Does not use the journal.
 """
 
 import asyncio
@@ -47,10 +47,10 @@ from overtrick.connector.wire.settings import Bridgemate2SettingsDTO, SettingsDT
 from overtrick.errors import OvertrickError
 
 LONGEST_ANSWER = 64 * 1024 * 1024
-"""Bytes of an answer: a list of everything may be longer than a request."""
+"""Limit of an answer, in bytes. A poll for everything may be longer than any request."""
 
 TIMEOUT = 100.0
-"""Seconds for one request, as the vendor's clients have it."""
+"""Seconds to wait for one answer, as the vendor's clients do."""
 
 DTOS: dict[QueueKind, type[WireModel]] = {
     QueueKind.RESULTS: ResultDTO,
@@ -69,7 +69,7 @@ class NoConnection(OvertrickError):
 
 
 class Refused(OvertrickError):
-    """The Data Connector did not do what was asked; `error` says of which kind the reason is."""
+    """The Data Connector refused a request; `error` is the error type that it answered."""
 
     code = "refused"
 
@@ -85,49 +85,52 @@ class Refused(OvertrickError):
 
 @dataclass(frozen=True, slots=True)
 class PollResult:
-    """What a poll brought, and the id to accept."""
+    """The items that a poll returned, and the id to accept."""
 
     items: list[Any]
     last: int
 
 
 def poll_command(kind: QueueKind, *, everything: bool) -> Command:
-    """The command that polls a queue."""
+    """Return the command that polls a queue, for new items or for everything."""
     if kind is QueueKind.CALLS:
         return Command.PollQueueForAllTdCalls if everything else Command.PollQueueForNewTdCalls
     return Command((23 if everything else 19) + _ORDER.index(kind))
 
 
 def accept_command(kind: QueueKind) -> Command:
-    """The command that accepts what was polled."""
+    """Return the command that accepts polled items."""
     return Command.AcceptTdCallQueueItems if kind is QueueKind.CALLS else Command(27 + _ORDER.index(kind))
 
 
 def poll_result(kind: QueueKind, response: Response) -> PollResult:
-    """The items of a poll."""
+    """Return the items of a poll's response as DTOs."""
     return PollResult(list(read_many(DTOS[kind], json.loads(response.payload))), response.last_item)
 
 
 @dataclass(frozen=True, slots=True)
 class RequestCodec:
-    """Who asks: the club and its licence key go with every request."""
+    """The encoder of requests and decoder of responses; the club and its licence key go with every request."""
 
     club: str = ""
     licence: str = ""
     numbering: Numbering = Numbering.SHIPPED
 
     def line(self, command: Command, data: Any = None, session: str = "") -> bytes:
-        """A request as bytes."""
+        """Return a request as one line of JSON, without its end."""
         text = "" if data is None else json_text(data)
         return request_bytes(command, session, text, self.club, self.licence)
 
     def read(self, line: bytes, command: Command, session: str) -> Response:
-        """Return the answer of a request; Refused when it is an error, NoConnection when it is none, or another's."""
+        """Return the response to a request.
+
+        Raises Refused if it is an error, and NoConnection if it is no response or answers another request.
+        """
         try:
             response = parse_response(line, self.numbering)
         except ValueError as error:
             raise NoConnection(f"The Data Connector answered something else than JSON: {error}.") from error
-        # What could not be understood is refused without the number of its command.
+        # A request that could not be parsed is refused with command 0.
         commands = (command, 0) if response.is_error else (command,)
         if response.command not in commands or response.session not in ("", session):
             raise NoConnection(
@@ -143,17 +146,17 @@ class RequestCodec:
 
 
 class Channel(Protocol):
-    """Something that carries a request and brings its answer."""
+    """A transport that sends a request and returns its answer."""
 
     def exchange(self, line: bytes) -> bytes:
-        """Send a request; its answer."""
+        """Send a request and return its answer; raise NoConnection if there is none."""
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
 
 
 class PipeChannel:
-    """The named pipe. It is connected with the first request, and again when it was lost."""
+    """The named pipe. It connects with the first request, and again after the connection was lost."""
 
     def __init__(self, path: str | None = None, timeout: float = TIMEOUT) -> None:
         self.path = path or pipe_path()
@@ -162,7 +165,7 @@ class PipeChannel:
         self._lock = threading.Lock()
 
     def exchange(self, line: bytes) -> bytes:
-        """Send a request; its answer."""
+        """Send a request and return its answer; raise NoConnection if there is none."""
         with self._lock:
             try:
                 if self._pipe is None:
@@ -189,11 +192,11 @@ class PipeChannel:
             connection.connect(self.path)
             return connection.makefile("rwb")
         finally:
-            # The file keeps the connection; and when there is none, there is nothing to keep.
+            # The file object keeps the connection open; without one there is nothing to keep.
             connection.close()
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         if self._pipe is not None:
             with contextlib.suppress(OSError):
                 self._pipe.close()
@@ -201,7 +204,7 @@ class PipeChannel:
 
 
 class HttpChannel:
-    """HTTP, one connection that is kept."""
+    """HTTP over one connection that is kept open."""
 
     def __init__(self, address: str = f"http://127.0.0.1:{PORT}", timeout: float = TIMEOUT) -> None:
         parts = urlsplit(address)
@@ -214,14 +217,14 @@ class HttpChannel:
         self._lock = threading.Lock()
 
     def exchange(self, line: bytes) -> bytes:
-        """Send a request; its answer."""
+        """Send a request and return its answer; raise NoConnection if there is none."""
         with self._lock:
             for is_last in (False, True):
                 try:
                     return self._post(line)
                 except (http.client.HTTPException, OSError) as error:
                     self._connection.close()
-                    # A connection that the server has closed meanwhile is only noticed when it is used.
+                    # That the server closed an idle connection shows only when it is used: retry once.
                     if is_last or not isinstance(error, http.client.RemoteDisconnected):
                         raise NoConnection(f"{self.address} does not answer: {error}.") from error
             raise AssertionError
@@ -236,7 +239,7 @@ class HttpChannel:
         return body
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         self._connection.close()
 
 
@@ -244,7 +247,7 @@ class HttpChannel:
 
 
 class Client:
-    """A scoring program's way to a Data Connector. What is refused is raised as Refused."""
+    """A scoring program's connection to a Data Connector. Methods raise Refused for a request that is refused."""
 
     def __init__(self, channel: Channel, requests: RequestCodec | None = None) -> None:
         self._channel = channel
@@ -252,12 +255,12 @@ class Client:
 
     @classmethod
     def over_pipe(cls, path: str | None = None, **who: Any) -> Self:
-        """A client on the named pipe of this user, or on another path."""
+        """Return a client on the named pipe of this user, or on another path."""
         return cls(PipeChannel(path), RequestCodec(**who))
 
     @classmethod
     def over_http(cls, address: str = f"http://127.0.0.1:{PORT}", **who: Any) -> Self:
-        """A client over HTTP."""
+        """Return a client over HTTP."""
         return cls(HttpChannel(address), RequestCodec(**who))
 
     def __enter__(self) -> Self:
@@ -269,20 +272,20 @@ class Client:
         self.close()
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         self._channel.close()
 
     def send(self, command: Command, data: Any = None, session: str = "") -> Response:
-        """Any request; its answer."""
+        """Send any request and return its response."""
         answer = self._channel.exchange(self._requests.line(command, data, session))
         try:
             return self._requests.read(answer, command, session)
         except NoConnection:
-            self.close()  # what comes next may belong to another request as well
+            self.close()  # the next line may answer another request, too
             raise
 
     def ping(self, text: str = "ping") -> bool:
-        """Whether the text comes back."""
+        """Return whether the text comes back."""
         return bool(json.loads(self.send(Command.Ping, text).payload) == text)
 
     def disconnect(self) -> None:
@@ -296,7 +299,7 @@ class Client:
         self.send(Command.InitializeEvent, event)
 
     def continue_event(self, event: ContinueDTO) -> None:
-        """Take up an event again."""
+        """Continue an event that was opened before."""
         self.send(Command.ContinueEvent, event)
 
     def add_session(self, session: AddSessionDTO) -> None:
@@ -304,7 +307,7 @@ class Client:
         self.send(Command.AddSession, session, session.EventGuid or "")
 
     def update_movement(self, section: SectionDTO) -> SectionDTO:
-        """Change a section; the rounds that changed."""
+        """Change a section and return it with the rounds that changed."""
         answer = self.send(Command.UpdateMovement, section, section.SessionGuid or "")
         return read_one(SectionDTO, json.loads(answer.payload))
 
@@ -339,50 +342,50 @@ class Client:
         self.send(Command.PutTdCalls, calls, session)
 
     def poll(self, kind: QueueKind, session: str, *, everything: bool = False) -> PollResult:
-        """What is new in a queue, or everything that stands."""
+        """Return the new items of a queue, or all that are current."""
         return poll_result(kind, self.send(poll_command(kind, everything=everything), None, session))
 
     def accept(self, kind: QueueKind, session: str, last: int) -> None:
-        """Up to this id everything was taken in."""
+        """Accept all items up to this id."""
         self.send(accept_command(kind), last, session)
 
     def movement(self, session: str, section: str) -> SectionDTO:
-        """The movement of a section."""
-        wanted = SectionDTO(SessionGuid=session, Letters=section)
-        return read_one(SectionDTO, json.loads(self.send(Command.GetMovement, wanted, session).payload))
+        """Return the movement of a section."""
+        request = SectionDTO(SessionGuid=session, Letters=section)
+        return read_one(SectionDTO, json.loads(self.send(Command.GetMovement, request, session).payload))
 
     def movements(self, session: str) -> list[SectionDTO]:
-        """The movements of every section."""
+        """Return the movements of every section."""
         return read_many(SectionDTO, json.loads(self.send(Command.GetAllMovements, None, session).payload))
 
     def manage(self, command: int) -> BCSManagementResponseDTO | None:
-        """Ask the control software something, or tell it to stop; then there is no answer."""
+        """Send a management command and return the answer; None for command 1, which shuts down."""
         response = self.send(Command.ManageBCS, BCSManagementRequestDTO(Command=command))
         if command == 1:
             return None
         return read_one(BCSManagementResponseDTO, json.loads(response.payload))
 
     def clear(self) -> None:
-        """Let nothing that is queued count any more."""
+        """Clear the queues."""
         self.send(Command.ClearData)
 
 
 class AsyncClient:
-    """The same client for programs with an event loop: every method of Client, awaited.
+    """`Client` for asyncio programs: every method of it, awaited, in a thread.
 
-    One request is under way at a time; the others wait for it.
+    One request is sent at a time; the others wait for it.
     """
 
     def __init__(self, client: Client) -> None:
         self._client = client
-        self._turn = asyncio.Lock()
+        self._request_lock = asyncio.Lock()
 
     def __getattr__(self, name: str) -> Any:
         method = getattr(self._client, name)
 
-        async def awaited(*given: Any, **named: Any) -> Any:
-            async with self._turn:
-                return await asyncio.to_thread(method, *given, **named)
+        async def awaited(*arguments: Any, **options: Any) -> Any:
+            async with self._request_lock:
+                return await asyncio.to_thread(method, *arguments, **options)
 
         return awaited
 

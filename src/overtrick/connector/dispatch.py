@@ -1,6 +1,6 @@
-"""Requests in, responses out, without a socket: reads a request, lets its client in, calls the handler, answers.
+"""Dispatch of requests: parse one, identify its client, call the handler, return the response.
 
-One client has one request under way; the next one is answered Busy until that is done.
+Has no dependency on sockets. A client has one request in progress at a time; a second one is answered Busy.
 """
 
 import hashlib
@@ -24,44 +24,44 @@ LONGEST_CLUB = 64
 
 
 class Dispatcher:
-    """Answers the requests of every client, one at a time each, in whichever threads they come."""
+    """The entry point for requests of all clients, from any thread; each client has one at a time."""
 
     def __init__(self, projection: ConnectorProjection, host: HostServices) -> None:
         self.projection = projection
         self.host = host
         self._busy: set[str] = set()
-        self._door = threading.Lock()
-        """Held while somebody is let in."""
-        self._looking = threading.Lock()
-        """Held by whoever looks at the projection."""
+        self._busy_lock = threading.Lock()
+        """Guards `_busy`."""
+        self._projection_lock = threading.Lock()
+        """Held by the thread that reads the projection or moves it on."""
 
     def answer(self, line: bytes, caller: Caller) -> Response:
-        """Answer a request; when that returns, whatever it changed is durable."""
+        """Return the response to a request. What it changed is durable by then."""
         try:
             request = parse_request(line)
         except MalformedRequest as error:
             return refusal(error.number, error.error, error.sentence, error.session)
         try:
             actor = self._actor(request, caller)
-            with self._door:
+            with self._busy_lock:
                 if actor in self._busy:
                     raise RequestRejected(
-                        ErrorType.Busy, "An earlier request is still being done; please try again."
+                        ErrorType.Busy, "An earlier request is still in progress; please try again."
                     )
                 self._busy.add(actor)
             try:
                 digest = hashlib.sha256(line).hexdigest()[:32]
                 context = RequestContext(
-                    request, caller, actor, digest, self.projection, self._looking, self.host
+                    request, caller, actor, digest, self.projection, self._projection_lock, self.host
                 )
                 return HANDLERS[request.command](context)
             finally:
                 self._busy.discard(actor)
         except Exception as error:
-            return refusal(request.command, *_told(error, request), request.session)
+            return refusal(request.command, *_error_answer(error, request), request.session)
 
     def _actor(self, request: Request, caller: Caller) -> str:
-        """Return who asks, as the journal keeps it; a club that has set a licence key shows it, or is refused."""
+        """Return the actor of a request for the journal; raise RequestRejected for a wrong licence key."""
         club = request.club
         if len(club) > LONGEST_CLUB or not (club.isprintable() or not club):
             raise RequestRejected(
@@ -74,8 +74,8 @@ class Dispatcher:
         return f"{PROGRAM} of {club}" if club else f"{PROGRAM} over HTTP"
 
 
-def _told(error: Exception, request: Request) -> tuple[ErrorType, str]:
-    """Return the error type and the sentence that a client is answered."""
+def _error_answer(error: Exception, request: Request) -> tuple[ErrorType, str]:
+    """Return the error type and the sentence for the response."""
     if isinstance(error, MalformedRequest | RequestRejected):
         return error.error, error.sentence
     if isinstance(error, UnreadableDTO | BadInput):
@@ -84,4 +84,4 @@ def _told(error: Exception, request: Request) -> tuple[ErrorType, str]:
         log.error("request %s failed: %s", request.command, error)
         return ErrorType.Exception, str(error)
     log.error("request %s failed", request.command, exc_info=error)
-    return ErrorType.Exception, "The request could not be done; the log says more."
+    return ErrorType.Exception, "The request failed; see the log."

@@ -1,6 +1,7 @@
-"""From DTOs to commands: what a scoring program sent, in the words of the house. The DTOs are sound by themselves.
+"""Conversion of DTOs to commands of `overtrick.event`. Pure: no I/O.
 
-What a rule of the guide alone forbids, and what cannot be said in the house's words, is a Misfit.
+The DTOs have passed their own rules (`wire.rules`). A DTO that only the guide forbids, or that no command can express,
+raises RequestRejected.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -46,11 +47,11 @@ from overtrick.event.settings import RANGES, SettingsII, SettingsIII
 from overtrick.event.setup import Combi, GroupPlan
 
 HIGHEST_BOARD = 9_999
-"""No session has a board beyond this; a round to two thousand million would only fill the memory."""
+"""The highest board number that is accepted: a round up to board 2,000,000,000 would only fill the memory."""
 
 
 class RequestRejected(ValueError):
-    """Something that is sound by itself and still cannot be taken, with its error type."""
+    """A request that is well formed and cannot be accepted, with its error type."""
 
     def __init__(self, error: ErrorType, sentence: str) -> None:
         super().__init__(sentence)
@@ -59,7 +60,7 @@ class RequestRejected(ValueError):
 
 
 def combined(session: str, commands: Sequence[Command]) -> Command:
-    """One command for all of these."""
+    """Return one command for all of these."""
     return commands[0] if len(commands) == 1 else Together(session, tuple(commands))
 
 
@@ -67,7 +68,7 @@ def combined(session: str, commands: Sequence[Command]) -> Command:
 
 
 def round_of(dto: RoundDTO) -> Round:
-    """Return a round; its boards are all from the lowest to the highest, and those of a sit-out do not count."""
+    """Return a round with all boards from the lowest to the highest; a sit-out has none."""
     where = f"Table {dto.SectionLetters}{dto.TableNumber}, round {dto.RoundNumber}"
     low, high = dto.LowBoardNumber, dto.HighBoardNumber
     boards: tuple[int, ...] = ()
@@ -84,14 +85,14 @@ def round_of(dto: RoundDTO) -> Round:
 
 
 def table_of(dto: TableDTO, section: SectionDTO) -> TablePlan:
-    """A table of a section with all its rounds; without any it is to be taken away."""
+    """Return a table of a section with all its rounds; a table without rounds is to be removed."""
     rounds = sorted(dto.Rounds or [], key=lambda each: each.RoundNumber)
     is_waiting = section.KeepBridgematesAlive or dto.KeepBridgematesAlive
     return TablePlan(dto.TableNumber, tuple(round_of(each) for each in rounds), is_waiting=is_waiting)
 
 
 def section_of(dto: SectionDTO) -> SectionPlan:
-    """A section's features."""
+    """Return the plan of a section, without its tables."""
     combi = None
     if dto.IsCombiSection:
         combi = Combi(dto.NorthSouthPairSectionLetters or "", dto.EastWestPairSectionLetters or "")
@@ -109,7 +110,7 @@ def section_of(dto: SectionDTO) -> SectionPlan:
 
 
 def group_of(dto: ScoringGroupDTO, sections: Iterable[str] = ()) -> GroupPlan:
-    """A scoring group."""
+    """Return the plan of a scoring group."""
     return GroupPlan(
         dto.ScoringGroupNumber,
         wire_codes.METHODS[dto.ScoringMethod],
@@ -120,12 +121,12 @@ def group_of(dto: ScoringGroupDTO, sections: Iterable[str] = ()) -> GroupPlan:
 
 
 def sections_seated_later(seats: Iterable[Participation]) -> list[str]:
-    """The sections with participations after round 1."""
+    """Return the sections with participations after round 1."""
     return list(dict.fromkeys(seat.section for seat in seats if seat.round > 1))
 
 
 def require_explicit_seating(session: Session, sections: Iterable[str]) -> None:
-    """Refuse participations after round 1 in a section whose seating follows from its movement."""
+    """Reject participations after round 1 in a section whose seating follows from its movement."""
     for letters in sections:
         section = session.setup.sections.get(letters)
         if section is not None and not section.explicit_seating:
@@ -139,7 +140,7 @@ def require_explicit_seating(session: Session, sections: Iterable[str]) -> None:
 
 
 def players(dtos: Iterable[PlayerDataDTO]) -> tuple[Player, ...]:
-    """Players."""
+    """Return the players, with spaces stripped from their names and numbers."""
     return tuple(
         Player(
             (dto.PlayerNumber or "").strip(),
@@ -152,7 +153,7 @@ def players(dtos: Iterable[PlayerDataDTO]) -> tuple[Player, ...]:
 
 
 def participations(dtos: Iterable[ParticipationDTO]) -> tuple[Participation, ...]:
-    """Who sits where; a swap is two people in each other's chairs, and needs no word of its own."""
+    """Return the participations. A swap is two participations in exchanged seats, so its flag is not read."""
     return tuple(
         Participation(
             dto.SectionLetters or "",
@@ -181,7 +182,7 @@ def session_plan(
     units: Sequence[SettingsDTO],
     is_shown: bool = False,
 ) -> SessionPlan:
-    """Return a whole session; of the people and things given, those that name it."""
+    """Return a whole session, with those of the players, seats, records and settings that name it."""
     wrong = [
         f"{type(each).__name__.removesuffix('DTO')} {each.SectionLetters}: {problem}"
         for each in units
@@ -223,7 +224,7 @@ def session_plan(
 
 
 def parts_without_session(dto: InitDTO) -> list[str]:
-    """What belongs to no session of the event: the guide has every part name its session."""
+    """Return a sentence for each part whose SessionGuid is not that of a session of the event."""
     guids = {session.SessionGuid for session in dto.Sessions or []}
     parts: tuple[tuple[str, Sequence[object]], ...] = (
         ("Participations", dto.Participations or []),
@@ -241,7 +242,7 @@ def parts_without_session(dto: InitDTO) -> list[str]:
 
 
 def open_event(dto: InitDTO, club: str) -> OpenEvent:
-    """A whole event. With one session and no guid of its own it has the session's."""
+    """Return the command that opens an event. With one session and no guid of its own it has the session's guid."""
     if lost := parts_without_session(dto):
         raise RequestRejected(ErrorType.Validation, tell(lost))
     sessions = dto.Sessions or []
@@ -276,9 +277,9 @@ def _wrong_direction(dto: ResultDTO) -> RequestRejected:
 
 
 def result_entry(dto: ResultDTO, now: datetime, *, is_split: bool = False) -> ResultEntry:
-    """Return the entry of a result that is sound by itself.
+    """Return the entry of a result.
 
-    An award tells what both sides get, so one for East-West counts for both unless North-South has its own.
+    An award has the scores of both sides, so one for East-West counts for both unless North-South has its own.
     """
     place = _place(dto)
     side = wire_codes.scored_side(dto)
@@ -312,7 +313,7 @@ def results(session: str, dtos: Iterable[ResultDTO], now: datetime) -> Command:
             commands.append(PutResults(session, entries))
             continue
         for dto in several:
-            # Validators look at the place alone, so a deletion may come with the 0 of a property that nobody set.
+            # The vendor's validators check only the place of a deletion, so its ScoringDirection may be an unset 0.
             if not 0 <= dto.ScoringDirection <= 3:
                 raise _wrong_direction(dto)
             side = wire_codes.scored_side(dto)
@@ -321,7 +322,7 @@ def results(session: str, dtos: Iterable[ResultDTO], now: datetime) -> Command:
 
 
 def hand_records(dtos: Iterable[HandrecordDTO]) -> list[tuple[str, HandRecord]]:
-    """Hand records, and the section that each of them names beside its scoring group."""
+    """Return each hand record with the section that it names beside its scoring group."""
     return [
         (
             dto.SectionLetters or "",
@@ -351,7 +352,7 @@ def records_by_group(
 
 
 def groups_by_section(session: Session) -> dict[str, int]:
-    """The scoring group that each section is in."""
+    """Return the scoring group of each section."""
     return {section.section: section.group for section in session.setup.sections.values()}
 
 
@@ -383,7 +384,7 @@ def _settings_of(dto: SettingsDTO) -> SettingsII | SettingsIII:
         if choices is not None:
             values[setting.word] = choices.values[value]
         elif value or setting.word not in ("pin", "verification_seconds"):
-            # The vendor's validators let a VerificationTime of 0 pass, which nobody set: then ours stands.
+            # The vendor's validators accept a VerificationTime of 0, which means not set: our default stays.
             values[setting.word] = value
     return SettingsII(**values) if isinstance(dto, Bridgemate2SettingsDTO) else SettingsIII(**values)
 
@@ -391,7 +392,7 @@ def _settings_of(dto: SettingsDTO) -> SettingsII | SettingsIII:
 def td_calls(
     session: Session, dtos: Sequence[TdCallDTO], now: datetime, zone: tzinfo | None, new_id: Callable[[], str]
 ) -> Command:
-    """Calls for the director. On the wire a call has no id: it is the open call of its table."""
+    """Return the command for calls to the director. On the wire a call has no id: it is its table's open call."""
     guid = session.opened.session
     open_calls = {
         (call.section, call.table): call.call for call in session.calls.calls.values() if call.is_open

@@ -1,6 +1,6 @@
-"""One handler for each command: what it reads, what it refuses, what it has done and what it answers.
+"""The handlers of the commands: each reads a request, checks it, has it written and returns the response.
 
-Those of what is put into a session are in `putting`; how DTOs are read and judged is in `given`.
+The Put commands are in `put_handlers`; `payload` reads and checks DTOs. Has no dependency on transports.
 """
 
 import os
@@ -36,7 +36,7 @@ from overtrick.event.state import Order
 
 
 def connect(context: RequestContext) -> Response:
-    """Nothing to do: whoever asks is connected."""
+    """Answer OK: a client that sends a request is connected."""
     return context.ok()
 
 
@@ -49,32 +49,34 @@ def ping(context: RequestContext) -> Response:
 # Events -----------------------------------------------------------------------------------------------------
 
 
-def _club(context: RequestContext, given: str | None) -> str:
-    """The club that an event is for: the request's, or over the pipe the DTO's."""
-    club = context.request.club or (given or "" if context.caller.is_local else "")
-    if given and club and given != club:
-        raise RequestRejected(ErrorType.Validation, f"ClubId is {given} inside and {club} outside.")
+def _club(context: RequestContext, dto_club: str | None) -> str:
+    """Return the club of an event: the request's, or over the pipe the DTO's."""
+    club = context.request.club or (dto_club or "" if context.caller.is_local else "")
+    if dto_club and club and dto_club != club:
+        raise RequestRejected(
+            ErrorType.Validation, f"ClubId is {dto_club} in the data and {club} in the request."
+        )
     return club
 
 
 def _as_named(folder: str | Path) -> Path:
-    """Where a folder is by its name alone, with no link followed."""
+    """Return the absolute path of a folder without following links."""
     return Path(os.path.normpath(Path.cwd() / folder))
 
 
 def _leads_out(context: RequestContext, folder: str | None) -> list[str]:
-    """What is wrong with another data folder: nobody writes elsewhere on this computer through the connector.
+    """Return the problem of a data folder outside our own: clients may not write elsewhere on this computer.
 
-    Whatever leads out of our own is told the same, without a look at whether it is there.
+    The sentence does not depend on whether that folder exists, so a client cannot probe the disk.
     """
     ours = context.host.data_folder
     if is_blank(folder) or ours is None:
         return []
     assert folder is not None
     try:
-        wanted, known, real = _as_named(folder), _as_named(ours), ours.resolve()
-        named = wanted.is_relative_to(known) or wanted.is_relative_to(real)
-        if named and wanted.resolve().is_relative_to(real):
+        path, own_path, real = _as_named(folder), _as_named(ours), ours.resolve()
+        is_named_inside = path.is_relative_to(own_path) or path.is_relative_to(real)
+        if is_named_inside and path.resolve().is_relative_to(real):
             return []
     except (OSError, ValueError, RuntimeError):  # too long, with a NUL in it, or links in a circle
         pass
@@ -82,7 +84,7 @@ def _leads_out(context: RequestContext, folder: str | None) -> list[str]:
 
 
 def initialize_event(context: RequestContext) -> Response:
-    """Open an event; everything that was there of its sessions stays readable, and is not theirs any more."""
+    """Open an event. Sessions that exist start a new incarnation; the old one stays readable."""
     context.no_session()
     dto = read_payload(context, InitDTO)
     reject_problems(_leads_out(context, dto.AlternativeDataFolder) or problems(dto))
@@ -104,7 +106,7 @@ def initialize_event(context: RequestContext) -> Response:
     if not is_resent:
         context.change(_clearing_if_ordered(context, change, dto.Commands))
         with context.looking(sessions):
-            pass  # whoever comes next may not see them any more
+            pass  # moves the projection on, so that the next request sees the new incarnations
     context.host.ordered(command.orders)
     return context.ok()
 
@@ -112,7 +114,7 @@ def initialize_event(context: RequestContext) -> Response:
 def _is_opened_by(context: RequestContext, event: OpenEvent) -> bool:
     """Return whether these bytes opened the event, and nothing has happened in its sessions since.
 
-    Opening is the one change that is never without effect, so it has to be known when it is only sent again.
+    Opening always has an effect, so a request that is only sent again has to be recognised.
     """
     streams = [context.projection.state.stream(plan.session) for plan in event.sessions]
     return context.is_resent() and all(
@@ -121,7 +123,7 @@ def _is_opened_by(context: RequestContext, event: OpenEvent) -> bool:
 
 
 def _ending_others(context: RequestContext, command: OpenEvent | ContinueEvent, club: str) -> EventCommand:
-    """Return a command that starts an event, with the end of the others of its club: one of a club runs at a time."""
+    """Return a command that starts an event and shuts down the club's others: one event of a club runs at a time."""
     if Order.START not in command.orders:
         return command
     others = [
@@ -144,7 +146,7 @@ _CONTINUING = (
 
 
 def continue_event(context: RequestContext) -> Response:
-    """Take up an event again."""
+    """Continue an event that was opened before."""
     context.no_session()
     dto = read_payload(context, ContinueDTO)
     reject_problems(_leads_out(context, dto.AlternativeDataFolder) or problems(dto))
@@ -167,23 +169,23 @@ def continue_event(context: RequestContext) -> Response:
 
 
 class SessionToAdd(AddSessionDTO, SessionDTO):
-    """What an AddSession may carry: the guide has an AddSessionDTO in one place, and a SessionDTO in another."""
+    """The data of an AddSession: the guide has an AddSessionDTO in one place, and a SessionDTO in another."""
 
 
 SessionToAdd.__name__ = AddSessionDTO.__name__  # messages name the types of the wire
 
 
 def _read_added(context: RequestContext) -> AddSessionDTO:
-    """Either is taken: clients before 5.0 send the SessionDTO."""
-    given = read_payload(context, SessionToAdd)
-    dto: AddSessionDTO = given
-    if given.Session is None and given.ScoringGroups is not None:
+    """Read the session to add; clients before 5.0 send a SessionDTO instead of an AddSessionDTO."""
+    payload = read_payload(context, SessionToAdd)
+    dto: AddSessionDTO = payload
+    if payload.Session is None and payload.ScoringGroups is not None:
         session = SessionDTO.model_construct(
-            **{name: getattr(given, name) for name in SessionDTO.model_fields}
+            **{name: getattr(payload, name) for name in SessionDTO.model_fields}
         )
-        dto = AddSessionDTO(EventGuid=given.EventGuid, Session=session)
+        dto = AddSessionDTO(EventGuid=payload.EventGuid, Session=session)
     reject_problems(problems(dto))
-    # Those clients name the session, too, where the event belongs.
+    # Those clients also send the guid of the session where the guide wants that of the event.
     if context.request.session not in (dto.EventGuid, dto.Session and dto.Session.SessionGuid):
         raise RequestRejected(
             ErrorType.Validation, "The request's SessionGuid has to be the EventGuid of the event."
@@ -211,7 +213,7 @@ def add_session(context: RequestContext) -> Response:
 
 
 def clear_data(context: RequestContext) -> Response:
-    """Let nothing that is queued count any more, for the caller's club; over the pipe, for all."""
+    """Clear the queues for the caller's club; over the pipe, for all clubs."""
     context.change(_clear(context))
     return context.ok()
 
@@ -221,7 +223,7 @@ def _clear(context: RequestContext) -> ClearQueues:
 
 
 def _clearing_if_ordered(context: RequestContext, command: EventCommand, flags: int) -> EventCommand:
-    """Return a command, or where the queues are to be cleared too, both in one."""
+    """Return the command, together with ClearQueues if the flags order it."""
     return Transaction((command, _clear(context))) if flags & StartFlag.CLEAR_DATA else command
 
 
@@ -236,7 +238,7 @@ def _read_movement(context: RequestContext) -> SectionUpdateDTO:
 
 
 def update_movement(context: RequestContext) -> Response:
-    """Change a section, and answer which rounds that changed."""
+    """Change a section, and answer the rounds that changed."""
     dto = _read_movement(context)
     wanted = movement_updates.section_update(dto)
     with context.session() as session:
@@ -249,7 +251,7 @@ def update_movement(context: RequestContext) -> Response:
 
 
 def update_scoring_groups(context: RequestContext) -> Response:
-    """Change scoring groups, and which sections are in them."""
+    """Change scoring groups and their sections."""
     plans = movement_updates.groups(read_payloads(context, ScoringGroupDTO))
     with context.session() as session:
         command = movement_updates.set_groups(session, plans)
@@ -282,7 +284,7 @@ def get_all_movements(context: RequestContext) -> Response:
 
 
 def poll(kind: QueueKind, *, is_all: bool = False) -> Callable[[RequestContext], Response]:
-    """Make the handler that answers what has come since the last accepted item, or everything that stands."""
+    """Return the handler that answers the items since the last accepted one, or all that are current."""
 
     def polling(context: RequestContext) -> Response:
         club = context.request.club
@@ -290,20 +292,20 @@ def poll(kind: QueueKind, *, is_all: bool = False) -> Callable[[RequestContext],
             stream = context.stream()
             marks = context.projection.marks.of(club, stream)
             queue = context.projection.queue(stream)
-            found = queue.all(kind, club) if is_all else queue.new(kind, marks.get(kind.mark, 0), club)
-        last = max((item.id for item in found), default=marks.get(kind.mark, 0))
-        if last > marks.get(kind.offered, 0):  # noted before they go out
+            items = queue.all(kind, club) if is_all else queue.new(kind, marks.get(kind.mark, 0), club)
+        last = max((item.id for item in items), default=marks.get(kind.mark, 0))
+        if last > marks.get(kind.offered, 0):  # durable before the items are sent
             context.projection.marks.move(club, stream, kind.offered, last)
         data_type: DataType = kind.value
-        return context.ok(payload(found), data_type, last)
+        return context.ok(payload(items), data_type, last)
 
     return polling
 
 
 def accept(kind: QueueKind) -> Callable[[RequestContext], Response]:
-    """Make the handler that takes everything up to an item as accepted.
+    """Return the handler that accepts all items up to an id.
 
-    It goes as far as was offered, since an id may be of another session.
+    It accepts no more than was offered, because the id may be of another session.
     """
 
     def accepting(context: RequestContext) -> Response:
@@ -318,9 +320,9 @@ def accept(kind: QueueKind) -> Callable[[RequestContext], Response]:
         with context.session():
             stream = context.stream()
             marks = context.projection.marks.of(club, stream)
-        wanted = min(last, marks.get(kind.offered, 0))
-        if wanted > marks.get(kind.mark, 0):
-            context.projection.marks.move(club, stream, kind.mark, wanted)
+        accepted = min(last, marks.get(kind.offered, 0))
+        if accepted > marks.get(kind.mark, 0):
+            context.projection.marks.move(club, stream, kind.mark, accepted)
         return context.ok(DONE)
 
     return accepting
@@ -330,7 +332,7 @@ def accept(kind: QueueKind) -> Callable[[RequestContext], Response]:
 
 
 def manage_bcs(context: RequestContext) -> Response:
-    """Answer what is running, where it is kept, or have it stop."""
+    """Answer the running sessions or the path of the scoring file, or shut the running events down."""
     dto = read_payload(context, BCSManagementRequestDTO)
     reject_problems(problems(dto))
     wanted = ManageFlag(dto.Command)
@@ -366,12 +368,12 @@ def _managed(context: RequestContext, wanted: ManageFlag, running: Sequence[str]
 
 
 def _all_sessions(context: RequestContext) -> list[Session]:
-    """Return every session that the caller sees, when all have been read."""
+    """Return every session that the caller may see; the projection has read all."""
     state = context.projection.state
-    found = [state.session(guid) for guid in [*state.incarnations]]
+    sessions = [state.session(guid) for guid in [*state.incarnations]]
     return [
         session
-        for session in found
+        for session in sessions
         if session is not None
         and (event := state.event(session.opened.event)) is not None
         and context.sees(event.club)
@@ -414,4 +416,4 @@ HANDLERS: dict[Command, Callable[[RequestContext], Response]] = {
     Command.AcceptTdCallQueueItems: accept(QueueKind.CALLS),
     Command.PutTdCalls: put_handlers.put_td_calls,
 }
-"""Every command that is served."""
+"""The handler of every command that is served."""

@@ -1,4 +1,7 @@
-"""The Data Connector over HTTP, for the clients that came with version 5 of the control software."""
+"""The Data Connector over HTTP, for clients of version 5 of the control software.
+
+Request bodies are held in memory. `BodyReader` limits one body and all of them together.
+"""
 
 import asyncio
 import contextlib
@@ -23,23 +26,23 @@ log = logging.getLogger(__name__)
 PORT = 5079
 PATH = "/dc-scoringprogram"
 GREETING = f"Bridgemate dataconnector service version 5.0 (Overtrick {__version__})"
-"""What a client looks for before it sends anything: the words before the number."""
+"""The text that a client checks before it sends anything, up to the version number."""
 
 PATIENCE = 60.0
-"""Seconds that a client may take to send a request: what it has sent so far is kept in memory until then."""
+"""Seconds that a client may take to send a request, whose body is held in memory until then."""
 
 CONNECTIONS = 64
 """Connections at a time."""
 
 MOMENT = 1.0
-"""Seconds that a request may be sent at any pace; then the slowest make room when there is too much of all."""
+"""Seconds in which an upload may have any speed; later the slowest are cut off when memory is short."""
 
 CALLER = Caller(is_local=False)
 
 
 @dataclass(eq=False, slots=True)
 class BodyUpload:
-    """A request that is being sent."""
+    """A request body that is being received."""
 
     since: float
     patience: asyncio.Timeout
@@ -47,12 +50,12 @@ class BodyUpload:
     is_cut_off: bool = False
 
     def pace(self, now: float) -> float:
-        """Bytes in a second."""
+        """Return the speed in bytes per second."""
         return len(self.body) / max(now - self.since, 0.001)
 
 
 class BodyReader:
-    """The bodies that are being read or answered, which are all in memory: there is an end to it."""
+    """A reader of request bodies that limits the memory of one and of all together."""
 
     def __init__(self, longest: int, most: int, moment: float = MOMENT) -> None:
         self.longest = longest
@@ -63,7 +66,7 @@ class BodyReader:
 
     @contextlib.asynccontextmanager
     async def whole(self, request: Request, patience: float) -> AsyncIterator[bytes | Response]:
-        """The body, or the answer to one that cannot be taken; it is held until the block ends."""
+        """Read the body, or return the response to one that is refused; it counts until the block ends."""
         body = bytearray()
         try:
             yield await self._read(request, body, patience)
@@ -82,19 +85,23 @@ class BodyReader:
                         sentence = f"A request has at most {self.longest} bytes."
                         return _refused(413, ErrorType.Validation, sentence)
                     if self._held > self._most and not self._make_room(sending):
-                        sentence = "Too much is being sent at the same time; please try again."
+                        sentence = "Too many large requests at the same time; please try again."
                         return _refused(503, ErrorType.Busy, sentence)
         except TimeoutError:
             if not sending.is_cut_off:
-                return _refused(408, ErrorType.TimeOut, f"A request is sent within {patience:g} seconds.")
+                return _refused(
+                    408, ErrorType.TimeOut, f"The request did not arrive within {patience:g} seconds."
+                )
         finally:
             self._sending.discard(sending)
         if sending.is_cut_off:
-            return _refused(408, ErrorType.TimeOut, "It was sent slowly, and made room for others.")
+            return _refused(
+                408, ErrorType.TimeOut, "The request was sent too slowly and was dropped to free memory."
+            )
         return bytes(body).removeprefix(BYTE_ORDER_MARK)
 
-    def _make_room(self, comer: BodyUpload) -> bool:
-        """Cut off whoever sends more slowly than this one, the slowest first, until there is room."""
+    def _make_room(self, upload: BodyUpload) -> bool:
+        """Cut off uploads that are slower than this one, the slowest first, until the limit is met."""
         now = asyncio.get_running_loop().time()
         slower = [
             each
@@ -102,7 +109,7 @@ class BodyReader:
             if each.body
             and not each.patience.expired()
             and now - each.since >= self._moment
-            and each.pace(now) < comer.pace(now)
+            and each.pace(now) < upload.pace(now)
         ]
         for each in sorted(slower, key=lambda each: each.pace(now)):
             if self._held <= self._most:
@@ -122,14 +129,14 @@ def _refused(status: int, error: ErrorType, sentence: str) -> Response:
 def connector_app(
     service: ConnectorService, longest: int = LONGEST, patience: float = PATIENCE, most: int | None = None
 ) -> Starlette:
-    """The application that a server runs; requests have `most` bytes together, twice the longest if not given."""
+    """Return the application; all bodies together have at most `most` bytes, by default twice the longest."""
     intake = BodyReader(longest, 2 * longest if most is None else most)
 
     async def greet(request: Request) -> Response:
         return PlainTextResponse(GREETING)
 
     async def scoring_program(request: Request) -> Response:
-        # A page in a browser on this computer could post here too; it says where it comes from, a program does not.
+        # A web page in a browser on this computer could post here; browsers send Origin, programs do not.
         if "origin" in request.headers:
             return _refused(403, ErrorType.Validation, "Web pages are not served here.")
         async with intake.whole(request, patience) as body:

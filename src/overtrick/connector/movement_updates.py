@@ -1,4 +1,4 @@
-"""What an update of scoring groups or of a section wants, and what that means for the session as it is."""
+"""Commands for updates of scoring groups and sections, computed from the session as it is. Pure: no I/O."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -22,21 +22,21 @@ from overtrick.event.setup import GroupPlan, SetGroups
 
 
 def groups(dtos: Iterable[ScoringGroupDTO]) -> list[GroupPlan]:
-    """Scoring groups and their sections."""
+    """Return the plans of scoring groups with their sections."""
     return [group_of(dto, (section.Letters or "" for section in dto.Sections or [])) for dto in dtos]
 
 
 def set_groups(session: Session, plans: Iterable[GroupPlan]) -> SetGroups:
-    """Scoring groups of a session.
+    """Return the command that sets scoring groups of a session.
 
     A new group may name a section that comes later: the guide has the group sent first, and a group without a
     section cannot be sent.
     """
-    known, there = session.setup.groups, session.setup.sections
+    groups, sections = session.setup.groups, session.setup.sections
     fitting = (
         plan
-        if plan.number in known
-        else replace(plan, sections=tuple(each for each in plan.sections if each in there))
+        if plan.number in groups
+        else replace(plan, sections=tuple(each for each in plan.sections if each in sections))
         for plan in plans
     )
     return SetGroups(session.opened.session, tuple(fitting))
@@ -44,7 +44,7 @@ def set_groups(session: Session, plans: Iterable[GroupPlan]) -> SetGroups:
 
 @dataclass(frozen=True, slots=True)
 class SectionUpdate:
-    """What an update of the movement wants, whatever the section is like now."""
+    """The requested state of a section, independent of its present one."""
 
     plan: SectionPlan
     tables: tuple[TablePlan, ...] | None
@@ -56,7 +56,7 @@ class SectionUpdate:
 
 
 def section_update(dto: SectionUpdateDTO) -> SectionUpdate:
-    """Return a section that is new, changed or to be taken away, with the players and seats that come with it."""
+    """Return the update of a section that is new, changed or deleted, with its players and seats."""
     if dto.IsDeleted:
         return SectionUpdate(SectionPlan(dto.Letters or "", dto.ScoringGroupNumber), (), is_deleted=True)
     tables = None if dto.Tables is None else tuple(table_of(table, dto) for table in dto.Tables)
@@ -70,7 +70,7 @@ def section_update(dto: SectionUpdateDTO) -> SectionUpdate:
 
 
 def update_movement(session: Session, wanted: SectionUpdate) -> Command:
-    """What is to be done about a section."""
+    """Return the command that brings a section to the requested state; raise RequestRejected if it cannot be."""
     guid, plan, method = session.opened.session, wanted.plan, wanted.method
     if wanted.is_deleted:
         return DropSection(guid, plan.section)
@@ -113,7 +113,7 @@ def _removed(session: Session, section: str, wanted: Sequence[TablePlan] | None)
 
 
 def _left_out(session: Session, section: str, seats: Sequence[Participation]) -> list[Participation]:
-    """The chairs that a whole new seating does not name: they are empty from now on."""
+    """Return removals for the seats that a complete new seating does not name."""
     named = {(seat.table, max(seat.round, 1), seat.seat) for seat in seats}
     return [
         Participation(section, table, seat, round=number, is_removal=True)

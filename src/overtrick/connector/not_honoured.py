@@ -1,4 +1,4 @@
-"""What the Data Connector takes and does not act on, with the reason; the reference is made from this list."""
+"""Properties that the Data Connector accepts and ignores, with the reason; a reference page is made from this list."""
 
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ from overtrick.connector.wire.play import ParticipationDTO, PlayerDataDTO
 
 
 class IgnoredProperty(NamedTuple):
-    """A property that is read and nothing more."""
+    """A property that is read and has no effect."""
 
     dto: type[WireModel]
     name: str

@@ -1,4 +1,4 @@
-"""What a request gives: its DTOs, read and judged, or every sentence about what is wrong with them. Changes nothing."""
+"""Reading of the DTOs of a request, checked by their rules. Changes nothing."""
 
 from collections.abc import Sequence
 from typing import TypeVar
@@ -17,13 +17,13 @@ NOT_OWN = "Its SessionGuid is not the request's."
 
 
 def reject_problems(wrong: Sequence[str]) -> None:
-    """Refuse a request with which something is wrong, and say all of it."""
+    """Raise RequestRejected with all problems, if there are any."""
     if wrong:
         raise RequestRejected(ErrorType.Validation, tell(wrong))
 
 
 def read_payload(context: RequestContext, kind: type[DTO]) -> DTO:
-    """Return the one DTO of a request."""
+    """Return the one DTO of a request; raise MalformedRequest if there is none."""
     if context.request.is_empty:
         article = "an" if kind.__name__[0] in "AEIOU" else "a"
         raise MalformedRequest(
@@ -33,7 +33,7 @@ def read_payload(context: RequestContext, kind: type[DTO]) -> DTO:
 
 
 def read_payloads(context: RequestContext, kind: type[DTO]) -> list[DTO]:
-    """Return the DTOs of a request, each sound by itself and of the session that the request names."""
+    """Return the DTOs of a request; raise if one breaks a rule or is of another session than the request."""
     if context.request.is_empty or context.request.payload == []:
         raise MalformedRequest(
             ErrorType.NoData, f"{context.request.command.name} needs an array of {kind.__name__}."
@@ -45,6 +45,6 @@ def read_payloads(context: RequestContext, kind: type[DTO]) -> list[DTO]:
 
 
 def own_session(context: RequestContext) -> Rule:
-    """Make the rule that a DTO is of the session that the request names."""
+    """Return the rule that a DTO is of the session that the request names."""
     session = context.request.session
     return never(lambda dto: getattr(dto, "SessionGuid", None) != session, NOT_OWN)

@@ -1,6 +1,7 @@
-"""The named pipe of the guide: one client at a time, one line a request. A second one is answered Busy.
+"""The server of the guide's named pipe: one client at a time, one line per request; a second client is answered Busy.
 
-Off Windows a .NET named pipe is a Unix socket in the temporary folder, and that is what this is there.
+Off Windows, .NET implements a named pipe as a Unix socket in the temporary folder, and so does this module. There the
+clients are served in threads; on Windows in the event loop, because asyncio alone can serve real named pipes.
 """
 
 import asyncio
@@ -36,13 +37,13 @@ PATIENCE = 10.0
 """Seconds that a client may take to read its answer."""
 
 PARTING = 3.0
-"""Seconds that a request under way has to be answered when the server stops."""
+"""Seconds to finish the request in progress when the server stops."""
 
 MOMENT = 1.0
-"""Seconds that a client waits for one that may be going before it is answered Busy."""
+"""Seconds to wait for the present client to disconnect before the next one is answered Busy."""
 
 LOOK = 0.02
-"""Seconds between two looks at a client that may be going."""
+"""Seconds between two checks whether the present client has gone."""
 
 MOST_CLIENTS = 64
 """Connections at a time; only one of them is served."""
@@ -59,7 +60,7 @@ class PipeTaken(OvertrickError):
 
 
 def pipe_name(user: str | None = None) -> str:
-    """The name of a user's pipe.
+    """Return the name of a user's pipe.
 
     >>> pipe_name("johndoe")
     'BridgeSystems.Bridgemate.DataConnectorService.ScoringProgram.johndoe'
@@ -68,7 +69,7 @@ def pipe_name(user: str | None = None) -> str:
 
 
 def pipe_path(user: str | None = None) -> str:
-    """Where a user's pipe is on this computer, as .NET looks for it."""
+    """Return the path of a user's pipe on this computer, as .NET looks for it."""
     name = pipe_name(user)
     if sys.platform == "win32":
         return rf"\\.\pipe\{name}"
@@ -77,31 +78,31 @@ def pipe_path(user: str | None = None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ConnectedProgram:
-    """The program that has the pipe: since when, how much it has asked, and when it did so last."""
+    """The program that holds the pipe, with its number of requests and the time of the last one."""
 
     since: datetime
     requests: int = 0
     last: datetime | None = None
     process: int | None = None
-    """The id of its process, where the system tells it."""
+    """The id of its process; None where the system does not report it."""
 
 
 class PipeHolder(Protocol):
-    """A client that may have the pipe."""
+    """A client that may hold the pipe."""
 
     process: int | None
 
     def is_idle(self) -> bool:
-        """Return whether the client is there and asks nothing at the moment."""
+        """Return whether the client is connected and has no request in progress."""
 
     def hang_up(self) -> None:
-        """Close the connection when the request under way is answered."""
+        """Close the connection when the request in progress is answered."""
 
 
 class PipeSlot:
-    """The one place on the pipe: a client takes it with its first request and keeps it until it goes.
+    """The right to use the pipe: a client takes it with its first request and keeps it until it disconnects.
 
-    Clients use it from their threads, and the desk from its own.
+    Thread-safe: clients use it from their threads, and the director's desk from its own.
     """
 
     def __init__(self) -> None:
@@ -110,9 +111,9 @@ class PipeSlot:
         self._connected: ConnectedProgram | None = None
 
     def take(self, client: PipeHolder) -> bool:
-        """Take the place and return True, or False at once where another client has it.
+        """Take the slot and return True, or return False at once if another client holds it and is idle.
 
-        Only where that one is at work, or gone without having been noticed, its leaving is waited for a moment.
+        If that client has a request in progress, or has just disconnected, wait up to MOMENT seconds for it to go.
         """
         with self._free:
             until = time.monotonic() + MOMENT
@@ -125,26 +126,26 @@ class PipeSlot:
             return True
 
     def leave(self, client: PipeHolder) -> None:
-        """Free the place if this client has it."""
+        """Free the slot if this client holds it."""
         with self._free:
             if self._holder is client:
                 self._holder = self._connected = None
                 self._free.notify_all()
 
     def note_request(self) -> None:
-        """Count a request of the client that has the place."""
+        """Count a request of the client that holds the slot."""
         with self._free:
-            if (known := self._connected) is not None:
+            if (program := self._connected) is not None:
                 self._connected = ConnectedProgram(
-                    known.since, known.requests + 1, datetime.now(UTC), known.process
+                    program.since, program.requests + 1, datetime.now(UTC), program.process
                 )
 
     def connected(self) -> ConnectedProgram | None:
-        """Return the program that has the pipe; None where there is none."""
+        """Return the program that holds the pipe, or None."""
         return self._connected
 
     def disconnect(self) -> bool:
-        """Close the connection of the program that has the pipe; return whether there was one."""
+        """Close the connection of the program that holds the pipe; return whether there was one."""
         with self._free:
             if self._holder is None:
                 return False
@@ -154,9 +155,9 @@ class PipeSlot:
 
 
 class PipeConnection:
-    """One client on a connected socket, served in the thread that asks for it.
+    """One client on a connected socket, served in the thread that calls `run`.
 
-    Who finds the `place` of the pipe taken is answered Busy, and goes.
+    A client that finds the slot taken is answered Busy and disconnected.
     """
 
     def __init__(
@@ -178,7 +179,7 @@ class PipeConnection:
         self.process = _peer_process(connection)
 
     def run(self) -> None:
-        """Serve the client until it goes, or until it cannot be served any more."""
+        """Serve the client until it disconnects; raise OSError when the connection fails."""
         has_place = False
         try:
             for line in self._lines():
@@ -190,7 +191,7 @@ class PipeConnection:
                 self._place.note_request()
                 answered = self._answer(line)
                 if answered.closes:
-                    with contextlib.suppress(OSError):  # the vendor's client does not wait for it
+                    with contextlib.suppress(OSError):  # the vendor's client does not wait for this answer
                         self._send(answered.text)
                     return
                 self._send(answered.text)
@@ -200,12 +201,12 @@ class PipeConnection:
             self._place.leave(self)
 
     def is_idle(self) -> bool:
-        """Return whether the client is there and asks nothing at the moment."""
-        # In this order: what cannot be read any more was taken by `_receive`, which waits no longer then.
+        """Return whether the client is connected and has no request in progress."""
+        # The order matters: `_receive` clears `_is_waiting` before it takes the bytes that made the socket readable.
         return not _readable([self._connection], 0) and self._is_waiting
 
     def hang_up(self) -> None:
-        """Close the connection when the request under way is answered."""
+        """Close the connection when the request in progress is answered."""
         self._is_leaving = True
         with contextlib.suppress(OSError):
             self._connection.shutdown(socket.SHUT_RD)
@@ -222,7 +223,7 @@ class PipeConnection:
                 yield event.text
 
     def _receive(self) -> bytes:
-        self._connection.settimeout(None)  # it may ask nothing for as long as it likes
+        self._connection.settimeout(None)  # a client may stay connected without a request
         self._is_waiting = True
         self._connection.recv(1, socket.MSG_PEEK)
         self._is_waiting = False
@@ -234,7 +235,7 @@ class PipeConnection:
 
 
 def _peer_process(connection: socket.socket) -> int | None:
-    """Return the id of the process at the other end of a Unix socket, where the system tells it."""
+    """Return the id of the process at the other end of a Unix socket; None where the system does not report it."""
     if not hasattr(socket, "SO_PEERCRED"):
         return None
     with contextlib.suppress(OSError):
@@ -244,17 +245,17 @@ def _peer_process(connection: socket.socket) -> int | None:
 
 
 def busy(line: bytes) -> bytes:
-    """Return the answer of a request while another program has the pipe."""
+    """Return the answer to a request while another program holds the pipe."""
     command, session = 0, ""
     with contextlib.suppress(MalformedRequest):
         request = parse_request(line)
         command, session = int(request.command), request.session
-    sentence = "Another program is connected to the pipe; please try again when it has gone."
+    sentence = "Another program is connected to the pipe; please try again when it has disconnected."
     return refusal(command, ErrorType.Busy, sentence, session).to_bytes()
 
 
 def _readable(sockets: list[socket.socket], patience: float | None = None) -> list[object]:
-    """Those of the sockets that have something to read, as soon as one has or the time is over."""
+    """Wait until a socket is readable or the time is over; return the readable ones."""
     with selectors.DefaultSelector() as selector:
         for each in sockets:
             selector.register(each, selectors.EVENT_READ)
@@ -262,10 +263,10 @@ def _readable(sockets: list[socket.socket], patience: float | None = None) -> li
 
 
 class PipeServer:
-    """Serves clients in threads of their own, from a request to its durable answer; one of them has the pipe.
+    """A server with one thread per client, which handles a request up to its durable answer.
 
-    Threads, since a client asks, waits and asks again, and nothing is gained by handing its requests from loop to
-    thread and back.
+    Threads, because a client sends one request and waits for the answer: handing requests from an event loop to a
+    thread and back would only add latency.
     """
 
     def __init__(self, listening: socket.socket, answer: AnswerLine, *, longest: int = LONGEST) -> None:
@@ -277,16 +278,17 @@ class PipeServer:
         self._stop, self._stopped = socket.socketpair()
         self._clients: dict[socket.socket, threading.Thread] = {}
         self._change = threading.Lock()
-        """Held while somebody comes or goes."""
+        """Guards `_clients`."""
         self._thread = threading.Thread(target=self._run, name="overtrick-pipe", daemon=True)
         self._thread.start()
 
     def close(self) -> None:
-        """Let the clients go, when their requests are done, and take no other."""
+        """Accept no more clients, finish the requests in progress, and disconnect."""
         self._stopping = True
         self._stop.send(b"x")
         self._thread.join(PARTING)
         until = time.monotonic() + PARTING
+        # First stop reading, so that a request in progress is answered; then also cut off clients that do not read.
         for way, end in ((socket.SHUT_RD, until), (socket.SHUT_RDWR, until + PARTING)):
             with self._change:
                 clients = dict(self._clients)
@@ -307,12 +309,12 @@ class PipeServer:
             except BlockingIOError:
                 continue
             except OSError as error:  # too many open files
-                log.warning("pipe: a client could not be let in (%s)", error)
+                log.warning("pipe: a client could not be accepted (%s)", error)
                 time.sleep(MOMENT)
                 continue
             with self._change:
                 if self._stopping or len(self._clients) >= MOST_CLIENTS:
-                    log.warning("pipe: a client was turned away, because %d are there", len(self._clients))
+                    log.warning("pipe: a client was refused, because %d are connected", len(self._clients))
                     connection.close()
                     continue
                 thread = threading.Thread(
@@ -322,16 +324,16 @@ class PipeServer:
                 thread.start()
 
     def _serve(self, connection: socket.socket) -> None:
-        log.info("pipe: a client has connected")
+        log.info("pipe: a client connected")
         try:
             PipeConnection(connection, self._answer, self.place, longest=self._longest).run()
-            log.info("pipe: the client has gone")
+            log.info("pipe: the client disconnected")
         except TimeoutError:
             log.warning("pipe: the client did not read its answer for %g seconds; closed", PATIENCE)
         except OSError as error:
-            log.warning("pipe: the client died (%s)", error)
+            log.warning("pipe: the connection failed (%s)", error)
         except Exception:
-            log.exception("pipe: the connection was lost")
+            log.exception("pipe: a request failed; the connection was closed")
         finally:
             with self._change:
                 del self._clients[connection]
@@ -355,7 +357,10 @@ async def open_pipe(path: str, answer: AnswerLine, *, longest: int = LONGEST) ->
 
 
 def bind(path: Path) -> socket.socket:
-    """A listening socket for this user alone; one that a dead server left behind is taken over."""
+    """Return a listening socket for this user alone; replace a socket file that a dead server left.
+
+    Raises PipeTaken if another server listens there, or if the path is not ours.
+    """
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         _clear_away(path)
@@ -376,13 +381,13 @@ def bind(path: Path) -> socket.socket:
 
 
 def _clear_away(path: Path) -> None:
-    """Remove a socket that nobody listens on any more; refuse anything else that is in the way."""
+    """Remove a socket that no server listens on; raise PipeTaken for anything else at this path."""
     try:
-        found = path.lstat()
+        status = path.lstat()
     except FileNotFoundError:
         return
-    if not stat.S_ISSOCK(found.st_mode) or found.st_uid != os.getuid():
-        raise PipeTaken(f"Something that is not our pipe is at {path}.")
+    if not stat.S_ISSOCK(status.st_mode) or status.st_uid != os.getuid():
+        raise PipeTaken(f"{path} is not our pipe.")
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
         probe.settimeout(1)
         try:
@@ -403,7 +408,7 @@ async def converse(
     longest: int = LONGEST,
     patience: float = PATIENCE,
 ) -> None:
-    """Serve one client of a real named pipe until it goes, or until it cannot be served any more."""
+    """Serve one client of a real named pipe until it disconnects."""
     talk = PipeProtocol(longest)
     while chunk := await reader.read(CHUNK):
         talk.receive(chunk)
@@ -424,17 +429,17 @@ async def converse(
 async def _serve_stream(
     reader: asyncio.StreamReader, writer: asyncio.StreamWriter, answer: AnswerLine, longest: int
 ) -> None:
-    log.info("pipe: a client has connected")
+    log.info("pipe: a client connected")
     try:
         await converse(reader, writer, answer, longest=longest)
-        log.info("pipe: the client has gone")
+        log.info("pipe: the client disconnected")
     except TimeoutError:
         log.warning("pipe: the client did not read its answer for %g seconds; closed", PATIENCE)
         writer.transport.abort()
     except OSError as error:
-        log.warning("pipe: the client died (%s)", error)
+        log.warning("pipe: the connection failed (%s)", error)
     except Exception:
-        log.exception("pipe: the connection was lost")
+        log.exception("pipe: a request failed; the connection was closed")
     finally:
         writer.close()
         with contextlib.suppress(OSError, TimeoutError):
@@ -453,7 +458,7 @@ async def turn_away(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) 
 
 
 class StreamPipeHolder:
-    """A client of a real named pipe, served in a loop."""
+    """A client of a real named pipe, served in the event loop."""
 
     process: int | None = None
 
@@ -462,7 +467,7 @@ class StreamPipeHolder:
         self._loop = loop
 
     def is_idle(self) -> bool:
-        """Return True: the system tells at once when a client of a named pipe has gone."""
+        """Return True: Windows reports at once when a client of a named pipe has disconnected."""
         return True
 
     def hang_up(self) -> None:
@@ -472,7 +477,7 @@ class StreamPipeHolder:
 
 @contextlib.asynccontextmanager
 async def _windows_pipe(path: str, answer: AnswerLine, longest: int) -> AsyncIterator[PipeSlot]:
-    """Serve a real named pipe; a second client is answered Busy, since the system would let it in."""
+    """Serve a real named pipe. Windows would let a second client in, so it is answered Busy here."""
     loop = asyncio.get_running_loop()
     place = PipeSlot()
     serving: set[asyncio.Task[None]] = set()

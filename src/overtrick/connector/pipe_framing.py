@@ -1,26 +1,32 @@
-"""The line protocol of the named pipe, as a machine that never touches a socket.
+"""The line protocol of the named pipe, as a state machine without sockets.
 
-A request is one line of JSON, and so is its answer. This file owns the state table:
+A request is one line of JSON, and so is its answer. Bytes go in through `receive`; `next_event` returns what they mean.
+This file owns the state table:
 
-    state      on `receive`                       on `answer`
-    IDLE       a whole line: Line, and WORKING    not allowed
-    WORKING    kept, not looked at                the line is written, and IDLE
-    CLOSED     thrown away                        not allowed
+    state      `receive`      `next_event`                               `answer`
+    IDLE       buffers        a whole line: RequestLine, then WORKING    RuntimeError
+                              a line above the limit: LineTooLong, then CLOSED
+                              else None
+    WORKING    buffers        None: one request at a time                returns the bytes to send, then IDLE
+    CLOSED     drops          None                                       RuntimeError
 
-A line that does not end in time is TooLong, and the machine is CLOSED: who sent it cannot be followed any more.
+A client may send the next request before the answer to the last one; it waits in the buffer. After a line above the
+limit the machine is CLOSED, because the start of the next request cannot be known without reading the rest of the line.
+The first line may begin with a byte order mark, which .NET's StreamWriter writes; lines may end with CR LF. Blank lines
+are skipped.
 """
 
 from dataclasses import dataclass
 from enum import Enum
 
 LONGEST = 16 * 1024 * 1024
-"""Bytes in a request, unless the server was given another limit."""
+"""Default limit of a request, in bytes."""
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 class PipeState(Enum):
-    """What a conversation is doing."""
+    """The state of a connection; see the table above."""
 
     IDLE = "idle"
     WORKING = "working"
@@ -29,14 +35,14 @@ class PipeState(Enum):
 
 @dataclass(frozen=True, slots=True)
 class RequestLine:
-    """A request has come in; the conversation waits for its answer."""
+    """A complete request, which has to be answered before the next one."""
 
     text: bytes
 
 
 @dataclass(frozen=True, slots=True)
 class LineTooLong:
-    """A line was longer than can be; the conversation is over."""
+    """A line above the limit; the connection has to be closed."""
 
     limit: int
 
@@ -45,7 +51,7 @@ class LineTooLong:
 
 
 class PipeProtocol:
-    """One client's side of the pipe.
+    """The protocol state of one client.
 
     >>> talk = PipeProtocol()
     >>> talk.receive(b'\\xef\\xbb\\xbf{"Command":4}\\r\\n{"Comm')
@@ -65,12 +71,12 @@ class PipeProtocol:
         self._is_first = True
 
     def receive(self, chunk: bytes) -> None:
-        """Take what came in; `next_event` says what it means."""
+        """Buffer bytes from the client."""
         if self.state is not PipeState.CLOSED:
             self._waiting += chunk
 
     def next_event(self) -> RequestLine | LineTooLong | None:
-        """The next whole line, if the last one has been answered; None when there is none yet."""
+        """Return the next event; None if more bytes are needed or the last request is not answered yet."""
         while self.state is PipeState.IDLE:
             end = self._waiting.find(b"\n", self._searched)
             if end < 0 and len(self._waiting) <= self._longest:
@@ -90,11 +96,11 @@ class PipeProtocol:
             if text.strip():
                 self.state = PipeState.WORKING
                 return RequestLine(text)
-            # A line with nothing on it asks for nothing.
+            # A blank line is no request.
         return None
 
     def answer(self, text: bytes) -> bytes:
-        """The bytes that answer the request at hand."""
+        """Return the bytes to send as the answer to the current request."""
         if self.state is not PipeState.WORKING:
             raise RuntimeError("There is no request to answer.")
         if b"\n" in text:
@@ -103,6 +109,6 @@ class PipeProtocol:
         return text + b"\n"
 
     def close(self) -> None:
-        """Let nothing more come in."""
+        """Drop the buffer and all later bytes."""
         self.state = PipeState.CLOSED
         self._waiting.clear()

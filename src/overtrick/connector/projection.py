@@ -1,8 +1,8 @@
-"""The state of the connector: the sessions that it was asked about, read from the journal; all of it is durable.
+"""The connector's projection of the journal: the sessions and queues that requests are about. Durable facts only.
 
-The writer's state may be ahead of the journal by a moment; an item that was offered must not vanish again, so the
-connector folds its own. It is moved on before a request looks at it: by what has come of the session that the request
-is about, a piece at a time, so that nobody waits for what another has sent. What nobody asks about for long is dropped.
+The writer's state may be ahead of the journal for a moment. An offered item must not disappear again, so the connector
+folds committed facts itself. Each request first catches up with its own session, in pieces, so that no client waits for
+a long batch of another. Sessions that no request has named for a while are dropped from memory.
 """
 
 from collections.abc import Collection, Iterable, Iterator
@@ -23,19 +23,19 @@ from overtrick.store.sessions import SessionList
 COMMAND_PREFIX = "dc-"
 
 PIECE = 2_000
-"""Facts that are read in one go."""
+"""Facts that are read while the lock is held."""
 
 
 def command_id(digest: str, unique: str) -> str:
-    """The id of a command: it tells, after a restart too, which bytes asked for it.
+    """Return the id of a command, which holds the digest of its request, so that a resent one is known after a restart.
 
-    What makes it unique comes first and should rise: an index that grows at its end is written fastest.
+    The unique part comes first and should rise: an index that grows at its end is written fastest.
     """
     return f"{COMMAND_PREFIX}{unique}-{digest}"
 
 
 def _digest(command_id: str) -> str:
-    """The digest of the bytes that asked for a command; empty for one that did not come through here."""
+    """Return the digest of the request of a command; empty for a command of another source."""
     if not command_id.startswith(COMMAND_PREFIX):
         return ""
     return command_id.rpartition("-")[2]
@@ -43,18 +43,18 @@ def _digest(command_id: str) -> str:
 
 @dataclass(slots=True)
 class _ConnectorState:
-    """The state and the queues of its sessions, as far as the journal was read."""
+    """The folded state and the queues of its sessions."""
 
     journal_state: House
     zone: tzinfo | None
     queues: dict[str, SessionQueues] = field(default_factory=dict)
     cleared: dict[str, int] = field(default_factory=dict)
-    """The id up to which the queues of each club were cleared."""
+    """By club, the id up to which its queues were cleared."""
     running: dict[str, datetime] = field(default_factory=dict)
-    """The events that run, and since when."""
+    """The running events, with the time of their start."""
 
     def apply(self, entry: JournalEntry) -> None:
-        """Move on by one fact."""
+        """Apply one fact."""
         fact = entry.fact
         self.journal_state.apply(entry.stream, fact)
         kind, _, guid = entry.stream.partition("/")
@@ -72,7 +72,7 @@ class _ConnectorState:
                 self.running.pop(guid, None)
 
     def drop_unused(self) -> list[str]:
-        """Drop what nobody has asked for since the last time; return its streams."""
+        """Drop what was not asked for since the last call; return its streams."""
         dropped = self.journal_state.drop_unused()
         for stream in dropped:
             self.queues.pop(stream, None)
@@ -81,7 +81,7 @@ class _ConnectorState:
 
 
 class ConnectorProjection:
-    """The state that the connector answers from: a projection, the journal's marks and what clients changed."""
+    """The read side of the connector: a projection of the journal, its marks, and the last changes of clients."""
 
     def __init__(self, journal: Journal, zone: tzinfo | None = None) -> None:
         self.zone = zone
@@ -94,46 +94,46 @@ class ConnectorProjection:
 
     @property
     def state(self) -> House:
-        """The events and sessions that were asked for, as the journal has them."""
+        """Return the state of the events and sessions that were asked for."""
         return self._projection.state.journal_state
 
     @property
     def marks(self) -> Marks:
-        """The marks beside the journal."""
+        """Return the marks beside the journal."""
         return self._journal.marks
 
     def catch_up(self) -> None:
-        """Read all that has become durable since the last time, whoever wrote it."""
+        """Read all facts that are durable by now."""
         for _ in self.catching_up():
             pass
 
     def catching_up(
         self, sessions: Collection[str] | None = None, events: Iterable[str] = ()
     ) -> Iterator[None]:
-        """Read what is durable by now of these sessions and events, or of everything, pausing after each piece.
+        """Read the durable facts of these sessions and events, or of all, and yield after each piece.
 
-        During a pause others may look, and read on.
+        The caller releases its lock at each yield, so that other requests can read meanwhile.
         """
         self._drop_unused()
         if sessions is None:
             heads = self._journal.heads()
         else:
             heads = {stream: head for guid in sessions for stream, head in self._newest(guid).items()}
-        # An event comes before its sessions.
+        # Streams are read in the order of their names: "event/…" comes before "session/…".
         while not self._projection.catch_up(self._projection.behind(heads), PIECE):
             yield
         self._projection.catch_up([CLEARINGS])
         if sessions is not None:
-            found = [self.state.session(guid) for guid in sessions]
-            named = [*events, *(session.opened.event for session in found if session is not None)]
+            opened = [self.state.session(guid) for guid in sessions]
+            named = [*events, *(session.opened.event for session in opened if session is not None)]
             self._projection.catch_up(event_stream(event) for event in dict.fromkeys(named))
 
     def _newest(self, session: str) -> dict[str, int]:
-        """The stream of a session's newest incarnation, and its version; nothing where there is none."""
+        """Return the stream of a session's newest incarnation with its version; empty if there is none."""
         return newest_stream(self._journal.heads([f"session/{session}/"]))
 
     def _bring(self, state: House, guid: str) -> None:
-        """Read an event and a session that nobody has asked for yet."""
+        """Read an event and a session that were not asked for before."""
         self._projection.catch_up([event_stream(guid), *self._newest(guid)])
 
     def _drop_unused(self) -> None:
@@ -142,16 +142,16 @@ class ConnectorProjection:
             self._projection.drop(self._projection.state.drop_unused())
 
     def queue(self, stream: str) -> SessionQueues:
-        """The queues of one incarnation of a session."""
+        """Return the queues of one incarnation of a session."""
         return self._projection.state.queues[stream]
 
     def is_last_change(self, actor: str, digest: str) -> bool:
-        """Return whether the bytes with this digest asked for the last thing that a client changed."""
+        """Return whether a request with this digest made the client's last change."""
         last = self._journal.last_change(actor)
         return last is not None and _digest(last) == digest
 
     def is_all_from(self, stream: str, digest: str) -> bool:
-        """Return whether everything in a stream was written by one command, which these bytes asked for."""
+        """Return whether one command wrote the whole stream, and its request has this digest."""
         first = next(iter(self._journal.read(stream)), None)
         if first is None or _digest(first.command_id) != digest:
             return False
@@ -161,7 +161,7 @@ class ConnectorProjection:
         )
 
     def changed(self, actor: str) -> Iterator[Fact]:
-        """The facts of the last thing that a client changed, read one by one."""
+        """Yield the facts of a client's last change."""
         last = self._journal.last_change(actor)
         written = self._journal.find(last) if last is not None else None
         for span in written.spans if written is not None else ():
@@ -169,13 +169,13 @@ class ConnectorProjection:
                 yield entry.fact
 
     def running(self) -> list[str]:
-        """The events that run, the one that was ordered last at the end."""
+        """Return the running events, the one that was started last at the end."""
         self._projection.catch_up(event_stream(event) for event in self._list.running_events())
         running = self._projection.state.running
         return sorted(running, key=lambda event: running[event])
 
     def sessions(self, event: str) -> list[Session]:
-        """The sessions of an event, as they are now."""
-        known = self.state.event(event)
-        found = [self.state.session(guid) for guid in known.sessions] if known else []
-        return [session for session in found if session is not None and session.opened.event == event]
+        """Return the sessions of an event."""
+        opened = self.state.event(event)
+        sessions = [self.state.session(guid) for guid in opened.sessions] if opened else []
+        return [session for session in sessions if session is not None and session.opened.event == event]

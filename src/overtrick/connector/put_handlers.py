@@ -1,4 +1,4 @@
-"""The handlers of what is put: results, players, seats, deals, settings and calls of a session."""
+"""The handlers of the Put commands: results, players, seats, deals, settings and calls of a session."""
 
 from overtrick.connector import from_wire
 from overtrick.connector.from_wire import RequestRejected
@@ -20,7 +20,7 @@ from overtrick.event.settings import PutSettings
 
 
 def put_results(context: RequestContext) -> Response:
-    """Take results of the scoring program, in place of what stood there."""
+    """Write results of the scoring program; they replace those at the same places."""
     dtos = read_payloads(context, ResultDTO)
     command = from_wire.results(context.request.session, dtos, context.host.now())
     context.require_session()
@@ -29,7 +29,7 @@ def put_results(context: RequestContext) -> Response:
 
 
 def put_player_data(context: RequestContext) -> Response:
-    """Take players of the session. Whole lists are sent again and again, and the vendor's sample counts on an OK."""
+    """Write players of the session. Clients send whole lists repeatedly and expect OK even if nothing changes."""
     players = from_wire.players(read_payloads(context, PlayerDataDTO))
     context.require_session()
     context.change(PutPlayers(context.request.session, players), may_be_known=True)
@@ -37,7 +37,7 @@ def put_player_data(context: RequestContext) -> Response:
 
 
 def put_participations(context: RequestContext) -> Response:
-    """Take who sits where at the start."""
+    """Write the players' seats."""
     seats = from_wire.participations(read_payloads(context, ParticipationDTO))
     later = from_wire.sections_seated_later(seats)
     context.require_session()
@@ -49,16 +49,16 @@ def put_participations(context: RequestContext) -> Response:
 
 
 def put_handrecords(context: RequestContext) -> Response:
-    """Take the cards of boards."""
-    found = from_wire.hand_records(read_payloads(context, HandrecordDTO))
+    """Write hand records."""
+    records = from_wire.hand_records(read_payloads(context, HandrecordDTO))
     with context.session() as session:
         homes = from_wire.groups_by_section(session)
-    context.change(PutHandRecords(context.request.session, from_wire.records_by_group(found, homes)))
+    context.change(PutHandRecords(context.request.session, from_wire.records_by_group(records, homes)))
     return context.ok()
 
 
 def put_settings(context: RequestContext) -> Response:
-    """Set what the table units of a generation show and ask."""
+    """Write the settings of one generation of table units."""
     is_second = context.request.command is Command.PutBridgemate2Settings
     kind: type[SettingsDTO] = Bridgemate2SettingsDTO if is_second else Bridgemate3SettingsDTO
     dtos = read_payloads(context, kind)
@@ -72,7 +72,7 @@ def put_settings(context: RequestContext) -> Response:
 
 
 def put_td_calls(context: RequestContext) -> Response:
-    """Take calls for the director, and how far they are."""
+    """Write calls to the director and their status."""
     dtos = read_payloads(context, TdCallDTO)
     host = context.host
     with context.session() as session:

@@ -1,8 +1,9 @@
-"""The queues of one session: what the control side did, as items for the scoring program.
+"""The queues of one session: changes by the control side, as items for the scoring program. Pure: no I/O.
 
-A queue is made from the facts of a session's stream, and from what was cleared for clubs. `items` turns one fact into
-items, and their id is the one that the journal drew for the fact: ids rise across all sessions, because shipped clients
-remember the last id of a data type and not of a session. `SessionQueues` keeps them and knows which still stand.
+A queue is folded from the facts of a session's stream and the clearings of clubs. `items` turns one fact into items.
+Their id is the one that the journal drew for the fact: ids rise across all sessions, because shipped clients remember
+the last id of a data type and not of a session. `SessionQueues` keeps the items and which of them are current: an item
+is replaced by a later one with the same key, and removed with its table, section or scoring group.
 """
 
 from bisect import bisect_right
@@ -34,7 +35,7 @@ CONTROL = "control"
 
 
 class QueueKind(Enum):
-    """What a queue holds."""
+    """The kind of items in a queue. The names of the members make the names of the marks, which are stored."""
 
     RESULTS = DataType.Results
     PLAYERS = DataType.PlayerData
@@ -44,12 +45,12 @@ class QueueKind(Enum):
 
     @property
     def mark(self) -> str:
-        """The name of the queue's mark."""
+        """Return the name of the mark for the last accepted item."""
         return self.name.lower().replace("_", "-")
 
     @property
     def offered(self) -> str:
-        """The name of the mark for how far the queue has been offered."""
+        """Return the name of the mark for the last offered item."""
         return f"{self.mark}/offered"
 
 
@@ -71,7 +72,7 @@ MAKING_ITEMS = frozenset(
 
 
 def makes_item(side: str, fact: Any) -> bool:
-    """Return whether a fact needs the id of an item: it may become one, or everything up to it is cleared."""
+    """Return whether a fact needs an item id: it may become an item, or it clears all items before it."""
     kind = type(fact)
     return kind is QueuesCleared or (side != SCORING and kind in MAKING_ITEMS)
 
@@ -88,11 +89,11 @@ class QueueItem:
 
 @dataclass(slots=True)
 class QueueContext:
-    """What earlier facts of the session say, as far as an item needs it."""
+    """Data of earlier facts of the session that later items need."""
 
     session: str = ""
     zone: tzinfo | None = None
-    """Where the clock on the wall is; None is where this computer is."""
+    """The time zone of the club; None is that of this computer."""
     players: dict[str, Player] = field(default_factory=dict)
     groups: dict[str, int] = field(default_factory=dict)
     """The scoring group of each section."""
@@ -101,12 +102,12 @@ class QueueContext:
     calls: dict[str, DirectorCalled] = field(default_factory=dict)
 
     def section_of(self, group: int) -> str:
-        """A section of a scoring group: hand records on the wire name one."""
+        """Return the first section of a scoring group; hand records on the wire name one."""
         return min((letters for letters, home in self.groups.items() if home == group), default="")
 
 
 def items(fact: Fact, id: int, known: QueueContext) -> list[QueueItem]:
-    """The items that a fact of the control side makes; `known` is what was known before it."""
+    """Return the items that a fact of the control side makes; `known` is the context before it."""
     match fact:
         case ResultRecorded():
             return _result_items(fact, id, known)
@@ -149,7 +150,7 @@ def _place(known: QueueContext, place: tuple[str, int, int, int]) -> dict[str, A
 
 
 def _outcomes(fact: ResultRecorded) -> list[tuple[Side | None, Outcome]]:
-    """Return what counts for both sides, or for each where they differ."""
+    """Return the outcome for both sides, or one for each side where they differ."""
     sides: list[tuple[Side | None, Outcome | None]] = [(None, fact.outcome)]
     if fact.outcome_ew is not None:
         sides = [(Side.NS, fact.outcome), (Side.EW, fact.outcome_ew)]
@@ -157,15 +158,15 @@ def _outcomes(fact: ResultRecorded) -> list[tuple[Side | None, Outcome]]:
 
 
 def can_be_sent(fact: ResultRecorded) -> bool:
-    """Return whether the wire has figures for a result; a score that is not decided has none."""
+    """Return whether the wire can express a result; it cannot express a pending ruling."""
     return all(isinstance(each, Played) or level_of(each) is not None for _, each in _outcomes(fact))
 
 
 def _result_items(fact: ResultRecorded, id: int, known: QueueContext) -> list[QueueItem]:
-    """One item, or one for each side where they differ; nothing for a result that the wire cannot say."""
+    """Return one item, or one for each side where they differ; none for a result that the wire cannot express."""
     if not can_be_sent(fact):
         return []
-    found = []
+    made = []
     for side, happened in _outcomes(fact):
         figures = wire_codes.result_figures(happened, side, fact.ns, fact.ew, fact.is_wrong_direction)
         assert figures is not None
@@ -173,8 +174,8 @@ def _result_items(fact: ResultRecorded, id: int, known: QueueContext) -> list[Qu
         if fact.lead is not None:
             dto |= {"LeadCardRank": int(fact.lead.rank), "LeadCardSuit": fact.lead.suit + 1}
         key = fact.place if side is None else (*fact.place, side)
-        found.append(_item(id, QueueKind.RESULTS, key, ResultDTO, dto))
-    return found
+        made.append(_item(id, QueueKind.RESULTS, key, ResultDTO, dto))
+    return made
 
 
 def _player_item(id: int, known: QueueContext, player: Player) -> QueueItem:
@@ -201,13 +202,13 @@ def _chair_item(id: int, known: QueueContext, chair: Key, **figures: Any) -> Que
 
 
 def _seat_items(fact: Seated, id: int, known: QueueContext) -> list[QueueItem]:
-    """A participation; and the player first, when this number or this name for it is news."""
-    found = []
+    """Return a participation, preceded by the player if the number or its name is new."""
+    made = []
     player = fact.player
     if player.number and player.name and known.players.get(player.number) != player:
-        found.append(_player_item(id, known, player))
+        made.append(_player_item(id, known, player))
     chair = (fact.section, fact.table, fact.round, fact.seat)
-    found.append(
+    made.append(
         _chair_item(
             id,
             known,
@@ -219,7 +220,7 @@ def _seat_items(fact: Seated, id: int, known: QueueContext) -> list[QueueItem]:
             IsPlayerSwap=fact.is_swap,
         )
     )
-    return found
+    return made
 
 
 def _hand_item(
@@ -244,7 +245,7 @@ def _call_item(id: int, known: QueueContext, call: DirectorCalled, status: CallS
 
 
 def _learn(known: QueueContext, fact: Fact, side: str) -> None:
-    """Note what a later item may need."""
+    """Update the context with a fact."""
     match fact:
         case SessionOpened():
             known.session = fact.session
@@ -265,10 +266,10 @@ def _learn(known: QueueContext, fact: Fact, side: str) -> None:
 
 
 def _overtaken(fact: Fact, known: QueueContext) -> list[tuple[QueueKind, Key]]:
-    """The items that a fact makes old, whoever made it."""
+    """Return the keys of the items that a fact replaces, whichever side made it."""
     match fact:
         case ResultRecorded() if not can_be_sent(fact):
-            return []  # what the table reported stays
+            return []  # the result that the table reported stays
         case ResultRecorded() | ResultErased():
             place = fact.place
             return [(QueueKind.RESULTS, key) for key in (place, (*place, Side.NS), (*place, Side.EW))]
@@ -284,7 +285,7 @@ def _overtaken(fact: Fact, known: QueueContext) -> list[tuple[QueueKind, Key]]:
 
 
 def _reported_key(kind: QueueKind, key: Key) -> tuple[QueueKind, Key]:
-    """Return the place of an item, which both sides of a split score share."""
+    """Return the key of an item without its side: both halves of a split score share it."""
     return kind, key[:4] if kind is QueueKind.RESULTS else key
 
 
@@ -292,7 +293,7 @@ _AT_TABLES = (QueueKind.RESULTS, QueueKind.PARTICIPATIONS, QueueKind.CALLS)
 
 
 def _gone(fact: Fact) -> tuple[tuple[QueueKind, ...], Callable[[Key], bool]] | None:
-    """Which items went with their round, table, section or scoring group."""
+    """Return the kinds of items that a fact removes with their round, table, section or group, and a test of keys."""
     match fact:
         case RoundsSet():
             table = (fact.section, fact.table)
@@ -307,9 +308,9 @@ def _gone(fact: Fact) -> tuple[tuple[QueueKind, ...], Callable[[Key], bool]] | N
 
 
 class SessionQueues:
-    """All queues of one session, moved on by the facts of its stream in order.
+    """All queues of one session, folded from the facts of its stream in order.
 
-    `cleared` has the id up to which everything was cleared for a club, in all sessions.
+    `cleared` has, by club, the id up to which the queues of all sessions were cleared.
     """
 
     def __init__(self, zone: tzinfo | None = None, cleared: Mapping[str, int] = MappingProxyType({})) -> None:
@@ -320,17 +321,17 @@ class SessionQueues:
         self._ids: dict[QueueKind, list[int]] = {kind: [] for kind in QueueKind}
         self._standing: dict[QueueKind, dict[Key, QueueItem]] = {kind: {} for kind in QueueKind}
         self._reported: dict[tuple[QueueKind, Key], int] = {}
-        """The id of the last item of each place that the control side has reported."""
+        """By key without side, the id of the last item that the control side has reported."""
 
     def apply(self, id: int, side: str, fact: Fact) -> None:
-        """Move the queues on by one fact, whose items have this id."""
+        """Apply one fact, whose items have this id."""
         if side == SCORING and type(fact) is ResultRecorded:
-            # Batches of results are what there is most of, so they take the shortest way.
+            # Fast path: most facts are results in batches of the scoring program.
             self._forget(fact, side)
             self._follow(fact)
             return
         if isinstance(fact, QueuesCleared):
-            self._floors[fact.club] = id  # in journals of before
+            self._floors[fact.club] = id  # older journals have this fact in the session's stream
             return
         self._forget(fact, side)
         if side == SCORING:
@@ -345,11 +346,14 @@ class SessionQueues:
 
     def _stand(self, item: QueueItem) -> None:
         standing = self._standing[item.kind]
-        standing.pop(item.key, None)  # so that the newest comes last
+        standing.pop(item.key, None)  # dicts keep the order of insertion: the newest comes last
         standing[item.key] = item
 
     def _follow(self, fact: Fact) -> None:
-        """Let what the scoring program says stand where the control side has reported something before."""
+        """Make a change by the scoring program current, under the old id, where the control side reported before.
+
+        A poll for everything then shows the correction, and a poll for new items does not.
+        """
         if not self._reported:
             return
         reported = (_reported_key(kind, key) for kind, key in _overtaken(fact, self._known))
@@ -366,7 +370,7 @@ class SessionQueues:
             kinds, is_gone = gone
             for kind in kinds:
                 if kind is QueueKind.RESULTS and side != SCORING:
-                    continue  # the deletions of their results are news
+                    continue  # the control side also deletes their results, which makes items
                 standing = self._standing[kind]
                 for key in [key for key in standing if is_gone(key)]:
                     del standing[key]
@@ -374,30 +378,30 @@ class SessionQueues:
                     del self._reported[known]
 
     def floor(self, club: str) -> int:
-        """The id up to which everything was cleared, for this club."""
+        """Return the id up to which the queues were cleared for this club."""
         return max(floors.get(each, 0) for floors in (self._floors, self._cleared) for each in (club, ""))
 
     def newest(self, kind: QueueKind) -> int:
-        """The id of the newest item of a kind; 0 when there is none."""
+        """Return the id of the newest item of a kind; 0 if there is none."""
         return self._ids[kind][-1] if self._ids[kind] else 0
 
     def new(self, kind: QueueKind, after: int, club: str) -> list[QueueItem]:
-        """Return every item above the mark that still stands, in order."""
+        """Return every current item above the mark, in order."""
         start = bisect_right(self._ids[kind], max(after, self.floor(club)))
         standing = self._standing[kind]
         return [item for item in self._items[kind][start:] if standing.get(item.key) is item]
 
     def all(self, kind: QueueKind, club: str) -> list[QueueItem]:
-        """Return what stands for each key that the control side has reported, in order."""
+        """Return the current item of each key that the control side has reported, in order."""
         floor = self.floor(club)
-        found = list(self._standing[kind].values())
-        return [item for item in found if item.id > floor] if floor else found
+        current = list(self._standing[kind].values())
+        return [item for item in current if item.id > floor] if floor else current
 
 
-def payload(found: Iterable[QueueItem]) -> str:
-    """Items as the JSON array that a poll answers.
+def payload(polled: Iterable[QueueItem]) -> str:
+    """Return items as the JSON array that a poll answers.
 
     >>> payload([])
     '[]'
     """
-    return "[" + ",".join(item.text for item in found) + "]"
+    return "[" + ",".join(item.text for item in polled) + "]"

@@ -1,4 +1,4 @@
-"""One request and what its handler needs: who asks, what is known, and how to have something changed."""
+"""The context of one request for its handler: caller, state to read, and writer. Has no dependency on transports."""
 
 import threading
 import time
@@ -17,10 +17,10 @@ from overtrick.event import Command, House, Order, Reason, Rejection, Session
 from overtrick.store import Appended
 
 DONE = '"Done."'
-"""What an OK carries: shipped clients may read it as a string, the guide's expect nothing."""
+"""The data of an OK: shipped clients may read it as a string, the guide's clients expect nothing."""
 
 PAUSE = 0.001
-"""Seconds between two pieces of the journal, so that whoever waits for the lock gets it."""
+"""Seconds between two pieces of the journal: threads that wait for the lock get it then."""
 
 ERRORS: Mapping[Reason, ErrorType] = {
     Reason.UNKNOWN_SESSION: ErrorType.EntryUnknown,
@@ -34,14 +34,14 @@ ERRORS: Mapping[Reason, ErrorType] = {
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who is at the other end. Over the pipe there is one, on this computer, and it may see everything."""
+    """The origin of a request. The one client of the pipe is on this computer and may see everything."""
 
     is_local: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeRequest:
-    """A command to be decided and made durable, and who wants it."""
+    """A command to be decided and written, with its actor and the digest of its request."""
 
     command: Command
     digest: str
@@ -65,16 +65,16 @@ class HostServices:
     licences: Mapping[str, str] = field(default_factory=dict)
     """The licence keys of the clubs that have set one."""
     ordered: Callable[[tuple[Order, ...]], None] = lambda orders: None
-    """Hears what a scoring program has ordered, when that is durable."""
+    """Called with the orders of a scoring program when they are durable."""
     is_controlled: Callable[[], bool] = lambda: True
-    """Whether a control program is there to look after what was started."""
+    """Returns whether a control program runs."""
 
 
 @dataclass(frozen=True, slots=True)
 class RequestContext:
-    """One request and what it needs to be done.
+    """One request with what its handler needs.
 
-    The projection is looked at inside `looking` or `session`, which hold its lock, and nothing is changed inside them.
+    Handlers read the projection inside `looking` or `session`, which hold its lock, and write outside of them.
     """
 
     request: Request
@@ -83,11 +83,11 @@ class RequestContext:
     digest: str
     projection: ConnectorProjection
     lock: threading.Lock
-    """Held by whoever looks at the projection or moves it on."""
+    """Held by the thread that reads the projection or moves it on."""
     host: HostServices
 
     def ok(self, payload: str = DONE, data_type: DataType = DataType.OK, last_item: int = 0) -> Response:
-        """Return the answer of a request that was done."""
+        """Return the response of a request that succeeded."""
         return Response(
             self.request.command, data_type, payload, session=self.request.session, last_item=last_item
         )
@@ -100,9 +100,9 @@ class RequestContext:
     def looking(
         self, sessions: Collection[str] | None = None, events: Collection[str] = ()
     ) -> Iterator[House]:
-        """Hold the projection still, with all that is durable by now of these sessions and events, or of every one.
+        """Lock the projection with all durable facts of these sessions and events, or of all, and yield its state.
 
-        It is brought up to date a piece at a time, so that others look meanwhile.
+        It catches up in pieces and releases the lock between them, so that other requests can read meanwhile.
         """
         pieces = self.projection.catching_up(sessions, events)
         while True:
@@ -114,7 +114,7 @@ class RequestContext:
 
     @contextmanager
     def session(self) -> Iterator[Session]:
-        """Hold the projection still and give the session that the request names, as it is now."""
+        """Lock the projection and yield the session that the request names; raise RequestRejected if there is none."""
         guid = self.request.session
         if not guid:
             raise RequestRejected(ErrorType.Validation, "The request needs the SessionGuid of its session.")
@@ -125,7 +125,7 @@ class RequestContext:
             yield session
 
     def require_session(self) -> None:
-        """Refuse a session that is not there; what it is like by now does not matter."""
+        """Raise RequestRejected if the request's session does not exist; does not catch up with one that does."""
         guid = self.request.session
         with self.lock:
             if guid in self.projection.state.incarnations and self._visible(guid) is not None:
@@ -146,20 +146,20 @@ class RequestContext:
         return stream
 
     def no_session(self) -> None:
-        """Refuse a SessionGuid where the guide wants none."""
+        """Raise RequestRejected for a SessionGuid where the guide wants none."""
         if self.request.session:
             raise RequestRejected(
                 ErrorType.Validation, f"{self.request.command.name} has no SessionGuid of its own."
             )
 
     def is_resent(self) -> bool:
-        """Return whether these bytes are the same as those of the client's last change."""
+        """Return whether the client's last change was made by a request with the same bytes."""
         return self.projection.is_last_change(self.actor, self.digest)
 
     def change(self, command: Command, *, may_be_known: bool = False) -> None:
-        """Have a command done; a rejection, or that nothing changes, is told with its error type.
+        """Write a command; raise RequestRejected if it is rejected, or if nothing changes and not `may_be_known`.
 
-        A client that did not get its answer sends the same bytes again: then the answer is the same again.
+        A client that got no answer sends the same bytes again, and gets the same answer then.
         """
         outcome = self.host.write(ChangeRequest(command, self.digest, self.actor))
         if (isinstance(outcome, Appended) and outcome.spans) or self.is_resent():
@@ -167,4 +167,4 @@ class RequestContext:
         if isinstance(outcome, Rejection):
             raise RequestRejected(ERRORS[outcome.reason], tell(outcome.problems, are_all=True))
         if not may_be_known:
-            raise RequestRejected(ErrorType.NoUpdates, "Everything that was sent is known already.")
+            raise RequestRejected(ErrorType.NoUpdates, "Nothing new: all of this data is stored already.")

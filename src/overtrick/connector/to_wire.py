@@ -1,4 +1,4 @@
-"""From the house to DTOs: movements and lists of sessions, as a scoring program is answered."""
+"""Conversion of the state to DTOs: movements and lists of sessions for responses. Pure: no I/O."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from overtrick.event.setup import SectionSet
 def round_dto(
     session: str, section: str, table: int, number: int, played: Round, *, updated: bool
 ) -> RoundDTO:
-    """One round; its boards are told by the lowest and the highest."""
+    """Return the DTO of one round, which has only the lowest and the highest board."""
     mates = played.mates
     return RoundDTO(
         SessionGuid=session,
@@ -38,7 +38,7 @@ def round_dto(
 
 @dataclass(frozen=True, slots=True)
 class SectionSnapshot:
-    """A section as it was when somebody looked; `known` is None where there is none."""
+    """A section as it was at one moment, to be used without the lock; `known` is None if it does not exist."""
 
     session: str
     section: str
@@ -47,13 +47,13 @@ class SectionSnapshot:
     tables: Mapping[int, Table]
 
     def round(self, table: int, number: int) -> Round | None:
-        """One round at one table, or None where there is none."""
+        """Return one round at one table, or None."""
         rounds = self.tables[table].rounds if table in self.tables else ()
         return rounds[number - 1] if 1 <= number <= len(rounds) else None
 
 
 def snapshot_section(session: Session, section: str) -> SectionSnapshot:
-    """Look at a section, so that it can be told without another look."""
+    """Return a section as it is now."""
     known = session.setup.sections.get(section)
     winners = 0 if known is None else session.winners(section)
     return SectionSnapshot(session.opened.session, section, known, winners, session.movement.section(section))
@@ -80,7 +80,7 @@ def _section(seen: SectionSnapshot, known: SectionSet, tables: list[TableDTO]) -
 
 
 def movement(seen: SectionSnapshot) -> SectionDTO:
-    """A section with its whole movement."""
+    """Return a section with its whole movement."""
     assert seen.known is not None
     tables = [
         TableDTO(
@@ -99,10 +99,10 @@ def movement(seen: SectionSnapshot) -> SectionDTO:
 
 
 def changed_rounds(seen: SectionSnapshot, facts: Iterable[Fact]) -> SectionDTO:
-    """A section with the rounds that these facts changed, and only those.
+    """Return a section with only the rounds that these facts changed.
 
-    A table that was only shortened answers its last round, not updated: what is above it is gone. A table that
-    is gone answers without rounds, and so does a section.
+    A table that was only shortened has its last round, with Updated false: the rounds above it are gone. A table or a
+    section that was removed has no rounds.
     """
     guid, section = seen.session, seen.section
     tables: dict[int, TableDTO] = {}
@@ -129,7 +129,7 @@ def _table(session: str, section: str, table: int, rounds: list[RoundDTO]) -> Ta
 
 
 def session_info(session: Session) -> SessionInfoDTO:
-    """A session in a list."""
+    """Return a session as a line of a list."""
     opened = session.opened
     starts = datetime.combine(opened.day, opened.starts or time())
     return SessionInfoDTO(

@@ -1,4 +1,4 @@
-"""The wire's numbers and the house's words for the same things, both ways."""
+"""Translation between the numbers of the wire and our types, in both directions. Pure: no I/O."""
 
 from datetime import datetime, tzinfo
 from functools import lru_cache
@@ -79,7 +79,7 @@ LEADS: dict[tuple[int, int], Card] = {
 
 
 def orders(commands: int) -> tuple[Order, ...]:
-    """The orders that a Commands property adds up.
+    """Return the orders in the flags of a Commands property.
 
     >>> orders(135)
     (<Order.START: 'start'>, <Order.RESET: 'reset'>, <Order.READ: 'read'>)
@@ -88,12 +88,12 @@ def orders(commands: int) -> tuple[Order, ...]:
 
 
 def wire_seat(seat: Seat) -> TableDirection:
-    """A seat as the wire numbers it."""
+    """Return the number of a seat on the wire."""
     return TableDirection(seat.index + 1)
 
 
 def outcome(dto: ResultDTO) -> Outcome:
-    """What happened on the board. The result is sound by itself.
+    """Return the outcome of a result that passed its rules.
 
     >>> from overtrick.connector.wire.play import ResultDTO
     >>> str(outcome(ResultDTO(Level=3, Denomination=5, DeclarerDirection=4, Stake=1, TotalTricks=8)))
@@ -101,29 +101,29 @@ def outcome(dto: ResultDTO) -> Outcome:
     """
     if dto.Level >= 1:
         return _played(dto.Level, dto.Denomination, dto.DeclarerDirection, dto.Stake, dto.TotalTricks)
-    found = outcome_without_contract(dto.Level)
-    if isinstance(found, Award) and scored_side(dto) is Side.EW:
-        return Award(found.ew, found.ns)
-    return found
+    result = outcome_without_contract(dto.Level)
+    if isinstance(result, Award) and scored_side(dto) is Side.EW:
+        return Award(result.ew, result.ns)  # on the wire an award is seen from the scoring direction
+    return result
 
 
 # There are 5,880 contracts with their tricks, and batches of results are full of the same ones.
 @lru_cache(maxsize=8192)
 def _played(level: int, denomination: int, direction: int, stake: int, tricks: int) -> Played:
     played = Played(Contract(level, Strain(denomination - 1), Doubling(stake), SEATS[direction]), tricks)
-    # The one that a journal gives for the same text, so that comparing the two is no work.
-    kept = Outcome.parse(str(played))
-    assert isinstance(kept, Played)
-    return kept
+    # Parsing returns the cached object that facts of the journal have, which makes comparing the two cheap.
+    shared = Outcome.parse(str(played))
+    assert isinstance(shared, Played)
+    return shared
 
 
 def scored_side(dto: ResultDTO) -> Side | None:
-    """The side that a result is for; None is both."""
+    """Return the side that a result is for; None means both."""
     return SCORED_SIDES.get(dto.ScoringDirection)
 
 
 def is_wrong_direction(dto: ResultDTO) -> bool:
-    """Whether the pairs sat the other way round: the declaring pair is not the pair of declarer's direction."""
+    """Return whether the pairs sat the other way round: the declaring pair is not the pair of declarer's direction."""
     if dto.Level < 1 or dto.PairNorthSouth == dto.PairEastWest:
         return False
     is_ns = SEATS[dto.DeclarerDirection].side is Side.NS
@@ -131,7 +131,7 @@ def is_wrong_direction(dto: ResultDTO) -> bool:
 
 
 def lead(dto: ResultDTO) -> Card | None:
-    """The card led, where one was given."""
+    """Return the card led, or None."""
     if not dto.LeadCardRank:
         return None
     return LEADS[dto.LeadCardRank, dto.LeadCardSuit]
@@ -140,7 +140,7 @@ def lead(dto: ResultDTO) -> Card | None:
 def result_figures(
     happened: Outcome, side: Side | None, ns: int, ew: int, is_switched: bool
 ) -> dict[str, int] | None:
-    """The figures of a result on the wire; None for a score that is not decided, which has none."""
+    """Return the numeric properties of a result; None for a pending ruling, which the wire cannot express."""
     figures = {"ScoringDirection": 3 if side is None else 1 if side is Side.NS else 2, "DeclaringPair": ns}
     match happened:
         case Played(contract, tricks):
@@ -163,7 +163,7 @@ _RANKS = {rank.letter: rank for rank in Rank}
 
 
 def deal(dto: HandrecordDTO) -> Deal:
-    """The deal of a hand record that is sound by itself."""
+    """Return the deal of a hand record that passed its rules."""
     hands = {}
     for seat in Seat:
         name = seat.title
@@ -180,11 +180,11 @@ TRICK_NAMES = tuple(
     for seat in Seat
     for strain in ("Clubs", "Diamonds", "Hearts", "Spades", "NoTrump")
 )
-"""The properties for makeable tricks, in the order of the house."""
+"""The properties for makeable tricks, in the order of `Tricks`."""
 
 
 def tricks(dto: HandrecordDTO) -> Tricks | None:
-    """The twenty makeable tricks, where the hand record has them."""
+    """Return the twenty makeable tricks, or None."""
     if not dto.HasHandEvaluationData:
         return None
     return Tricks(tuple(getattr(dto, name) for name in TRICK_NAMES))
@@ -193,7 +193,7 @@ def tricks(dto: HandrecordDTO) -> Tricks | None:
 def handrecord(
     session: str, group: int, section: str, board: int, dealt: Deal, makeable: Tricks | None
 ) -> HandrecordDTO:
-    """A hand record on the wire."""
+    """Return the DTO of a hand record."""
     holdings = {
         seat.title + suit.title.title(): "".join(rank.letter for rank in dealt[seat].suit(suit))
         for seat in Seat
@@ -214,7 +214,7 @@ def handrecord(
 
 
 def clock_time(hour: int, minute: int, now: datetime, zone: tzinfo | None) -> datetime:
-    """The moment that an hour and a minute mean: today's, by the clock on the wall."""
+    """Return today's moment with this local hour and minute; `now` if they are no time of day."""
     wall = now.astimezone(zone)
     if not (0 <= hour <= 23 and 0 <= minute <= 59):
         return now

@@ -1,1 +1,1 @@
-"""What the Data Connector says and hears, property by property. It knows nothing of the house behind it."""
+"""The wire format of the Data Connector: DTOs, their rules and envelopes. Does not use the journal."""

@@ -1,6 +1,6 @@
-"""Checks that the rules for DTOs are made of. A rule returns a sentence for each problem of a DTO.
+"""Building blocks of the rules for DTOs. A rule returns a sentence for each problem of a DTO. Pure: no I/O.
 
-A relation is about the parts of a DTO: given the whole, it returns the rule for each part.
+A relation is about the parts of a DTO: called with the whole, it returns the rule for each part.
 """
 
 import re
@@ -19,14 +19,14 @@ Rule = Callable[[Any], Sequence[str]]
 Relation = Callable[[Any], Rule]
 
 ENOUGH = 1_000
-"""Problems after which nothing more is looked at: whatever it is that was sent, it is refused."""
+"""Number of problems after which checking stops; the request is refused anyway."""
 
 TOLD = 100
-"""Problems that are told one by one."""
+"""Number of problems that a sentence lists."""
 
 LONGEST_SENTENCE = 20_000
 LONGEST_PLACE = 200
-"""Characters of one problem, and of the place where it is: both may repeat what was sent."""
+"""Limits of one problem and of its place, in characters: both may repeat what was sent."""
 
 GUID_LENGTH = 32
 
@@ -34,7 +34,7 @@ _SIGNED = re.compile(r"[+-]?[0-9]+")
 
 
 def is_blank(text: str | None) -> bool:
-    """Return whether there is no text, or none to see."""
+    """Return whether the text is missing or has only white space."""
     return text is None or not text.strip()
 
 
@@ -45,9 +45,9 @@ def is_pin(text: str | None) -> bool:
 
 
 def tell(problems: Sequence[object], *, are_all: bool = False) -> str:
-    """Return all of these as one text; of very many the first, and how many more there are.
+    """Return the problems as one text; of very many the first ones and the number of the others.
 
-    From `ENOUGH` on there may be others that nobody looked for, unless these are known to be all.
+    From `ENOUGH` on checking has stopped and there may be more, unless `are_all`.
 
     >>> tell(["A player needs a LastName."])
     'A player needs a LastName.'
@@ -58,11 +58,11 @@ def tell(problems: Sequence[object], *, are_all: bool = False) -> str:
     more = len(problems) - TOLD
     if are_all or len(problems) < ENOUGH:
         return f"{told} And {more} more."
-    return f"{told} And at least {more} more; the rest was not looked at."
+    return f"{told} And at least {more} more; the rest was not checked."
 
 
 def first_of(problems: Iterable[str]) -> list[str]:
-    """Return the problems, as many as are looked for."""
+    """Return the first `ENOUGH` problems."""
     return list(islice(problems, ENOUGH))
 
 
@@ -116,7 +116,7 @@ def above_zero(*names: str) -> Rule:
 
 
 def between(**limits: tuple[int, int]) -> Rule:
-    """Make the rule that each of these numbers is in its range; one look for all, since nearly always all are.
+    """Make the rule that each of these numbers is in its range; one test for all, because nearly always all are.
 
     >>> from types import SimpleNamespace
     >>> between(Stake=(0, 2), TotalTricks=(0, 13))(SimpleNamespace(Stake=3, TotalTricks=13))
@@ -152,28 +152,28 @@ def every(*rules: Rule) -> Rule:
         return rules[0]
 
     def check(dto: Any) -> Sequence[str]:
-        found: Sequence[str] = ()
+        problems: Sequence[str] = ()
         for each_rule in rules:
             if wrong := each_rule(dto):
-                found = [*found, *wrong]
-        return found
+                problems = [*problems, *wrong]
+        return problems
 
     return check
 
 
 def when(condition: Callable[[Any], object], *rules: Rule, otherwise: Iterable[Rule] = ()) -> Rule:
-    """Make the rule that some rules count for DTOs like this, and others for the rest."""
+    """Make the rule that applies some rules if the condition holds, and others if not."""
     yes, no = every(*rules), every(*otherwise)
     return lambda dto: yes(dto) if condition(dto) else no(dto)
 
 
 def never(condition: Callable[[Any], object], sentence: str) -> Rule:
-    """Make the rule that no DTO is like this."""
+    """Make the rule that the condition never holds."""
     return lambda dto: (sentence,) if condition(dto) else ()
 
 
 def unless(first: Rule, *rules: Rule) -> Rule:
-    """Make the rule that others are not looked at where the first is broken."""
+    """Make the rule that applies the others only if the first is kept."""
     rest = every(*rules)
     return lambda dto: first(dto) or rest(dto)
 

@@ -1,6 +1,6 @@
-"""Requests and responses, and the two layers of JSON in them: `SerializedData` of an envelope is JSON again.
+"""Envelopes of requests and responses. `SerializedData` inside them is JSON again: two layers. Pure: no I/O.
 
-Shipped clients put a string there, the guide's examples the object itself; a string is written, both are read.
+Shipped clients put a string there, the guide's examples the object itself. Both are read, and a string is written.
 """
 
 from collections.abc import Sequence
@@ -14,16 +14,16 @@ from overtrick.connector.wire.numbers import COMMAND_NAMES, Command, DataType, E
 from overtrick.connector.wire.reading import MalformedRequest
 
 MOST_ITEMS = 10_000
-"""DTOs in one request. Results of phones wait while the writer takes them in, which is to be half a second at most."""
+"""Limit of DTOs in one request. The writer should take half a second at most: results of phones wait meanwhile."""
 
 MOST_VALUES = 20 * MOST_ITEMS
-"""Values in one request: a DTO has about ten."""
+"""Limit of values in one request: a DTO has about ten."""
 
 LONGEST_NAME = 200
-"""Characters of a command's name that are told."""
+"""Characters of an unknown command's name that a sentence repeats."""
 
 LONGEST_QUESTION = 65_536
-"""Characters of the data of what only asks."""
+"""Limit of the data of a command that only reads, in characters."""
 
 LONG = frozenset(
     {
@@ -40,14 +40,14 @@ LONG = frozenset(
         Command.PutTdCalls,
     }
 )
-"""Commands that may come with more data than a question."""
+"""Commands that may have more data than that."""
 
 _COMMANDS = {int(command): command for command in Command}
 _ERRORS = frozenset(int(error) for error in ErrorType)
 
 
 class _Envelope(msgspec.Struct, gc=False):
-    """A request in its usual shape; what is inside is only cut out."""
+    """A request in its usual shape; `SerializedData` is sliced out and not decoded yet."""
 
     Command: int
     SessionGuid: str | None = None
@@ -61,7 +61,7 @@ _TEXT = msgspec.json.Decoder(str)
 
 
 class _Reply(msgspec.Struct, gc=False):
-    """A response as it is written."""
+    """A response as it is encoded."""
 
     RequestCommand: int
     DataType: int
@@ -72,9 +72,9 @@ class _Reply(msgspec.Struct, gc=False):
 
 
 class Request(msgspec.Struct, frozen=True):
-    """What a scoring program asks. `payload` is the inner JSON, parsed; `is_empty` when there was none.
+    """A request of a scoring program. `payload` is the inner JSON, parsed; `is_empty` if there was none.
 
-    A Ping's is left as it came, since it goes back as it came.
+    The payload of a Ping is not parsed, because it is sent back unchanged.
     """
 
     command: Command
@@ -86,7 +86,7 @@ class Request(msgspec.Struct, frozen=True):
 
 
 class Response(msgspec.Struct, frozen=True):
-    """What a scoring program is answered. `payload` is JSON text already; empty is no data."""
+    """The response to a request. `payload` is JSON text; empty means no data."""
 
     command: int
     data_type: DataType
@@ -97,11 +97,11 @@ class Response(msgspec.Struct, frozen=True):
 
     @property
     def is_error(self) -> bool:
-        """Whether the request was not done."""
+        """Return whether the request failed."""
         return self.data_type is DataType.Error
 
     def to_bytes(self, numbering: Numbering = Numbering.SHIPPED) -> bytes:
-        """One line of JSON, without its end."""
+        """Return one line of JSON, without its end."""
         return msgspec.json.encode(
             _Reply(
                 int(self.command),
@@ -115,12 +115,12 @@ class Response(msgspec.Struct, frozen=True):
 
 
 def refusal(command: int, error: ErrorType, sentence: str, session: str = "") -> Response:
-    """An error response: its data is always a JSON string."""
+    """Return an error response; its data is always a JSON string."""
     return Response(command, DataType.Error, json_text(sentence), error, session)
 
 
 def json_text(value: Any) -> str:
-    """A value, a DTO or a list of them as JSON text.
+    """Return a value, a DTO or a list of them as JSON text.
 
     >>> json_text("1NT by North")
     '"1NT by North"'
@@ -133,7 +133,7 @@ def json_text(value: Any) -> str:
 
 
 def parse_json(text: str | bytes) -> Any:
-    """The value of JSON text; ValueError for what is not JSON, too deep, or not a number."""
+    """Return the value of JSON text; raise ValueError if it is not JSON, too deep, or has a number that is none."""
     try:
         return msgspec.json.decode(text)
     except (msgspec.DecodeError, RecursionError) as error:
@@ -150,7 +150,7 @@ def _text(envelope: dict[str, Any], name: str, number: int) -> str:
 
 
 def parse_request(line: str | bytes) -> Request:
-    """Read a request, or raise Malformed with what its sender should hear.
+    """Return a parsed request; raise MalformedRequest with the sentence for its sender.
 
     >>> parse_request('{"Command": 27, "SerializedData": "12"}').payload
     12
@@ -197,7 +197,7 @@ def _payload(command: Command, session: str, inside: str | msgspec.Raw) -> Any:
 
 
 def _count_items(text: str | bytes) -> None:
-    """Refuse data with more in it than is taken, before any of it is decoded; inside of texts counts as well."""
+    """Raise ValueError for too many items or values, before anything is decoded; those inside texts count, too."""
     items, values = (
         (text.count("{"), text.count(",")) if isinstance(text, str) else (text.count(b"{"), text.count(b","))
     )
@@ -208,7 +208,7 @@ def _count_items(text: str | bytes) -> None:
 
 
 def _parse_odd_request(line: str | bytes) -> Request:
-    """Read a request that is not in its usual shape, or tell what is wrong with it."""
+    """Return a request that is not in its usual shape; raise MalformedRequest with what is wrong."""
     try:
         _count_items(line)
     except ValueError as error:
@@ -222,18 +222,18 @@ def _parse_odd_request(line: str | bytes) -> Request:
         ) from None
     if not isinstance(envelope, dict):
         raise MalformedRequest(ErrorType.Validation, "The request should be a JSON object with a Command.")
-    given = envelope.get("Command")
+    value = envelope.get("Command")
     command: Command | None = None
     number = 0
-    if isinstance(given, str):
-        command = COMMAND_NAMES.get(given.casefold())
-    elif isinstance(given, int) and not isinstance(given, bool):
-        number = given if 0 <= given < 2**31 else 0
-        command = _COMMANDS.get(given)
-    elif given is not None:
+    if isinstance(value, str):
+        command = COMMAND_NAMES.get(value.casefold())
+    elif isinstance(value, int) and not isinstance(value, bool):
+        number = value if 0 <= value < 2**31 else 0
+        command = _COMMANDS.get(value)
+    elif value is not None:
         raise MalformedRequest(ErrorType.Validation, "Command should be a number or a name.")
     if command is None:
-        wanted = "without a Command" if given is None else f"{given}"[:LONGEST_NAME]
+        wanted = "without a Command" if value is None else f"{value}"[:LONGEST_NAME]
         raise MalformedRequest(ErrorType.NotImplemented, f"The request {wanted} is not served here.", number)
     session = _text(envelope, "SessionGuid", command)
     payload = envelope.get("SerializedData")
@@ -252,7 +252,7 @@ def _parse_odd_request(line: str | bytes) -> Request:
 def request_bytes(
     command: Command, session: str = "", payload: str = "", club: str = "", licence: str = ""
 ) -> bytes:
-    """A request as the vendor's clients write it: one line of JSON, without its end."""
+    """Return a request as the vendor's clients write it: one line of JSON, without its end."""
     return msgspec.json.encode(
         {
             "Command": int(command),
@@ -265,7 +265,7 @@ def request_bytes(
 
 
 def parse_response(line: str | bytes, numbering: Numbering = Numbering.SHIPPED) -> Response:
-    """Read a response; ValueError when it is none."""
+    """Return a parsed response; raise ValueError if it is none."""
     envelope = parse_json(line)
     if not isinstance(envelope, dict):
         raise ValueError("The response is not a JSON object.")

@@ -1,4 +1,4 @@
-"""An event on the wire: opening it, taking it up again, adding a session, questions to the control side."""
+"""DTOs of an event: opening it, continuing it, adding a session, and management of the control software."""
 
 from overtrick.connector.wire.model import Bool, Int, Text, WireModel
 from overtrick.connector.wire.movement import ScoringGroupDTO
@@ -7,7 +7,7 @@ from overtrick.connector.wire.settings import Bridgemate2SettingsDTO, Bridgemate
 
 
 class SessionDTO(WireModel):
-    """A session: when it is, and its scoring groups."""
+    """A session: its date and its scoring groups."""
 
     ScoringGroups: list[ScoringGroupDTO] | None = None
     EventGuid: Text | None = None
@@ -39,7 +39,7 @@ class InitDTO(WireModel):
 
 
 class ContinueDTO(WireModel):
-    """An event to take up again."""
+    """An event to continue."""
 
     EventGuid: Text | None = None
     ClubId: Text | None = None
@@ -48,7 +48,7 @@ class ContinueDTO(WireModel):
 
 
 class AddSessionDTO(WireModel):
-    """One more session for an event that is there."""
+    """One more session for an existing event."""
 
     EventGuid: Text | None = None
     ClubId: Text | None = None
@@ -61,7 +61,7 @@ class AddSessionDTO(WireModel):
 
 
 class BCSManagementRequestDTO(WireModel):
-    """A question for the control software, or the wish that it stops."""
+    """A management command for the control software: questions, or shut down."""
 
     Command: Int = 0
 
@@ -87,7 +87,7 @@ class SessionInfoDTO(WireModel):
 
 
 class BCSManagementResponseDTO(WireModel):
-    """What the control software is doing."""
+    """The state of the control software."""
 
     EventGuid: Text | None = None
     SessionInformation: list[SessionInfoDTO] | None = None

@@ -1,7 +1,7 @@
-"""What every wire type has in common: property names as on the wire, absent and null alike, types not bent.
+"""The base class and field types of all DTOs: null is absent, and values are not converted to other types.
 
-Attributes are spelled as the properties are (`PairNS`, `BM2PINcode`), so that a reader sees at once where the
-wire ends and the house begins.
+Attributes are spelled as the properties are (`PairNS`, `BM2PINcode`), so that a reader can tell a DTO from our own
+types. Has no dependency on the state or on transports.
 """
 
 from enum import IntEnum
@@ -15,10 +15,10 @@ from overtrick.connector.wire.checks import tell
 from overtrick.errors import OvertrickError
 
 Int = Annotated[int, Field(strict=True, ge=-(2**31), le=2**31 - 1)]
-"""A whole number as .NET's int holds it; a number in quotes, a fraction or a boolean is not one."""
+"""A whole number in the range of .NET's int; a number in quotes, a fraction or a boolean is refused."""
 
 LONGEST_TEXT = 65_536
-"""Characters of one text; no name and no path is longer."""
+"""Limit of one text, in characters; no name and no path is longer."""
 
 Text = Annotated[str, Field(strict=True, max_length=LONGEST_TEXT)]
 Bool = Annotated[bool, Field(strict=True)]
@@ -32,7 +32,7 @@ class WireOption(IntEnum):
 
     @classmethod
     def read(cls, value: object) -> Self:
-        """The choice that a JSON value means."""
+        """Return the choice for a JSON value, a number or a name."""
         if isinstance(value, str):
             wanted = value.casefold()
             for name, member in cls.__members__.items():
@@ -88,22 +88,22 @@ def property_names(kind: Any) -> frozenset[str]:
 
 
 class WireModel(_Spelt):
-    """A Data Transfer Object. Properties that we do not know are left alone; null is the same as absent."""
+    """The base class of Data Transfer Objects. Unknown properties are ignored; null is the same as absent."""
 
     model_config = ConfigDict(extra="ignore", populate_by_name=True)
 
     @model_validator(mode="before")
     @classmethod
-    def _null_is_absent(cls, given: Any) -> Any:
-        if type(given) is dict and None in given.values():
-            return {name: value for name, value in given.items() if value is not None}
-        return given
+    def _null_is_absent(cls, values: Any) -> Any:
+        if type(values) is dict and None in values.values():
+            return {name: value for name, value in values.items() if value is not None}
+        return values
 
     ValidationMessages: list[Text] | None = None
 
 
 class UnreadableDTO(ValueError):
-    """A DTO with a property of the wrong type; `messages` has one sentence for each."""
+    """A DTO with properties of the wrong type; `messages` has a sentence for each."""
 
     def __init__(self, messages: list[str]) -> None:
         super().__init__(tell(messages))
@@ -117,7 +117,7 @@ _KINDS = {
     "greater_than_equal": "is a number too small for the Data Connector",
     "less_than_equal": "is a number too large for the Data Connector",
     "string_type": "should be text",
-    "string_too_long": "is longer than anything that is taken here",
+    "string_too_long": f"has more than {LONGEST_TEXT} characters",
     "bool_type": "should be true or false",
     "list_type": "should be an array",
     "model_type": "should be an object",
@@ -127,12 +127,12 @@ _KINDS = {
 
 
 def messages(error: ValidationError, where: str = "") -> list[str]:
-    """Return a sentence for each value of a wrong type, with the path of its property, which may be inside `where`."""
-    found = []
+    """Return a sentence for each value of a wrong type, with the path of its property below `where`."""
+    sentences = []
     for problem in error.errors(include_url=False, include_context=False, include_input=False):
         path = where
         for step in problem["loc"]:
             path += f"[{step}]" if isinstance(step, int) else f".{step}" if path else str(step)
         what = _KINDS.get(problem["type"], problem["msg"])
-        found.append(f"{path or 'The data'} {what}.")
-    return found
+        sentences.append(f"{path or 'The data'} {what}.")
+    return sentences

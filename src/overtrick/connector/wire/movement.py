@@ -1,18 +1,18 @@
-"""A movement on the wire: rounds at tables in sections in scoring groups."""
+"""DTOs of a movement: rounds at tables in sections in scoring groups."""
 
 from overtrick.connector.wire.model import Bool, Int, Text, WireModel, WireOption
 from overtrick.connector.wire.play import ParticipationDTO, PlayerDataDTO
 
 
 class Bm3ConnectionMode(WireOption):
-    """Whether a table's terminal talks to its server during the session."""
+    """The connection of a table's terminal to its server during the session."""
 
     Online = 0
     Offline = 1
 
 
 class RoundDTO(WireModel):
-    """Who meets whom over which boards, in one round at one table."""
+    """The pairs and boards of one round at one table."""
 
     SessionGuid: Text | None = None
     SectionLetters: Text | None = None
@@ -31,7 +31,7 @@ class RoundDTO(WireModel):
 
 
 class TableDTO(WireModel):
-    """One table and its rounds; without rounds, in an update, a table to take away."""
+    """One table and its rounds; in an update, a table without rounds is to be removed."""
 
     SessionGuid: Text | None = None
     SectionLetters: Text | None = None
@@ -42,7 +42,7 @@ class TableDTO(WireModel):
 
 
 class SectionDTO(WireModel):
-    """A section and its movement. `IsDeleted` is the guide's; shipped clients send it in the update alone."""
+    """A section and its movement. `IsDeleted` is in the guide; shipped clients send it only in the update."""
 
     SessionGuid: Text | None = None
     ScoringGroupNumber: Int = 0
@@ -62,7 +62,7 @@ class SectionDTO(WireModel):
 
 
 class SectionUpdateDTO(SectionDTO):
-    """A section that is new, changed or to be taken away, with the players that come with it."""
+    """A section that is new, changed or to be removed, with its players."""
 
     ClubId: Text | None = None
     ScoringGroupScoringMethod: Int = 0
@@ -71,7 +71,7 @@ class SectionUpdateDTO(SectionDTO):
 
 
 class ScoringGroupDTO(WireModel):
-    """Sections that are scored together, and how."""
+    """Sections that are scored together, with the scoring method."""
 
     SessionGuid: Text | None = None
     ClubId: Text | None = None

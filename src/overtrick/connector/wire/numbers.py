@@ -1,10 +1,10 @@
-"""The numbered words of the Data Connector: commands, data types, error types and flags."""
+"""The enums of the Data Connector: commands, data types, error types and flags."""
 
 from enum import Enum, IntEnum, IntFlag
 
 
 class Command(IntEnum):
-    """What a request asks for; the numbers that are not here are not served.
+    """The command of a request; other numbers are not served.
 
     >>> Command(31).name
     'ContinueEvent'
@@ -47,21 +47,21 @@ class Command(IntEnum):
 
 
 COMMAND_NAMES = {name.casefold(): command for name, command in Command.__members__.items()} | {
-    # Shipped clients call number 29 so.
+    # The name of number 29 in shipped clients.
     "acceptparticipantqueueitems": Command.AcceptParticipationQueueItems,
 }
 """Commands by name, for clients that send enums as words."""
 
 
 class Numbering(Enum):
-    """Which numbers data types have: those of shipped clients, or those of the guide's list."""
+    """The numbers of the data types: those of shipped clients, or those of the guide's list."""
 
     SHIPPED = "shipped"
     GUIDE = "guide"
 
 
 class DataType(Enum):
-    """What a response carries. The two numberings part after Movement.
+    """The type of a response's data. The two numberings differ after Movement.
 
     >>> DataType.EventInfo.number(Numbering.SHIPPED), DataType.EventInfo.number(Numbering.GUIDE)
     (17, 16)
@@ -83,18 +83,18 @@ class DataType(Enum):
     """The guide has none; the shipped number is free in its list."""
 
     def number(self, numbering: Numbering) -> int:
-        """The number on the wire."""
-        shipped, guide = self._value_  # which is `value`, without the detour that an enum takes
+        """Return the number on the wire."""
+        shipped, guide = self._value_  # `value` is the same through a descriptor, which is slower
         return shipped if numbering is Numbering.SHIPPED else guide
 
     @classmethod
     def of(cls, number: int, numbering: Numbering) -> "DataType":
-        """The data type that a response's number means; one that is not in use here means nothing."""
-        return next((known for known in cls if known.number(numbering) == number), cls.Nothing)
+        """Return the data type of a response's number; Nothing if the number is unknown."""
+        return next((each for each in cls if each.number(numbering) == number), cls.Nothing)
 
 
 class ErrorType(IntEnum):
-    """Why a request was not done."""
+    """The reason why a request failed."""
 
     Nothing = 0
     Busy = 1
@@ -114,7 +114,7 @@ class ErrorType(IntEnum):
 
 
 class StartFlag(IntFlag):
-    """What the Commands property of InitDTO and ContinueDTO adds up."""
+    """The flags of the Commands property of InitDTO and ContinueDTO."""
 
     START = 1
     RESET = 2
@@ -127,7 +127,7 @@ class StartFlag(IntFlag):
 
 
 class ManageFlag(IntFlag):
-    """What the Command property of BCSManagementRequestDTO adds up."""
+    """The flags of the Command property of BCSManagementRequestDTO."""
 
     SHUT_DOWN = 1
     RUNNING_SESSIONS = 2

@@ -1,10 +1,10 @@
-"""What goes to and fro during play: results, players, who sits where, hand records, calls for directors."""
+"""DTOs that are exchanged during play: results, players, seats, hand records and calls for the director."""
 
 from overtrick.connector.wire.model import Bool, Int, Text, WireModel, WireOption
 
 
 class TableDirection(WireOption):
-    """A seat on the wire; numbers that are none of the four are no seat."""
+    """A seat on the wire."""
 
     None_ = 0
     North = 1
@@ -47,7 +47,7 @@ class PlayerDataDTO(WireModel):
 
 
 class ParticipationDTO(WireModel):
-    """Who sits on one seat of one table, or that nobody does any more."""
+    """The player of one seat at one table, or the removal of one."""
 
     SessionGuid: Text | None = None
     SectionLetters: Text | None = None
@@ -63,7 +63,7 @@ class ParticipationDTO(WireModel):
 
 
 class HandrecordDTO(WireModel):
-    """The cards of one board of one scoring group, and what double dummy play makes of them."""
+    """The cards of one board of one scoring group, with its double dummy tricks."""
 
     SessionGuid: Text | None = None
     ScoringGroupNumber: Int = 0
@@ -108,7 +108,7 @@ class HandrecordDTO(WireModel):
     DoubleDummyWestNoTrump: Int = 0
 
     def holding(self, seat: str, suit: str) -> str | None:
-        """The cards of one hand in one suit, by the names in the property.
+        """Return the cards of one hand in one suit, by the names in the property.
 
         >>> HandrecordDTO(NorthClubs="AK").holding("North", "Clubs")
         'AK'
@@ -118,7 +118,7 @@ class HandrecordDTO(WireModel):
 
 
 class TdCallDTO(WireModel):
-    """A call for the director, and how far it is."""
+    """A call for the director with its status."""
 
     SessionGuid: Text | None = None
     SectionLetters: Text | None = None

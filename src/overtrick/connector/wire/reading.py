@@ -1,4 +1,4 @@
-"""DTOs from parsed JSON, with a sentence for each property of a wrong type."""
+"""Conversion of parsed JSON to DTOs, with a sentence for each property of a wrong type. Pure: no I/O."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -15,7 +15,7 @@ DTO = TypeVar("DTO", bound=WireModel)
 
 
 class MalformedRequest(ValueError):
-    """A request that cannot be understood, with the error type its sender is answered."""
+    """A request that cannot be parsed, with the error type of the answer."""
 
     def __init__(self, error: ErrorType, sentence: str, number: int = 0, session: str = "") -> None:
         super().__init__(sentence)
@@ -26,18 +26,18 @@ class MalformedRequest(ValueError):
 
 
 def read_one(kind: type[DTO], payload: Any) -> DTO:
-    """Read one DTO; Unreadable tells each property of a wrong type, Malformed a wrong shape."""
+    """Return one DTO; raise UnreadableDTO for properties of a wrong type, MalformedRequest for a wrong shape."""
     if not isinstance(payload, dict):
         raise MalformedRequest(ErrorType.WrongDataType, f"The data should be one {kind.__name__}.")
     try:
         return kind.model_validate(payload)
     except ValidationError:
-        # The error lists everything that is wrong in one call, however much; only the first problems are looked for.
+        # Pydantic's error would list everything in one call, however much; this looks for the first problems only.
         raise UnreadableDTO(list(islice(_wrong(kind, payload, ""), ENOUGH))) from None
 
 
 def read_many(kind: type[DTO], payload: Any) -> list[DTO]:
-    """Read an array of DTOs."""
+    """Return an array of DTOs; raises as `read_one` does."""
     if not isinstance(payload, list):
         raise MalformedRequest(ErrorType.WrongDataType, f"The data should be an array of {kind.__name__}.")
     try:
@@ -47,7 +47,7 @@ def read_many(kind: type[DTO], payload: Any) -> list[DTO]:
 
 
 def misspelt(kind: type[WireModel], payload: Any, path: str = "") -> Iterator[str]:
-    """Yield a sentence for each property that a DTO, or one inside it, does not have; servers leave them alone."""
+    """Yield a sentence for each property that a DTO, or one inside it, does not have; servers ignore these."""
     if isinstance(payload, list):
         for at, item in enumerate(payload):
             yield from misspelt(kind, item, f"{path}[{at}]")
@@ -70,22 +70,22 @@ def _wrong_of(kind: type[WireModel], items: list[Any], path: str) -> Iterator[st
         yield from _wrong(kind, item, f"{path}[{at}]")
 
 
-def _wrong(kind: type[WireModel], given: Any, path: str) -> Iterator[str]:
-    """Tell each property of a wrong type, one DTO after the other."""
-    arrays = _arrays(kind) if isinstance(given, dict) else {}
-    longer = {name for name in arrays if isinstance(given.get(name), list)}
-    rest = {name: given[name] for name in given if name not in longer} if longer else given
+def _wrong(kind: type[WireModel], payload: Any, path: str) -> Iterator[str]:
+    """Yield a sentence for each property of a wrong type, one DTO after the other."""
+    arrays = _arrays(kind) if isinstance(payload, dict) else {}
+    longer = {name for name in arrays if isinstance(payload.get(name), list)}
+    rest = {name: payload[name] for name in payload if name not in longer} if longer else payload
     try:
         kind.model_validate(rest)
     except ValidationError as error:
         yield from messages(error, path)
     for name in longer:
-        yield from _wrong_of(arrays[name], given[name], f"{path}.{name}" if path else name)
+        yield from _wrong_of(arrays[name], payload[name], f"{path}.{name}" if path else name)
 
 
 @cache
 def _arrays(kind: type[WireModel]) -> dict[str, type[WireModel]]:
-    """Return the properties that are arrays of DTOs, and of which."""
+    """Return the properties that are arrays of DTOs, with the type of those."""
     return {
         name: inner
         for name, field in kind.model_fields.items()

@@ -1,12 +1,12 @@
-"""Layer 1: whether a DTO is sound by itself. It knows no event, and agrees with the vendor's validators.
+"""The rules of single DTOs, which agree with the vendor's validators. Has no dependency on the state of an event.
 
 Shipped clients validate before they send, by rules that differ a little between versions. A DTO that any of them
-or the guide accepts is sound here: boards of a sit-out or empty round are ignored, a session's Name and a PIN may
-be missing, and participations by name need no PlayerData. In everything else these are neither stricter nor milder
-than the newest validators: a test compares the two on thousands of DTOs. Rules that only the guide has, or that
-need to know the event, come after these.
+or the guide accepts is accepted here: boards of a sit-out or empty round are ignored, a session's Name and a PIN may
+be missing, and participations by name need no PlayerData. Otherwise these rules are neither stricter nor milder than
+the newest validators: a test compares the two on thousands of DTOs. Rules that only the guide has, or that need the
+state of the event, are checked later, in `from_wire` and by the event itself.
 
-`RULES` has the rules of each DTO, and `problems` tells all that is wrong with one.
+`RULES` has the rules of each DTO, and `problems` returns all that a DTO breaks.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -71,20 +71,20 @@ SUITS = ("Clubs", "Diamonds", "Hearts", "Spades")
 
 
 def problems(dto: WireModel) -> list[str]:
-    """Return all that is wrong with a DTO, as sentences; nothing for a sound one.
+    """Return a sentence for each rule that a DTO breaks.
 
     >>> problems(BCSManagementRequestDTO(Command=6))
     []
     """
-    found = rule_of(type(dto))(dto)
-    return list(found[:ENOUGH]) if found else []
+    sentences = rule_of(type(dto))(dto)
+    return list(sentences[:ENOUGH]) if sentences else []
 
 
 def update_problems(update: SectionUpdateDTO) -> list[str]:
-    """Return all that is wrong with an update of a section, which may be a SectionDTO.
+    """Return a sentence for each rule that an update of a section breaks; it may be a SectionDTO.
 
-    The guide sends either, and wants the scoring method for a new scoring group alone: without one, or with the 0 of a
-    property that nobody set, it is judged as a SectionDTO. Players and participations count all the same.
+    The guide sends either, and wants the scoring method only for a new scoring group: without one, or with an unset 0,
+    the update is checked as a SectionDTO. Players and participations are checked in both cases.
     """
     if update.ScoringGroupScoringMethod or update.IsDeleted:
         return problems(update)
@@ -94,12 +94,12 @@ def update_problems(update: SectionUpdateDTO) -> list[str]:
 
 @cache
 def rule_of(kind: type[WireModel]) -> Rule:
-    """Return the rule that the DTOs of a kind are sound by themselves."""
+    """Return all rules of a DTO class as one."""
     return next(every(*RULES[known]) for known in kind.__mro__ if known in RULES)
 
 
 def _sound(whole: Any) -> Rule:
-    """The relation that each part is sound by itself."""
+    """Return the relation that each part keeps its own rules."""
     return problems
 
 
@@ -136,7 +136,7 @@ RESULT: tuple[Rule, ...] = (
                 lambda dto: dto.Level >= 1,
                 between(DeclarerDirection=(1, 4), ScoringDirection=(1, 3), Denomination=(1, 5)),
             ),
-            # With a rank that is none, the suit is not looked at.
+            # Like the vendor's validators: if the rank is wrong, the suit is not checked.
             when(
                 attrgetter("LeadCardRank"),
                 unless(between(LeadCardRank=(2, 14)), between(LeadCardSuit=(1, 4))),
@@ -266,7 +266,7 @@ SECTION_FEATURES: tuple[Rule, ...] = (
 
 
 def _seat_of(dto: ParticipationDTO) -> str:
-    """The place of a participation, in words."""
+    """Return the place of a participation in words."""
     seat = dto.Direction.name.rstrip("_")
     return f"participation {dto.SectionLetters or ''}{dto.TableNumber} {seat} round {dto.RoundNumber}"
 
@@ -316,7 +316,7 @@ SCORING_GROUP: tuple[Rule, ...] = (
 
 @rule
 def _settings(dto: SettingsDTO) -> Iterator[str]:
-    """Tell the problems of those settings that the vendor's validators look at."""
+    """Yield the problems of the settings that the vendor's validators check."""
     for setting in dto.ROWS:
         name = setting.property_name
         if setting.wire_limits is not None:
@@ -356,7 +356,7 @@ def _is_a_day(dto: SessionDTO) -> Iterator[str]:
 
 
 def _folder_exists(folder: str | None) -> bool:
-    """Return whether there is such a folder on this computer; a name that cannot be one is none."""
+    """Return whether there is such a folder on this computer; False for an impossible name."""
     try:
         return folder is None or is_blank(folder) or Path(folder).is_dir()
     except (OSError, ValueError):  # too long, or with a NUL in it
@@ -379,7 +379,7 @@ def _own_session(sessions: Callable[[Any], list[str | None]]) -> Relation:
 
 
 def _has_player(dto: InitDTO | AddSessionDTO) -> Rule:
-    """The relation that a participation by number has its player."""
+    """Return the relation that a participation by number has its player."""
     known = {(player.SessionGuid or "") + (player.PlayerNumber or "") for player in dto.PlayerData or []}
 
     @rule
@@ -598,7 +598,7 @@ RULES: Mapping[type[WireModel], tuple[Rule, ...]] = {
     InitDTO: INIT,
     AddSessionDTO: ADD_SESSION,
     ContinueDTO: (
-        # Only the lowest eight flags are looked at.
+        # Like the vendor's validators, check only the lowest eight flags.
         valid(
             "Commands",
             lambda flags: not flags & 0xFF & ~int(_CONTINUING),

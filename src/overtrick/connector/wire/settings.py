@@ -1,4 +1,4 @@
-"""The settings of table units for one section: the properties that `bridgemate.settings` has in its table."""
+"""DTOs of the settings of table units for one section, built from the rows of `bridgemate.settings`."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
@@ -41,19 +41,19 @@ class _SecondDTO(SettingsDTO):
 
     @model_validator(mode="before")
     @classmethod
-    def _three_choices_as_two_booleans(cls, given: Any) -> Any:
-        """Read the guide's three choices for what shipped clients send as two booleans."""
-        if type(given) is not dict:
-            return given
+    def _three_choices_as_two_booleans(cls, values: Any) -> Any:
+        """Convert the guide's three choices to the two booleans that shipped clients send."""
+        if type(values) is not dict:
+            return values
         for first, second, option in (
             ("BM2AutoBoardNumber", "BM2FirstBoardManually", _AUTO_BOARD_NUMBER),
             ("BM2ScoreRecap", "BM2AutoShowScoreRecap", _SCORE_RECAP),
         ):
-            value = given.get(first)
+            value = values.get(first)
             if isinstance(value, int | str) and not isinstance(value, bool):
                 choice = option.read(value)
-                given = given | {first: choice > 0, second: given.get(second) or choice == 2}
-        return given
+                values = values | {first: choice > 0, second: values.get(second) or choice == 2}
+        return values
 
 
 class _ThirdDTO(SettingsDTO):
