@@ -185,7 +185,7 @@ def test_whoever_sends_slowly_makes_room_when_too_much_is_sent(
             assert taken.json()["ErrorType"] == 0
             cut_off = await asyncio.wait_for(slow, 30)
             assert (cut_off.status_code, cut_off.json()["ErrorType"]) == (408, ErrorType.TimeOut)
-            assert "made room" in cut_off.json()["SerializedData"]
+            assert "too slowly" in cut_off.json()["SerializedData"]
             assert intake._held == 0
 
     asyncio.run(run())

@@ -91,7 +91,7 @@ def test_the_orders_of_an_event_are_done_and_said() -> None:
             order(client, START | RESET | READ | SHOW | MINIMISE | AUTO | LOG | CLEAR)
             assert not control.tick()
             assert control.sentences == [
-                "Friday evening is started anew, and what was there of it before is not its own any more.",
+                "Friday evening is started again from the beginning; its earlier results no longer count.",
                 "Its sessions are marked to be shown in the app.",
                 "It should be minimised; this program has no window.",
                 "It ends after the last result.",
@@ -113,7 +113,7 @@ def test_the_orders_of_an_event_are_done_and_said() -> None:
             assert not control.tick()
             assert control.sentences == [
                 "Friday evening is started.",
-                "It was not told to read from the terminals; results are taken all the same.",
+                "It was not told to read from the terminals; results are read anyway.",
             ]
             assert is_running(served)
             manage(served, 1)

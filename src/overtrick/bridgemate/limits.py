@@ -1,6 +1,6 @@
 """The limits of one server of each generation of table units: the "Maximum values" of document 001.
 
-Phones have none. The check of a file tells what its servers cannot hold.
+Phones have no limits. The check of a session file reports what its servers cannot hold. Pure: no I/O.
 """
 
 from collections import Counter
@@ -17,7 +17,7 @@ class ServerLimits:
 
     sections: int
     letters_repeated: int
-    """How often a section's letter may be repeated: 1 is A to Z, 3 goes on to ZZZ."""
+    """The most letters in a section's name: 1 is A to Z, 3 allows AAA to ZZZ."""
     tables: int
     table_number: int
     pair: int
@@ -76,7 +76,7 @@ class TableLoad:
     table: int
     rounds: int
     boards: tuple[int, ...]
-    """How many boards in each round."""
+    """The number of boards in each round."""
     highest_board: int
     highest_pair: int
     group: int = 0

@@ -1,7 +1,7 @@
-"""The settings of Bridgemate table units: one row each, with its names, numbers, limits and what it does here.
+"""The settings of Bridgemate table units: one row each, with its names, numbers, limits and effect. Pure: no I/O.
 
 The Data Connector's properties, the columns of a `.bws` file, the desk's form and the reference pages are built from
-these rows. Types, defaults and our own names are those of `event.settings`. Does no I/O.
+these rows. Types, defaults and our own names are those of `event.settings`.
 """
 
 from collections.abc import Iterable, Iterator

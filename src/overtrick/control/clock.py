@@ -1,6 +1,6 @@
-"""The clock of a round: so many minutes a board and for moving, warnings before the end, and who is late.
+"""The round clock: minutes per board and for moving, warnings before the end, and the tables that are late.
 
-Knows no time of its own: every question comes with the time that it is.
+Pure: every method gets the current time as an argument.
 """
 
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ from overtrick.views import Stage, TableProgress
 
 
 class ClockPhase(Enum):
-    """What the clock shows."""
+    """The phase of a round that the clock shows."""
 
     NOT_STARTED = "not started"
     PLAYING = "playing"
@@ -25,12 +25,12 @@ class ClockPhase(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ClockReading:
-    """What a clock says at a moment."""
+    """The display of a clock at a moment."""
 
     round: int
     phase: ClockPhase
     left: timedelta
-    """Until play ends, or, while moving, until the next round begins."""
+    """Time until play ends or, while moving, until the next round begins."""
     warning: timedelta | None = None
     """The last warning that is due."""
 
@@ -47,30 +47,30 @@ class RoundClock:
     """
 
     boards: tuple[int, ...]
-    """How many boards each round has."""
+    """The number of boards of each round."""
     setting: ClockSet
 
     @property
     def move(self) -> timedelta:
-        """The time to move."""
+        """Return the time to move."""
         return timedelta(seconds=self.setting.move_seconds)
 
     @property
     def warnings(self) -> list[timedelta]:
-        """The time before the end of play at which each warning is given."""
+        """Return for each warning its time before the end of play."""
         return [timedelta(seconds=each) for each in self.setting.warnings]
 
     def play(self, boards: int) -> timedelta:
-        """The time to play that many boards."""
+        """Return the time to play that many boards."""
         return timedelta(seconds=self.setting.board_seconds) * boards
 
     def ends(self, number: int) -> datetime | None:
-        """When play of a round ends; None where the clock does not run or has no such round."""
+        """Return the end of play of a round; None if the clock does not run or has no such round."""
         begins = self.begins(number)
         return None if begins is None else begins + self.play(self.boards[number - 1])
 
     def begins(self, number: int) -> datetime | None:
-        """When a round begins."""
+        """Return the start of a round; None if the clock does not run or has no such round."""
         first, started = self.setting.first, self.setting.started
         if started is None or not first <= number <= len(self.boards):
             return None
@@ -78,7 +78,7 @@ class RoundClock:
         return started + sum((self.play(count) + self.move for count in before), timedelta())
 
     def read(self, at: datetime) -> ClockReading:
-        """What the clock says at a time."""
+        """Return the display of the clock at a time."""
         if self.setting.started is None:
             return ClockReading(self.setting.first, ClockPhase.NOT_STARTED, timedelta())
         moment = self.setting.paused or at
@@ -101,13 +101,13 @@ class RoundClock:
         return ClockReading(number, ClockPhase.WARNING if due else ClockPhase.PLAYING, left, warning)
 
     def late(self, tables: Iterable[TableProgress], at: datetime) -> list[TableProgress]:
-        """The tables that still play a round whose time is over, the latest first."""
+        """Return the tables that still play a round whose time is over, the latest first."""
         moment = self.setting.paused or at
-        found = []
+        late = []
         for table in tables:
             if table.stage not in (Stage.PLAYING, Stage.NOT_STARTED) or not table.round:
                 continue
             ends = self.ends(table.round)
             if table.round < self.setting.first or (ends is not None and ends <= moment):
-                found.append(table)
-        return sorted(found, key=lambda table: (table.round, table.section, table.table))
+                late.append(table)
+        return sorted(late, key=lambda table: (table.round, table.section, table.table))

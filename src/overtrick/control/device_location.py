@@ -1,4 +1,4 @@
-"""Where a device of the players belongs: to a table, or to a pair that it moves with. Knows no page."""
+"""The place of a player's device: a table, or a pair that it moves with. Has no dependency on the web."""
 
 import re
 from dataclasses import dataclass, replace
@@ -30,15 +30,15 @@ class TablePlace:
 
     @property
     def title(self) -> str:
-        """In words."""
+        """Return the place in words."""
         return f"table {self}"
 
     def code(self, keys: KeyRing, session: str) -> str:
-        """The code on the table's card."""
+        """Return the code on the table's card."""
         return keys.table_code(session, self.section, self.table)
 
     def is_code(self, keys: KeyRing, session: str, code: str) -> bool:
-        """Whether this is the code on the table's card."""
+        """Return whether this is the code on the table's card."""
         return keys.is_table_code(session, self.section, self.table, code)
 
     def has_table(self, session: Session, table: "TablePlace") -> bool:
@@ -52,7 +52,7 @@ class TablePlace:
 
 @dataclass(frozen=True, slots=True)
 class OwnPhone:
-    """A player's own phone, that moves with the pair.
+    """A player's own phone, which moves with the pair.
 
     >>> str(parse_place("A-NS-3")), parse_place("A-NS-3").title
     ('A-NS-3', 'pair A NS 3')
@@ -67,19 +67,19 @@ class OwnPhone:
 
     @property
     def title(self) -> str:
-        """In words."""
+        """Return the place in words."""
         return f"pair {self.section} {self.side.value} {self.pair}"
 
     def code(self, keys: KeyRing, session: str) -> str:
-        """The pair's own code; it follows from the pair as a table's does from the table."""
+        """Return the pair's own code, which is derived from the pair as a table's is from the table."""
         return keys.table_code(session, f"{self.section}-{self.side.value}", self.pair)
 
     def is_code(self, keys: KeyRing, session: str, code: str) -> bool:
-        """Whether this is the pair's own code."""
+        """Return whether this is the pair's own code."""
         return keys.is_table_code(session, f"{self.section}-{self.side.value}", self.pair, code)
 
     def rounds(self, session: Session) -> list[tuple[int, TablePlace, Side]]:
-        """Every round of the pair, in order: its number, the table and the side."""
+        """Return every round of the pair, in order: its number, the table and the side."""
         if self.section not in session.setup.sections:
             return []
         who = contestant(session, self.section, self.pair, self.side)
@@ -101,7 +101,7 @@ class OwnPhone:
         return any((each, at) == (number, table) for each, at, _ in self.rounds(session))
 
     def played(self, session: Session) -> frozenset[int]:
-        """The boards that the pair has played."""
+        """Return the boards that the pair has played."""
         return frozenset(
             board
             for number, at, _ in self.rounds(session)
@@ -110,10 +110,10 @@ class OwnPhone:
         )
 
     def without_unplayed(self, session: Session, seen: Snapshot) -> Snapshot:
-        """A table's snapshot as the pair may have it: others have played boards there that are still to come for it.
+        """Return a table's snapshot without results and deals of boards that the pair has still to play.
 
-        That a board has a result is left, because the terminal works out from it which round is played. What the pair
-        entered itself and waits for the director is left too.
+        That a board has a result stays visible, because the terminal derives the current round from it. Entries of the
+        pair itself that wait for the director stay, too.
         """
         played = self.played(session)
         own = {number for number, at, _ in self.rounds(session) if at == TablePlace(seen.section, seen.table)}
@@ -137,7 +137,10 @@ class OwnPhone:
         )
 
     def to_play(self, session: Session) -> dict[str, Any] | None:
-        """Where the pair has its next board to play, and whether those before them at that table are done."""
+        """Return the place of the pair's next board, and whether the earlier rounds at that table are done.
+
+        None if the pair has no board left.
+        """
         for number, at, side in self.rounds(session):
             if _open_boards(session, at, number):
                 earlier = range(1, number)
@@ -151,7 +154,7 @@ class OwnPhone:
         return None
 
     def table_now(self, session: Session, at: str) -> TablePlace | None:
-        """The table that the phone is at; where it is at none of its own, the one where the pair is to play."""
+        """Return the table that the phone names if it is one of the pair's, else the one where the pair plays next."""
         rounds = self.rounds(session)
         tables = {str(table): table for _, table, _ in rounds}
         if at in tables:
@@ -163,7 +166,7 @@ class OwnPhone:
 
 
 def _open_boards(session: Session, at: TablePlace, number: int) -> bool:
-    """Whether a table has boards without a result in a round."""
+    """Return whether a table has boards without a result in a round."""
     planned = session.movement.round(at.section, at.table, number)
     if planned is None:
         return False
@@ -176,10 +179,10 @@ def _open_boards(session: Session, at: TablePlace, number: int) -> bool:
 
 
 def own_phones(session: Session) -> list[OwnPhone]:
-    """Every pair of a session, once, by the section, direction and number that it begins with."""
+    """Return every pair of a session once, by the section, direction and number of its first round."""
     found: dict[object, OwnPhone] = {}
     tables = sorted(session.movement.tables.items())
-    # Round by round: rounds that are drawn later change nobody's card.
+    # Round by round, so that rounds that are drawn later do not change the printed codes.
     for number in range(max((len(at.rounds) for _, at in tables), default=0)):
         for (section, _), at in tables:
             if number >= len(at.rounds):
@@ -193,13 +196,13 @@ def own_phones(session: Session) -> list[OwnPhone]:
 
 
 def parse_place(text: str) -> TablePlace | OwnPhone | None:
-    """A place as it stands in an address, or None.
+    """Return the place that a part of a URL names, or None.
 
     >>> parse_place("A-NS-0012x") is None
     True
     """
-    if found := _TABLE.fullmatch(text):
-        return TablePlace(found[1], int(found[2]))
-    if found := _PAIR.fullmatch(text):
-        return OwnPhone(found[1], Side(found[2]), int(found[3]))
+    if match := _TABLE.fullmatch(text):
+        return TablePlace(match[1], int(match[2]))
+    if match := _PAIR.fullmatch(text):
+        return OwnPhone(match[1], Side(match[2]), int(match[3]))
     return None

@@ -1,4 +1,4 @@
-"""Entries of players' devices: the commands that a device may send, their JSON form, and the check that each passes."""
+"""Entries of players' devices: the commands that a device may send, their JSON form, and their checks. Pure: no I/O."""
 
 import re
 from dataclasses import dataclass, fields, is_dataclass, replace
@@ -59,16 +59,16 @@ COMMANDS: dict[str, type[Command]] = {
     "reset-table": ResetTable,
     "swap-players": SwapPlayers,
 }
-"""The commands that a device may send, by a name that outlives the class."""
+"""The commands that a device may send, by their stable names."""
 OLDEST = timedelta(days=1)
-"""A device that says it has kept an entry for longer than this has a clock that cannot be right."""
+"""The greatest plausible age of an entry; an older one comes from a device with a wrong clock."""
 LONGEST_DEVICE = 64
-"""Characters of a device's own id."""
+"""Limit of a device's own id, in characters."""
 
 _NAMES = {command: name for name, command in COMMANDS.items()}
 _ID = re.compile(r"[A-Za-z0-9.-]{8,80}")
 _OF_INCARNATION = (EnterResult, CorrectResult, EraseResult, EnterContract)
-"""Commands that themselves name the start of the session that they are for."""
+"""Commands that name the incarnation of the session that they are for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,33 +79,33 @@ class DeviceEntry:
     command: Command
     table: TablePlace
     stream: str
-    """The stream of the session, as it was started last."""
+    """The stream of the session's newest incarnation."""
     permission: str = ""
-    """The permission that the device got for the director's PIN."""
+    """The permission that the device got after the director's PIN was entered."""
 
     @property
     def actor(self) -> str:
-        """The name under which the journal has it."""
+        """Return the actor for the journal."""
         return f"terminal {self.table}"
 
     @property
     def command_id(self) -> str:
-        """The id by which it counts once: devices of two sessions may number their entries alike."""
+        """Return the command id, which makes the entry count once; it names the session, whose devices share ids."""
         return f"terminal-{self.stream}-{self.table}-{self.id}"
 
     @property
     def old_command_id(self) -> str:
-        """The id of before, when ids did not name the session; a device that got no answer then may send it again."""
+        """Return the id in the old form, without the session; a device may send again an entry of that time."""
         return f"terminal-{self.table}-{self.id}"
 
     def find(self, journal: Journal, *, is_refused: bool) -> Appended | None:
-        """Return what the journal has of this entry, if it was taken before.
+        """Return the place of this entry in the journal, or None if it was not written before.
 
-        The writer recognises it by its id; only one that would be refused now is looked up here.
+        The writer recognises a repeated entry by its id; only one that would be refused now is looked up here.
         """
         before = journal.find(self.old_command_id)
         if before is not None and any(span.stream == self.stream for span in before.spans):
-            return before  # and not an entry of another session
+            return before  # an entry of this session, and not one of another with the same old id
         return journal.find(self.command_id) if is_refused else None
 
 
@@ -119,9 +119,9 @@ def parse_entry(
     """
     identity = given.get("id") if isinstance(given, dict) else None
     if not isinstance(given, dict) or not isinstance(identity, str) or not _ID.fullmatch(identity):
-        raise BadInput("An entry has no id; it was not taken.")
+        raise BadInput("An entry has no id; it was not saved.")
     if not isinstance(given.get("command"), dict):
-        return _refuse("The entry says nothing; it was not taken.")
+        return _refuse("The entry is empty; it was not saved.")
     try:
         command = _by_our_clock(read_command(given["command"]), ahead, now)
         table = _table_of(command, place)
@@ -129,13 +129,13 @@ def parse_entry(
         return _refuse(str(error))
     is_elsewhere = isinstance(place, TablePlace) and table != place
     if command.session != session.opened.session or is_elsewhere:
-        return _refuse(f"That is not for {place.title}; it was not taken.")
+        return _refuse(f"That is not for {place.title}; it was not saved.")
     if not _is_of_a_terminal(command, identity):
-        return _refuse("A terminal cannot do that; it was not taken.")
+        return _refuse("A terminal cannot do that; it was not saved.")
     if not _is_for_this_start(command, given.get("incarnation"), session.opened.incarnation):
-        return reject(Reason.STALE, "The session has been started anew since; it was not taken.")
+        return reject(Reason.STALE, "The session has been started anew since; it was not saved.")
     if not isinstance(command, PutHandRecords) and not place.has_table(session, table):
-        return _refuse(f"That is not for {place.title}; it was not taken.")
+        return _refuse(f"That is not for {place.title}; it was not saved.")
     stream = session_stream(session.opened.session, session.opened.incarnation)
     permission = given.get("permission", "")
     return DeviceEntry(
@@ -165,19 +165,19 @@ def allow_entry(
         if found is None:
             return _refuse(
                 "That board has no result there yet, or has a hand record already, or hand records are not asked for; "
-                "it was not taken."
+                "it was not saved."
             )
         return _hold(entry, found, now) if session.held.at(found) else command
     rounds = _rounds_of(command)
     if not all(place.has_round(session, entry.table, number) for number in rounds):
-        return _refuse(f"That is not a round of {place.title} at table {entry.table}; it was not taken.")
+        return _refuse(f"That is not a round of {place.title} at table {entry.table}; it was not saved.")
     at = entry.table.section, entry.table.table
     if at not in session.movement.tables:
         return command  # which the event refuses
     if rounds and max(rounds) > (last := last_enterable_round(session, *at)):
         return _refuse(
             f"Table {entry.table} has boards of round {last} to enter first; "
-            f"this one of round {max(rounds)} was not taken."
+            f"this one of round {max(rounds)} was not saved."
         )
     about = _place_of(command) or (*at, max(rounds, default=0), 0)
     if not _is_there(session, command, about):
@@ -325,11 +325,11 @@ def _by_our_clock(command: Command, ahead: timedelta, now: datetime) -> Command:
 
     def right(at: datetime) -> datetime:
         if at.tzinfo is None:
-            raise BadInput("The entry's time has no time zone; it was not taken.")
+            raise BadInput("The entry's time has no time zone; it was not saved.")
         try:
             ours = at - ahead
         except OverflowError as error:
-            raise BadInput("The entry's time is in no calendar; it was not taken.") from error
+            raise BadInput("The entry's time is in no calendar; it was not saved.") from error
         return min(max(ours, now - OLDEST), now)
 
     if isinstance(command, EnterResult | CorrectResult):
@@ -346,7 +346,7 @@ def _table_of(command: Command, place: TablePlace | OwnPhone) -> TablePlace:
         case PutParticipations():
             tables = {TablePlace(each.section, each.table) for each in command.participations}
             if len(tables) != 1:
-                raise BadInput("An entry is for one table; it was not taken.")
+                raise BadInput("An entry is for one table; it was not saved.")
             return tables.pop()
         case PutHandRecords():
             return place if isinstance(place, TablePlace) else TablePlace(place.section, 0)

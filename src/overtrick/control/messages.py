@@ -1,4 +1,4 @@
-"""The texts of the terminal in its eleven languages. The catalogues are files beside this one."""
+"""The texts of the terminal in its eleven languages, read from the JSON catalogues beside this module."""
 
 import json
 from functools import cache
@@ -19,7 +19,7 @@ LANGUAGE_NAMES: dict[Language, str] = {
     Language.SWEDISH: "Svenska",
     Language.TURKISH: "Türkçe",
 }
-"""The languages as those who speak them call them."""
+"""The languages by their own names."""
 
 
 @cache

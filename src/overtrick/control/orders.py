@@ -14,7 +14,7 @@ from overtrick.event import Order
 
 
 class FrontTab(Enum):
-    """What is in front when the program has started."""
+    """The tab of BCS that is in front after the start."""
 
     RESULTS = 1
     ROUND_MONITOR = 2
@@ -25,16 +25,16 @@ class FrontTab(Enum):
 
 @dataclass(frozen=True, slots=True)
 class StartOptions:
-    """How the control software starts."""
+    """The options with which the control software starts."""
 
     file: str = ""
     resets: bool = False
-    """Forget what was kept of earlier sessions and take the tables in anew."""
+    """Forget earlier sessions and read the tables again."""
     reads: bool = False
-    """Begin to take results at once."""
+    """Start reading results at once."""
     is_minimised: bool = False
     hand_records: tuple[int, ...] = ()
-    """The ids of the sections whose hand records are taken in with the tables."""
+    """The ids of the sections whose hand records are imported with the tables."""
     has_second_generation: bool = False
     """Tables of the second generation play beside those of the third."""
     tab: FrontTab | None = None
@@ -47,7 +47,7 @@ _TAB = re.compile(r"/t([1-5])", re.IGNORECASE)
 
 
 def parse_command_line(arguments: list[str]) -> StartOptions:
-    """How BCS's own command line starts it.
+    """Return the options on BCS's command line; raise BadInput for a parameter that it does not have.
 
     >>> parse_command_line(["/f:[C:\\\\scores\\\\thursday.bws]", "/s", "/r", "/h:[1,2]", "/t2"])
     ... # doctest: +NORMALIZE_WHITESPACE
@@ -88,14 +88,14 @@ def parse_command_line(arguments: list[str]) -> StartOptions:
 
 
 def _joined(arguments: list[str]) -> list[str]:
-    """The parameters as they were meant: a name with spaces between brackets is one."""
-    found: list[str] = []
+    """Return the arguments with those joined that are one name with spaces between brackets."""
+    joined: list[str] = []
     for argument in arguments:
-        if found and found[-1].count("[") > found[-1].count("]"):
-            found[-1] += f" {argument}"
+        if joined and joined[-1].count("[") > joined[-1].count("]"):
+            joined[-1] += f" {argument}"
         else:
-            found.append(argument)
-    return found
+            joined.append(argument)
+    return joined
 
 
 def _unwrapped(text: str) -> str:
@@ -104,7 +104,7 @@ def _unwrapped(text: str) -> str:
 
 
 def parameter_notes(start: StartOptions) -> Iterator[str]:
-    """Yield what becomes of the parameters that ask for something which this program has not.
+    """Yield a sentence for each parameter that asks for something which this program does not have.
 
     >>> list(parameter_notes(StartOptions(is_minimised=True, tab=FrontTab.ROUND_MONITOR)))
     ... # doctest: +NORMALIZE_WHITESPACE
@@ -123,7 +123,7 @@ def parameter_notes(start: StartOptions) -> Iterator[str]:
 
 
 def order_sentences(orders: tuple[Order, ...], name: str) -> Iterator[str]:
-    """What the program says to its orders: what it does, or that there is nothing to do here.
+    """Yield a sentence for each order: what the program does, or why there is nothing to do.
 
     >>> list(order_sentences((Order.START, Order.READ, Order.MINIMISE), "Friday evening"))
     ['Friday evening is started.', 'It should be minimised; this program has no window.']
@@ -132,11 +132,11 @@ def order_sentences(orders: tuple[Order, ...], name: str) -> Iterator[str]:
         yield f"{name} is shut down."
     if Order.START in orders:
         begins = (
-            " anew, and what was there of it before is not its own any more" if Order.RESET in orders else ""
+            " again from the beginning; its earlier results no longer count" if Order.RESET in orders else ""
         )
         yield f"{name} is started{begins}."
         if Order.READ not in orders:
-            yield "It was not told to read from the terminals; results are taken all the same."
+            yield "It was not told to read from the terminals; results are read anyway."
     if Order.SHOW_IN_APP in orders:
         yield "Its sessions are marked to be shown in the app."
     if Order.MINIMISE in orders:

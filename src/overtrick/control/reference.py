@@ -12,25 +12,25 @@ from overtrick.bridgemate.settings import SECOND, THIRD, Setting, SettingSupport
 
 def _names(setting: Setting) -> str:
     """Return the names of a setting in the documents: its columns, or the property of shipped clients."""
-    known = (setting.switch, setting.column or setting.property_name)
-    return ", ".join(name for name in known if name) or setting.word.replace("_", " ")
+    names = (setting.switch, setting.column or setting.property_name)
+    return ", ".join(name for name in names if name) or setting.word.replace("_", " ")
 
 
 def settings_page() -> Iterator[str]:
     """Yield the lines of docs/reference/settings.md."""
     yield "# Settings of the terminals"
     yield ""
-    yield "What each setting of the `.bws` guide (document 001) and of the Data Connector's guide"
-    yield "(document 000) does at a terminal of Overtrick. Settings belong to a section; AutoShutDownBPC and"
-    yield "MaximumResults are the first section's for all. Terminals follow the settings of the generation"
-    yield "that plays, and those of the third where none is named."
+    yield "The effect of each setting of the `.bws` guide (document 001) and of the Data Connector's guide"
+    yield "(document 000) at a terminal of Overtrick. Settings belong to a section; for AutoShutDownBPC and"
+    yield "MaximumResults the first section's value counts for all. Terminals follow the settings of the"
+    yield "generation that plays, or those of the Bridgemate III if none is named."
     yield ""
-    yield "This page is made from the code: `python -m overtrick.control.reference settings`."
+    yield "This page is generated from the code: `python -m overtrick.control.reference settings`."
     for title, table in (("Bridgemate Pro and II", SECOND), ("Bridgemate III", THIRD)):
         yield ""
         yield f"## {title}"
         yield ""
-        yield "| setting | our word | here |"
+        yield "| setting | name in Overtrick | effect |"
         yield "|---|---|---|"
         for setting in table:
             does = setting.effect
@@ -43,10 +43,10 @@ def not_honoured_page() -> Iterator[str]:
     """Yield the lines of docs/not-honoured.md."""
     yield "# What is accepted and not honoured"
     yield ""
-    yield "Settings that are read, kept and passed on, and that change nothing at a terminal of Overtrick."
-    yield "What the Data Connector only reads is listed on [its own page](reference/connector.md)."
+    yield "These settings are read, stored and passed on, and have no effect at a terminal of Overtrick."
+    yield "Properties that the Data Connector ignores are listed on [its own page](reference/connector.md)."
     yield ""
-    yield "This page is made from the code: `python -m overtrick.control.reference not-honoured`."
+    yield "This page is generated from the code: `python -m overtrick.control.reference not-honoured`."
     for title, wanted in (
         ("Not honoured", SettingSupport.NOT),
         ("For hardware alone", SettingSupport.PASSED_ON),
@@ -60,7 +60,7 @@ def not_honoured_page() -> Iterator[str]:
             if setting.standing is wanted:
                 yield f"| {_names(setting)} | {setting.effect} |"
     yield ""
-    yield "Of JCBL's numbers only the digits are checked: their check digit is not published."
+    yield "Only the digits of JCBL numbers are checked, because the rule of their check digit is not published."
 
 
 PAGES = {"settings": settings_page, "not-honoured": not_honoured_page}

@@ -1,6 +1,6 @@
-"""What a terminal asks and shows, whatever its generation: the settings of both boiled down to one set of rules.
+"""The rules of a terminal: the settings of either generation, reduced to one set. Pure: no I/O.
 
-Everything after this module reads `TerminalRules` alone, so a setting changes what a terminal does in one place.
+All other modules read `TerminalRules` and not the settings, so the effect of a setting is decided in one place.
 """
 
 from dataclasses import dataclass, fields
@@ -36,14 +36,14 @@ _FREQUENCIES = (Overview.FREQUENCY_6_1, Overview.FREQUENCY_6_2, Overview.FREQUEN
 
 @dataclass(frozen=True, slots=True)
 class TerminalRules:
-    """What a table's terminal asks, shows and allows."""
+    """The questions, displays and rights of a table's terminal."""
 
     pin: str = "0000"
     confirm_not_played: bool = False
     director_calls: bool = False
     language: Language = Language.ENGLISH
     is_offline: bool = False
-    """Nothing is sent before the last board has been played."""
+    """True if nothing is sent before the last board has been played."""
 
     # before play
     confirm_starting_positions: bool = False
@@ -78,7 +78,7 @@ class TerminalRules:
     show_own_result: bool = True
     show_percentage: bool = True
     show_points: bool = False
-    """Whether points take the place of percentages that are not wanted or not there."""
+    """True if points replace percentages that are switched off or not available."""
     repeat_results: bool = False
     maximum_results: int = 0
     is_frequency: bool = False
@@ -100,26 +100,26 @@ class TerminalRules:
 
     @property
     def checks_lead(self) -> bool:
-        """Whether a lead is held against the deal."""
+        """Return whether a lead is checked against the deal."""
         return self.lead_entry in (LeadEntry.CHECKED, LeadEntry.CHECKED_WITH_EXCEPTIONS)
 
     @property
     def needs_deals(self) -> bool:
-        """Whether a terminal has to know the deals."""
+        """Return whether a terminal needs the deals."""
         return self.checks_lead or self.view_hand_record or self.needs_deals_ahead
 
     @property
     def needs_deals_ahead(self) -> bool:
-        """Whether it has to know them before the boards are played."""
+        """Return whether a terminal needs the deals before the boards are played."""
         is_recording = self.record_bidding or self.record_play
         shows = is_recording and self.show_hands_while_recording
         return self.checks_lead or shows or (self.record_play and self.validate_recording)
 
 
 def rules_of(settings: SettingsII | SettingsIII | None) -> TerminalRules:
-    """Return the rules that settings make; without settings, those of the third generation.
+    """Return the rules that follow from settings; None means the defaults of the Bridgemate III.
 
-    A rule has the value of the setting of its name, unless the generation says it otherwise.
+    A rule has the value of the setting with the same name, unless the generation expresses it differently.
 
     >>> rules_of(SettingsII(ask_lead=True, validate_lead=True)).lead_entry
     <LeadEntry.CHECKED: 'checked'>
@@ -148,12 +148,12 @@ def _second(settings: SettingsII) -> dict[str, Any]:
         numbers = NumberEntry.NEVER
     else:
         numbers = NumberEntry.EVERY_ROUND if settings.numbers_each_round else NumberEntry.FIRST_ROUND
-    # The summary stands on the ranking: document 001 asks for one to have the other.
+    # Document 001: the summary needs the ranking.
     with_summary = settings.summary and settings.ranking is not ShowRanking.NEVER
     return {
         "number_entry": numbers,
         "lead_entry": lead,
-        # Results are shown with one's own or without; one's own alone has no setting here.
+        # Bridgemate II has no setting for one's own result alone.
         "view_results": ViewResults.ALL if settings.show_results else ViewResults.NONE,
         "is_frequency": settings.overview in _FREQUENCIES,
         "lines": _LINES[settings.overview],
@@ -168,7 +168,7 @@ def _third(settings: SettingsIII) -> dict[str, Any]:
     return {
         "is_offline": settings.offline,
         "numbers_during_play": settings.number_entry_during_play,
-        # Document 000: matchpoints where percentages are not wanted.
+        # Document 000: matchpoints if percentages are switched off.
         "show_percentage": settings.view_percentages,
         "show_points": True,
         "two_columns": settings.two_score_columns,

@@ -1,4 +1,4 @@
-"""What a terminal has to know of its table to run without the network: taken from a view, kept on the device.
+"""The snapshot of a table that lets its terminal run without the network. Taken from a view and stored on the device.
 
 Plain values only (texts of outcomes and deals), so that it can be written as JSON and read back. A device gets no
 deal that its rules do not need: boards still to be played only where leads are checked against them.
@@ -31,7 +31,7 @@ _UP_TO_SECOND = (Generation.PRO, Generation.II)
 
 @dataclass(frozen=True, slots=True)
 class TableRound:
-    """A round at this table, as it is played: who is missing counts as nobody."""
+    """A round at this table as it is played; the number of a missing pair is 0."""
 
     number: int
     ns: int
@@ -42,13 +42,13 @@ class TableRound:
     is_played: bool
 
     def at(self, seat: Seat) -> int:
-        """The number of the pair, or in an individual of the player, at this seat."""
+        """Return the number of the pair, or in an individual of the player, at this seat."""
         return Round(self.ns, self.ew, (), self.south, self.west).number(seat)
 
 
 @dataclass(frozen=True, slots=True)
 class SeatedPlayer:
-    """Who sits where in a round, as far as it is known."""
+    """A known player at a seat in a round."""
 
     round: int
     seat: Seat
@@ -98,7 +98,7 @@ class ComparedLine:
 
 @dataclass(frozen=True, slots=True)
 class PairRank:
-    """Where a pair of this table stands at the moment."""
+    """The present rank of a pair of this table."""
 
     round: int
     side: Side
@@ -108,7 +108,7 @@ class PairRank:
 
 @dataclass(frozen=True, slots=True)
 class NextSeat:
-    """Where a pair goes after a round; table 0 is nowhere."""
+    """The next table of a pair after a round; table 0 means none."""
 
     round: int
     side: Side
@@ -131,7 +131,7 @@ class SummaryLine:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """All that a terminal knows of its table, as of a version of the session's stream."""
+    """All data of a terminal about its table, as of a version of the session's stream."""
 
     session: str
     incarnation: int
@@ -147,7 +147,7 @@ class Snapshot:
     resets: int = 0
     call: CallStatus | None = None
     first_seats: tuple[Seat, ...] = ()
-    """Whose numbers are asked for before play: also of a pair that sits the first round out."""
+    """The seats whose numbers are asked for before play, including those of a pair that sits out in round 1."""
     players: tuple[SeatedPlayer, ...] = ()
     names: dict[str, str] | None = None
     results: tuple[OwnResult, ...] = ()
@@ -160,7 +160,7 @@ class Snapshot:
     summary: tuple[SummaryLine, ...] = ()
 
     def round(self, number: int) -> TableRound | None:
-        """The round with this number, or None."""
+        """Return the round with this number, or None."""
         return self.rounds[number - 1] if 1 <= number <= len(self.rounds) else None
 
 
@@ -174,11 +174,10 @@ class LobbyTable:
 
 
 def table_rules(session: Session, section: str, generation: Generation | None = None) -> TerminalRules:
-    """The rules of a section's terminals: of the generation that plays, or, where none is named, of the third.
+    """Return the rules of a section's terminals: of the generation that plays, or of the third if none is named.
 
-    Where one generation alone has settings, those count whoever plays.
-
-    How many results are shown is one figure for all sections, the first one's (document 001).
+    If only one generation has settings, those count for all. `maximum_results` is the first section's for all
+    sections (document 001).
     """
     second, third = session.settings.second.get(section), session.settings.third.get(section)
     plays = generation or session.opened.generation
@@ -199,10 +198,10 @@ def take_snapshot(
     places: Itineraries | None = None,
     is_short: bool = False,
 ) -> Snapshot | None:
-    """What the terminal of a table has to know now; None where there is no such table.
+    """Return the present data for the terminal of a table; None if there is no such table.
 
-    `places` is where everyone plays, for who asks for many tables. A short one is without what a terminal seldom
-    shows and has from a whole one: ranks, the summary, and the field's results on boards of earlier rounds.
+    `places` are the itineraries of all pairs, for a caller that asks for many tables. A short snapshot leaves out what
+    a terminal seldom shows and has from a full one: ranks, summary, and results of the field on earlier boards.
     """
     session = view.session
     at = session.movement.tables.get((section, table))
@@ -307,7 +306,7 @@ def _players(
 def _names(session: Session, rules: TerminalRules) -> dict[str, str]:
     if rules.number_entry is NumberEntry.NEVER and not rules.numbers_during_play:
         return {}
-    # Names of the lookup file become known when a number was entered: it may have hundreds of thousands.
+    # Names of the lookup file are sent after a number was entered: the file may have hundreds of thousands.
     if rules.name_source not in (NameSource.SESSION, NameSource.SESSION_THEN_LOOKUP_FILE):
         return {}
     return {player.number: player.name for player in session.seating.players.values()}
@@ -356,7 +355,7 @@ def _compared(
 
 
 def _points(scored: ScoredLine, side: Side, *, is_alone: bool = False) -> tuple[float | None, float | None]:
-    """Points and percentage; who is the first on a board has nothing to be compared with yet."""
+    """Return points and percentage; None for the first result on a board, which has no comparison yet."""
     score = scored.score(side)
     if score is None or (is_alone and score.award is None):
         return None, None
@@ -376,7 +375,7 @@ def _contestant(view: SessionView, section: str, here: TableRound, side: Side) -
 def _ranked(
     rounds: tuple[TableRound, ...], done: set[tuple[int, int]], is_done: bool, rules: TerminalRules
 ) -> tuple[TableRound, ...]:
-    """The rounds whose pairs may want their ranks now: a ranking costs more than all else, so not in mid-round."""
+    """Return the rounds whose pairs may see their ranks now; none in mid-round, because a ranking is expensive."""
     if rules.ranking is ShowRanking.ALWAYS:
         return rounds
     if (

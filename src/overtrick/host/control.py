@@ -183,7 +183,7 @@ class ControlSoftware(DueExecutor):
         """
         session, now = self.session(guid), self._now()
         if session is None:
-            return reject(Reason.UNKNOWN_SESSION, "There is no such session; the entry was not taken.")
+            return reject(Reason.UNKNOWN_SESSION, "There is no such session; the entry was not saved.")
         entry = parse_entry(given, session, place, ahead=sent - now, now=now)
         if isinstance(entry, Rejection):
             return entry

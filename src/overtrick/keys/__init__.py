@@ -1,6 +1,6 @@
-"""Who may do what: the director's password, the codes of tables, the tokens of programs, the clubs' licence keys.
+"""Access control: the director's password, codes of tables, tokens of programs and licence keys of clubs.
 
-Knows no page and no wire: whoever asks says what was shown, and is told whether that is right.
+Has no dependency on the web or the connector: callers pass a secret in and learn whether it is valid.
 """
 
 from overtrick.keys.key_store import SHORTEST_PASSWORD, KeyRing, KeysDamaged, TokenScope, WeakPassword

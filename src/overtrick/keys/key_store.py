@@ -1,7 +1,7 @@
-"""The keys of a house, in one small document beside the journal: a file that only its owner can read, or a row.
+"""The keys of one data folder, in a small document beside the journal: a file for its owner alone, or a database row.
 
-A password and a token are kept as hashes. A licence key is kept as it is, because the Data Connector's protocol sends
-it with every request and it is compared there. What signs cookies and table codes never leaves this file.
+Passwords and tokens are stored as hashes. Licence keys are stored in plain text, because the Data Connector's protocol
+sends them with every request for comparison. The secret that signs cookies and table codes never leaves the document.
 """
 
 import hashlib
@@ -25,34 +25,34 @@ FORMAT = 1
 SHORTEST_PASSWORD = 8
 LONGEST_PASSWORD = 200
 PASS_LASTS = 14 * 3600
-"""Seconds that a director stays known: a long day of bridge."""
+"""Seconds that a director stays logged in: a long day of bridge."""
 PERMISSION_LASTS = 600
-"""Seconds in which a phone may send what was entered behind the director's PIN."""
+"""Seconds in which a phone may send entries after the director's PIN was entered."""
 CODE_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
-"""Without those that look alike on a printed card."""
+"""Letters and digits without those that look alike on a printed card."""
 CODE_LENGTH = 8
 
 
 class KeysDamaged(OvertrickError):
-    """The file of keys cannot be read; it was left as it is."""
+    """The keys cannot be read; they were not changed."""
 
     code = "keys-damaged"
 
 
 class WeakPassword(BadInput):
-    """A password that would be guessed; the one before it stays."""
+    """A password that is easy to guess; the old one stays."""
 
     code = "weak-password"
 
 
 class TokenScope(Enum):
-    """What a program may do with its token."""
+    """The rights of a program's token."""
 
     READ = "read"
     WRITE = "write"
 
     def includes(self, other: "TokenScope") -> bool:
-        """Whether whoever may do this may do the other.
+        """Return whether this scope allows all that the other allows.
 
         >>> TokenScope.WRITE.includes(TokenScope.READ), TokenScope.READ.includes(TokenScope.WRITE)
         (True, False)
@@ -62,22 +62,22 @@ class TokenScope(Enum):
 
 @dataclass(frozen=True, slots=True)
 class _KeyDocument:
-    """What is in the file."""
+    """The content of the stored document."""
 
     secret: str
     password: str = ""
     results_public: bool = True
     tokens: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    """By name: the scope and the digest."""
+    """Scope and digest of each token, by its name."""
     licences: Mapping[str, str] = field(default_factory=dict)
     epoch: int = 1
-    """Raised to make every director show the password again."""
+    """Raised to end every director's login."""
     ended: Mapping[str, int] = field(default_factory=dict)
-    """The passes that were logged out, with the time when they would have expired."""
+    """The passes that were logged out, with their times of expiry."""
 
 
 class KeyRing:
-    """The keys of one house; may be used from any thread. Every change is durable when it returns."""
+    """The keys of one data folder. Thread-safe; a change is durable when its method returns."""
 
     def __init__(self, where: Path | Documents, clock: Callable[[], float] = time.time) -> None:
         self._documents = FolderDocuments(where) if isinstance(where, Path) else where
@@ -93,33 +93,35 @@ class KeyRing:
 
     @property
     def has_password(self) -> bool:
-        """Whether the desk asks for a password."""
+        """Return whether the desk asks for a password."""
         return bool(self._kept.password)
 
     def set_password(self, password: str) -> None:
-        """Give the director another password; whoever was known by the old one is known no more."""
+        """Set the director's password and end all logins; raise WeakPassword if it is too easy to guess."""
         if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
             raise WeakPassword(
                 f"A password has {SHORTEST_PASSWORD} to {LONGEST_PASSWORD} characters; nothing was changed."
             )
         if len(set(password)) < 4:
-            raise WeakPassword("A password of so few different characters is guessed; nothing was changed.")
+            raise WeakPassword(
+                "A password with so few different characters is easy to guess; nothing was changed."
+            )
         hashed = hash_password(password)
         with self._lock:
             self._write(replace(self._kept, password=hashed, epoch=self._kept.epoch + 1))
 
     def is_password(self, password: str) -> bool:
-        """Whether this is the director's password."""
+        """Return whether this is the director's password."""
         return len(password) <= LONGEST_PASSWORD and check_password(password, self._kept.password)
 
     def new_pass(self) -> str:
-        """What a browser shows instead of the password from now on."""
+        """Return a pass: the signed content of the login cookie."""
         expires = int(self._clock()) + PASS_LASTS
         words = f"{self._kept.epoch}.{expires}.{secrets.token_hex(8)}"
         return f"{words}.{self._sign('pass', words)}"
 
     def is_pass(self, shown: str) -> bool:
-        """Whether this is a pass that still holds."""
+        """Return whether this is a valid pass."""
         words, _, signature = shown.rpartition(".")
         if not _same(signature, self._sign("pass", words)):
             return False
@@ -128,7 +130,7 @@ class KeyRing:
         return is_current and name not in self._kept.ended
 
     def end_pass(self, shown: str) -> None:
-        """Let a pass that holds hold no more."""
+        """Revoke a valid pass."""
         if not self.is_pass(shown):
             return
         _, expires, name, _ = shown.split(".")
@@ -138,29 +140,29 @@ class KeyRing:
             self._write(replace(self._kept, ended={**kept, name: int(expires)}))
 
     def form_token(self, shown: str) -> str:
-        """What a form must carry that was made for the browser with this pass."""
+        """Return the CSRF token for the forms of the browser with this pass."""
         return self._sign("form", shown)
 
     def is_form_token(self, shown: str, token: str) -> bool:
-        """Whether a form was made for the browser with this pass."""
+        """Return whether this is the CSRF token of the browser with this pass."""
         return _same(token, self.form_token(shown))
 
     # Results --------------------------------------------------------------------------------------------------
 
     @property
     def results_public(self) -> bool:
-        """Whether anyone may look at rankings and at boards that everyone has played."""
+        """Return whether anyone may see rankings and the boards that everyone has played."""
         return self._kept.results_public
 
     def set_results_public(self, public: bool) -> None:
-        """Let anyone look at results, or only the director."""
+        """Show results to anyone, or only to the director."""
         with self._lock:
             self._write(replace(self._kept, results_public=public))
 
     # Tables ---------------------------------------------------------------------------------------------------
 
     def table_code(self, session: str, section: str, table: int) -> str:
-        """The code on a table's card: it follows from the place, so that a lost card can be printed again."""
+        """Return the code on a table's card. It is derived from the place, so that a lost card can be printed again."""
         digest = self._digest("table", f"{session}/{section}/{table}")
         letters, size = int.from_bytes(digest), len(CODE_LETTERS)
         code = ""
@@ -170,23 +172,23 @@ class KeyRing:
         return code
 
     def is_table_code(self, session: str, section: str, table: int, code: str) -> bool:
-        """Whether this is that table's code; capitals or not, with or without spaces."""
+        """Return whether this is the table's code, in either case, with or without spaces and hyphens."""
         shown = code.replace(" ", "").replace("-", "").upper()
         return _same(shown, self.table_code(session, section, table))
 
     # The director at a table ------------------------------------------------------------------------------------
 
     def session_pin(self, session: str) -> str:
-        """Return the director's PIN of a session for which none was set: four digits that nobody can foresee."""
+        """Return the director's PIN of a session for which none was set: four digits derived from the secret."""
         return f"{int.from_bytes(self._digest('pin', session)) % 9_999 + 1:04}"
 
     def new_permission(self, scope: str) -> str:
-        """Return what a device shows with entries that need the director's PIN, after it was given."""
+        """Return a permission, which a device sends with entries after the director's PIN was entered."""
         expires = str(int(self._clock()) + PERMISSION_LASTS)
         return f"{expires}.{self._sign('permission', f'{scope}/{expires}')}"
 
     def is_permission(self, scope: str, shown: str) -> bool:
-        """Return whether a permission is for this and has not expired."""
+        """Return whether a permission is for this scope and has not expired."""
         expires, _, signature = shown.partition(".")
         is_ours = _same(signature, self._sign("permission", f"{scope}/{expires}"))
         return is_ours and int(expires) > self._clock()
@@ -194,7 +196,7 @@ class KeyRing:
     # Programs -------------------------------------------------------------------------------------------------
 
     def new_token(self, name: str, scope: TokenScope) -> str:
-        """A token for a program; it is shown this once. One of the same name before it holds no more."""
+        """Return a new token for a program, which replaces one of the same name. Only its hash is stored."""
         if not 0 < len(name) <= 64 or not name.isprintable():
             raise BadInput("The name of a token has 1 to 64 printable characters; no token was made.")
         token = f"ot_{secrets.token_urlsafe(32)}"
@@ -203,7 +205,7 @@ class KeyRing:
         return token
 
     def token_scope(self, token: str) -> tuple[str, TokenScope] | None:
-        """Whose token this is and what it allows; None where it is nobody's."""
+        """Return the name and the scope of a token; None if it is not valid."""
         digest = _hash(token)
         for name, (scope, kept) in self._kept.tokens.items():
             if _same(digest, kept):
@@ -211,11 +213,11 @@ class KeyRing:
         return None
 
     def tokens(self) -> dict[str, TokenScope]:
-        """The names of all tokens, and what each allows."""
+        """Return the scope of each token, by its name."""
         return {name: TokenScope(scope) for name, (scope, _) in sorted(self._kept.tokens.items())}
 
     def drop_token(self, name: str) -> bool:
-        """Let a token hold no more; whether there was one."""
+        """Revoke a token; return whether there was one."""
         with self._lock:
             left = {other: kept for other, kept in self._kept.tokens.items() if other != name}
             was_there = len(left) < len(self._kept.tokens)
@@ -227,11 +229,11 @@ class KeyRing:
 
     @property
     def licences(self) -> Mapping[str, str]:
-        """The licence key of every club that has one."""
+        """Return the licence keys by club."""
         return dict(self._kept.licences)
 
     def set_licence(self, club: str, key: str) -> None:
-        """Let a club's programs show this key; an empty one asks for none."""
+        """Require this key of a club's programs; an empty key requires none."""
         if not 0 < len(club) <= 64 or not club.isprintable() or len(key) > 200:
             raise BadInput(
                 "A club has 1 to 64 printable characters, and a key at most 200; nothing was changed."
@@ -251,7 +253,7 @@ class KeyRing:
 
     @property
     def _kept(self) -> _KeyDocument:
-        """The content of the document now: another process may have changed it."""
+        """Return the present content of the document, which another process may have changed."""
         seen = self._stamp()
         if seen is None:
             raise KeysDamaged("The keys are gone.", where=self.place)
@@ -261,7 +263,7 @@ class KeyRing:
 
     @property
     def place(self) -> str:
-        """The place of the keys, as a sentence names it."""
+        """Return the place of the keys for a sentence."""
         return self._documents.place(FILE)
 
     def _stamp(self) -> Hashable | None:

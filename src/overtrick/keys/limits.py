@@ -1,4 +1,4 @@
-"""How often somebody may try: a bucket for each that fills at a steady rate. Knows no clock of its own."""
+"""Rate limits: a token bucket per client that fills at a steady rate. The clock is passed in."""
 
 import threading
 import time
@@ -6,11 +6,11 @@ from collections import OrderedDict
 from collections.abc import Callable
 
 MOST_REMEMBERED = 10_000
-"""Whoever was seen longest ago is forgotten first, so that nobody can fill the memory."""
+"""Limit of remembered clients; the one seen longest ago is forgotten first, which bounds the memory."""
 
 
 class RateLimit:
-    """So many tries at once, and so many more each second; may be asked from any thread.
+    """A limit of `burst` tries at once and `per_second` more each second, per client. Thread-safe.
 
     >>> now = 0.0
     >>> limit = RateLimit(burst=2, per_second=0.5, clock=lambda: now)
@@ -31,7 +31,7 @@ class RateLimit:
         self._lock = threading.Lock()
 
     def take(self, who: str) -> bool:
-        """Whether this one may try now; if so, it counts."""
+        """Return whether the client may try now, and count the try."""
         with self._lock:
             left, now = self._left(who)
             is_allowed = left >= 1
@@ -42,17 +42,17 @@ class RateLimit:
         return is_allowed
 
     def is_spent(self, who: str) -> bool:
-        """Whether this one may not try now; asking does not count."""
+        """Return whether the client has no try left, without counting one."""
         with self._lock:
             return self._left(who)[0] < 1
 
     def forgive(self, who: str) -> None:
-        """Forget what this one tried."""
+        """Forget the client's tries."""
         with self._lock:
             self._buckets.pop(who, None)
 
     def _left(self, who: str) -> tuple[float, float]:
-        """How many tries are left, and the time that it is."""
+        """Return the number of tries left and the current time."""
         now = self._clock()
         left, since = self._buckets.get(who, (self._burst, now))
         return min(self._burst, left + (now - since) * self._per_second), now

@@ -1,4 +1,4 @@
-"""Passwords as they are kept: a scrypt hash that says how it was made. Knows no file."""
+"""Password hashes: scrypt, with its parameters in the text. Pure: no I/O."""
 
 import base64
 import binascii
@@ -7,13 +7,13 @@ import hmac
 import secrets
 
 COST, BLOCK, PARALLEL = 2**15, 8, 1
-"""32 MiB and about a tenth of a second for each try, on a small computer."""
+"""scrypt parameters: 32 MiB and about a tenth of a second for each try on a small computer."""
 MEMORY = 128 * 1024 * 1024
 SALT = 16
 
 
 def hash_password(password: str) -> str:
-    """The password as it may be kept.
+    """Return the hash of a password for storage.
 
     >>> kept = hash_password("seven no trump")
     >>> kept.startswith("scrypt$32768$8$1$"), check_password("seven no trump", kept), check_password("pass", kept)
@@ -25,7 +25,7 @@ def hash_password(password: str) -> str:
 
 
 def check_password(password: str, kept: str) -> bool:
-    """Whether this is the password that was kept; something that is no hash has no password."""
+    """Return whether the password matches a stored hash; False if that is no valid hash."""
     try:
         kind, cost, block, parallel, salt, digest = kept.split("$")
         if kind != "scrypt" or int(cost) > 2**17 or int(block) > 8 or int(parallel) > 4:

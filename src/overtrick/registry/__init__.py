@@ -1,7 +1,7 @@
-"""People: players with the keys of both sides, their countries, and the ledger of master points.
+"""The registry of players with the keys of both sides, their countries, and the ledger of master points.
 
 A registry is a file of its own, because a federation's players outlive every event and are too many to be folded
-with one. Knows no event and no file of an exchange.
+from facts. Has no dependency on events or exchange files.
 """
 
 from overtrick.registry.database import Registry, RegistrySide, has_registry, open_registry

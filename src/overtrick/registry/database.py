@@ -1,4 +1,4 @@
-"""The file of a registry: its tables, and one transaction for each thing that is done. Knows no rule."""
+"""The database file of a registry: its tables and transactions. The rules are in `people` and `ledger`."""
 
 import sqlite3
 from collections.abc import Hashable, Iterator
@@ -11,12 +11,12 @@ from overtrick.store.address import is_address
 from overtrick.store.documents import Documents
 
 APPLICATION = 0x4F565247
-"""Says in the file's header that it is a registry of ours."""
+"""The application id in the file's header."""
 FORMAT = 1
 DOCUMENT = "people.registry"
 """The name of the registry beside a journal in a database."""
 CACHE = 32_000
-"""Kilobytes that may be kept in memory: with less, a federation's list is written to the disk twice."""
+"""Page cache in KiB: with less, an import of a federation's list writes pages to the disk twice."""
 
 
 class RegistryUnavailable(OvertrickError):
@@ -26,19 +26,19 @@ class RegistryUnavailable(OvertrickError):
 
 
 class RegistrySide(Enum):
-    """Whose registry this is: the side that gives new players their key."""
+    """The owner of a registry: the side that assigns keys to new players."""
 
     MAGIC = "magic"
     OFFICE = "office"
 
     @property
     def own_key(self) -> str:
-        """The key that this side gives."""
+        """Return the column of the key that this side assigns."""
         return "magic_id" if self is RegistrySide.MAGIC else "office_id"
 
     @property
     def other_key(self) -> str:
-        """The key that the other side gives."""
+        """Return the column of the key that the other side assigns."""
         return "office_id" if self is RegistrySide.MAGIC else "magic_id"
 
 
@@ -107,9 +107,9 @@ CREATE TABLE told_ranks (
 ) WITHOUT ROWID;
 INSERT INTO limits VALUES ('junior', 0, 25), ('senior', 0, 60);
 """
-"""The key of a player is the one that our side gives.
+"""A player's primary key is the one that our side assigns.
 
-What another side told us is kept apart from what we know: it never changes our own ledger.
+Totals and ranks from the other side are in tables of their own (`told_…`): they never change our ledger.
 """
 
 
@@ -130,7 +130,7 @@ class Registry:
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """A transaction that is durable when the block ends, and undone when it raises."""
+        """Open a transaction that is durable when the block ends, and rolled back when it raises."""
         try:
             if self._stored is not None:
                 self._stored.load()
@@ -149,7 +149,7 @@ class Registry:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """The registry as it is at one moment."""
+        """Open a read transaction, which sees the registry as it is at one moment."""
         try:
             if self._stored is not None:
                 self._stored.load()
@@ -170,15 +170,15 @@ class _StoredRegistry:
         self._documents = documents
         self._connection = connection
         self._seen: Hashable | None = None
-        """The version that is in memory; None where that is another one than any that was stored."""
+        """The stamp of the version in memory; None if that version was not stored."""
 
     @property
     def place(self) -> str:
-        """Its place, as a sentence names it."""
+        """Return its place for a sentence."""
         return self._documents.place(DOCUMENT)
 
     def load(self) -> bool:
-        """Take the registry into memory as it is stored now; False if there is none."""
+        """Load the stored registry into memory; return False if there is none."""
         stamp = self._documents.stamp(DOCUMENT)
         if stamp is not None and stamp != self._seen:
             self._connection.deserialize(self._documents.read(DOCUMENT))
@@ -186,7 +186,7 @@ class _StoredRegistry:
         return stamp is not None
 
     def save(self) -> None:
-        """Store what is in memory, unless somebody else has stored something since it was loaded."""
+        """Store the registry in memory; raise RegistryUnavailable if another program stored one since it was loaded."""
         seen, self._seen = self._seen, None
         if not self._documents.write(DOCUMENT, self._connection.serialize(), seen):
             raise RegistryUnavailable(
@@ -265,10 +265,12 @@ def _prepare(path: Path | str, connection: sqlite3.Connection, create: RegistryS
                 f"PRAGMA application_id = {APPLICATION};PRAGMA user_version = {FORMAT};COMMIT;"
             )
         elif application != APPLICATION:
-            raise BadInput("It is no registry; it was left as it is.", where=str(path))
+            raise BadInput("This is not a registry; it was not changed.", where=str(path))
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         if version != FORMAT:
-            raise BadInput(f"It is a registry of another form ({version}).", where=str(path))
+            raise BadInput(
+                f"This registry has format {version}, and this Overtrick reads {FORMAT}.", where=str(path)
+            )
         (side,) = connection.execute("SELECT side FROM registry").fetchone()
         return RegistrySide(side)
     except sqlite3.Error as error:

@@ -26,7 +26,7 @@ from overtrick.registry.people import (
 
 
 class Title(IntEnum):
-    """What a player has become."""
+    """The title of a player."""
 
     NONE = 0
     MASTER = 1
@@ -35,7 +35,7 @@ class Title(IntEnum):
 
 
 class PointsType(IntEnum):
-    """What a ranking list counts."""
+    """The type of points that a ranking list counts."""
 
     EMP = 1
     RP = 2
@@ -43,7 +43,7 @@ class PointsType(IntEnum):
 
 
 class RankType(IntEnum):
-    """Whom a ranking list ranks; from 11 on country by country."""
+    """The players of a ranking list; from 11 on, one list for each country."""
 
     ALL = 1
     WOMEN = 2
@@ -56,7 +56,7 @@ class RankType(IntEnum):
 
 
 class Award(NamedTuple):
-    """What a player won in an event."""
+    """The points that a player won in an event."""
 
     id: int | None
     magic_id: int | None
@@ -74,7 +74,7 @@ class Award(NamedTuple):
 
 
 class PlayerTotals(NamedTuple):
-    """A player and what they have won up to a year."""
+    """A player with the points won up to a year."""
 
     magic_id: int | None
     office_id: int | None
@@ -105,7 +105,7 @@ class RankingPlace(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AgeLimits:
-    """The ages of one year."""
+    """The age limits of one year."""
 
     junior: int
     senior: int
@@ -122,7 +122,7 @@ FROM people LEFT JOIN added ON added.player = people.rowid ORDER BY magic_id, pe
 
 
 def _add_up(connection: Connection, year: int) -> None:
-    """What everyone has won up to a year, in `temp.added`."""
+    """Add up each player's points up to a year in `temp.added`."""
     connection.execute("DROP TABLE IF EXISTS temp.added")
     connection.execute(
         "CREATE TEMP TABLE added (player INTEGER PRIMARY KEY, emp INTEGER, rp INTEGER, smp INTEGER,"
@@ -142,7 +142,7 @@ class Ledger:
         self.registry = registry
 
     def take_awards(self, lines: Iterable[tuple[int, Award]], *, partial: bool = False) -> ImportOutcome:
-        """Enter awards. One that is there already, with the same id, is left; if it differs, it is listed."""
+        """Enter awards. One with a known id is not changed; if it differs, it is listed as a conflict."""
 
         def take(connection: Connection, joined: ImportOutcome) -> None:
             for line, award in lines:
@@ -189,7 +189,7 @@ class Ledger:
             joined.conflicts.append(Conflict(line, "id", repr(ours[1:]), repr(values)))
 
     def awards(self, year: int | None = None) -> Iterator[Award]:
-        """Every award, or those of one year, by id."""
+        """Yield every award, or those of one year, by id."""
         with self.registry.reading() as connection:
             for row in connection.execute(
                 "SELECT awards.id, magic_id, office_id, member_code, year, day, event_id, event, serie, rank, "
@@ -202,7 +202,7 @@ class Ledger:
                 yield Award(id, magic_id, office_id, code or "", in_year, when, *rest)
 
     def entitle(self, magic_id: int, year: int, title: Title) -> bool:
-        """Have a player hold a title from a year on; False when there is no such player."""
+        """Set a player's title from a year on; return False if there is no such player."""
         with self.registry.writing() as connection:
             done = connection.execute(
                 "INSERT INTO titles SELECT rowid, ?, ? FROM people WHERE magic_id = ? "
@@ -212,7 +212,7 @@ class Ledger:
             return done.rowcount > 0
 
     def set_limit(self, kind: str, from_year: int, age: int) -> None:
-        """From this year on juniors are not older, or seniors not younger, than this."""
+        """Set the highest age of juniors, or the lowest of seniors, from a year on."""
         if kind not in ("junior", "senior"):
             raise BadInput(f"There are limits for junior and senior, not for {kind!r}.")
         with self.registry.writing() as connection:
@@ -222,7 +222,7 @@ class Ledger:
             )
 
     def limits(self, year: int) -> AgeLimits:
-        """The ages that count in a year."""
+        """Return the age limits of a year."""
         with self.registry.reading() as connection:
             ages = [
                 connection.execute(
@@ -234,7 +234,7 @@ class Ledger:
         return AgeLimits(*ages)
 
     def totals(self, year: int) -> Iterator[PlayerTotals]:
-        """Every player with their totals up to a year."""
+        """Yield every player with the totals up to a year."""
         with self.registry.reading() as connection:
             _add_up(connection, year)
             for row in connection.execute(_TOTALS, {"year": year}):
@@ -266,7 +266,7 @@ class Ledger:
         *,
         partial: bool = False,
     ) -> ImportOutcome:
-        """What another side says of players and totals; the players are joined, the totals kept as told."""
+        """Import players and totals of the other side; players are merged, totals are stored apart."""
 
         def take(connection: Connection, joined: ImportOutcome) -> None:
             connection.execute("DROP TABLE IF EXISTS temp.said")
@@ -285,7 +285,7 @@ class Ledger:
     def take_ranks(
         self, lines: Iterable[tuple[int, RankingPlace]], *, partial: bool = False
     ) -> ImportOutcome:
-        """Ranking lists as another side tells them; a rank that contradicts the points is refused."""
+        """Import ranking lists of the other side; refuse a rank that contradicts the points."""
 
         def take(connection: Connection, joined: ImportOutcome) -> None:
             connection.execute("DROP TABLE IF EXISTS temp.ranked")
@@ -309,7 +309,7 @@ class Ledger:
 
 
 def _list(points: PointsType, kind: RankType, limits: AgeLimits) -> str:
-    """The selection of one ranking list."""
+    """Return the SQL of one ranking list."""
     column = points.name.lower()
     by_country = kind >= RankType.COUNTRY_ALL
     group = RankType(kind - 10 if by_country else kind)
@@ -332,7 +332,7 @@ def _list(points: PointsType, kind: RankType, limits: AgeLimits) -> str:
 def _people_of(
     connection: Connection, lines: Iterable[tuple[int, PlayerTotals]], refusals: list[RowProblem]
 ) -> Iterator[tuple[int, Person]]:
-    """The players of the lines; what is said of each is set aside on the way."""
+    """Yield the player of each line, and store its totals in `temp.said`."""
     for line, row in lines:
         if row.year is None or not 1900 <= row.year <= 2999:
             refusals.append(RowProblem(line, "year", f"{row.year} is no year."))
@@ -360,7 +360,7 @@ def _people_of(
 
 
 def _keep_told(connection: Connection, joined: ImportOutcome) -> None:
-    """Totals, countries and titles of the lines whose players were joined."""
+    """Store totals, countries and titles of the lines whose players were merged."""
     for line, ours, theirs in connection.execute(
         """SELECT line, ours, said.emp || '/' || said.rp || '/' || said.smp AS theirs FROM said
         JOIN incoming USING (line) JOIN (
@@ -414,7 +414,7 @@ def _checked_ranks(
 
 
 def _refuse_ranks(connection: Connection, joined: ImportOutcome) -> None:
-    """Ranks of nobody, ranks twice in a list, and ranks that contradict the totals that we were told."""
+    """Refuse ranks of unknown players, ranks twice in a list, and ranks that contradict the totals of the same side."""
     found = [
         RowProblem(line, "magic_id", "There is no player with this key; take 3B first.")
         for (line,) in connection.execute("SELECT line FROM ranked WHERE player IS NULL")

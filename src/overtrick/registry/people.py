@@ -1,7 +1,7 @@
-"""Players of two sides found and joined: by either key or by member code, and by name and date of birth.
+"""Merging of players of two sides: by either key or member code, then by name and date of birth.
 
-A file of a federation has a hundred thousand players, of whom few have changed: they are compared inside the
-database, and only those that differ are looked at one by one.
+A federation's file has a hundred thousand players, of whom few have changed: they are compared inside the database,
+and only those that differ are handled one by one in Python.
 """
 
 import sqlite3
@@ -14,7 +14,7 @@ from overtrick.registry.database import Registry
 
 
 class Person(NamedTuple):
-    """A player as a list has them."""
+    """A player of a list."""
 
     magic_id: int | None
     office_id: int | None
@@ -33,7 +33,7 @@ SEXES = frozenset(("M", "W", ""))
 
 @dataclass(frozen=True, slots=True)
 class RowProblem:
-    """A line that cannot be taken, and why; `column` may be empty.
+    """A line that cannot be imported, with the reason; `column` may be empty.
 
     >>> print(RowProblem(3, "dateBirth", "'1970-02-30' is no date."))
     line 3, column dateBirth: '1970-02-30' is no date.
@@ -47,19 +47,19 @@ class RowProblem:
         return self.words()
 
     def words(self, others: int = 0) -> str:
-        """Return the sentence where so many other lines have the problem too."""
+        """Return the sentence; `others` is the number of other lines with the same problem."""
         lines = f"line {self.line}" + (f" and {others} more" if others else "")
         column = f", column {self.column}" if self.column else ""
         return f"{lines}{column}: {self.sentence}"
 
 
 DIFFERS = " OR ".join(f"(incoming.{name} IS NOT people.{name} AND incoming.{name} <> '')" for name in FIELDS)
-"""Whether a line says something that we do not have, or have otherwise."""
+"""SQL condition: the line has a value that we do not have, or have differently."""
 
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Both sides have something, and it is not the same; a person has to decide.
+    """Different values of the two sides, between which a person has to decide.
 
     >>> print(Conflict(3, "csTeam", "Sweden", "Sverige"))
     line 3, column csTeam: we have 'Sweden', the file has 'Sverige'.
@@ -76,12 +76,12 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True)
 class Decisions:
-    """What a person decided about lines that differ."""
+    """The decisions of a person about lines that differ."""
 
     accepted: frozenset[int] = frozenset()
-    """The file is right, or this is the same person."""
+    """Lines where the file is right, or where it is the same person."""
     apart: frozenset[int] = frozenset()
-    """This is someone else of the same name."""
+    """Lines with someone else of the same name."""
     accepts_all: bool = False
 
     def __contains__(self, line: object) -> bool:
@@ -90,7 +90,7 @@ class Decisions:
 
 @dataclass(slots=True)
 class ImportOutcome:
-    """What became of the lines of a file."""
+    """The outcome of an import: counts of lines, refusals, conflicts and notes."""
 
     added: int = 0
     changed: int = 0
@@ -101,13 +101,13 @@ class ImportOutcome:
 
 
 class _Refused(Exception):
-    """Ends a transaction without a change."""
+    """Internal signal that rolls back a transaction."""
 
 
 def import_all(
     registry: Registry, partial: bool, take: Callable[[sqlite3.Connection, ImportOutcome], None]
 ) -> ImportOutcome:
-    """Take lines in one transaction. Where something is refused, nothing is taken unless `partial`."""
+    """Import lines in one transaction. If a line is refused, nothing is imported unless `partial`."""
     joined = ImportOutcome()
     try:
         with registry.writing() as connection:
@@ -132,7 +132,7 @@ class People:
         *,
         partial: bool = False,
     ) -> ImportOutcome:
-        """Join a list of players with ours. Where something is refused, nothing is taken unless `partial`."""
+        """Merge a list of players into ours. If a line is refused, nothing is imported unless `partial`."""
         return import_all(
             self.registry,
             partial,
@@ -146,7 +146,7 @@ class People:
         decisions: Decisions,
         joined: ImportOutcome,
     ) -> None:
-        """Join them inside the caller's transaction; `temp.incoming` then knows the player of each line."""
+        """Merge players inside the caller's transaction; `temp.incoming` then has the player of each line."""
         connection.execute("DROP TABLE IF EXISTS temp.incoming")
         connection.execute(
             "CREATE TEMP TABLE incoming (line INTEGER PRIMARY KEY, magic_id INTEGER, office_id INTEGER,"
@@ -166,7 +166,7 @@ class People:
         joined.same = total - joined.added - joined.changed
 
     def _find_same(self, connection: sqlite3.Connection) -> None:
-        """The player of each line that says nothing new, by the key of the other side: that is nearly all of them."""
+        """Find the player of each line without news by the key of the other side: nearly all lines."""
         other = self.registry.side.other_key
         connection.execute(
             f"UPDATE incoming SET (player, same) = (SELECT rowid, 1 FROM people "
@@ -174,7 +174,7 @@ class People:
         )
 
     def _find_known(self, connection: sqlite3.Connection, joined: ImportOutcome) -> None:
-        """The player of each line by its keys; keys of two players are refused."""
+        """Find the player of each other line by its keys; refuse a line with keys of several players."""
         wrong = connection.execute(
             """SELECT line, a.rowid, a.last_name, b.rowid, b.last_name, c.rowid, c.last_name FROM incoming
             LEFT JOIN people a ON a.magic_id = incoming.magic_id
@@ -198,7 +198,10 @@ class People:
     def _find_namesakes(
         self, connection: sqlite3.Connection, decisions: Decisions, joined: ImportOutcome
     ) -> None:
-        """Lines without a known key whose name we have, of someone with no key of the other side."""
+        """Match lines without a known key to players of the same name that have no key of the other side.
+
+        Sure if the dates of birth agree; otherwise a conflict, unless a person has decided.
+        """
         found = connection.execute(
             """SELECT line, people.rowid, incoming.first_name || ' ' || incoming.last_name,
                    incoming.birth IS NOT NULL AND incoming.birth = people.birth
@@ -235,7 +238,7 @@ class People:
             connection.execute("DELETE FROM incoming WHERE line = ?", (line,))
 
     def _join(self, connection: sqlite3.Connection, decisions: Decisions, joined: ImportOutcome) -> None:
-        """What the lines say that we do not have, or have otherwise."""
+        """Write the values that we do not have; list a conflict for each that we have differently."""
         theirs = ", ".join(f"incoming.{name}" for name in FIELDS)
         ours = ", ".join(f"people.{name}" for name in FIELDS)
         found = connection.execute(
@@ -263,7 +266,7 @@ class People:
                 joined.refusals.append(RowProblem(line, next(iter(changes)), "Another player has this key."))
 
     def _add(self, connection: sqlite3.Connection) -> int:
-        """Everyone who is not known; a key that our side gives is given."""
+        """Add the players that are new, with keys of our side; return their number."""
         own, other = self.registry.side.own_key, self.registry.side.other_key
         (base,) = connection.execute(
             f"SELECT max((SELECT coalesce(max({own}), 0) FROM people),"
@@ -302,12 +305,12 @@ class People:
         return row and _person(row)
 
     def highest_key(self) -> int:
-        """The highest of Magic's keys; 0 when there is none."""
+        """Return the highest of Magic's keys; 0 if there is none."""
         with self.registry.reading() as connection:
             return int(connection.execute("SELECT coalesce(max(magic_id), 0) FROM people").fetchone()[0])
 
     def move(self, magic_id: int, from_year: int, country: str) -> bool:
-        """Have a player belong to a country from a year on; False when there is no such player."""
+        """Set a player's country from a year on; return False if there is no such player."""
         with self.registry.writing() as connection:
             done = connection.execute(
                 "INSERT INTO countries SELECT rowid, ?, ? FROM people WHERE magic_id = ? "
@@ -323,7 +326,7 @@ def _person(row: tuple[Any, ...]) -> Person:
 
 
 def _checked(lines: Iterable[tuple[int, Person]], refusals: list[RowProblem]) -> Iterator[tuple[object, ...]]:
-    """Yield the lines that can be taken as the database keeps them; refuse one with a key of an earlier line.
+    """Yield the valid lines as rows of the database; refuse one with a key of an earlier line.
 
     >>> refusals = []
     >>> lines = [(2, Person(7, None, "", "Berg", "", "", None)), (3, Person(7, None, "", "Ek", "", "", None))]
@@ -343,7 +346,7 @@ def _checked(lines: Iterable[tuple[int, Person]], refusals: list[RowProblem]) ->
 
 
 def _refusal(line: int, person: Person, known: tuple[dict[Any, int], ...]) -> RowProblem | None:
-    """Return what is wrong with a line, if something is; `known` has the line of each key so far."""
+    """Return the problem of a line, or None; `known` has the line of each key so far."""
     for place, lines in enumerate(known):
         key = person[place]
         if key is None or key == "":

@@ -13,7 +13,7 @@ _QUERY = re.compile(r"((?:^|[?&])[a-z]*pass[a-z]*=)[^&]*", re.IGNORECASE)
 
 
 def is_address(where: object) -> bool:
-    """True if this is an address and not the path of a file, also where it was read as a path.
+    """Return whether this is an address and not the path of a file, even if it is a Path.
 
     >>> is_address("postgresql://club@host/db"), is_address("mysql://host"), is_address("C:/club.overtrick")
     (True, True, False)

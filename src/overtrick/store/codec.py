@@ -1,8 +1,8 @@
-"""Facts to what a journal row holds of them, (kind, schema, body), and back. Knows no engine, no bridge.
+"""Encoding of facts as (kind, schema, body) of a journal row, and back. Has no dependency on engines or bridge.
 
-A journal never holds a fact that cannot be read: every field of a fact is written, and what was written is
-read back and compared before it is given away. Each kind has one msgspec decoder, because a replay reads a
-hundred thousand facts; msgspec writes them too, and only what is stored as its text is made that text before.
+A journal never holds a fact that cannot be read: every field is written, and the encoded fact is decoded and compared
+before it is returned. Each kind has one msgspec decoder, because a replay reads a hundred thousand facts. msgspec also
+encodes them; only values that are stored as their text are converted before.
 """
 
 import json
@@ -21,11 +21,11 @@ from overtrick.store.schema_upgrades import SCHEMA_UPGRADES, SchemaUpgrade, miss
 _encode = msgspec.json.Encoder().encode
 
 Convert = Callable[[Any], Any]
-"""Makes of a value what msgspec is to write."""
+"""Converts a value to what msgspec encodes."""
 
 
 class StoredFact(Protocol):
-    """What the journal asks of a fact: a frozen dataclass that says its stable kind and its schema."""
+    """A fact for the journal: a frozen dataclass with a stable kind and a schema number."""
 
     kind: ClassVar[str]
     schema: ClassVar[int]
@@ -37,11 +37,11 @@ class StoredAsText(Protocol):
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Return the value of which this is the text."""
+        """Return the value with this text."""
 
 
 class EncodedFact(NamedTuple):
-    """What a journal row holds of a fact."""
+    """A fact as the columns of a journal row."""
 
     kind: str
     schema: int
@@ -49,7 +49,7 @@ class EncodedFact(NamedTuple):
 
 
 class Codec:
-    """Writes and reads the facts of a registry, kind to class; `texts` are the types stored as their text."""
+    """Encoder and decoder of the facts of a registry (kind to class); `texts` are the types stored as text."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class Codec:
         self._upgrades = upgrades
         self._decoders: dict[tuple[str, int], Callable[[str], Any]] = {}
         self._writers: dict[type, tuple[str, int, Convert, Callable[[str], Any]]] = {}
-        """For each class of facts: kind, schema, what makes one ready to be written, and what reads it back."""
+        """By class of facts: kind, schema, conversion before encoding, and decoder."""
         for kind, fact_type in self.registry.items():
             self._register(kind, fact_type)
 
@@ -84,7 +84,7 @@ class Codec:
         self._writers[fact_type] = kind, schema, _convert(info) or _as_it_is, decode
 
     def encode(self, fact: Any) -> EncodedFact:
-        """Return the row of a fact; BadFact when it could not be read back as it is."""
+        """Return the row of a fact; raise BadFact if it could not be read back as it is."""
         writer = self._writers.get(type(fact))
         if writer is None:
             raise BadFact(f"{type(fact).__name__} is not registered as a fact; it was not written.")
@@ -98,7 +98,7 @@ class Codec:
         raise BadFact(f"A fact {kind!r} reads back as another one; it was not written.")
 
     def decode(self, kind: str, schema: int, body: str) -> Any:
-        """The fact of a row; UnknownFact when a later Overtrick wrote it, else DamagedJournal."""
+        """Return the fact of a row; raise UnknownFact if a later Overtrick wrote it, else DamagedJournal."""
         decoder = self._decoders.get((kind, schema))
         if decoder is None:
             return self._decode_older(kind, schema, body)
@@ -123,21 +123,21 @@ class Codec:
             raise DamagedJournal(f"A fact {kind!r} of schema {schema} cannot be read: {error}.") from error
 
     def verify(self, kind: str, schema: int, body: str) -> None:
-        """Read a row as `decode` does, and also refuse fields that nobody knows or that are not there."""
+        """Decode a row, and raise DamagedJournal for unknown or missing fields."""
         fact = self.decode(kind, schema, body)
         if schema == fact.schema and json.loads(body) != json.loads(self.encode(fact).body):
             raise DamagedJournal(f"A fact {kind!r} has other fields than it should.")
 
 
 def _convert(info: Any) -> Convert | None:
-    """Return how values of a type are made ready for msgspec; None where it writes them as they are."""
+    """Return the conversion of a type's values before encoding; None if msgspec encodes them as they are."""
     match info:
         case msgspec.inspect.CustomType():
             return str
         case msgspec.inspect.DataclassType(fields=fields):
             return _convert_fields({field.name: _convert(field.type) for field in fields})
         case msgspec.inspect.UnionType(types=types):
-            # msgspec tells values of a union apart by their JSON, so one type of it has a text at most.
+            # msgspec tells members of a union apart by their JSON type, so at most one of them is stored as text.
             return next((_unless_none(convert) for each in types if (convert := _convert(each))), None)
         case msgspec.inspect.VarTupleType(item_type=item):
             return _convert_each(convert) if (convert := _convert(item)) else None
@@ -164,7 +164,7 @@ def _convert_items(converts: Sequence[Convert]) -> Convert:
 
 
 def _convert_fields(converts: Mapping[str, Convert | None]) -> Convert | None:
-    """Return how a dataclass is made ready when its fields are by these."""
+    """Return the conversion of a dataclass from those of its fields."""
     changed = {name: convert for name, convert in converts.items() if convert is not None}
     if not changed:
         return None
@@ -185,7 +185,7 @@ def _as_it_is(value: Any) -> Any:
 
 
 def _parse(wanted: type[StoredAsText], text: Any) -> StoredAsText:
-    """What msgspec calls for a type that it does not know; `_register` lets only texts through."""
+    """Parse a value of a custom type for msgspec; `_register` allows only types stored as text."""
     if not isinstance(text, str):
         raise ValueError(f"{wanted.__name__} is written as text, not as {text!r}")
     try:
@@ -195,7 +195,7 @@ def _parse(wanted: type[StoredAsText], text: Any) -> StoredAsText:
 
 
 def _custom_types(info: Any, seen: set[type] | None = None) -> set[type]:
-    """The types in a fact that msgspec does not know by itself."""
+    """Return the types in a fact that msgspec has no support for."""
     seen = set() if seen is None else seen
     found: set[type] = set()
     match info:
@@ -218,7 +218,7 @@ def _custom_types(info: Any, seen: set[type] | None = None) -> set[type]:
 
 @cache
 def event_codec() -> Codec:
-    """The codec of what happens in an event; whatever opens many journals makes it once."""
+    """Return the codec of the facts of `overtrick.event`; it is built once."""
     from overtrick.bridge import Deal, Outcome
     from overtrick.event import FACTS
 

@@ -1,8 +1,7 @@
-"""The tables of streams, of sessions and of changes, which only repeat what the journal says. Knows no fact.
+"""The derived tables of streams, sessions and changes, which can be rebuilt from the journal. No dependency on facts.
 
-The table of streams is kept up to date in the transaction that appends, and `rebuild_all` drops it and makes it again
-from the journal alone, and so is the table of changes. The table of sessions is emptied: `overtrick.store.sessions`
-fills it.
+The tables of streams and changes are updated in the transaction that appends; `rebuild_all` fills them again from the
+journal. It also empties the table of sessions, which `overtrick.store.sessions` fills.
 """
 
 from typing import Any
@@ -45,7 +44,7 @@ def _fill_streams() -> Insert:
 
 
 def mislisted_streams() -> CompoundSelect[Any]:
-    """Return the statement that finds streams of which the table differs from the journal; one, so one moment."""
+    """Return the statement that finds streams whose table row differs from the journal, in one snapshot."""
     heads = _heads()
     same = streams.c.stream == heads.c.stream
     wrong = select(heads.c.stream).outerjoin(streams, same)
@@ -71,7 +70,7 @@ def _fill_changes() -> Insert:
 
 
 def rebuild_all(engine: JournalEngine, cursor: Any) -> None:
-    """Drop every derived table and make it from the journal, inside the caller's transaction."""
+    """Rebuild every derived table from the journal, inside the caller's transaction."""
     engine.hold_tables(cursor)
     for table in (streams, sessions, changes):
         cursor.execute(engine.spell(DropTable(table, if_exists=True)))

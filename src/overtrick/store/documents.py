@@ -1,7 +1,7 @@
 """Small documents beside a journal, such as its keys: files in its folder, or rows of a table in its database.
 
-Knows no journal and no content. A document is replaced whole, and whoever replaces it says which one they have seen, so
-that two programs never overwrite each other's change unseen.
+Has no dependency on the journal or on what documents contain. A document is replaced as a whole, and the caller names
+the version that it has seen (compare and swap), so that two programs never overwrite each other's change.
 """
 
 import contextlib
@@ -33,13 +33,13 @@ class Documents(Protocol):
     """Documents by their names. Where they are files, OSError is raised as the disk does."""
 
     def stamp(self, name: str) -> Hashable | None:
-        """Return what changes with every version of a document; None when it is not there."""
+        """Return a stamp that changes with every version of a document; None if there is none."""
 
     def read(self, name: str) -> bytes:
         """Return a document that is there."""
 
     def write(self, name: str, content: bytes, seen: Hashable | None) -> bool:
-        """Replace the version that was `seen`, durably; False if another one is there now."""
+        """Replace the version that was `seen`, durably; return False if another version is there now."""
 
     def place(self, name: str) -> str:
         """Return the words by which a sentence names a document."""
@@ -64,7 +64,7 @@ class FolderDocuments:
         return (self._folder / name).read_bytes()
 
     def write(self, name: str, content: bytes, seen: Hashable | None) -> bool:
-        """Replace the file, whoever changed it meanwhile: a person at this computer."""
+        """Replace the file without a comparison: only a person at this computer could have changed it."""
         write_file(self._folder / name, content, mode=0o600)
         return True
 
@@ -74,7 +74,7 @@ class FolderDocuments:
 
 
 class DatabaseDocuments:
-    """Documents in a database. They are read from memory, so that a database that does not answer delays nobody."""
+    """Documents in a database, cached in memory, so that reads never wait for a database that does not answer."""
 
     def __init__(self, engine: "PostgresEngine") -> None:
         self._engine = engine
@@ -84,18 +84,18 @@ class DatabaseDocuments:
         self._watching: threading.Thread | None = None
 
     def stamp(self, name: str) -> Hashable | None:
-        """Return the version that was found at the last look."""
+        """Return the version at the last check."""
         if name not in self._known:
             self._look(name)
         found = self._known.get(name)
         return None if found is None else found[0]
 
     def read(self, name: str) -> bytes:
-        """Return the document as it was at the last look."""
+        """Return the document as of the last check."""
         return self._known[name][1]
 
     def write(self, name: str, content: bytes, seen: Hashable | None) -> bool:
-        """Replace the row if nobody else has."""
+        """Replace the row if its version is the one `seen`."""
         sql = ADD if seen is None else REPLACE
         done = self._engine.rows(sql, {"name": name, "content": content, "seen": seen})
         if done:
@@ -117,7 +117,7 @@ class DatabaseDocuments:
                 self._watching.start()
 
     def _watch(self) -> None:
-        """Look once a second whether another node has replaced a document."""
+        """Check once a second whether another node has replaced a document."""
         while not self._stopped.wait(LOOK_EVERY):
             with contextlib.suppress(JournalError):
                 for name, (seen, _) in list(self._known.items()):
@@ -125,7 +125,7 @@ class DatabaseDocuments:
                         self._known[name] = version, bytes(content)
 
     def close(self) -> None:
-        """Stop looking."""
+        """Stop checking."""
         self._stopped.set()
         if self._watching is not None:
             self._watching.join(timeout=5)

@@ -1,8 +1,8 @@
-"""What a journal asks of the engine under it. Knows no fact.
+"""The interface of a database engine for the journal. Has no dependency on facts.
 
-Tables and statements are said once in SQLAlchemy Core and spelled once for each engine (see `statements`).
-They run on the driver's own cursor: at the speed of a disk that acknowledges in a fifth of a
-millisecond, Core's machinery around each execution is what would be measured.
+Tables and statements are defined once in SQLAlchemy Core and compiled once for each engine (see `statements`).
+They run on the driver's own cursor: a disk may acknowledge in a fifth of a millisecond, and Core's overhead for each
+execution would dominate that.
 """
 
 from abc import ABC, abstractmethod
@@ -27,7 +27,7 @@ class JournalEngine(ABC):
     """An engine that holds the tables of one journal."""
 
     name: str
-    """How a sentence calls the journal: its file, or its database without the password."""
+    """The name of the journal in a sentence: its file, or its database without the password."""
 
     address: str
     """The address that opens the journal: it may have a password, and is for the environment of a process alone."""
@@ -36,10 +36,10 @@ class JournalEngine(ABC):
     """Documents beside the journal, such as the keys."""
 
     failures: tuple[type[Exception], ...]
-    """What the driver raises."""
+    """The exceptions that the driver raises."""
 
     others: str | None = None
-    """The statement that counts what other connections have changed, where the engine does that."""
+    """The statement that counts changes of other connections; None if the engine has none."""
 
     absence_is_final = False
     """True if a command that is not found after a failed COMMIT, when its locks are free, can never appear."""
@@ -57,22 +57,22 @@ class JournalEngine(ABC):
         ]
 
     def spell(self, statement: ClauseElement) -> str:
-        """The statement as the driver takes it, with named parameters."""
+        """Return the SQL of a statement for the driver, with named parameters."""
         return str(statement.compile(dialect=self.sql_engine.dialect))
 
     def spell_by_place(self, statement: ClauseElement) -> str:
-        """The statement with parameters by their place: for many rows, a tuple each costs less than a mapping."""
+        """Return the SQL with positional parameters: for many rows, tuples cost less than mappings."""
         dialect: Any = type(self.sql_engine.dialect)
         by_place: Any = dialect(paramstyle="qmark" if dialect.name == "sqlite" else "format")
         return str(statement.compile(dialect=by_place))
 
     def connect(self) -> PoolProxiedConnection:
-        """A connection of the pool; every statement is its own transaction until `begin` is executed."""
+        """Return a connection of the pool; it is in autocommit mode until `begin` is executed."""
         return self.sql_engine.raw_connection()
 
     @contextmanager
     def reading(self) -> Iterator[Any]:
-        """A cursor to read with; it goes back when the block ends."""
+        """Yield a cursor for reading; its connection goes back to the pool when the block ends."""
         try:
             connection = self.connect()
         except self.failures as error:
@@ -86,13 +86,13 @@ class JournalEngine(ABC):
             connection.close()
 
     def rows(self, sql: str, parameters: Mapping[str, Any] | None = None) -> list[Row]:
-        """The rows that a statement finds."""
+        """Return the rows of a statement."""
         with self.reading() as cursor:
-            found: list[Row] = cursor.execute(sql, parameters or {}).fetchall()
-            return found
+            rows: list[Row] = cursor.execute(sql, parameters or {}).fetchall()
+            return rows
 
     def upsert(self, table: Table, key: list[str], moved: list[str], rising: str | None = None) -> Insert:
-        """Insert a row, or move the columns of the one with this key; with `rising`, only upwards."""
+        """Return the statement that inserts a row or updates these columns; with `rising`, only to a higher value."""
         adding = self._insert(table).values({column.name: bindparam(column.name) for column in table.c})
         new = adding.excluded
         higher = None if rising is None else new[rising] > table.c[rising]
@@ -103,24 +103,24 @@ class JournalEngine(ABC):
 
     @abstractmethod
     def draw_items(self, cursor: Any, count: int) -> Iterable[int]:
-        """Return so many new ids of queue items, in rising order, higher than all that their streams have.
+        """Return so many new ids of queue items, in rising order, higher than all in their streams.
 
-        Whoever draws them has the locks of the streams that get them.
+        The caller holds the locks of those streams.
         """
 
     @abstractmethod
     def number_items(self, cursor: Any) -> None:
-        """See to it that ids of queue items are drawn above those that there are; those of before are versions."""
+        """Set the counter of item ids above all that exist; for old facts these are their versions."""
 
     @abstractmethod
     def skip_items(self, cursor: Any) -> None:
-        """Leave out ids of queue items that may have been given before the journal was set back."""
+        """Skip item ids that may have been drawn before the journal was set back."""
 
     @abstractmethod
     def hold(self, cursor: Any, streams: Mapping[str, bool]) -> None:
-        """Keep other writers of these streams waiting until the transaction ends.
+        """Lock these streams until the transaction ends: exclusively if True, shared if only read (False).
 
-        Whoever only reads a stream (False) keeps waiting those who write it, and not those who read it too.
+        A shared lock blocks writers of the stream and no other readers.
         """
 
     def at_once(self, cursor: Any) -> AbstractContextManager[object]:
@@ -129,43 +129,43 @@ class JournalEngine(ABC):
 
     @abstractmethod
     def hold_tables(self, cursor: Any) -> None:
-        """Keep every other writer out until the transaction ends, while tables are made anew."""
+        """Lock out every other writer until the transaction ends, while tables are rebuilt."""
 
     @abstractmethod
     def announce(self, streams: Iterable[str]) -> None:
-        """Tell other processes that these streams have grown."""
+        """Notify other processes that these streams have grown."""
 
     @abstractmethod
     def listen(self, wake: Callable[[list[str]], None]) -> None:
-        """From now on call `wake`, from any thread, with the streams that other processes have let grow."""
+        """Call `wake` from now on, from any thread, with the streams that other processes appended to."""
 
     @abstractmethod
     def explain(self, error: Exception) -> JournalError:
-        """The sentence for what the driver raised."""
+        """Return the JournalError for an error of the driver."""
 
     @abstractmethod
     def is_undone(self, error: Exception) -> bool:
-        """True if a COMMIT that failed with this error has certainly left nothing."""
+        """Return whether a COMMIT that failed with this error has certainly left nothing."""
 
     @abstractmethod
     def limit_wait(self, cursor: Any, seconds: float) -> None:
-        """Let the open transaction wait for others at most so long."""
+        """Limit the waits of the open transaction for locks."""
 
     @abstractmethod
     def check(self) -> None:
-        """Look at every page and index; DamagedJournal when something is wrong."""
+        """Check every page and index; raise DamagedJournal if something is wrong."""
 
     @abstractmethod
     def backup(self, path: Path) -> None:
         """Copy the journal to a new file while it is in use."""
 
     def close(self) -> None:
-        """Let go of every connection."""
+        """Close every connection."""
         self.sql_engine.dispose()
 
 
 def create_tables(engine: JournalEngine, cursor: Any) -> None:
-    """Make today's tables, inside the caller's transaction."""
+    """Create the tables in their present format, inside the caller's transaction."""
     for table in metadata.sorted_tables:
         cursor.execute(engine.spell(CreateTable(table)))
         for index in table.indexes:

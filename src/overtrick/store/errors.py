@@ -1,4 +1,4 @@
-"""What can be wrong with a journal, each with a sentence for a director. Knows no engine and no event."""
+"""The errors of the journal, each with a stable code. Has no dependency on engines or events."""
 
 from overtrick.errors import BadInput, OvertrickError
 
@@ -40,13 +40,13 @@ class StreamLocked(JournalUnavailable):
 
 
 class CommitUnknown(JournalUnavailable):
-    """The journal was lost while it wrote; the command may or may not be in it, and counts once if sent again."""
+    """The connection was lost during COMMIT; the command may be written or not, and counts once if sent again."""
 
     code = "commit-unknown"
 
 
 class JournalSetBack(JournalUnavailable):
-    """The server lacks facts that this process has seen; all that was folded from them is dropped."""
+    """The server lacks facts that this process has seen; all state folded from them is dropped."""
 
     code = "journal-set-back"
 
@@ -64,7 +64,7 @@ class BadFact(BadInput):
 
 
 class VersionConflict(OvertrickError):
-    """Somebody else wrote to the stream first; nothing was written."""
+    """Another writer appended to the stream first; nothing was written."""
 
     code = "version-conflict"
 

@@ -1,4 +1,4 @@
-"""The folder of a journal, its keys and whatever else a command writes."""
+"""The data folder: the journal, its keys and the files that commands write."""
 
 import contextlib
 import stat
@@ -7,14 +7,14 @@ from pathlib import Path
 from overtrick.errors import BadInput
 
 OURS = "keys.json"
-"""The file by which a folder of data that was made before is known."""
+"""The file that identifies an existing data folder."""
 
 
 def make_folder(folder: Path, *, is_private: bool = False) -> None:
-    """Make a folder that may be there already; BadInput says why it cannot be had.
+    """Create a folder unless it exists; raise BadInput if that fails.
 
-    One that is private is for its owner alone. A folder that somebody else made is left as open as it is, until it
-    holds our keys.
+    A private folder is readable for its owner alone. The mode of an existing folder is changed only if it holds our
+    keys.
     """
     try:
         is_new = not folder.exists()

@@ -1,10 +1,12 @@
-"""The journal: facts are appended to streams and read back, and nothing is acknowledged before it is durable.
+"""The journal: facts are appended to streams and read back. Nothing is acknowledged before it is durable.
 
-Knows nothing of bridge, and of the engine only what the `engine` module says. The facts of one command are appended
-together or not at all, whichever streams they belong to. A command's id is its own in the whole journal:
-a command that was appended before is not appended again, and the answer is the first one's. `append_all`
-writes the batches of several commands with one COMMIT: it keeps other writers of their streams waiting, looks
-which of them are there already, and inserts the rest. Whoever decides on what is there does all of it within `holding`.
+Has no dependency on bridge; uses the database only through `JournalEngine`. The facts of one command are appended
+atomically, whichever streams they belong to. A command id is unique in the whole journal: a command that was appended
+before is not appended again, and gets the first answer.
+
+Locking: `append_all` writes the batches of several commands with one COMMIT. It locks their streams against other
+writers, looks up which commands are there already, and inserts the rest. A writer that decides a command from the
+present state locks the streams with `holding`, reads, decides and appends inside that block.
 """
 
 import logging
@@ -41,22 +43,22 @@ from overtrick.store.tables import SCORING
 log = logging.getLogger(__name__)
 
 CHUNK = 2_000
-"""Rows read at a time: a long replay holds no transaction open, which would let SQLite's log grow."""
+"""Rows per read: a long replay must not keep a transaction open, which would let SQLite's log grow."""
 
 SOUND = 4096
-"""Names that are remembered to be sound."""
+"""Limit of the cache of valid names."""
 
 LOOKS = (0.0, 0.5, 2.0)
-"""Seconds to wait before each look for what became of a COMMIT that failed."""
+"""Seconds to wait before each check for the outcome of a COMMIT that failed."""
 
 LOOK_LASTS = 5.0
-"""Seconds that such a look waits for a transaction that is not over."""
+"""Seconds that such a check waits for a transaction that is still running."""
 
 TIMELINE = "SELECT CASE WHEN pg_is_in_recovery() THEN '' ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END"
-"""The timeline of a PostgreSQL server; one that still follows another has none of its own."""
+"""SQL of the timeline of a PostgreSQL server; empty for a replica."""
 
 LONGEST_NAME = 200
-"""Characters of a stream's name or a command's id: both are in indexes and in wake-ups, which have limits."""
+"""Limit of a stream's name or a command's id, in characters: indexes and notifications have limits."""
 
 
 class JournalEntry(NamedTuple):
@@ -70,11 +72,11 @@ class JournalEntry(NamedTuple):
     command_id: str
     fact: Any
     item: int | None = None
-    """The id of what it puts into a queue; for what was there before there were such ids, its version is."""
+    """The id of its queue item; for facts from before there were such ids, the version is used."""
 
 
 class StreamSpan(NamedTuple):
-    """Where the facts of a command are in one stream: versions `first` to `last`."""
+    """The facts of a command in one stream: versions `first` to `last`."""
 
     stream: str
     first: int
@@ -83,7 +85,7 @@ class StreamSpan(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Appended:
-    """Where the facts of a command are, by stream; `again` when they were there already."""
+    """The places of a command's facts, by stream; `again` if they were there already."""
 
     spans: tuple[StreamSpan, ...]
     again: bool = False
@@ -104,21 +106,21 @@ class CommandBatch(NamedTuple):
 
 
 class JournalPosition(NamedTuple):
-    """How far a journal was, as one process can tell: when it is the same again, nobody has appended anything."""
+    """A position of the journal as seen by one process: as long as it is equal, nothing was appended."""
 
     connection: int
     others: int
-    """What the engine counts of the changes that others have made."""
+    """The engine's counter of changes by other connections."""
     appends: int
 
     def after_append(self) -> Self:
-        """The moment after one more `append_all` of this process, when that was all."""
+        """Return the position after one more `append_all` of this process and nothing else."""
         return type(self)(self.connection, self.others, self.appends + 1)
 
 
 @dataclass(frozen=True, slots=True)
 class StreamSummary:
-    """One line of the list of streams: how far it is, when it began and when it last grew."""
+    """A stream with its last version and the times of its first and last fact."""
 
     stream: str
     version: int
@@ -127,7 +129,7 @@ class StreamSummary:
 
 
 class Journal:
-    """The facts of every stream, for any thread. Open one with `overtrick.store.open_journal`."""
+    """The facts of every stream. Thread-safe. Open one with `overtrick.store.open_journal`."""
 
     def __init__(self, engine: JournalEngine, codec: Codec) -> None:
         self.engine = engine
@@ -137,49 +139,49 @@ class Journal:
         self._wakeups = Wakeups()
         self._lock = threading.RLock()
         self._held: Any = None
-        """The cursor of the transaction of `holding`."""
+        """The cursor of the open transaction of `holding`, or None."""
         self._holder = 0
-        """The thread that has it."""
+        """The id of the thread that opened it."""
         self._grown: set[str] = set()
-        """The streams that have grown meanwhile, whose followers are woken when that is over."""
+        """The streams that it appended to; their followers are woken after COMMIT."""
         self._added: list[str] = []
-        """The ids of the commands that have been appended meanwhile."""
+        """The ids of the commands that it appended."""
         self._appended_now: dict[str, tuple[int, str]] = {}
-        """The last of their facts in each stream."""
+        """Version and command id of the last fact that it appended to each stream."""
         self._connection: PoolProxiedConnection | None = None
         self._cursor: Any = None
         self._connections = 0
         self._sound: set[str] = set()
-        """Names that have been looked at."""
+        """Names that passed `_check_text`."""
         self._appends = 0
         self.set_backs = 0
-        """The times that the server lacked facts that this process had seen. Whoever has folded facts compares
-        it with the number that it knew then, and folds them anew where it has changed."""
+        """The number of times that the server lacked facts which this process had seen. A projection compares it with
+        the number at its last read, and folds its facts again if it has changed."""
         self.timeline = ""
-        """The history that the server is on, which changes when a replica takes its place; empty for a file."""
+        """The server's timeline, which changes when a replica is promoted; empty for a file."""
         self._seen: dict[str, tuple[int, str]] = {}
         """The last fact of each stream that this process has seen: its version and its command."""
         self._compared = 0
-        """The number of connections that there had been when that was last compared with the server."""
+        """The connection count at the last comparison of `_seen` with the server."""
 
     @property
     def name(self) -> str:
-        """How a sentence calls this journal."""
+        """Return the name of this journal for a sentence."""
         return self.engine.name
 
     @property
     def documents(self) -> Documents:
-        """Documents beside the journal, such as the keys."""
+        """Return the documents beside the journal, such as the keys."""
         return self.engine.documents
 
     @contextmanager
     def writing(
         self, command_ids: Sequence[str] | None = None, streams: Mapping[str, bool] | None = None
     ) -> Iterator[Any]:
-        """A cursor in a transaction that is durable when the block ends, and undone when it raises.
+        """Yield a cursor in a transaction that is durable when the block ends, and rolled back when it raises.
 
-        By the ids of the commands that the block appends, which it may add to, and the streams that it locks, `_commit`
-        finds out what became of it.
+        If COMMIT fails, `_commit` uses the ids of the commands, a list that the block may add to, and the locked
+        streams to find out whether the transaction took effect.
         """
         with self._lock:
             if self._held is not None:
@@ -195,7 +197,7 @@ class Journal:
             self._commit(cursor, command_ids, streams or {})
 
     def _connected(self) -> Any:
-        """The cursor of the connection that writes; for whoever has the lock, and gives it up when it fails."""
+        """Return the cursor of the writing connection. The caller holds the lock, and calls `_give_up` on failure."""
         if self._connection is None:
             self._connection = self.engine.connect()
             self._connections += 1
@@ -203,7 +205,7 @@ class Journal:
         return self._cursor
 
     def _give_up(self, error: BaseException) -> None:
-        """Let go of the connection that writes, and say why if that is known here."""
+        """Close the writing connection; raise the JournalError for an error of the driver."""
         # A transaction that was not committed is rolled back with its connection.
         self._disconnect()
         if isinstance(error, self.engine.failures):
@@ -211,7 +213,7 @@ class Journal:
 
     def _disconnect(self) -> None:
         if self._connection is not None:
-            # SQLite keeps a closed connection, and its transaction, for as long as a cursor of it has a statement.
+            # SQLite keeps a closed connection and its transaction alive while one of its cursors has a statement.
             if self._cursor is not None:
                 with suppress(*self.engine.failures):
                     self._cursor.close()
@@ -219,9 +221,9 @@ class Journal:
             self._connection = self._cursor = None
 
     def _commit(self, cursor: Any, command_ids: Sequence[str] | None, streams: Mapping[str, bool]) -> None:
-        """COMMIT. Where that fails, look whether these commands are in the journal; if they are, it has not failed.
+        """Commit. If that fails, look for the commands in the journal; if they are there, it has succeeded.
 
-        CommitUnknown where nobody can tell.
+        Raises CommitUnknown if that cannot be found out.
         """
         try:
             cursor.execute("COMMIT")
@@ -246,13 +248,13 @@ class Journal:
         raise self.engine.explain(error) from error
 
     def _look_for(self, command_ids: Sequence[str], streams: Mapping[str, bool]) -> bool | None:
-        """Return whether commands of a transaction whose COMMIT failed are there; None where nobody answers."""
+        """Return whether commands are there after their COMMIT failed; None if the server does not answer."""
         for pause in LOOKS:
             sleep(pause)
             try:
                 cursor = self._connected()
                 cursor.execute(self.engine.begin)
-                # A server may still be at it; its transaction holds the locks of its streams until it has ended.
+                # The server may still run that transaction, which holds the locks of its streams until it ends.
                 self.engine.limit_wait(cursor, LOOK_LASTS)
                 self.engine.hold(cursor, streams)
                 found = self._appended(cursor, command_ids)
@@ -265,12 +267,12 @@ class Journal:
 
     @contextmanager
     def holding(self, streams: Mapping[str, bool], patience: float | None = None) -> Iterator[None]:
-        """Keep other writers of these streams waiting; what the block appends becomes durable when it ends.
+        """Lock these streams against other writers; what the block appends becomes durable when it ends.
 
-        StreamLocked when another node keeps them locked, where nodes are; `patience` is how long that is waited for.
-
-        Streams that are only read (False) others may read too. A name that ends with a slash stands for all streams
-        that begin so. Whoever appends has looked within the block for the commands and the ends of their streams.
+        A stream is mapped to True if it is written; those that are only read (False) are locked in shared mode. A name
+        that ends with a slash stands for all streams with that prefix. A caller that appends has looked up its command
+        ids and the heads of their streams inside the block. Raises StreamLocked if another node keeps them locked for
+        longer than `patience` seconds.
         """
         with self._lock:
             self._grown.clear()
@@ -302,10 +304,10 @@ class Journal:
         actor: str,
         makes_item: Callable[[str, Any], bool] = lambda side, fact: False,
     ) -> CommandBatch:
-        """The batch of one command, from (stream, fact) in order; a stream not in `expected` is new.
+        """Return the batch of one command from (stream, fact) in order; a stream not in `expected` is new.
 
-        `makes_item` tells whether a fact of a side puts something into a queue, for which an id is drawn. BadFact or
-        BadInput when it could not be read back.
+        `makes_item` returns whether a fact of a side makes a queue item, for which an id is drawn. Raises BadFact or
+        BadInput for what could not be read back.
         """
         if at.tzinfo is None:
             raise BadInput("The time of a command has no time zone; nothing was written.")
@@ -331,7 +333,7 @@ class Journal:
         return CommandBatch(command_id, tuple(spans), when, side, actor, steps, items)
 
     def _check_name(self, name: str, text: str) -> None:
-        """What `_check_text` does, for a text that comes again and again."""
+        """Check a name as `_check_text` does, with a cache of valid names."""
         if text in self._sound:
             return
         _check_text(name, text)
@@ -351,7 +353,7 @@ class Journal:
     ) -> Appended:
         """Append the facts of one command to one stream, which is at version `expected`, durably.
 
-        VersionConflict when the stream is elsewhere, unless this command is there already.
+        Raises VersionConflict if the stream is at another version, unless this command is there already.
         """
         placed = ((stream, fact) for fact in facts)
         batch = self.prepare(placed, {stream: expected}, command_id=command_id, at=at, side=side, actor=actor)
@@ -436,11 +438,11 @@ class Journal:
         return None
 
     def find(self, command_id: str) -> Appended | None:
-        """Where the facts of a command are, if it was appended."""
+        """Return the places of a command's facts; None if it was not appended."""
         return self.find_all([command_id]).get(command_id)
 
     def find_all(self, command_ids: Sequence[str]) -> dict[str, Appended]:
-        """Where the facts of each of these commands are that were appended."""
+        """Return the places of the facts of those commands that were appended."""
         with self._lock:
             try:
                 return self._appended(self._connected(), command_ids)
@@ -453,19 +455,19 @@ class Journal:
         for start in range(0, len(command_ids), MANY[-1]):
             asked = command_ids[start : start + MANY[-1]]
             many = next(many for many in MANY if many >= len(asked))
-            # There is a statement for so many and for no number between, so the last one is asked for again.
+            # There are statements for powers of two only: fill up with the last id.
             places = (*asked, *repeat(asked[-1], many - len(asked)))
             for command_id, *span in cursor.execute(self._sql.commands[many], places).fetchall():
                 spans.setdefault(command_id, []).append(StreamSpan(*span))
         return {command_id: Appended(tuple(found), again=True) for command_id, found in spans.items()}
 
     def last_change(self, actor: str) -> str | None:
-        """The id of the last command of a scoring program."""
+        """Return the id of the last command of a scoring program, or None."""
         found = self.engine.rows(self._sql.last_change, {"actor": actor})
         return found[0][0] if found else None
 
     def moment(self) -> JournalPosition | None:
-        """How far the journal is; None where the engine does not count what others change."""
+        """Return the present position; None if the engine does not count changes of other connections."""
         if self.engine.others is None:
             return None
         with self._lock:
@@ -477,14 +479,14 @@ class Journal:
             return JournalPosition(self._connections, others, self._appends)
 
     def head(self, stream: str) -> int:
-        """The version of the last fact of a stream; 0 when there is none."""
+        """Return the version of the last fact of a stream; 0 if there is none."""
         ((version,),) = self._rows(self._sql.head, {"stream": stream})
         return version or 0
 
     def heads(self, names: Iterable[str] | None = None) -> dict[str, int]:
-        """The version of every stream, or of those with these names.
+        """Return the version of every stream, or of those with these names.
 
-        A name that ends with a slash stands for all streams that begin so.
+        A name that ends with a slash stands for all streams with that prefix.
         """
         if names is None:
             return dict(self._rows(self._sql.heads))
@@ -497,7 +499,7 @@ class Journal:
         return dict(self._rows(self._sql.heads_of, {"names": wanted, "starts": starts}))
 
     def _rows(self, sql: str, parameters: Mapping[str, Any] | None = None) -> list[Row]:
-        """The rows that a statement finds, in the transaction of `holding` where this thread has one."""
+        """Return the rows of a statement, in the transaction of `holding` if this thread has one."""
         found: list[Row]
         if self._holder == threading.get_ident():
             found = self._held.execute(sql, parameters or {}).fetchall()
@@ -508,9 +510,9 @@ class Journal:
             return found
 
     def _compare(self, cursor: Any) -> None:
-        """After a new connection, see whether the server has what this process has seen; JournalSetBack if it has not.
+        """Raise JournalSetBack if, after a new connection, the server lacks facts that this process has seen.
 
-        After the loss of a server, one that lacked some commits may have taken its place.
+        After the loss of a server, a replica that lacked some commits may have been promoted.
         """
         connections = self.engine.connections
         if connections == self._compared:
@@ -544,14 +546,14 @@ class Journal:
         self._compared = connections
 
     def streams(self) -> list[StreamSummary]:
-        """Every stream, the first opened first."""
+        """Return every stream, the first opened first."""
         return [
             StreamSummary(stream, version, datetime.fromisoformat(opened), datetime.fromisoformat(changed))
             for stream, version, opened, changed in self._rows(self._sql.streams)
         ]
 
     def read(self, stream: str, after: int = 0) -> Iterator[JournalEntry]:
-        """The facts of a stream above a version, in order."""
+        """Yield the facts of a stream above a version, in order."""
         decode, parse_time, entry = self.codec.decode, datetime.fromisoformat, tuple.__new__
         while True:
             chunk = self._rows(self._sql.read, {"stream": stream, "after": after, "upto": after + CHUNK})
@@ -578,7 +580,7 @@ class Journal:
         return self._wakeups.on(stream, wake)
 
     def rebuild(self) -> None:
-        """Drop every derived table and make it again from the facts."""
+        """Rebuild every derived table from the facts."""
         with self.writing() as cursor:
             derived_tables.rebuild_all(self.engine, cursor)
 
@@ -587,7 +589,7 @@ class Journal:
         self.engine.backup(Path(path))
 
     def check(self) -> None:
-        """Look at everything: every page, every fact, and that no version is missing; DamagedJournal says what."""
+        """Check every page, every fact and that no version is missing; raise DamagedJournal for the first problem."""
         self.engine.check()
         for stream, head in self.heads().items():
             last = 0
@@ -616,7 +618,7 @@ class Journal:
             )
 
     def close(self) -> None:
-        """Let go of the journal."""
+        """Close all connections."""
         with self._lock:
             if self._connection is not None:
                 self._connection.close()
@@ -633,7 +635,7 @@ class Journal:
 
 
 def written_time(at: datetime) -> str:
-    """A time as the journal writes it: UTC, always as long, so that text order is order in time.
+    """Return a time as text: UTC and of fixed length, so that the order of texts is the order of times.
 
     >>> written_time(datetime.fromisoformat("2026-02-03T19:30:00+01:00"))
     '2026-02-03T18:30:00.000000+00:00'
@@ -642,7 +644,7 @@ def written_time(at: datetime) -> str:
 
 
 def _starts(batches: Sequence[CommandBatch]) -> dict[str, int]:
-    """Return the versions of the streams before these batches, by what the batches themselves say."""
+    """Return the versions of the streams before these batches, as the batches expect them."""
     return {stream: first - 1 for batch in reversed(batches) for stream, first, _ in batch.spans}
 
 
@@ -656,7 +658,7 @@ def _new_in(batches: Sequence[CommandBatch], outcomes: Sequence[Appended | Versi
 
 
 def _check_text(name: str, text: str) -> None:
-    """What both engines hold alike: text of real characters; PostgreSQL has no place for NUL."""
+    """Raise BadInput for a text that an engine cannot store: surrogates, and NUL in PostgreSQL."""
     if text.isascii() and "\0" not in text and 0 < len(text) <= LONGEST_NAME:
         return
     if (not text and name != "actor") or "\0" in text or _has_surrogate(text):

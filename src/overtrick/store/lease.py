@@ -1,8 +1,8 @@
-"""A lock on a role that one process of all nodes has, such as the control program of a journal. Knows no role.
+"""A lease on a role that one process of all nodes has, such as the control program of a journal.
 
-The lock is PostgreSQL's advisory lock of a connection that is used for nothing else. The server ends a connection that
-has been silent for the length of the lease, so the lock of a node that sleeps or is cut off becomes free; that node's
-own clock has told it before that it holds the lock no longer.
+The lease is a PostgreSQL advisory lock of a connection that is used for nothing else. The server ends a connection that
+was silent for `LASTS` seconds (idle_session_timeout), so the lock of a node that sleeps or is cut off becomes free.
+That node stops relying on the lock `MARGIN` seconds earlier by its own clock, so two nodes never both act.
 """
 
 import contextlib
@@ -37,7 +37,7 @@ SELECT EXISTS (
 
 
 class Lease:
-    """One process's share in a role: it tries to get the lock, keeps it, and gets it again after a failure."""
+    """The lease of one process: a thread tries to get the lock, renews it, and gets it again after a failure."""
 
     def __init__(self, engine: "PostgresEngine", name: str) -> None:
         self._engine = engine
@@ -55,7 +55,7 @@ class Lease:
         return self._connection is not None and time.monotonic() - self._renewed < LASTS - MARGIN
 
     def _try(self) -> None:
-        """Get the lock if it is free; a failure is the next look's business."""
+        """Get the lock if it is free; after a failure the thread tries again."""
         connection: Any = None
         try:
             now = time.monotonic()
@@ -93,7 +93,7 @@ class Lease:
                 connection.close()
 
     def close(self) -> None:
-        """Leave the role to others."""
+        """Release the lease."""
         self._is_ended.set()
         self._thread.join(timeout=5)
         self._drop()

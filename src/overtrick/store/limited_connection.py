@@ -1,8 +1,8 @@
-"""Connections to PostgreSQL that never wait for ever, and the guess whether the server is there at all.
+"""Connections to PostgreSQL with a limit on silence, and a circuit breaker for a server that does not answer.
 
-PostgreSQL's own limits (`statement_timeout` and others) hold while the network does. A network that swallows all is
-noticed here: a connection on which nothing came for some seconds is closed. From then on nobody waits for the server
-again until one thread, which tries all the time, has had an answer.
+PostgreSQL's own limits (`statement_timeout` and others) work while the network does. This module detects a network that
+drops everything: a connection without a byte from the server for some seconds is closed. From then on calls fail at
+once, until a thread that keeps trying gets an answer.
 """
 
 import logging
@@ -23,7 +23,7 @@ TRY_EVERY = 0.5
 
 
 class ServerReachability:
-    """True if the server can be reached, as far as this process knows."""
+    """A circuit breaker: records whether the server answers, and retries in a thread while it does not."""
 
     def __init__(self) -> None:
         self._is_lost = False
@@ -46,12 +46,12 @@ class ServerReachability:
         return connection
 
     def fall_silent(self, parameters: dict[str, Any]) -> None:
-        """Let nobody wait on any connection until the server answers again."""
+        """Make calls on all connections fail until the server answers again."""
         self.is_silent = True
         self._lose(parameters)
 
     def _lose(self, parameters: dict[str, Any]) -> None:
-        """Let nobody connect until the server answers again."""
+        """Make new connections fail until the server answers again."""
         with self._lock:
             if self._is_lost or self._ended.is_set():
                 return
@@ -88,11 +88,11 @@ class LimitedConnection(psycopg.Connection[Any]):
     _parameters: dict[str, Any]
 
     def watch(self, reach: ServerReachability, parameters: dict[str, Any]) -> None:
-        """Tell `reach` when the server falls silent, and rely on it."""
+        """Report to `reach` when the server falls silent, and fail at once while it is."""
         self._reach, self._parameters = reach, parameters
 
     def wait(self, gen: Any, *arguments: Any, **options: Any) -> Any:
-        """Wait for what psycopg does, but not for ever."""
+        """Run psycopg's wait with the limit on silence."""
         if self._reach is not None and self._reach.is_silent:
             self.pgconn.finish()
             raise psycopg.OperationalError("the server does not answer")

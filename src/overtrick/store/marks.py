@@ -1,7 +1,6 @@
-"""How far a club's program has taken in a queue of a stream: the one thing written besides the journal.
+"""Marks: the positions of clubs' programs in the queues of streams, the only data written besides facts.
 
-Knows nothing of what was offered: that a mark never passes it is the connector's to see to. Here a mark
-only rises.
+A mark only rises. That it never passes what was offered is checked by the connector.
 """
 
 from collections.abc import Callable
@@ -21,7 +20,7 @@ class Marks:
         self._sql = statements(engine)
 
     def move(self, club: str, stream: str, queue: str, position: int) -> int:
-        """Move a mark up, durably, and answer where it is; a mark never goes down."""
+        """Raise a mark, durably, and return its position; a lower position is ignored."""
         with self._writing() as cursor:
             cursor.execute(
                 self._sql.move_mark, {"club": club, "stream": stream, "queue": queue, "position": position}
@@ -32,5 +31,5 @@ class Marks:
         return found[queue]
 
     def of(self, club: str, stream: str) -> dict[str, int]:
-        """Every mark of a club in a stream, by queue; a queue that is not named is at 0."""
+        """Return the marks of a club in a stream by queue; a missing one is at 0."""
         return dict(self._engine.rows(self._sql.marks, {"club": club, "stream": stream}))

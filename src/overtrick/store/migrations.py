@@ -1,4 +1,4 @@
-"""Older forms of the tables become today's, step by step. Knows no fact: facts are `lift`'s."""
+"""Migrations of the tables from older formats, step by step. `schema_upgrades` does the same for facts."""
 
 from collections.abc import Callable
 from typing import Any
@@ -13,11 +13,11 @@ Step = Callable[[JournalEngine, Any], None]
 
 
 def _only_derived(engine: JournalEngine, cursor: Any) -> None:
-    """The formats differ in derived tables alone, which are made again after every migration."""
+    """Do nothing: the formats differ only in derived tables, which are rebuilt after every migration."""
 
 
 def _add_items(engine: JournalEngine, cursor: Any) -> None:
-    """Add the ids of queue items; those of before have the version of their fact."""
+    """Add the ids of queue items; old items have the version of their fact."""
     cursor.execute("ALTER TABLE journal ADD COLUMN item INTEGER")
     cursor.execute(engine.spell(CreateIndex(item_index)))
 
@@ -33,12 +33,12 @@ _TABLES: dict[int, frozenset[str]] = {
 
 
 def tables_of(version: int) -> frozenset[str]:
-    """The tables that a journal of a format has."""
+    """Return the tables of a journal format."""
     return _TABLES[version]
 
 
 def migrate(engine: JournalEngine, cursor: Any, version: int) -> None:
-    """Take the tables from an older format to today's, inside the caller's transaction."""
+    """Migrate the tables from an older format to the present one, inside the caller's transaction."""
     for step in range(version, FORMAT):
         STEPS[step](engine, cursor)
     rebuild_all(engine, cursor)

@@ -1,8 +1,7 @@
-"""A journal as lines of JSON, to take from one engine to the other or to keep. Knows rows, not what facts mean.
+"""Export and import of a journal as lines of JSON, to move it to another engine or to archive it.
 
-The first line says what it is, then comes every fact, stream by stream and to the letter, then the
-marks; the last line counts them, so that a file that was cut off is not taken for a whole one. Derived
-tables are made again.
+The first line names the format, then come all facts, stream by stream and unchanged, then the marks. The last line
+counts them, so that a truncated file is detected. Derived tables are rebuilt.
 """
 
 import json
@@ -25,13 +24,13 @@ FORM = 2
 
 
 class BadExport(BadInput):
-    """A file that is not a whole export; nothing of it was taken in."""
+    """A file that is not a complete export; nothing of it was imported."""
 
     code = "bad-export"
 
 
 def export_journal(journal: Journal, file: TextIO) -> int:
-    """Write every fact and mark as lines of JSON, while the journal is in use; how many facts there were."""
+    """Write every fact and mark as lines of JSON; return the number of facts. The journal may be in use."""
 
     def write(line: dict[str, Any]) -> None:
         file.write(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n")
@@ -50,7 +49,7 @@ def export_journal(journal: Journal, file: TextIO) -> int:
 
 
 def import_journal(journal: Journal, file: Iterable[str]) -> int:
-    """Take an export into an empty journal, all or nothing; how many facts there were."""
+    """Import an export into an empty journal, all or nothing; return the number of facts."""
     engine = journal.engine
     if journal.heads():
         raise JournalError("The journal has facts already; nothing was taken in.", where=journal.name)
@@ -90,7 +89,7 @@ def _rows(journal: Journal, stream: str, head: int) -> Iterator[Row]:
 
 
 def _lines(file: Iterable[str]) -> Iterator[tuple[int, str, dict[str, Any]]]:
-    """Every fact and mark of a file that is whole, with the number of its line."""
+    """Yield every fact and mark with its line number; raise BadExport if the file is not complete."""
     count = {"fact": 0, "mark": 0}
     columns = {"fact": set(facts.c.keys()), "mark": set(marks.c.keys())}
     ended = False
@@ -132,7 +131,7 @@ def _texts(file: Iterable[str]) -> Iterator[str]:
 
 
 def _check(journal: Journal, row: dict[str, Any], heads: dict[str, int], where: str) -> None:
-    """A fact of an export is as good as one of our own, and the next of its stream."""
+    """Raise BadExport unless the row is a readable fact and the next of its stream."""
     stream = row["stream"]
     if not isinstance(stream, str):
         raise BadExport(f"{stream!r} is not the name of a stream.", where=where)

@@ -1,8 +1,8 @@
-"""The journal in a PostgreSQL database, where several nodes write and follow it. Knows no fact.
+"""The journal in a PostgreSQL database, which several nodes may write and follow. Has no dependency on facts.
 
 A writer locks the streams that a command reads and writes before it decides, with advisory locks that last until COMMIT
-(READ COMMITTED), so versions become visible in their order and nobody's transaction fails on somebody else's. After
-COMMIT, NOTIFY wakes the followers of every node with the names of the streams.
+(isolation READ COMMITTED). So versions become visible in their order, and no transaction fails because of another one.
+After COMMIT, NOTIFY wakes the followers on every node with the names of the streams.
 """
 
 import contextlib
@@ -47,7 +47,7 @@ from overtrick.store.tables import FORMAT
 CHANNEL = "overtrick"
 
 SKIPPED = 10_000
-"""Ids of queue items that are left out after the journal was set back."""
+"""Number of item ids that are skipped after the journal was set back."""
 
 NOTIFY = "SELECT pg_notify(%(channel)s, %(streams)s)"
 HOLD = """
@@ -55,13 +55,13 @@ SELECT CASE WHEN is_written THEN pg_advisory_xact_lock(key)::text ELSE pg_adviso
 FROM unnest(%(keys)s::bigint[], %(written)s::boolean[]) AS wanted (key, is_written)
 """
 OPENING = 0x4F76546B
-"""The advisory lock of whoever makes the tables or changes their form."""
+"""The advisory lock for creating and migrating the tables."""
 
 NOTIFY_EVERY = 0.02
-"""Seconds between two NOTIFYs of a node: every NOTIFY takes a lock that all writers of the database share."""
+"""Seconds between two NOTIFYs of a node: each one takes a lock that all writers of the database share."""
 
 LONGEST_NOTE = 7_000
-"""Bytes of the names in one NOTIFY; PostgreSQL takes 8,000."""
+"""Limit of the names in one NOTIFY, in bytes; PostgreSQL allows 8,000."""
 
 CONNECTION = {
     "connect_timeout": "3",
@@ -72,7 +72,7 @@ CONNECTION = {
     "tcp_user_timeout": "10000",
     "application_name": "overtrick",
 }
-"""The time that a connection waits for a server that is gone, where the address does not say otherwise."""
+"""Connection parameters that limit the wait for a dead server; those in the address take precedence."""
 
 LIMITS = """
 SELECT set_config(name, value, false)
@@ -83,24 +83,24 @@ WHERE current_setting(name) = '0'
 UNION ALL
 SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'
 """
-"""Limits for a statement, a wait for a lock and a sleeping transaction, where it has no limits of its own.
+"""SQL that limits statements, waits for locks and idle transactions, unless the server has limits of its own.
 
-A server may be set to acknowledge before it has written; whatever is stricter than that stays."""
+It also turns synchronous_commit on if the server acknowledges before it has written; stricter values stay."""
 
 CONNECTIONS, MORE_CONNECTIONS, WAIT_FOR_CONNECTION = 4, 12, 3.0
-"""Connections that are kept, that there may be besides while many ask, and the seconds to wait for one of them."""
+"""Size of the connection pool, additional connections under load, and seconds to wait for one."""
 
 OPENING_LASTS = 60.0
-"""Seconds to wait for another node that makes the tables or changes their form."""
+"""Seconds to wait for another node that creates or migrates the tables."""
 
 UNREACHED = ("08", "53", "57P", "25006")
-"""The states that say that the server is lost, full, going away or read-only."""
+"""Prefixes of SQLSTATE for a server that is lost, full, shutting down or read-only."""
 
 LOCK_TIMEOUT = "55P03"
-"""The state of a wait for a lock that took too long."""
+"""SQLSTATE of a wait for a lock that took too long."""
 
 SHORT = 3
-"""A password of so many characters may be part of any word, and is not looked for in a sentence."""
+"""A password of so few characters may be part of any word, and is not masked in sentences."""
 
 _format = Table("journal_format", MetaData(), Column("version", Integer, nullable=False))
 
@@ -137,7 +137,7 @@ class PostgresEngine(JournalEngine):
             pool_size=CONNECTIONS,
             max_overflow=MORE_CONNECTIONS,
             pool_timeout=WAIT_FOR_CONNECTION,
-            pool_reset_on_return=None,  # whoever begins a transaction ends it
+            pool_reset_on_return=None,  # every transaction is ended by the code that began it
             connect_args={name: value for name, value in CONNECTION.items() if name not in address.query},
         )
         self._reach = reach = ServerReachability()
@@ -161,14 +161,14 @@ class PostgresEngine(JournalEngine):
         self.connections += 1
 
     def draw_items(self, cursor: Any, count: int) -> list[int]:
-        """Draw from a sequence, for which nobody waits; ids rise in each stream, whose lock the caller has."""
+        """Draw from a sequence, which does not block; ids rise in each stream, whose lock the caller has."""
         rows = cursor.execute(
             "SELECT nextval('item_numbers') FROM generate_series(1, %(count)s)", {"count": count}
         ).fetchall()
         return sorted(number for (number,) in rows)
 
     def number_items(self, cursor: Any) -> None:
-        """Make the sequence, or move it on."""
+        """Create the sequence, or move it on."""
         cursor.execute("CREATE SEQUENCE IF NOT EXISTS item_numbers AS integer")
         cursor.execute(
             "SELECT setval('item_numbers', greatest(1, (SELECT max(item) FROM journal), "
@@ -176,11 +176,11 @@ class PostgresEngine(JournalEngine):
         )
 
     def skip_items(self, cursor: Any) -> None:
-        """Move the sequence on by more than what can have been drawn in the time that was lost."""
+        """Move the sequence on by more than can have been drawn in the lost time."""
         cursor.execute(f"SELECT setval('item_numbers', (SELECT last_value FROM item_numbers) + {SKIPPED})")
 
     def hold(self, cursor: Any, streams: Mapping[str, bool]) -> None:
-        """Lock these in one statement, always in the same order, so that nobody waits in a ring."""
+        """Lock the streams in one statement and in a fixed order, which prevents deadlocks."""
         keys: dict[int, bool] = {}
         for name, is_written in streams.items():
             key = _key(name)
@@ -189,17 +189,17 @@ class PostgresEngine(JournalEngine):
         cursor.execute(HOLD, {"keys": [key for key, _ in ordered], "written": [each for _, each in ordered]})
 
     def at_once(self, cursor: Any) -> contextlib.AbstractContextManager[object]:
-        """Use PostgreSQL's pipeline: others wait for the locks of this transaction meanwhile."""
+        """Use PostgreSQL's pipeline mode, to hold the locks of the transaction for a shorter time."""
         pipeline: contextlib.AbstractContextManager[object] = cursor.connection.pipeline()
         return pipeline
 
     def hold_tables(self, cursor: Any) -> None:
-        """Lock the journal's table, which everybody may go on reading, for as long as it takes."""
+        """Lock the journal's table against writers, without time limits; readers are not blocked."""
         _take_time(cursor)
         cursor.execute("LOCK TABLE journal IN SHARE ROW EXCLUSIVE MODE")
 
     def announce(self, streams: Iterable[str]) -> None:
-        """Have NOTIFY sent by a thread of its own, which puts together what comes within a moment."""
+        """Send NOTIFY in a separate thread, which combines the streams of `NOTIFY_EVERY` seconds."""
         with self._beginning:
             self._grown.update(streams)
             if self._announcing is None:
@@ -220,14 +220,14 @@ class PostgresEngine(JournalEngine):
                 while grown and size < LONGEST_NOTE:
                     some.append(grown.pop())
                     size += len(some[-1].encode()) + 1
-                # Where this fails, followers find out when they look.
+                # If this fails, followers find the facts at their next regular read.
                 with contextlib.suppress(JournalError):
                     self.rows(NOTIFY, {"channel": CHANNEL, "streams": "\n".join(some)})
             if self._stopped.wait(NOTIFY_EVERY):
                 return
 
     def listen(self, wake: Callable[[list[str]], None]) -> None:
-        """LISTEN in a thread of its own; when it cannot, followers still look once a second."""
+        """Run LISTEN in a separate thread; if that fails, followers still read once a second."""
         with self._beginning:
             if self._listening is None:
                 self._listening = threading.Thread(
@@ -250,7 +250,7 @@ class PostgresEngine(JournalEngine):
             self._stopped.wait(1.0)
 
     def explain(self, error: Exception) -> JournalError:
-        """The sentence for what PostgreSQL or its driver raised."""
+        """Return the JournalError for an error of PostgreSQL or its driver."""
         cause = getattr(error, "orig", None) or error
         words = " ".join(str(cause).split())
         if len(self._password) > SHORT:
@@ -271,26 +271,26 @@ class PostgresEngine(JournalEngine):
         )
 
     def is_undone(self, error: Exception) -> bool:
-        """True if the server itself refused, and not because it or the connection to it was going away."""
+        """Return whether the server itself refused, and not because it or the connection was going down."""
         state = getattr(error, "sqlstate", None) or ""
         return bool(state) and not state.startswith(("08", "57P", "58", "XX"))
 
     def limit_wait(self, cursor: Any, seconds: float) -> None:
-        """Set PostgreSQL's limit of waiting for a lock."""
+        """Set PostgreSQL's lock_timeout."""
         cursor.execute(f"SET LOCAL lock_timeout = {round(seconds * 1000)}")
 
     def check(self) -> None:
-        """Nothing: PostgreSQL has its own (data checksums, pg_amcheck)."""
+        """Do nothing: PostgreSQL has its own checks (data checksums, pg_amcheck)."""
 
     def backup(self, path: Path) -> None:
-        """Say how: a database has its own tools, which keep far more than one file could."""
+        """Raise JournalError, which names the tools for a database."""
         raise JournalError(
             "A journal in PostgreSQL is backed up with pg_dump, or exported to a portable file; nothing was copied.",
             where=self.name,
         )
 
     def close(self) -> None:
-        """Stop listening and let go of every connection."""
+        """Stop the threads and close every connection."""
         self._stopped.set()
         self._has_grown.set()
         if self._announcing is not None:
@@ -298,12 +298,12 @@ class PostgresEngine(JournalEngine):
         self._reach.close()
         self.documents.close()
         if self._listening is not None:
-            self._listening.join(timeout=5)  # it may be waiting for a server that does not answer
+            self._listening.join(timeout=5)  # it may wait for a server that does not answer
         super().close()
 
 
 def open_postgres(url: str, *, create: bool) -> PostgresEngine:
-    """The journal in a database, new or not, in today's form; or a sentence, and the database is left as it was."""
+    """Open the journal in a database; create or migrate its tables. On an error the database is not changed."""
     engine = PostgresEngine(url)
     try:
         connection = engine.connect()
@@ -375,7 +375,7 @@ def _upgrade_tables(engine: PostgresEngine, cursor: Any) -> None:
 
 
 def _take_time(cursor: Any) -> None:
-    """Let the open transaction take long, and wait for others for a while."""
+    """Lift the time limits of the open transaction, and allow it long waits for locks."""
     cursor.execute(
         f"SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; "
         f"SET LOCAL lock_timeout = {round(OPENING_LASTS * 1000)}"
@@ -384,5 +384,5 @@ def _take_time(cursor: Any) -> None:
 
 
 def _key(name: str) -> int:
-    """The advisory lock of a stream or a command; two that share one only wait for each other."""
+    """Return the key of a stream's advisory lock; streams with the same key only wait for each other."""
     return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest(), signed=True)

@@ -1,8 +1,8 @@
-"""Folds of the committed facts of a journal, for everything that reads it: connector, control software and pages.
+"""Projections: states folded from the committed facts of a journal, for connector, control software and pages.
 
-Nobody else writes a loop that catches up with a stream. A projection reads a stream when it is asked for it, and not
-before; what it shows is durable. A writer's own state, which may be ahead of the journal, is no business of it. Knows
-of bridge only how the stream of a session is named, and does not know how a state is shown.
+This is the only code that catches up with streams. A projection reads a stream when it is asked for it, and not
+before; its state is durable. It does not share the state of a writer, which may be ahead of the journal. Of bridge it
+uses only the names of session streams.
 """
 
 import threading
@@ -18,10 +18,10 @@ from overtrick.store.journal import JournalEntry
 S = TypeVar("S")
 
 UNUSED = 600.0
-"""Seconds after which a session that nobody has asked for is dropped."""
+"""Seconds after its last use at which a session is dropped."""
 
 Subscriber = Callable[[Sequence[JournalEntry]], None]
-"""A subscriber: it gets the facts that a state was moved on by, in their order."""
+"""A callback for the facts that were applied to a state, in order."""
 
 
 class ReadableJournal(Protocol):
@@ -29,7 +29,7 @@ class ReadableJournal(Protocol):
 
     @property
     def set_backs(self) -> int:
-        """The number of times that the journal has lost facts that were seen before."""
+        """Return the number of times that the journal has lost facts that were seen before."""
 
     def head(self, stream: str) -> int:
         """Return the version of the last fact of a stream; 0 when there is none."""
@@ -41,13 +41,13 @@ class ReadableJournal(Protocol):
 class Projection(Generic[S]):
     """A state folded from the facts of some streams.
 
-    `start` makes the state of no facts and `apply` moves a state on by one fact. Any thread may call `catch_up`; the
-    lock is held while facts are applied and while subscribers are told, and by nobody who only reads the state. A
-    caller that shares a projection with other threads sees to it that nobody catches up while it reads.
+    `start` makes the empty state and `apply` applies one fact to a state. Any thread may call `catch_up`. The lock is
+    held while facts are applied and subscribers are called, and not by readers of the state: a caller that shares a
+    projection with other threads has to make sure that no thread catches up while it reads.
 
-    Every fact is applied once. When the journal cannot be read, what was applied stays and the next call goes on from
-    there. When a fact cannot be applied, the state may have half of it, so it is dropped and the next call folds the
-    streams that it asks for anew.
+    Every fact is applied once. If the journal cannot be read, the state stays and the next call continues from there.
+    If a fact cannot be applied, the state may have half of it, so it is dropped, and the next call folds its streams
+    from the beginning.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class Projection(Generic[S]):
         self._apply = apply
         self._versions: dict[str, int] = {}
         self._told: dict[str, int] = {}
-        """The version of each stream up to which subscribers have been told."""
+        """By stream, the version up to which subscribers were called."""
         self._subscribers: list[Subscriber] = []
         self._lock = threading.RLock()
         self._set_backs = journal.set_backs
@@ -110,13 +110,13 @@ class Projection(Generic[S]):
         return count
 
     def forget(self) -> None:
-        """Drop the state; the next call folds anew the streams that it asks for. Nobody is told of them again."""
+        """Drop the state; the next call folds its streams again, without calling subscribers for old facts."""
         with self._lock:
             self.state = self._start()
             self._versions = {}
 
     def _follow_set_backs(self) -> None:
-        """Drop the state where the journal has lost facts; subscribers are told what comes in their place."""
+        """Drop the state if the journal has lost facts; subscribers get the facts that replace them."""
         with self._lock:
             if self._set_backs == self._journal.set_backs:
                 return
@@ -127,13 +127,13 @@ class Projection(Generic[S]):
             }
 
     def drop(self, streams: Iterable[str]) -> None:
-        """Forget how far the state has streams that were taken out of it; nobody is told of their facts again."""
+        """Forget the versions of streams that were removed from the state; subscribers are not called again."""
         with self._lock:
             for stream in streams:
                 self._versions.pop(stream, None)
 
     def subscribe(self, told: Subscriber) -> None:
-        """Tell a subscriber every fact above what the state has now, once, after it is applied."""
+        """Call a subscriber with every fact that is applied from now on, once."""
         with self._lock:
             self._told |= self._versions
             self._subscribers.append(told)
@@ -158,7 +158,7 @@ def newest_stream(heads: Mapping[str, int]) -> dict[str, int]:
 
 
 class LoadedSession(NamedTuple, Generic[S]):
-    """A session as a projection has it: the stream of its incarnation, the version of its last fact, and the state."""
+    """A session of a projection: the stream of its incarnation, the version of its last fact, and the state."""
 
     stream: str
     version: int
@@ -182,12 +182,12 @@ class SessionProjections(Generic[S]):
         self._start = start
         self._apply = apply
         self._told = told
-        """Hears what happens in a session after it was loaded."""
+        """Called with the facts of a session after it was loaded."""
         self._incarnations: dict[str, int] = {}
         self._set_backs = journal.set_backs
         self._loaded: dict[str, tuple[str, Projection[S]]] = {}
         self._asked: dict[str, float] = {}
-        """When each of them was asked for last, the longest ago first."""
+        """The time of the last use of each session, the longest ago first."""
 
     def newest(self, guid: str) -> int:
         """Return the newest incarnation of a session; 0 when there is no such session."""
@@ -204,7 +204,7 @@ class SessionProjections(Generic[S]):
     def find(self, guid: str) -> LoadedSession[S] | None:
         """Return a session with all that is committed by now; None when there is no such session.
 
-        Those that nobody has asked for in a while are dropped.
+        Sessions that were not asked for in a while are dropped.
         """
         incarnation = self.newest(guid)
         if not incarnation:
@@ -234,6 +234,6 @@ class SessionProjections(Generic[S]):
         return LoadedSession(stream, projection.version(stream), projection.state)
 
     def forget(self, guid: str) -> None:
-        """Drop a session; whoever asks for it again waits until it is folded anew."""
+        """Drop a session; the next `find` folds it again."""
         self._loaded.pop(guid, None)
         self._asked.pop(guid, None)

@@ -1,7 +1,7 @@
-"""Facts of older schemas become facts of today, step by step. The one module that knows what they were.
+"""Upgrades of facts from older schemas to the present ones, step by step. Pure: no I/O.
 
-A step is kept for ever: a journal of every release must open for ever. `SCHEMA_UPGRADES[kind, schema]` takes the
-body of that schema, as JSON gives it, to the body of the next one.
+A step is never removed, because journals of every release must open. `SCHEMA_UPGRADES[kind, schema]` converts the
+decoded JSON body of that schema to the body of the next one.
 """
 
 import re
@@ -13,7 +13,7 @@ SchemaUpgrade = Callable[[Body], Body]
 
 
 def _with_swiss_format(old: Body) -> Body:
-    """Add the format and the lots of a section, which only its name told."""
+    """Add the format and the lots of a section, which were only in its name."""
     named = re.findall(r"round (\d{1,4}) by lot (\d{1,9})", old["name"])
     lots = {int(number): int(lot) for number, lot in named}
     return {
@@ -36,7 +36,7 @@ SCHEMA_UPGRADES: dict[tuple[str, int], SchemaUpgrade] = {
 def missing_upgrades(
     kind: str, schema: int, upgrades: Mapping[tuple[str, int], SchemaUpgrade] = SCHEMA_UPGRADES
 ) -> list[int]:
-    """The older schemas of a kind, now at `schema`, that nothing upgrades.
+    """Return the older schemas of a kind, now at `schema`, that have no upgrade.
 
     >>> missing_upgrades("table moved", 3, {("table moved", 1): dict})
     [2]
@@ -51,7 +51,7 @@ def upgrade_body(
     to: int,
     upgrades: Mapping[tuple[str, int], SchemaUpgrade] = SCHEMA_UPGRADES,
 ) -> Body:
-    """The body of a fact of an older schema, as the schema `to` has it.
+    """Return the body of a fact of an older schema, upgraded to the schema `to`.
 
     >>> upgrade_body("table moved", 1, {"table": 4}, 2, {("table moved", 1): lambda old: {**old, "section": "A"}})
     {'table': 4, 'section': 'A'}

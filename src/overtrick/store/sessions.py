@@ -1,9 +1,9 @@
-"""The list of sessions: a line for each, derived from the journal, so that nobody folds sessions to list them.
+"""The list of sessions: a derived table with a row for each, so that sessions need not be folded to list them.
 
-Whoever has settled a session (executed all that is due in it) notes its line, with the versions of its own stream and
-of its event's that the line was made of. A session is unsettled when one of them has grown since, or when there is no
-line. So the table may be dropped at any time: every session is then visited once more, and until that a line is made
-of the session's first fact.
+Reconciliation: the due executor settles a session (executes all that is due in it) and then notes its line, with the
+versions of the session's and the event's stream that the line is made of. A session is unsettled if one of these
+streams has grown since, or if it has no line. The table may be dropped at any time: then every session is visited once
+more, and until that its line is made from its first fact.
 """
 
 from collections.abc import Iterable
@@ -38,22 +38,22 @@ class SessionLine:
     results: int
     """The number of results that stand."""
     is_running: bool
-    """True if the scoring program has started the event and not shut it down."""
+    """True if the scoring program has started the event and has not shut it down."""
     version: int = 0
     event_version: int = 0
-    """The versions of the streams that the line was made of when nothing was due; 0 where it was never looked at."""
+    """The versions of the two streams when nothing was due; 0 if the session was never settled."""
     facts: int = 0
     changed: datetime = LONG_AGO
-    """The number of facts that the session has by now, and the time of the last one."""
+    """The present number of facts of the session, and the time of the last one."""
 
     @property
     def stream(self) -> str:
-        """The stream of the session."""
+        """Return the stream of the session."""
         return session_stream(self.session, self.incarnation)
 
     @classmethod
     def of(cls, session: Session, event: Event, *, version: int = 0, event_version: int = 0) -> "SessionLine":
-        """Return the line of a session as it stands."""
+        """Return the line of a session in its present state."""
         opened = session.opened
         return cls(
             opened.session,
@@ -72,7 +72,7 @@ class SessionLine:
 
 
 class SessionList:
-    """Every session of a journal, for lists and for whoever executes what is due."""
+    """The list of all sessions of a journal, for pages and for the due executor."""
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
@@ -101,7 +101,7 @@ class SessionList:
         self._changed = spell(_changed())
 
     def note(self, lines: Iterable[SessionLine]) -> None:
-        """Keep the lines of sessions in which nothing is due."""
+        """Store the lines of settled sessions."""
         rows = [_row(line) for line in lines]
         if rows:
             with self._journal.writing() as cursor:
@@ -112,8 +112,7 @@ class SessionList:
     ) -> list[SessionLine]:
         """Return the sessions whose names, dates or guids contain a text, the last that changed first.
 
-        Of these `most` from the one at place `first` on. Of each session the newest incarnation; `every` one where
-        that is asked for.
+        `first` and `most` select a part of them. Only the newest incarnation of each session, unless `every`.
         """
         missing = self._complete()
         if not (wanted or missing or every):
@@ -130,7 +129,7 @@ class SessionList:
         return found[first : None if most is None else first + most]
 
     def _up_to_date(self, lines: list[SessionLine]) -> list[SessionLine]:
-        """Return lines with the names and dates that sessions got since their lines were noted."""
+        """Return the lines with names and dates that changed after they were noted."""
         changed = {
             stream: self._journal.codec.decode(kind, schema, body)
             for stream, kind, schema, body in self._engine.rows(self._changed)
@@ -149,24 +148,24 @@ class SessionList:
         return [(stream, own, of_event) for stream, own, of_event in self._engine.rows(self._unsettled)]
 
     def running_events(self) -> list[str]:
-        """Return the events that run, and those of which it is not known yet."""
+        """Return the running events, and those whose state is not known yet."""
         lines = self._complete()
         found = [event for (event,) in self._engine.rows(self._events)]
         return [*dict.fromkeys([*found, *(line.event for line in lines)])]
 
     def _complete(self) -> list[SessionLine]:
-        """Make lines of sessions that have none; return them where they cannot be kept."""
+        """Make lines for sessions without one; return those that could not be stored."""
         missing = [self._first_line(stream) for (stream,) in self._engine.rows(self._missing)]
         if not missing:
             return []
         try:
             self.note(missing)
-        except JournalUnavailable:  # it may be open for reading only
+        except JournalUnavailable:  # the journal may be read-only
             return missing
         return []
 
     def _first_line(self, stream: str) -> SessionLine:
-        """Return the line of a session as it was when it was opened."""
+        """Return the line of a session in the state in which it was opened."""
         first = next(iter(self._journal.read(stream)))
         assert isinstance(first.fact, SessionOpened)
         session, event = Session(), Event(first.fact.event)
@@ -249,7 +248,7 @@ def _newest() -> Select[Any]:
 
 
 def _with_event() -> tuple[Any, Any]:
-    """Return the sessions with their events' streams, and how long that of the event is."""
+    """Return the join of sessions with their events' streams, and the version of the latter."""
     of_event = streams.alias("of_event")
     joined = sessions.outerjoin(
         of_event, of_event.c.stream == literal_column("'event/'").concat(sessions.c.event)

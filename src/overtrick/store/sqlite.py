@@ -1,8 +1,8 @@
-"""The journal in one SQLite file: recognised, opened, brought up to date, copied. Knows no fact.
+"""The journal in one SQLite file: how it is recognised, opened, migrated and copied. Has no dependency on facts.
 
-A file is looked at before it is opened for writing, so that one that is refused is left as it was: first
-its hundred header bytes, then, read-only, its tables. An acknowledged fact is on the disk: WAL with
-synchronous=FULL syncs the log at every COMMIT (and on a Mac fullfsync makes the drive itself write).
+A file is inspected before it is opened for writing, so that a refused file is not changed: first its header of 100
+bytes, then, read-only, its tables. An acknowledged fact is on the disk: WAL with synchronous=FULL syncs the log at
+every COMMIT (and on a Mac fullfsync makes the drive itself write).
 """
 
 import contextlib
@@ -36,16 +36,16 @@ APPLICATION_ID = int.from_bytes(b"OvTk")
 MAGIC = b"SQLite format 3\0"
 DURABLE = ("synchronous = FULL", "fullfsync = 1", "checkpoint_fullfsync = 1")
 FAILURES = (sqlite3.Error, UnicodeDecodeError)
-"""What SQLite's driver raises; the second where damage is in a text of the driver's own."""
+"""The exceptions of SQLite's driver; UnicodeDecodeError if a text in a damaged file is not UTF-8."""
 
 ROLLBACK_MODE = 1
-"""What byte 18 of a header says of a file that is not in WAL mode, as every copy is that `backup` makes."""
+"""Byte 18 of the header of a file that is not in WAL mode, such as the copies that `backup` makes."""
 
 PATIENCE = 10.0
 """Seconds to wait for another process that is writing."""
 
 CHECKED_WHOLE = 64 * 1024 * 1024
-"""A file up to this size is checked page by page when it is opened; a larger one by `check` alone."""
+"""A file up to this size, in bytes, is checked page by page when it is opened; a larger one only by `check`."""
 
 
 class SqliteEngine(JournalEngine):
@@ -61,7 +61,7 @@ class SqliteEngine(JournalEngine):
         self.address = str(Path(self.name).absolute())
         self.documents = FolderDocuments(Path(self.name).parent)
         self.closing = contextlib.ExitStack()
-        """What is done after the last connection is closed."""
+        """Clean-up after the last connection is closed."""
         sql_engine = create_engine(
             "sqlite://",
             creator=lambda: connect(path),
@@ -72,50 +72,50 @@ class SqliteEngine(JournalEngine):
         super().__init__(sql_engine)
 
     def draw_items(self, cursor: Any, count: int) -> range:
-        """Count on from the highest; nobody else writes meanwhile."""
+        """Count on from the highest id; the transaction excludes other writers."""
         ((last,),) = cursor.execute("SELECT max(item) FROM journal").fetchall()
         if last is None:
             ((last,),) = cursor.execute("SELECT coalesce(max(version), 0) FROM streams").fetchall()
         return range(last + 1, last + 1 + count)
 
     def number_items(self, cursor: Any) -> None:
-        """Nothing: the rows tell."""
+        """Do nothing: the next id follows from the rows."""
 
     def skip_items(self, cursor: Any) -> None:
-        """Nothing: a file is not set back while it is in use."""
+        """Do nothing: a file is not set back while it is in use."""
 
     def hold(self, cursor: Any, streams: Mapping[str, bool]) -> None:
-        """Nothing: BEGIN IMMEDIATE keeps every other writer out."""
+        """Do nothing: BEGIN IMMEDIATE excludes all other writers."""
 
     def hold_tables(self, cursor: Any) -> None:
-        """Nothing: BEGIN IMMEDIATE did."""
+        """Do nothing: BEGIN IMMEDIATE excludes all other writers."""
 
     def announce(self, streams: Iterable[str]) -> None:
-        """Nothing: followers in other processes look once a second."""
+        """Do nothing: followers in other processes read once a second."""
 
     def listen(self, wake: Callable[[list[str]], None]) -> None:
-        """Nothing: there is nobody to tell."""
+        """Do nothing: SQLite has no notifications."""
 
     def explain(self, error: Exception) -> JournalError:
-        """The sentence for what SQLite raised."""
+        """Return the JournalError for an error of SQLite."""
         return _explain(error, self.name)
 
     def is_undone(self, error: Exception) -> bool:
-        """True unless the disk failed: then the log may hold the whole transaction, and count after a power cut."""
+        """Return False if the disk failed: the log may hold the whole transaction, which then counts after a restart."""
         name = getattr(error, "sqlite_errorname", "")
         return name.startswith(
             ("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_FULL", "SQLITE_READONLY", "SQLITE_CONSTRAINT")
         )
 
     def limit_wait(self, cursor: Any, seconds: float) -> None:
-        """Nothing: every connection has its limit."""
+        """Do nothing: every connection has a time limit of its own."""
 
     def check(self) -> None:
-        """SQLite's own check of every page, row and index."""
+        """Run SQLite's check of every page, row and index."""
         _check_pages(self.path, "integrity_check")
 
     def backup(self, path: Path) -> None:
-        """Copy the file with SQLite's online backup, which waits for nobody and keeps nobody waiting."""
+        """Copy the file with SQLite's online backup, which does not block other connections."""
         copy_journal(self.path, path)
 
     def write_log_back(self) -> bool:
@@ -130,13 +130,13 @@ class SqliteEngine(JournalEngine):
         return not is_busy and bool(frames == written)
 
     def close(self) -> None:
-        """Let go of every connection."""
+        """Close every connection."""
         super().close()
         self.closing.close()
 
 
 def open_sqlite(path: Path, *, create: bool) -> SqliteEngine:
-    """The journal in a file, new or not, in today's form; or a sentence, and the file is left as it was."""
+    """Open the journal in a file; create or migrate its tables. On an error the file is not changed."""
     version = _recognise(path)
     if version is None and not create:
         raise NotAJournal("There is no journal here.", where=str(path))
@@ -161,8 +161,8 @@ def open_sqlite(path: Path, *, create: bool) -> SqliteEngine:
 
 
 def _make_private(path: Path) -> None:
-    """Let the file be its owner's alone, from its first moment on; SQLite makes its logs alike."""
-    with contextlib.suppress(OSError):  # what is wrong with the file SQLite tells in a moment
+    """Make the file private to its owner before anything is written; SQLite gives its logs the same mode."""
+    with contextlib.suppress(OSError):  # SQLite reports the problem when it opens the file
         if path.exists():
             if path.stat().st_mode & 0o077:
                 path.chmod(0o600)
@@ -171,15 +171,15 @@ def _make_private(path: Path) -> None:
 
 
 def _is_writable(path: Path) -> bool:
-    """True if SQLite can write the file and make its log beside it."""
+    """Return whether SQLite can write the file and make its log beside it."""
     return os.access(path, os.W_OK) and os.access(path.absolute().parent, os.W_OK)
 
 
 def _open_to_read(path: Path) -> SqliteEngine:
-    """Open a journal on a disk, or in a folder, that we may not write.
+    """Open a journal that is read-only or in a read-only folder.
 
-    Where SQLite would have to write before it can read (a log that a killed process left holds acknowledged facts,
-    an older form is to be changed), it does so in a copy that is thrown away.
+    If SQLite has to write before it can read (to recover the log of a killed process, or to migrate an older format),
+    it does so in a temporary copy.
     """
     with contextlib.ExitStack() as stack:
         file = path
@@ -210,7 +210,7 @@ def _can_be_read_in_place(path: Path) -> bool:
 
 
 def _copy_with_logs(path: Path, folder: Path) -> Path:
-    """Copy a file that nobody has open, with the logs that SQLite needs to make it whole."""
+    """Copy a file that is not open, with the logs that SQLite needs for recovery."""
     for file in (path, _companions(path)[0], _rollback_log(path)):
         if file.exists():
             shutil.copyfile(file, folder / file.name)
@@ -218,7 +218,7 @@ def _copy_with_logs(path: Path, folder: Path) -> Path:
 
 
 def copy_journal(source: Path, target: Path) -> None:
-    """Copy a journal that may be in use to a file that is not there yet."""
+    """Copy a journal, which may be in use, to a new file; raise JournalError if the target exists."""
     try:
         with (
             replacing(target, new=True) as unfinished,
@@ -227,7 +227,7 @@ def copy_journal(source: Path, target: Path) -> None:
         ):
             unfinished.chmod(0o600)
             reading.backup(writing)
-            # One file that stands alone: a copy in WAL mode would grow companions when somebody looks at it.
+            # A copy in WAL mode would get -wal and -shm files beside it when it is opened.
             writing.execute("PRAGMA journal_mode = DELETE")
     except FileExistsError:
         raise JournalError(
@@ -238,7 +238,7 @@ def copy_journal(source: Path, target: Path) -> None:
 
 
 def restore_journal(backup: Path, target: Path) -> None:
-    """Put a copy made by `backup` where no journal is; it is checked whole before it is trusted."""
+    """Restore a copy made by `backup` to a path without a journal; the copy is checked completely first."""
     for file in (target, *_companions(target)):
         if file.exists():
             raise JournalError("There is a file already; move it away first. It was kept.", where=str(file))
@@ -257,17 +257,21 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 
 def _connect_to_read(path: Path) -> sqlite3.Connection:
-    """A connection that changes nothing, and leaves nothing beside the file either."""
+    """Return a read-only connection that creates no files beside the journal."""
     wal, _ = _companions(path)
-    # Somebody who has the file open has a log beside it. Where there is none nobody has, and SQLite can be
-    # told that nothing will change, which spares it the companions that it would otherwise make.
+    # If a process has the file open, there is a log beside it. If there is none, `immutable` tells SQLite that
+    # nothing will change, so that it does not create -wal and -shm files.
     how = "mode=ro" if wal.exists() else "mode=ro&immutable=1"
     address = f"{path.absolute().as_uri()}?{how}"
     return sqlite3.connect(address, uri=True, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
 
 
 def _recognise(path: Path) -> int | None:
-    """The format of the journal in a file by its header; None when there is no file, or an empty one."""
+    """Return the format of the journal in a file, from its header; None if the file is missing or empty.
+
+    Header layout: bytes 0-15 magic, byte 18 write version (1 rollback, 2 WAL), big-endian 32-bit words user_version
+    at 60 (our format) and application_id at 68. Raises JournalError if the file cannot be a journal of ours.
+    """
     where = str(path)
     try:
         with path.open("rb") as file:
@@ -284,7 +288,7 @@ def _recognise(path: Path) -> int | None:
         raise NotAJournal("This is not a journal of Overtrick; the file was left as it was.", where=where)
     wal, _ = _companions(path)
     if header[18] == ROLLBACK_MODE and wal.exists() and wal.stat().st_size:
-        # SQLite makes a log only after the header says so, and removes it before the header says otherwise.
+        # SQLite creates the log after the header says WAL, and removes it before the header says otherwise.
         raise DamagedJournal(
             f"Beside it is the log of another journal, {wal.name}, perhaps of the one that it replaced. "
             "Move that log away first; both were left as they were.",
@@ -315,7 +319,7 @@ def _check_ours(application: int, version: int, where: str) -> None:
 
 
 def _look_inside(path: Path) -> None:
-    """Read the tables of a file that calls itself a journal, without changing it."""
+    """Check the tables of a journal file without changing it; raise DamagedJournal if one is missing."""
     where = str(path)
     try:
         with contextlib.closing(_connect_to_read(path)) as connection:
@@ -347,10 +351,9 @@ def _check_pages(path: Path, how: str) -> None:
 
 
 def _bring_up_to_date(engine: SqliteEngine) -> None:
-    """Make the tables, or take an older form of them to today's, in one transaction; then turn WAL on.
+    """Create or migrate the tables in one transaction; then turn WAL on.
 
-    WAL must not be on before the tables are there: until then a new file is either empty or whole, whenever the
-    process is stopped.
+    The order matters: without WAL a new file is either empty or complete, even if the process is killed.
     """
     connection = sqlite3.connect(engine.path, timeout=PATIENCE, isolation_level=None)
     with contextlib.closing(connection):
@@ -361,13 +364,13 @@ def _bring_up_to_date(engine: SqliteEngine) -> None:
             cursor.execute(engine.begin)
             _change_form(engine, cursor)
             cursor.execute("COMMIT")
-            # The header in the file itself must say the new form, for an older Overtrick to see.
+            # The new format must be in the header of the file itself, where an older Overtrick looks.
             cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         _turn_wal_on(cursor)
 
 
 def _change_form(engine: SqliteEngine, cursor: sqlite3.Cursor) -> None:
-    version = _version(cursor)  # another process may have changed it between the look and the lock
+    version = _version(cursor)  # another process may have migrated it before we got the lock
     if version == FORMAT:
         return
     if version == 0:
@@ -386,7 +389,7 @@ def _version(cursor: sqlite3.Cursor) -> int:
 
 
 def _turn_wal_on(cursor: sqlite3.Cursor) -> None:
-    """Turn WAL on, which needs the file alone for a moment; SQLite itself does not wait for that."""
+    """Turn WAL on. That needs exclusive access for a moment, for which SQLite itself does not wait."""
     give_up = monotonic() + PATIENCE
     while cursor.execute("PRAGMA journal_mode").fetchone() != ("wal",):
         try:
@@ -398,7 +401,7 @@ def _turn_wal_on(cursor: sqlite3.Cursor) -> None:
 
 
 def _keep_copy(path: Path, version: int) -> None:
-    """Keep the file as it was before it is changed to a newer form."""
+    """Keep a copy of the file before it is migrated."""
     for name in _free_names(path, version):
         if not name.exists():
             copy_journal(path, name)
@@ -414,7 +417,7 @@ def _free_names(path: Path, version: int) -> Iterator[Path]:
 
 
 def _take_back(path: Path) -> None:
-    """Let SQLite undo what a process did that was stopped while it made this file."""
+    """Let SQLite roll back the transaction of a process that was killed while it created this file."""
     try:
         with contextlib.closing(sqlite3.connect(path, timeout=PATIENCE)) as connection:
             connection.execute("SELECT count(*) FROM sqlite_master").fetchall()

@@ -1,4 +1,4 @@
-"""The statements of a journal, spelled once for each engine, however often one is opened. Knows no fact."""
+"""The SQL statements of the journal, compiled once per engine and process. Has no dependency on facts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,34 +11,34 @@ from overtrick.store.engine import JournalEngine
 from overtrick.store.tables import changes, journal, marks, streams
 
 MANY = (1, 2, 4, 8, 16, 32, 64, 128, 256)
-"""How many commands one statement looks for."""
+"""The numbers of commands for which there are lookup statements."""
 
 
 @dataclass(frozen=True, slots=True)
 class Statements:
-    """What a journal says to its engine."""
+    """The SQL statements of a journal."""
 
     insert: str
-    """A row of the journal, its columns by place."""
+    """Inserts a row of the journal, with positional parameters."""
     advance: str
-    """A row of the table of streams; see `derived`."""
+    """Inserts or updates a row of the table of streams; see `derived_tables`."""
     head: str
     heads: str
     heads_between: str
-    """The versions of the streams from `first` to before `end` are, by the order of their characters."""
+    """Selects the versions of the streams from `first` up to, and without, `end`."""
     heads_of: str
-    """The versions of some streams: those whose names are `names`, or begin with one of `starts`."""
+    """Selects the versions of the streams with these `names` or with one of the prefixes `starts`."""
     streams: str
     mislisted: str
     at: str
-    """The commands that made the last known facts of some streams."""
+    """Selects the command ids of given versions of streams."""
     read: str
     commands: Mapping[int, str]
-    """Where the facts of so many commands are, the commands by place."""
+    """Select the places of the facts of so many commands, with positional parameters."""
     move_mark: str
     marks: str
     note_change: str
-    """The last command of a scoring program."""
+    """Notes the last command of a scoring program."""
     last_change: str
 
 
@@ -46,7 +46,7 @@ _SPELLED: dict[str, Statements] = {}
 
 
 def statements(engine: JournalEngine) -> Statements:
-    """The statements as the dialect of this engine takes them."""
+    """Return the statements in the dialect of this engine."""
     dialect = engine.sql_engine.dialect.name
     if dialect not in _SPELLED:
         _SPELLED[dialect] = _spell(engine)
@@ -98,7 +98,7 @@ def _spell(engine: JournalEngine) -> Statements:
 
 
 def _find_commands(many: int) -> Select[Any]:
-    """Where the facts of so many commands are."""
+    """Return the statement that finds the facts of so many commands."""
     asked: list[BindParameter[str]] = [bindparam(f"command_{place}") for place in range(many)]
     return (
         select(

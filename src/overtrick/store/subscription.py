@@ -1,7 +1,7 @@
-"""Following a stream while it grows. A wake-up carries no fact: who is woken reads.
+"""Following of a stream while it grows. A wake-up carries no fact: the follower reads the journal.
 
-A follower also looks once a second. Wake-ups come from this process after every append, and with
-PostgreSQL from every other; with SQLite the facts of another process are found by looking.
+A follower also reads once a second. Wake-ups come from this process after every append, and with PostgreSQL from other
+processes, too; with SQLite, facts of other processes are found by the regular read.
 """
 
 import asyncio
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
     from overtrick.store.journal import Journal, JournalEntry
 
 LOOK_EVERY = 1.0
-"""Seconds after which a follower looks without being woken."""
+"""Seconds after which a follower reads without being woken."""
 
 PIECE = 1_000
 """Facts that a follower reads at a time."""
 
 ANY_STREAM = ""
-"""Stands for every stream, where somebody wants to be woken; no stream has this name."""
+"""Stands for all streams in a subscription; no stream has this name."""
 
 
 class Wakeups:
-    """Who wants to be woken when a stream grows; may be used from any thread."""
+    """The callbacks to call when a stream grows. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -45,7 +45,7 @@ class Wakeups:
                     del self._sleepers[stream]
 
     def wake(self, streams: Iterable[str]) -> None:
-        """Wake everybody who follows one of these streams."""
+        """Call the callbacks of these streams."""
         with self._lock:
             woken = [wake for stream in (*streams, ANY_STREAM) for wake in self._sleepers.get(stream, ())]
         for wake in woken:
@@ -53,12 +53,12 @@ class Wakeups:
 
 
 async def follow(journal: "Journal", stream: str, after: int = 0) -> AsyncGenerator["JournalEntry", None]:
-    """The facts of a stream above a version, and then each new one as it comes; for ever."""
+    """Yield the facts of a stream above a version, and then each new one as it is appended, without end."""
     loop = asyncio.get_running_loop()
     woken = asyncio.Event()
 
     def wake() -> None:
-        with suppress(RuntimeError):  # the loop of a follower that is about to go may be closed
+        with suppress(RuntimeError):  # the loop of a follower that is ending may be closed
             loop.call_soon_threadsafe(woken.set)
 
     with journal.woken(stream, wake):

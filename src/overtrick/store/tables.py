@@ -1,18 +1,17 @@
-"""The tables of a journal, said once for both engines. Knows what a row is, not how it is written.
+"""The tables of a journal, defined once for both engines in SQLAlchemy Core.
 
-A row of the journal is one fact. `(stream, version)` is its name. The facts of one command share its id
-and are numbered by `step` from 1, whichever streams they go to, and `(command_id, step)` is unique: a
-command that came twice meets its own first step, so the database itself holds that the same command
-counts once.
+A row of the journal is one fact, with the primary key `(stream, version)`. The facts of one command share its id and
+are numbered by `step` from 1 across all streams. `(command_id, step)` is unique: a command that arrives twice violates
+the constraint with its first step, so the database itself guarantees that a command counts once.
 """
 
 from sqlalchemy import Column, Index, Integer, MetaData, PrimaryKeyConstraint, Table, Text, UniqueConstraint
 
 FORMAT = 3
-"""The form of these tables; raise it with a step in `migrations` whenever they change."""
+"""The format of these tables; raise it with a step in `migrations` whenever they change."""
 
 SCORING = "scoring"
-"""The side of facts that a scoring program made: not news to it."""
+"""The side of facts that a scoring program made; its queues do not report them."""
 
 metadata = MetaData()
 
@@ -28,13 +27,13 @@ journal = Table(
     Column("actor", Text, nullable=False),
     Column("command_id", Text, nullable=False),
     Column("step", Integer, nullable=False),
-    # Text and not jsonb: what was written is what is read, to the letter, and both engines hold the same.
+    # Text and not jsonb, so that a body is read exactly as it was written, and both engines hold the same.
     Column("body", Text, nullable=False),
-    # The id of what this fact puts into a queue; null where it puts nothing there.
+    # The id of the queue item that this fact makes; null if it makes none.
     Column("item", Integer, nullable=True),
     PrimaryKeyConstraint("stream", "version"),
     UniqueConstraint("command_id", "step"),
-    # A stream lies in one place in the file, in the order in which it is replayed.
+    # Clustered by the primary key: a stream is stored in the order in which it is replayed.
     sqlite_with_rowid=False,
 )
 
@@ -61,7 +60,7 @@ streams = Table(
     PrimaryKeyConstraint("stream"),
     sqlite_with_rowid=False,
 )
-"""Derived from the journal (see `derived`): how far each stream is, and when its first and last fact came."""
+"""Derived (see `derived_tables`): the last version of each stream and the times of its first and last fact."""
 
 sessions = Table(
     "sessions",
@@ -83,8 +82,8 @@ sessions = Table(
     UniqueConstraint("stream"),
     sqlite_with_rowid=False,
 )
-"""Derived from the journal (see `sessions`): a line for each session, and up to which versions of its own stream and of
-its event's nothing is due in it."""
+"""Derived (see `sessions`): a line for each session, with the versions of its own and its event's stream at which
+nothing was due."""
 
 changes = Table(
     "changes",
@@ -94,4 +93,4 @@ changes = Table(
     PrimaryKeyConstraint("actor"),
     sqlite_with_rowid=False,
 )
-"""The last command of each scoring program: one that is sent again gets the same answer, also after a restart."""
+"""Derived: the last command of each scoring program, so that a request sent again after a restart is recognised."""
