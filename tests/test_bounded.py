@@ -25,7 +25,7 @@ ALLOWED = {
     "tests/bmpftp/standin.py main": "the pace of the tables",
     "tests/cli/test_bmpftp.py ScoringProgram.write": SLOW,
     "tests/connector/test_dotnet.py test_a_client_that_dies_while_it_sends_leaves_nothing": SLOW,
-    "tests/connector/test_http.py test_whoever_sends_slowly_makes_room_when_too_much_is_sent.run": CLOCK,
+    "tests/connector/test_http.py test_slow_upload_is_cut_off_when_memory_is_short.run": CLOCK,
     "tests/connector/test_killed.py _kill_soon": LOT,
     "tests/connector/test_pipe.py test_a_request_under_way_is_answered_before_the_pipe_is_closed.slowly": SLOW,
     "tests/connector/test_pipe.py test_requests_that_come_in_one_piece_or_in_many.run": SLOW,

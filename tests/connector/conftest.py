@@ -1,4 +1,4 @@
-"""What all of the Data Connector's tests have."""
+"""Fixtures of the Data Connector's tests."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -22,7 +22,7 @@ from tests.connector.running import control_side, done
 
 GUID = samples.GUID
 POLLED = {"Results": 12, "PlayerData": 10, "Participations": 11, "Handrecords": 13}
-"""What every client polls for, with the number of its data type."""
+"""The queues that every client polls, with the number of their data type."""
 
 
 class Server:
@@ -126,7 +126,7 @@ def driven(command: list[str], place: Path, **environment: str) -> Iterator[Driv
 
 
 def send_everything(client: Driven, way: str = "") -> None:
-    """What every client can send. `way` is what the names of its methods end in."""
+    """Send every kind of data. `way` is the suffix of the client's method names."""
     client.ok("Ping" + way)
     client.ok("Initialize" + way, samples.init(Bridgemate2Settings=[samples.settings2(VerificationTime=0)]))
     client.ok("Continue" + way, samples.continue_())
@@ -144,7 +144,7 @@ def send_everything(client: Driven, way: str = "") -> None:
 
 
 def play(server: Server) -> None:
-    """What players do at table 1 of section A."""
+    """Play at table 1 of section A."""
     with control_side(server.place / "data" / JOURNAL) as control:
         for board, outcome in ((1, "3NTN="), (2, "4HxE-2"), (3, "Pass"), (4, "7NTxxS=")):
             done(control.do(EnterResult(GUID, ResultEntry("A", 1, 1, board, Outcome.parse(outcome), NOW))))

@@ -21,7 +21,7 @@ from overtrick.store import Appended
 
 @dataclass
 class Running:
-    """Where it is served."""
+    """The address at which it is served."""
 
     folder: Path
     pipe: str
@@ -94,9 +94,9 @@ def running(
 
 @contextmanager
 def control_side(journal: Path) -> Iterator[Runtime]:
-    """A stand-in for the control room: another program on the same journal."""
-    with open_runtime(journal) as house:
-        yield house
+    """A stand-in for the control software: another program on the same journal."""
+    with open_runtime(journal) as runtime:
+        yield runtime
 
 
 def done(answer: Appended | Rejection) -> Appended:

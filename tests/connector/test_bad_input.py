@@ -1,4 +1,4 @@
-"""Whatever is sent: an answer with an error type and a sentence, nothing applied, and the next request is served."""
+"""Any bad input gets an answer with an error type and a sentence, nothing applied, and the next request is served."""
 
 import copy
 import json
@@ -117,7 +117,7 @@ def test_any_envelope(evening: Evening, envelope: dict[str, Any], over_http: boo
         assert response.error is not ErrorType.Exception, response.payload
 
 
-def test_more_than_can_be_is_cut_off_and_the_next_client_is_served() -> None:
+def test_line_above_the_limit_is_cut_off_and_the_next_client_is_served() -> None:
     with running() as connector:
         greedy = socket.socket(socket.AF_UNIX)
         greedy.connect(connector.pipe)

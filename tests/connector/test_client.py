@@ -49,7 +49,7 @@ def opened() -> event.InitDTO:
     return event.InitDTO.model_validate(samples.init(Bridgemate2Settings=None, Bridgemate3Settings=None))
 
 
-def test_everything_once(client: Client, connector: Running) -> None:
+def test_client_sends_every_command(client: Client, connector: Running) -> None:
     assert client.ping("hello €")
     client.initialize(opened())
     client.continue_event(event.ContinueDTO.model_validate(samples.continue_(Commands=5)))
@@ -96,7 +96,7 @@ def test_a_refusal_is_raised_with_its_kind(client: Client) -> None:
     assert str(caught.value) == f"EntryUnknown: There is no session {samples.OTHER}."
 
 
-def test_awaited(connector: Running) -> None:
+def test_async_client_returns_the_same_answers(connector: Running) -> None:
     async def run() -> list[Any]:
         async with AsyncClient(Client.over_http(connector.http)) as client:
             return await asyncio.gather(*(client.ping(str(number)) for number in range(20)))
@@ -146,7 +146,7 @@ def test_clubs_side_by_side(connector: Running) -> None:
         assert list(threads.map(evening, range(5))) == [[1, 2, 3, 4]] * 5
 
 
-def test_nobody_there(tmp_path: object) -> None:
+def test_client_without_a_server_raises_no_connection(tmp_path: object) -> None:
     for client in (Client.over_pipe(f"{tmp_path}/none"), Client.over_http("http://127.0.0.1:9")):
         with client, pytest.raises(NoConnection):
             client.ping()

@@ -35,13 +35,13 @@ def test_connect_and_disconnect(evening: Evening) -> None:
 
 
 @pytest.mark.parametrize("number", [0, 2, 9, 16, 17, 18, 40, 41, 1000])
-def test_what_is_not_served_is_not_implemented(evening: Evening, number: int) -> None:
+def test_unknown_command_is_answered_not_implemented(evening: Evening, number: int) -> None:
     response = evening.send(json.dumps({"Command": number}).encode())
     assert (response.error, response.command) == (ErrorType.NotImplemented, number)
     told(response)
 
 
-def test_what_is_no_request_is_refused(evening: Evening) -> None:
+def test_bytes_that_are_no_request_are_refused(evening: Evening) -> None:
     response = evening.send(b"Hello world!")
     assert (response.error, response.command) == (ErrorType.Validation, 0)
     told(response)
@@ -68,9 +68,7 @@ SESSION_COMMANDS = [command for command in Command if command.name.startswith(("
 
 
 @pytest.mark.parametrize("command", [*SENT, *SESSION_COMMANDS], ids=lambda each: each.name)
-def test_what_is_sent_is_read_and_judged_before_anything_is_looked_at(
-    evening: Evening, command: Command
-) -> None:
+def test_request_is_validated_before_the_projection_is_read(evening: Evening, command: Command) -> None:
     class Looked(OvertrickError):
         """Somebody looked."""
 
@@ -88,7 +86,7 @@ def test_what_is_sent_is_read_and_judged_before_anything_is_looked_at(
         assert broken.error is ErrorType.Validation
 
 
-def test_what_goes_wrong_behind_is_an_exception_with_a_sentence(
+def test_internal_error_is_answered_as_exception_with_a_sentence(
     open_evening: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for error in (OvertrickError("The disk is full."), ZeroDivisionError()):
@@ -100,7 +98,7 @@ def test_what_goes_wrong_behind_is_an_exception_with_a_sentence(
         response = open_evening.send(PUT)
         assert response.error is ErrorType.Exception
         told(response)
-        assert not open_evening.ask(Command.Ping).is_error, "it leaves room for the next"
+        assert not open_evening.ask(Command.Ping).is_error, "the next request is served"
 
 
 # Clubs ------------------------------------------------------------------------------------------------------

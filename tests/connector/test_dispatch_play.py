@@ -1,4 +1,4 @@
-"""What a scoring program puts into a session."""
+"""Requests by which a scoring program puts data into a session."""
 
 import json
 from datetime import UTC, datetime
@@ -42,7 +42,9 @@ def test_results_are_taken_in_order_all_or_none(open_evening: Evening) -> None:
 
 
 @pytest.mark.parametrize("count", [1, TOLD, TOLD + 1, 3_000])
-def test_of_very_many_results_without_a_place_the_first_are_told(open_evening: Evening, count: int) -> None:
+def test_answer_lists_the_first_of_very_many_results_without_a_place(
+    open_evening: Evening, count: int
+) -> None:
     nowhere = [samples.result(board, TableNumber=77) for board in range(1, count + 1)]
     response = open_evening.ask(Command.PutResults, nowhere)
     assert response.error is ErrorType.Movement
@@ -167,7 +169,7 @@ def test_a_lead_never_refuses_a_result(open_evening: Evening) -> None:
         ({"TotalTricks": None, "Stake": 3}, ErrorType.Validation),
     ],
 )
-def test_results_that_cannot_be(open_evening: Evening, changes: Any, error: ErrorType) -> None:
+def test_impossible_results_are_refused(open_evening: Evening, changes: Any, error: ErrorType) -> None:
     response = open_evening.ask(Command.PutResults, [samples.result(**changes)])
     assert response.error is error
     told(response)

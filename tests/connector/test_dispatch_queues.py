@@ -1,4 +1,4 @@
-"""What a scoring program fetches, and what it has accepted."""
+"""Polling and accepting of queue items."""
 
 import json
 
@@ -18,7 +18,7 @@ from tests.connector.evening import NOW, Evening
 GUID = samples.GUID
 
 
-def test_what_the_scoring_program_sends_does_not_come_back(open_evening: Evening) -> None:
+def test_changes_of_the_scoring_program_are_not_queued(open_evening: Evening) -> None:
     open_evening.ask(Command.PutResults, [samples.result()])
     open_evening.ask(Command.PutTdCalls, [samples.td_call()])
     for command in Command:
@@ -59,7 +59,7 @@ def test_every_polled_result_is_sound(open_evening: Evening) -> None:
         assert validators.validate_result_dto(item), item.validation_messages
 
 
-def test_an_id_of_elsewhere_swallows_nothing_that_was_not_offered(open_evening: Evening) -> None:
+def test_accepting_an_id_of_another_session_accepts_only_offered_items(open_evening: Evening) -> None:
     open_evening.play(1, "3NTN=")
     first = open_evening.ask(Command.PollQueueForNewResults)
     open_evening.play(2, "3NTN=")
@@ -69,7 +69,7 @@ def test_an_id_of_elsewhere_swallows_nothing_that_was_not_offered(open_evening: 
     assert first.last_item < open_evening.ask(Command.PollQueueForNewResults).last_item
 
 
-def test_nothing_offered_nothing_accepted(open_evening: Evening) -> None:
+def test_accept_without_a_poll_accepts_nothing(open_evening: Evening) -> None:
     open_evening.play(1, "3NTN=")
     assert not open_evening.ask(Command.AcceptResultQueueItems, 10**6).is_error
     assert len(open_evening.poll()) == 1
@@ -96,7 +96,7 @@ def test_corrections_and_erasures(open_evening: Evening) -> None:
     assert [(item["BoardNumber"], item["IsDeleted"]) for item in everything] == [(1, False), (2, True)]
 
 
-def test_all_has_what_stands_on_boards_of_the_tables_though_the_scoring_program_corrected_it(
+def test_poll_for_all_shows_corrections_by_the_scoring_program(
     open_evening: Evening,
 ) -> None:
     def stands() -> list[tuple[int, int, bool]]:

@@ -36,7 +36,7 @@ pytestmark = pytest.mark.timeout(240)  # the first test fetches the vendor's cli
 
 @pytest.fixture(scope="module")
 def driver(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """How to run the driver."""
+    """Return the command that runs the driver."""
     dotnet = shutil.which("dotnet")
     if dotnet is None:
         pytest.skip("dotnet is not installed: https://dotnet.microsoft.com/download, version 3.1 or later")

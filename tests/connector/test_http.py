@@ -67,19 +67,21 @@ def test_a_request(service: ConnectorService) -> None:
 
 
 @pytest.mark.parametrize("body", [b"", b"hello", b"[]", b"\xff\xfe", b'{"Command":10,"SerializedData":"[{"}'])
-def test_what_is_no_request_is_answered_all_the_same(service: ConnectorService, body: bytes) -> None:
+def test_bytes_that_are_no_request_are_answered_with_an_error(service: ConnectorService, body: bytes) -> None:
     answer = ask(service, "POST", "/dc-scoringprogram", body)
     assert answer.status_code == 200, "the vendor's clients would try again five times"
     assert answer.json()["ErrorType"] == ErrorType.Validation
 
 
-def test_too_much(service: ConnectorService) -> None:
+def test_request_above_the_limit_is_refused_with_413(service: ConnectorService) -> None:
     answer = ask(service, "POST", "/dc-scoringprogram", b"x" * 100_001)
     assert answer.status_code == 413
     assert answer.json()["ErrorType"] == ErrorType.Validation
 
 
-def test_too_much_at_the_same_time(service: ConnectorService, caplog: pytest.LogCaptureFixture) -> None:
+def test_requests_above_the_common_limit_are_refused_as_busy(
+    service: ConnectorService, caplog: pytest.LogCaptureFixture
+) -> None:
     async def run() -> None:
         begun, going_on = asyncio.Event(), asyncio.Event()
 
@@ -112,7 +114,7 @@ def test_too_much_at_the_same_time(service: ConnectorService, caplog: pytest.Log
 @pytest.mark.parametrize(
     ("where", "step"), [(dispatch, "parse_request"), (payload, "rule_of"), (from_wire, "players")]
 )
-def test_nobody_else_waits_while_a_long_request_is_read_or_judged(
+def test_long_request_does_not_delay_other_clients(
     service: ConnectorService, monkeypatch: pytest.MonkeyPatch, where: Any, step: str
 ) -> None:
     begun, going_on = threading.Event(), threading.Event()
@@ -162,7 +164,7 @@ def test_nobody_else_waits_while_a_long_request_is_read_or_judged(
         going_on.set()
 
 
-def test_whoever_sends_slowly_makes_room_when_too_much_is_sent(
+def test_slow_upload_is_cut_off_when_memory_is_short(
     service: ConnectorService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     intake = http.BodyReader(100_000, 120_000, 0)
@@ -191,7 +193,7 @@ def test_whoever_sends_slowly_makes_room_when_too_much_is_sent(
     asyncio.run(run())
 
 
-def test_whoever_sends_too_slowly(service: ConnectorService) -> None:
+def test_upload_that_takes_too_long_is_refused_with_408(service: ConnectorService) -> None:
     async def half() -> AsyncIterator[bytes]:
         yield b'{"Command":4'
         await asyncio.Event().wait()
@@ -228,7 +230,7 @@ def test_a_writer_that_fails_is_an_exception(service: ConnectorService) -> None:
 
 
 @pytest.mark.parametrize("step", ["judged", "looked up", "written", "marked"])
-def test_whoever_goes_while_a_thread_works_for_it_leaves_room_for_the_next(
+def test_client_that_leaves_during_its_request_frees_the_pipe(
     evening: Evening, service: ConnectorService, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
     begun, going_on = threading.Event(), threading.Event()

@@ -130,7 +130,7 @@ def event() -> bytes:
 
 
 class Evening:
-    """What was done, and what therefore has to be so."""
+    """The completed requests, and the state that has to follow from them."""
 
     def __init__(self, chance: random.Random, control: Runtime) -> None:
         self.chance = chance

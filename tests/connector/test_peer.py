@@ -75,8 +75,8 @@ def client(served: Served) -> DataConnectorClient:
 
 @pytest.fixture
 def control(served: Served) -> Iterator[Runtime]:
-    with control_side(served.journal) as house:
-        yield house
+    with control_side(served.journal) as runtime:
+        yield runtime
 
 
 def ok(response: vendor.ScoringProgramResponse) -> None:
@@ -152,7 +152,7 @@ def test_refusals(client: DataConnectorClient) -> None:
     refused(client.send_participations(GUID, seats), ErrorType.EntryUnknown)
 
 
-def test_what_the_tables_do_is_polled_and_accepted(client: DataConnectorClient, control: Runtime) -> None:
+def test_results_of_tables_are_polled_and_accepted(client: DataConnectorClient, control: Runtime) -> None:
     initialize(client)
     for board, outcome in ((1, "3NTN="), (2, "4HxE-2"), (3, "Pass")):
         done(control.do(EnterResult(GUID, ResultEntry("A", 1, 1, board, Outcome.parse(outcome), NOW))))

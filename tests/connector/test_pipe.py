@@ -78,7 +78,7 @@ def test_a_client_that_dies_leaves_the_pipe_to_the_next(place: Path) -> None:
     with_pipe(place, work)
 
 
-def test_whoever_disconnects_is_let_go(place: Path) -> None:
+def test_disconnect_closes_the_connection(place: Path) -> None:
     async def work() -> None:
         streams = await asyncio.open_unix_connection(place)
         assert await ask(streams, b"bye") == b"bye\n"
@@ -88,7 +88,7 @@ def test_whoever_disconnects_is_let_go(place: Path) -> None:
     with_pipe(place, work)
 
 
-def test_what_goes_wrong_closes_that_connection_alone(place: Path) -> None:
+def test_failing_request_closes_only_its_own_connection(place: Path) -> None:
     async def work() -> None:
         streams = await asyncio.open_unix_connection(place)
         assert await ask(streams, b"fail") == b""
@@ -198,7 +198,7 @@ def test_a_second_client_in_a_loop_is_answered_busy() -> None:
     asyncio.run(run())
 
 
-def test_so_many_connections_and_no_more(place: Path) -> None:
+def test_connections_above_the_limit_are_refused(place: Path) -> None:
     def connected() -> socket.socket:
         made = socket.socket(socket.AF_UNIX)
         made.settimeout(30)
@@ -222,7 +222,7 @@ def test_so_many_connections_and_no_more(place: Path) -> None:
     with_pipe(place, work)
 
 
-def test_who_only_looks_whether_the_pipe_is_there_takes_no_place(place: Path) -> None:
+def test_connection_without_a_request_does_not_take_the_pipe(place: Path) -> None:
     async def work() -> None:
         first = await asyncio.open_unix_connection(place)
         assert await ask(first, b"one") == b"one\n"

@@ -22,7 +22,7 @@ def test_a_mark_at_the_start_and_both_line_ends() -> None:
     st.lists(st.binary(min_size=1, max_size=9).filter(lambda text: not set(text) & set(b"\n\r \t\x0b\x0c"))),
     st.data(),
 )
-def test_how_bytes_arrive_does_not_matter(lines: list[bytes], data: st.DataObject) -> None:
+def test_split_bytes_give_the_same_requests(lines: list[bytes], data: st.DataObject) -> None:
     lines = [line.removeprefix(b"\xef\xbb\xbf") or b"x" for line in lines]
     stream = b"".join(line + data.draw(st.sampled_from([b"\n", b"\r\n"])) for line in lines)
     talk = PipeProtocol()

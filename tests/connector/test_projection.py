@@ -52,7 +52,7 @@ def names(projection: ConnectorProjection, session: str) -> list[str]:
 
 
 @pytest.mark.usefixtures("_small_pieces")
-def test_what_is_read_in_pieces_is_the_same(evening: Evening) -> None:
+def test_state_read_in_pieces_equals_state_read_at_once(evening: Evening) -> None:
     fill(evening)
     whole, pieces = ConnectorProjection(evening.journal), ConnectorProjection(evening.journal)
     whole.catch_up()
@@ -147,7 +147,7 @@ def test_a_poll_does_not_wait_for_what_another_club_has_sent(
 
 
 def test_the_last_change_is_the_one_that_was_made_last(evening: Evening) -> None:
-    """Whichever session was looked at last."""
+    """The order in which sessions were read does not matter."""
 
     def put(session: str, letters: str, tricks: int) -> ErrorType:
         made = samples.result(SessionGuid=session, SectionLetters=letters, TotalTricks=tricks)

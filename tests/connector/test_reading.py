@@ -88,7 +88,7 @@ def test_as_many_items_as_are_taken_are_read() -> None:
         (b"{" + b'"a":1,' * 2_000 + b'"b":1}', ErrorType.NotImplemented, "without a Command"),
     ],
 )
-def test_long_requests_that_cannot_be_understood(line: bytes, error: ErrorType, sentence: str) -> None:
+def test_long_malformed_requests_are_refused_quickly(line: bytes, error: ErrorType, sentence: str) -> None:
     with pytest.raises(MalformedRequest) as caught:
         parse_request(line)
     assert caught.value.error is error
@@ -97,7 +97,7 @@ def test_long_requests_that_cannot_be_understood(line: bytes, error: ErrorType, 
 
 
 @pytest.mark.parametrize("data", [b'"' + b" " * 70_000 + b'"', b'"' + b"\\n" * 70_000 + b'"'])
-def test_long_nothing_is_nothing(data: bytes) -> None:
+def test_long_blank_data_is_no_data(data: bytes) -> None:
     assert parse_request(b'{"Command":11,"SerializedData":' + data + b"}").is_empty
 
 
@@ -132,7 +132,7 @@ def test_the_last_of_two_properties_with_one_name_counts() -> None:
 # What is told -----------------------------------------------------------------------------------------------
 
 
-def test_nothing_is_looked_at_after_enough_is_wrong() -> None:
+def test_checking_stops_after_enough_problems() -> None:
     with patch.object(reading, "messages", wraps=model.messages) as telling:
         with pytest.raises(UnreadableDTO) as caught:
             read_many(PlayerDataDTO, [None] * MOST_ITEMS)
@@ -181,7 +181,7 @@ def test_problems_that_are_looked_for_one_by_one_are_the_same(data: st.DataObjec
         assert sorted(reading._wrong(InitDTO, made, "")) == at_once
 
 
-def test_of_very_many_problems_the_first_are_told() -> None:
+def test_sentence_lists_the_first_of_very_many_problems() -> None:
     problems = [f"Problem {number}." for number in range(ENOUGH + 5)]
     assert tell(problems[:TOLD]) == " ".join(problems[:TOLD])
     assert tell(problems[: TOLD + 2]).endswith(f"Problem {TOLD - 1}. And 2 more.")
@@ -189,7 +189,7 @@ def test_of_very_many_problems_the_first_are_told() -> None:
 
 
 @pytest.mark.parametrize("end", ["]", "", "}", ",null]", ',{"LastName":7}]', ',{"LastName":"x"}]'])
-def test_of_a_long_list_nothing_is_applied_when_its_end_is_wrong(open_evening: Evening, end: str) -> None:
+def test_long_list_with_a_wrong_end_changes_nothing(open_evening: Evening, end: str) -> None:
     text = json.dumps([samples.player(str(number)) for number in range(10, 60)])[:-1] + end
     before = open_evening.journal.heads()
     response = open_evening.send(put_players(text))

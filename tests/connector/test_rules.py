@@ -213,7 +213,7 @@ def verdicts(name: str, made: Json) -> tuple[bool, bool, list[str], list[str]]:
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_sound_dtos_are_sound_to_both(name: str) -> None:
+def test_valid_dtos_are_accepted_by_us_and_the_vendor(name: str) -> None:
     for made in KINDS[name][2]:
         ours, theirs, wrong, messages = verdicts(name, made)
         assert ours, wrong
@@ -225,7 +225,7 @@ def test_sound_dtos_are_sound_to_both(name: str) -> None:
     max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 @given(data=st.data())
-def test_broken_dtos_are_judged_alike(name: str, data: st.DataObject) -> None:
+def test_invalid_dtos_are_refused_by_us_and_the_vendor(name: str, data: st.DataObject) -> None:
     made = copy.deepcopy(data.draw(st.sampled_from(KINDS[name][2])))
     for _ in range(data.draw(st.integers(1, 3))):
         if places(made):
@@ -265,7 +265,7 @@ def every_single_break(name: str) -> list[tuple[tuple[Any, ...], Json]]:
 
 
 @pytest.mark.parametrize("name", [name for name in KINDS if name != "InitDTO"])
-def test_each_property_broken_by_itself_is_judged_alike(name: str) -> None:
+def test_each_invalid_property_is_judged_as_the_vendor_does(name: str) -> None:
     refused = 0
     for path, made in every_single_break(name):
         ours, theirs, wrong, messages = verdicts(name, made)
@@ -285,7 +285,7 @@ def test_an_event_of_two_sessions_is_judged_alike() -> None:
             assert ours == theirs, (wrong, messages)
 
 
-def test_everything_wrong_is_told_at_once() -> None:
+def test_all_problems_are_reported_at_once() -> None:
     broken = play.ResultDTO.model_validate(
         samples.result(0, Stake=3, TotalTricks=14, PairEastWest=0, Level=8)
     )

@@ -96,7 +96,7 @@ def test_nested_data_may_be_a_string_or_an_object() -> None:
 
 
 @pytest.mark.parametrize("empty", ["null", '""', '"  "', '"null"'])
-def test_no_data_is_no_data(empty: str) -> None:
+def test_request_without_data_is_empty(empty: str) -> None:
     assert parse_request(f'{{"Command":19,"SerializedData":{empty}}}').is_empty
 
 
@@ -124,7 +124,7 @@ def test_no_data_is_no_data(empty: str) -> None:
         ('{"Command":10,"ClubId":{}}', ErrorType.Validation),
     ],
 )
-def test_what_cannot_be_understood_has_an_error_type_and_a_sentence(line: str, error: ErrorType) -> None:
+def test_malformed_request_is_answered_with_error_type_and_sentence(line: str, error: ErrorType) -> None:
     with pytest.raises(MalformedRequest) as caught:
         parse_request(line)
     assert caught.value.error is error
@@ -152,7 +152,7 @@ def test_a_response_round_trips_in_both_numberings() -> None:
     assert b"\n" not in Response(4, DataType.OK, json_text("a\nb\r\n")).to_bytes()
 
 
-def test_every_wrong_type_is_told_with_its_path() -> None:
+def test_every_wrong_type_is_reported_with_its_path() -> None:
     broken = {
         "Commands": "1",
         "Sessions": [{"Year": 1.5, "ShowInApp": 0, "ScoringGroups": [3, None]}],
@@ -192,7 +192,7 @@ def test_many_dtos_are_an_array(payload: object) -> None:
     assert caught.value.error is ErrorType.WrongDataType
 
 
-def test_null_is_absent_and_what_is_unknown_is_left_alone() -> None:
+def test_null_is_absent_and_unknown_properties_are_ignored() -> None:
     read = read_one(movement.RoundDTO, {"PairNS": None, "Updated": None, "Weather": "fine"})
     assert read == movement.RoundDTO()
 

@@ -8,7 +8,7 @@ from overtrick.control.clock import ClockPhase, RoundClock
 from overtrick.event.clock import ClockSet
 from overtrick.event.results import EnterResult
 from overtrick.views import round_monitor
-from tests.control.room import Room
+from tests.control.session_without_journal import SessionWithoutJournal
 from tests.event.evenings import SESSION, entry
 
 SEVEN = datetime(2024, 6, 3, 19, 0, tzinfo=UTC)
@@ -45,7 +45,7 @@ def test_an_evening_of_three_rounds() -> None:
     assert clock.read(minutes(29)).left == timedelta(minutes=2)
 
 
-def test_a_clock_that_was_not_started_says_so() -> None:
+def test_clock_without_a_start_is_not_started() -> None:
     clock = RoundClock((4, 4, 4), TIMED)
     assert clock.read(SEVEN).phase is ClockPhase.NOT_STARTED
     assert clock.ends(1) is None
@@ -63,11 +63,11 @@ def test_a_clock_can_be_started_in_a_later_round() -> None:
 
 
 def test_the_late_table_is_named() -> None:
-    room = Room()
+    session = SessionWithoutJournal()
     clock = RUNNING
     for board in (1, 2, 3, 4):
-        room.do(EnterResult(SESSION, entry(1, 1, board, "NP")))
-    tables = round_monitor(room.view)
+        session.do(EnterResult(SESSION, entry(1, 1, board, "NP")))
+    tables = round_monitor(session.view)
     assert clock.late(tables, minutes(27)) == []
     assert [(table.section, table.table) for table in clock.late(tables, minutes(28))] == [("A", 2)]
     assert [(table.section, table.table) for table in clock.late(tables, minutes(60))] == [("A", 2), ("A", 1)]
@@ -76,7 +76,7 @@ def test_the_late_table_is_named() -> None:
 @given(
     st.lists(st.integers(1, 6), min_size=1, max_size=12), st.lists(st.floats(0, 900), min_size=2, max_size=20)
 )
-def test_time_never_goes_back(boards: list[int], moments: list[float]) -> None:
+def test_clock_never_goes_back(boards: list[int], moments: list[float]) -> None:
     clock = RoundClock(tuple(boards), replace(TIMED, started=SEVEN))
     rounds = [clock.read(minutes(at)).round for at in sorted(moments)]
     assert rounds == sorted(rounds)

@@ -21,6 +21,6 @@ def test_tabs(tab: int) -> None:
 @pytest.mark.parametrize(
     "words", [["/t6"], ["/x"], ["/s"], ["/r"], ["/h:[1]", "/f:a"], ["/h:[a]"], ["hello"]]
 )
-def test_what_cannot_be_is_said(words: list[str]) -> None:
+def test_wrong_parameters_are_refused(words: list[str]) -> None:
     with pytest.raises(BadInput):
         parse_command_line(words)

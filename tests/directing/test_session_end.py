@@ -4,23 +4,23 @@ from overtrick.event.movement import SetWaiting
 from overtrick.event.results import EnterResult
 from overtrick.event.settings import SettingsII
 from overtrick.event.tables import LogOff, LogOn
-from tests.control.room import Room
+from tests.control.session_without_journal import SessionWithoutJournal
 from tests.event.evenings import NOON, SESSION, entry
 
 
-def play_all(room: Room, *tables: int) -> None:
+def play_all(room: SessionWithoutJournal, *tables: int) -> None:
     for table in tables:
         for number in (1, 2, 3):
             for board in range(4 * number - 3, 4 * number + 1):
                 room.do(EnterResult(SESSION, entry(table, number, board, "NP")))
 
 
-def log_on(room: Room, table: int) -> None:
+def log_on(room: SessionWithoutJournal, table: int) -> None:
     room.do(LogOn(SESSION, "A", table, f"t{table}", NOON))
 
 
 def test_the_setting_waits_until_every_table_has_logged_off() -> None:
-    room = Room(SettingsII(auto_shutdown=True))
+    room = SessionWithoutJournal(SettingsII(auto_shutdown=True))
     assert not may_shut_down(room.view.session)
     log_on(room, 1)
     room.do(LogOff(SESSION, "A", 1, NOON))
@@ -32,7 +32,7 @@ def test_the_setting_waits_until_every_table_has_logged_off() -> None:
 
 
 def test_a_table_that_never_came_does_not_hold_up_a_room_that_is_scored() -> None:
-    room = Room(SettingsII(auto_shutdown=True))
+    room = SessionWithoutJournal(SettingsII(auto_shutdown=True))
     log_on(room, 1)
     play_all(room, 1, 2)
     assert not may_shut_down(room.view.session)
@@ -41,13 +41,13 @@ def test_a_table_that_never_came_does_not_hold_up_a_room_that_is_scored() -> Non
 
 
 def test_without_the_setting_it_stays() -> None:
-    room = Room(SettingsII())
+    room = SessionWithoutJournal(SettingsII())
     play_all(room, 1, 2)
     assert not may_shut_down(room.view.session)
 
 
 def test_the_flag_waits_for_the_last_result() -> None:
-    room = Room()
+    room = SessionWithoutJournal()
     orders = (Order.SHUT_DOWN_AFTER_LAST_RESULT,)
     play_all(room, 1)
     assert not may_shut_down(room.view.session, orders)
@@ -60,7 +60,7 @@ def test_the_flag_waits_for_the_last_result() -> None:
 
 
 def test_boards_of_other_computers_count_as_played_where_these_have_them() -> None:
-    room = Room()
+    room = SessionWithoutJournal()
     play_all(room, 1)
     session = room.view.session
     assert has_last_result(session, left={("A", 2)})

@@ -1,4 +1,4 @@
-"""The keys of a house: what holds, what does not, and what a reader of the file learns."""
+"""The keys of a data folder: what is valid, what is not, and what a reader of the file learns."""
 
 import os
 import stat
@@ -68,7 +68,7 @@ def test_a_pass_ends_with_its_time_with_the_password_and_when_everyone_is_logged
 
 @given(st.text(max_size=80))
 @settings(max_examples=30)
-def test_no_text_is_a_pass_a_form_token_or_a_program(
+def test_arbitrary_text_is_no_pass_form_token_or_program_token(
     tmp_path_factory: pytest.TempPathFactory, text: str
 ) -> None:
     ring = KeyRing(tmp_path_factory.mktemp("keys"))
@@ -116,7 +116,7 @@ def test_tokens_are_shown_once_and_can_be_dropped(tmp_path: Path) -> None:
         ring.new_token("", TokenScope.READ)
 
 
-def test_what_another_process_changes_counts_at_once(tmp_path: Path) -> None:
+def test_change_by_another_process_is_seen_at_once(tmp_path: Path) -> None:
     server, command_line = KeyRing(tmp_path), KeyRing(tmp_path)
     shown = server.new_pass()
     token = command_line.new_token("scorer", TokenScope.READ)

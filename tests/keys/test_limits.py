@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 from overtrick.keys.limits import MOST_REMEMBERED, RateLimit
 
 
-def test_nobody_can_fill_the_memory() -> None:
+def test_rate_limit_remembers_a_limited_number_of_clients() -> None:
     limit = RateLimit(1, 1, clock=lambda: 0.0)
     assert limit.take("first")
     assert not limit.take("first")
@@ -13,7 +13,7 @@ def test_nobody_can_fill_the_memory() -> None:
     assert limit.take("first")
 
 
-def test_forgiven() -> None:
+def test_forgiven_client_may_try_again() -> None:
     limit = RateLimit(1, 0, clock=lambda: 0.0)
     assert limit.take("desk")
     assert not limit.take("desk")

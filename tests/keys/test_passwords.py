@@ -19,6 +19,6 @@ def test_the_same_password_is_kept_differently_each_time() -> None:
         "scrypt$2$8$1$?$?",
     ],
 )
-def test_what_is_no_hash_has_no_password(kept: str) -> None:
+def test_text_that_is_no_hash_matches_no_password(kept: str) -> None:
     assert not check_password("", kept)
     assert not check_password("seven", kept)

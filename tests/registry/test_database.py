@@ -33,7 +33,7 @@ def test_a_registry_is_made_once_and_kept_in_the_database(database: str) -> None
     assert names(database) == ["Brenning"]
 
 
-def test_of_two_programs_that_change_the_registry_at_once_one_is_told(database: str) -> None:
+def test_second_of_two_concurrent_registry_changes_is_refused(database: str) -> None:
     with open_registry(database, create=RegistrySide.MAGIC) as one, open_registry(database) as other:
 
         def change() -> None:

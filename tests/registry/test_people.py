@@ -103,7 +103,7 @@ def test_the_offices_registry_gives_the_offices_keys(tmp_path: Path) -> None:
         assert again.side is RegistrySide.OFFICE
 
 
-def test_what_is_empty_is_filled_and_what_differs_is_listed(registry: Registry) -> None:
+def test_empty_values_are_filled_and_differing_ones_are_conflicts(registry: Registry) -> None:
     take(registry, person(5, code="SWE1"))
     joined = People(registry).take([(2, person(5, 70, "SWE1", sex="M", birth=BORN))])
     assert (joined.changed, joined.conflicts) == (1, [])
@@ -152,7 +152,7 @@ def test_accepted_namesakes_become_one(registry: Registry) -> None:
         ),
     ],
 )
-def test_what_cannot_be_is_refused_and_changes_nothing(
+def test_impossible_lines_are_refused_and_nothing_changes(
     registry: Registry, lines: list[Person], said: tuple[int, str, str]
 ) -> None:
     take(registry, person(1, 101, last="One"), person(2, 102, "T", last="Two"))

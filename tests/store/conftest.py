@@ -12,7 +12,7 @@ from tests.store.tiny import CODEC
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def where(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Where the journal of this test is."""
+    """The path or address of the journal of this test."""
     if request.param == "sqlite":
         return str(tmp_path / "club.overtrick")
     address: str = request.getfixturevalue("database")
@@ -33,7 +33,7 @@ def journal(open_again: Callable[[], Journal]) -> Journal:
 
 @pytest.fixture
 def looks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """How many facts each look of a follower has found; what comes after a look is not overlooked."""
+    """The number of facts that each read of a follower has found."""
     found: list[int] = []
     piece = subscription._piece
 

@@ -13,7 +13,7 @@ COMMIT = b"COMMIT\0"
 
 
 class Cut(Enum):
-    """When the way is cut."""
+    """The moment at which the connection is cut."""
 
     NEVER = "never"
     BEFORE_COMMIT = "before the COMMIT reaches the server"

@@ -73,7 +73,7 @@ def test_an_older_schema_is_upgraded() -> None:
         ("table moved", 0, "'table moved' of schema 0"),
     ],
 )
-def test_what_is_not_known_is_refused(kind: str, schema: int, words: str) -> None:
+def test_unknown_fact_is_refused(kind: str, schema: int, words: str) -> None:
     with pytest.raises(UnknownFact, match=words):
         CODEC.decode(kind, schema, "{}")
 
@@ -91,12 +91,12 @@ def test_what_is_not_known_is_refused(kind: str, schema: int, words: str) -> Non
         ("result entered", 1, CODEC.encode(result(1)).body.replace('"4S"', "4")),
     ],
 )
-def test_what_cannot_be_read_is_refused(kind: str, schema: int, body: str) -> None:
+def test_unreadable_body_raises_damaged_journal(kind: str, schema: int, body: str) -> None:
     with pytest.raises(DamagedJournal, match=kind):
         CODEC.decode(kind, schema, body)
 
 
-def test_verify_also_sees_fields_that_nobody_knows() -> None:
+def test_verify_refuses_unknown_fields() -> None:
     kind, schema, body = CODEC.encode(TableMoved("A", 4))
     CODEC.verify(kind, schema, body)
     with pytest.raises(DamagedJournal, match="other fields"):
@@ -242,7 +242,7 @@ def test_every_simple_fact_comes_back_as_it_went(fact: Simple) -> None:
 
 
 @given(st.builds(Simple, **good), st.sampled_from(sorted(good)), anything)
-def test_whatever_is_in_a_field_comes_back_or_is_refused(fact: Simple, field: str, value: Any) -> None:
+def test_any_field_value_is_read_back_or_refused(fact: Simple, field: str, value: Any) -> None:
     fact = replace(fact, **{field: value})
     try:
         written = SIMPLE.encode(fact)

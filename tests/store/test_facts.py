@@ -15,13 +15,13 @@ def test_a_fact_is_read_back_as_it_was() -> None:
     @settings(max_examples=150)
     @given(st.lists(commands, min_size=20, max_size=40))
     def read_back(asked: list[Command]) -> None:
-        house = House()
+        state = House()
         for command in [FIRST, *asked]:
-            decided = decide(house, command)
+            decided = decide(state, command)
             if isinstance(decided, Rejection):
                 continue
             for made in decided:
-                house.apply(made.stream, made.fact)
+                state.apply(made.stream, made.fact)
                 kind, schema, body = codec.encode(made.fact)
                 assert codec.decode(kind, schema, body) == made.fact
                 seen.add(kind)

@@ -123,7 +123,7 @@ def test_batches_of_several_streams_go_in_together(journal: Journal) -> None:
     assert (boards(journal, "monday"), boards(journal, "tuesday")) == ([1, 2, 3], [1])
 
 
-def test_what_was_decided_after_a_conflict_is_left(journal: Journal) -> None:
+def test_batches_after_a_conflict_are_not_appended(journal: Journal) -> None:
     put(journal, "monday", 0, result(1), result(2))
     # Decided at version 1, in this order; by chance the last expects the version the stream is really at.
     outcomes = journal.append_all(
@@ -138,7 +138,7 @@ def test_what_was_decided_after_a_conflict_is_left(journal: Journal) -> None:
     assert journal.heads() == {"monday": 2, "tuesday": 1}
 
 
-def test_what_was_decided_after_a_command_that_was_there_is_left(journal: Journal) -> None:
+def test_batches_after_a_repeated_command_are_not_appended(journal: Journal) -> None:
     put(journal, "monday", 0, result(1), command_id="a")
     group = [batch(journal, "monday", 0, 1, command_id="a"), batch(journal, "monday", 1, 2, command_id="b")]
     assert journal.append_all(group) == [at("monday", 1, 1, again=True)]
@@ -182,7 +182,7 @@ def strike(journal: Journal, sql: str) -> None:
         ("INSERT INTO streams VALUES ('tuesday', 0, '', '')", "stream tuesday: The list of streams"),
     ],
 )
-def test_check_finds_a_fact_that_was_struck(journal: Journal, sql: str, words: str) -> None:
+def test_check_finds_a_damaged_fact(journal: Journal, sql: str, words: str) -> None:
     put(journal, "monday", 0, result(1), result(2), result(3))
     journal.check()
     strike(journal, sql)
@@ -223,7 +223,7 @@ def test_the_longest_names_are_held(journal: Journal) -> None:
     assert boards(journal, longest) == [1]
 
 
-def test_any_real_text_is_held(journal: Journal) -> None:
+def test_any_text_without_surrogates_is_read_back(journal: Journal) -> None:
     strange = "Zoë ♠ ' \" \\ %s :x ? \u2028 🂡"
     then = datetime(2026, 2, 3, 20, 30, 0, 5, tzinfo=timezone(timedelta(hours=1)))
     fact = result(1, section=strange + "\0")
@@ -342,7 +342,7 @@ def test_a_failed_commit_leaves_nothing_and_the_next_one_works(
     assert boards(journal, "monday") == [1, 3]
 
 
-def test_what_is_appended_while_streams_are_held_is_durable_when_that_is_over(
+def test_facts_appended_while_holding_are_durable_after_the_block(
     open_again: Callable[[], Journal],
 ) -> None:
     journal, other = open_again(), open_again()
@@ -379,7 +379,7 @@ def test_many_commands_are_found_with_one_look(journal: Journal) -> None:
 @pytest.mark.parametrize(
     "sql", ["DELETE FROM streams", "UPDATE streams SET version = 1", "UPDATE streams SET version = 3"]
 )
-def test_facts_go_in_though_the_list_of_streams_was_struck(journal: Journal, sql: str) -> None:
+def test_facts_are_appended_while_the_list_of_streams_is_damaged(journal: Journal, sql: str) -> None:
     """The list only repeats what the facts say, and appending puts it right."""
     put(journal, "monday", 0, result(1), result(2))
     strike(journal, sql)
@@ -420,7 +420,7 @@ def test_a_moment_is_the_same_as_long_as_nobody_appends(open_again: Callable[[],
 def test_a_moment_of_another_connection_is_another_one(
     journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What an engine counts, it counts for each connection from the start."""
+    """An engine counts changes for each connection from its start."""
     before = journal.moment()
     with monkeypatch.context() as patch:
         patch.setattr(journal.engine, "begin", "BEGIN STRANGELY")

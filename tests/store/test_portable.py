@@ -91,7 +91,7 @@ def spoil(line: int, **changes: object) -> Callable[[list[str]], None]:
         (spoil(2, command_id="b", step=1), "cannot be taken in"),
     ],
 )
-def test_what_is_not_whole_leaves_nothing(
+def test_incomplete_export_is_refused_and_changes_nothing(
     journal: Journal, tmp_path: Path, change: Callable[[list[str]], None], words: str
 ) -> None:
     with open_journal(tmp_path / "source", CODEC) as source:

@@ -1,4 +1,4 @@
-"""What only a database does: wake other nodes, refuse what is not ours, and go away."""
+"""Behaviour of PostgreSQL alone: waking other nodes, refusing foreign databases, and outages."""
 
 import asyncio
 from datetime import UTC, datetime
@@ -97,7 +97,7 @@ def test_an_older_format_is_brought_up_to_date(database: str) -> None:
         assert journal.engine.rows("SELECT version FROM journal_format") == [(FORMAT,)]
 
 
-def test_what_is_not_ours_is_refused(database: str) -> None:
+def test_file_of_another_program_is_refused_and_not_changed(database: str) -> None:
     with pytest.raises(NotAJournal, match="no journal here"):
         open_journal(database, CODEC, create=False)
     execute(database, "CREATE TABLE journal (entry text)")
@@ -114,6 +114,6 @@ def test_a_password_is_never_shown() -> None:
         open_journal("postgresql:what", CODEC)
 
 
-def test_how_to_back_up_is_said(database: str, tmp_path: Path) -> None:
+def test_backup_of_postgres_names_pg_dump(database: str, tmp_path: Path) -> None:
     with open_journal(database, CODEC) as journal, pytest.raises(JournalError, match="pg_dump"):
         journal.backup(tmp_path / "copy")

@@ -206,7 +206,7 @@ def test_a_subscriber_hears_only_what_comes_after_it_subscribed(tiny: Journal) -
     assert told == [2], "what is folded anew is no news"
 
 
-def test_nobody_is_told_of_facts_whose_state_was_dropped_until_it_is_folded_anew(tiny: Journal) -> None:
+def test_subscribers_are_not_called_for_facts_of_a_dropped_state(tiny: Journal) -> None:
     put(tiny, "monday", 0, result(1), result(2))
     failing = Failing(tiny, facts_until_fold_fails=1)
     projection: Projection[Folded] = Projection(failing, dict, failing.apply)

@@ -74,8 +74,8 @@ from pathlib import Path
 from overtrick.event.results import EnterResult
 from overtrick.host.runtime import open_runtime
 from tests.event.evenings import SESSION, entry
-with open_runtime(Path(sys.argv[1])) as house:
-    house.do(EnterResult(SESSION, entry(1, 1, 2, "3NTW-1")))
+with open_runtime(Path(sys.argv[1])) as runtime:
+    runtime.do(EnterResult(SESSION, entry(1, 1, 2, "3NTW-1")))
     os._exit(9)
 """
 
@@ -85,9 +85,9 @@ def disk(tmp_path: Path) -> Path:
     """A folder with a journal of one result, closed as it should be."""
     folder = tmp_path / "disk"
     folder.mkdir()
-    with open_runtime(folder / "club.overtrick") as house:
-        house.do(OpenEvent(SESSION, (plan(),)))
-        house.do(EnterResult(SESSION, entry(1, 1, 1, "4SxN+1")))
+    with open_runtime(folder / "club.overtrick") as runtime:
+        runtime.do(OpenEvent(SESSION, (plan(),)))
+        runtime.do(EnterResult(SESSION, entry(1, 1, 1, "4SxN+1")))
     return folder
 
 
@@ -121,8 +121,8 @@ def test_journal_on_a_read_only_disk_is_listed_checked_scored_and_backed_up(
     disk: Path, tmp_path: Path, ended: Callable[[Path], None], facts: int
 ) -> None:
     journal = disk / "club.overtrick"
-    with open_runtime(journal) as house:
-        expected = house.journal.head(f"session/{SESSION}/1") + facts
+    with open_runtime(journal) as runtime:
+        expected = runtime.journal.head(f"session/{SESSION}/1") + facts
     ended(journal)
     before = content(disk)
     listed, *_ = several(
@@ -134,8 +134,8 @@ def test_journal_on_a_read_only_disk_is_listed_checked_scored_and_backed_up(
     )
     assert json.loads(listed)["facts"] == expected
     assert content(disk) == before
-    with open_runtime(tmp_path / "backup", create=False) as house:
-        assert house.journal.head(f"session/{SESSION}/1") == expected
+    with open_runtime(tmp_path / "backup", create=False) as runtime:
+        assert runtime.journal.head(f"session/{SESSION}/1") == expected
 
 
 @pytest.mark.parametrize("ended", [closed, killed_and_copied])
@@ -170,9 +170,9 @@ def test_backup_beside_the_log_of_the_journal_it_replaces_is_not_mixed_with_it(
     disk: Path, tmp_path: Path
 ) -> None:
     journal = disk / "club.overtrick"
-    with open_runtime(journal) as house:
-        house.journal.backup(tmp_path / "backup")
-        at_backup = house.journal.heads()
+    with open_runtime(journal) as runtime:
+        runtime.journal.backup(tmp_path / "backup")
+        at_backup = runtime.journal.heads()
     kill_a_writer(journal)
     shutil.copy(tmp_path / "backup", journal)
     before = content(disk)
@@ -183,11 +183,11 @@ def test_backup_beside_the_log_of_the_journal_it_replaces_is_not_mixed_with_it(
         open_journal(journal, CODEC, create=False)
     for name in ("club.overtrick-wal", "club.overtrick-shm"):
         (disk / name).unlink(missing_ok=True)
-    with open_runtime(journal) as house:
-        assert house.journal.heads() == at_backup
-        house.do(EnterResult(SESSION, entry(1, 1, 2, "3NTW-1")))
-    with open_runtime(journal) as house:
-        house.journal.check()
+    with open_runtime(journal) as runtime:
+        assert runtime.journal.heads() == at_backup
+        runtime.do(EnterResult(SESSION, entry(1, 1, 2, "3NTW-1")))
+    with open_runtime(journal) as runtime:
+        runtime.journal.check()
     assert list(content(disk)) == ["club.overtrick"]
 
 

@@ -24,7 +24,7 @@ KEPT = Path(__file__).parents[1] / "journals"
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> Iterator[Runtime]:
+def runtime(tmp_path: Path) -> Iterator[Runtime]:
     """Five evenings, a day apart, opened in their order."""
     with open_runtime(tmp_path / "club.overtrick") as opened:
         for number, guid in enumerate(GUIDS):
@@ -35,91 +35,91 @@ def house(tmp_path: Path) -> Iterator[Runtime]:
         yield opened
 
 
-def settle(house: Runtime) -> None:
-    listed = SessionList(house.journal)
-    with executing_due(house.journal, house.writer, evaluates=False):
+def settle(runtime: Runtime) -> None:
+    listed = SessionList(runtime.journal)
+    with executing_due(runtime.journal, runtime.writer, evaluates=False):
         wait_for(lambda: not listed.unsettled())
 
 
-def names(house: Runtime, wanted: str = "", *, first: int = 0, most: int | None = None) -> list[str]:
-    return [line.name for line in SessionList(house.journal).lines(wanted, first=first, most=most)]
+def names(runtime: Runtime, wanted: str = "", *, first: int = 0, most: int | None = None) -> list[str]:
+    return [line.name for line in SessionList(runtime.journal).lines(wanted, first=first, most=most)]
 
 
-def test_sessions_are_listed_before_and_after_they_are_settled(house: Runtime) -> None:
+def test_sessions_are_listed_before_and_after_they_are_settled(runtime: Runtime) -> None:
     expected = [f"Evening {number}" for number in (4, 3, 2, 1, 0)]
-    assert names(house) == expected
-    settle(house)
-    assert names(house) == expected
-    assert {line.status for line in SessionList(house.journal).lines()} == {Status.NOT_STARTED}
+    assert names(runtime) == expected
+    settle(runtime)
+    assert names(runtime) == expected
+    assert {line.status for line in SessionList(runtime.journal).lines()} == {Status.NOT_STARTED}
 
 
-def test_a_page_of_the_list_has_so_many_sessions(house: Runtime) -> None:
-    assert names(house, first=1, most=2) == ["Evening 3", "Evening 2"]
-    assert names(house, first=4, most=2) == ["Evening 0"]
-    assert names(house, first=5, most=2) == []
+def test_a_page_of_the_list_has_so_many_sessions(runtime: Runtime) -> None:
+    assert names(runtime, first=1, most=2) == ["Evening 3", "Evening 2"]
+    assert names(runtime, first=4, most=2) == ["Evening 0"]
+    assert names(runtime, first=5, most=2) == []
 
 
-def test_sessions_are_found_by_name_date_and_guid(house: Runtime) -> None:
-    assert names(house, "evening 3") == ["Evening 3"]
-    assert names(house, str(plan().day + timedelta(2))) == ["Evening 2"]
-    assert names(house, GUIDS[1]) == ["Evening 1"]
-    assert names(house, "nobody") == []
-    assert names(house, "e", first=1, most=1) == ["Evening 3"]
+def test_sessions_are_found_by_name_date_and_guid(runtime: Runtime) -> None:
+    assert names(runtime, "evening 3") == ["Evening 3"]
+    assert names(runtime, str(plan().day + timedelta(2))) == ["Evening 2"]
+    assert names(runtime, GUIDS[1]) == ["Evening 1"]
+    assert names(runtime, "nobody") == []
+    assert names(runtime, "e", first=1, most=1) == ["Evening 3"]
 
 
-def test_only_a_session_in_which_something_happened_is_unsettled(house: Runtime) -> None:
-    settle(house)
-    house.do(EnterResult(GUIDS[2], entry(1, 1, 1, "4SN=")))
-    listed = SessionList(house.journal)
+def test_only_a_session_in_which_something_happened_is_unsettled(runtime: Runtime) -> None:
+    settle(runtime)
+    runtime.do(EnterResult(GUIDS[2], entry(1, 1, 1, "4SN=")))
+    listed = SessionList(runtime.journal)
     assert [stream for stream, _, _ in listed.unsettled()] == [f"session/{GUIDS[2]}/1"]
-    settle(house)
+    settle(runtime)
     (line,) = listed.lines(GUIDS[2])
     assert (line.results, line.status) == (1, Status.STARTED)
 
 
-def test_an_order_unsettles_the_sessions_of_its_event(house: Runtime) -> None:
-    settle(house)
-    listed = SessionList(house.journal)
+def test_an_order_unsettles_the_sessions_of_its_event(runtime: Runtime) -> None:
+    settle(runtime)
+    listed = SessionList(runtime.journal)
     assert listed.running_events() == []
-    house.do(ContinueEvent(GUIDS[3], (Order.START,)))
+    runtime.do(ContinueEvent(GUIDS[3], (Order.START,)))
     assert [stream for stream, _, _ in listed.unsettled()] == [f"session/{GUIDS[3]}/1"]
     assert listed.running_events() == [GUIDS[3]]
-    settle(house)
+    settle(runtime)
     assert listed.running_events() == [GUIDS[3]]
-    house.do(ContinueEvent(GUIDS[3], (Order.SHUT_DOWN,)))
-    settle(house)
+    runtime.do(ContinueEvent(GUIDS[3], (Order.SHUT_DOWN,)))
+    settle(runtime)
     assert listed.running_events() == []
 
 
-def test_a_session_that_is_opened_again_is_listed_once_and_unsettled(house: Runtime) -> None:
-    settle(house)
-    house.do(OpenEvent(GUIDS[0], (replace(plan(), session=GUIDS[0], name="Again"),)))
-    listed = SessionList(house.journal)
-    assert names(house)[0] == "Again"
-    assert len(names(house)) == 5
+def test_a_session_that_is_opened_again_is_listed_once_and_unsettled(runtime: Runtime) -> None:
+    settle(runtime)
+    runtime.do(OpenEvent(GUIDS[0], (replace(plan(), session=GUIDS[0], name="Again"),)))
+    listed = SessionList(runtime.journal)
+    assert names(runtime)[0] == "Again"
+    assert len(names(runtime)) == 5
     assert len(listed.lines(every=True)) == 6
     assert [stream for stream, _, _ in listed.unsettled()] == [f"session/{GUIDS[0]}/2"]
 
 
-def test_a_session_is_found_by_the_name_that_it_has_now(house: Runtime) -> None:
-    assert len(names(house)) == 5
+def test_a_session_is_found_by_the_name_that_it_has_now(runtime: Runtime) -> None:
+    assert len(names(runtime)) == 5
     for name in ("First", "Second"):
-        house.do(ChangeSession(GUIDS[1], name=name))
-        assert names(house)[0] == name
-        assert names(house, name) == [name]
-        assert names(house, "Evening 1") == []
-    settle(house)
-    assert names(house, "Second") == ["Second"]
+        runtime.do(ChangeSession(GUIDS[1], name=name))
+        assert names(runtime)[0] == name
+        assert names(runtime, name) == [name]
+        assert names(runtime, "Evening 1") == []
+    settle(runtime)
+    assert names(runtime, "Second") == ["Second"]
 
 
-def test_a_list_that_was_dropped_is_made_again(house: Runtime) -> None:
-    house.do(ChangeSession(GUIDS[4], name="Renamed"))
-    settle(house)
-    kept = SessionList(house.journal).lines()
-    house.journal.rebuild()
-    assert len(SessionList(house.journal).unsettled()) == 5
-    settle(house)
-    assert SessionList(house.journal).lines() == kept
+def test_a_list_that_was_dropped_is_made_again(runtime: Runtime) -> None:
+    runtime.do(ChangeSession(GUIDS[4], name="Renamed"))
+    settle(runtime)
+    kept = SessionList(runtime.journal).lines()
+    runtime.journal.rebuild()
+    assert len(SessionList(runtime.journal).unsettled()) == 5
+    settle(runtime)
+    assert SessionList(runtime.journal).lines() == kept
     assert kept[0].name == "Renamed"
 
 
@@ -133,17 +133,17 @@ def test_a_journal_that_may_not_be_written_is_listed(tmp_path: Path, monkeypatch
 
 
 def test_settled_sessions_are_not_read_when_a_program_starts(
-    house: Runtime, monkeypatch: pytest.MonkeyPatch
+    runtime: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settle(house)
-    house.do(EnterResult(GUIDS[2], entry(1, 1, 1, "4SN=")))
-    read, streams = house.journal.read, set[str]()
+    settle(runtime)
+    runtime.do(EnterResult(GUIDS[2], entry(1, 1, 1, "4SN=")))
+    read, streams = runtime.journal.read, set[str]()
 
     def note(stream: str, after: int = 0) -> Iterator[JournalEntry]:
         streams.add(stream)
         return read(stream, after)
 
-    monkeypatch.setattr(house.journal, "read", note)
-    again = Runtime(house.journal)
+    monkeypatch.setattr(runtime.journal, "read", note)
+    again = Runtime(runtime.journal)
     settle(again)
     assert streams == {f"session/{GUIDS[2]}/1", f"event/{GUIDS[2]}"}

@@ -151,10 +151,10 @@ def whole_journal(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 @settings(max_examples=100)
 @given(data=st.data())
-def test_no_damage_gives_anything_but_a_sentence(
+def test_any_damage_raises_a_journal_error(
     data: st.DataObject, whole_journal: bytes, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """Whatever bytes are struck: the journal opens and reads, or is refused with a JournalError."""
+    """With any bytes damaged, the journal opens and reads, or is refused with a JournalError."""
     folder = tmp_path_factory.mktemp("struck")
     path = folder / "club.overtrick"
     path.write_bytes(whole_journal)
@@ -167,7 +167,7 @@ def test_no_damage_gives_anything_but_a_sentence(
     shutil.rmtree(folder)
 
 
-def test_places_where_no_journal_can_be(tmp_path: Path) -> None:
+def test_impossible_journal_paths_are_refused(tmp_path: Path) -> None:
     with pytest.raises(JournalError, match="folder"):
         open_journal(tmp_path / "nowhere" / "club.overtrick", CODEC)
     with pytest.raises(JournalUnavailable, match="directory"):

@@ -101,7 +101,7 @@ class SqliteEngine(JournalEngine):
         return _explain(error, self.name)
 
     def is_undone(self, error: Exception) -> bool:
-        """Return False if the disk failed: the log may hold the whole transaction, which then counts after a restart."""
+        """Return False if the disk failed: the log may hold the whole transaction and count after a restart."""
         name = getattr(error, "sqlite_errorname", "")
         return name.startswith(
             ("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_FULL", "SQLITE_READONLY", "SQLITE_CONSTRAINT")

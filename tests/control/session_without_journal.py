@@ -6,11 +6,11 @@ from overtrick.views import SessionView
 from tests.event.evenings import SESSION, plan
 
 
-class Room:
+class SessionWithoutJournal:
     """One session of two tables, and its view."""
 
     def __init__(self, *settings: SettingsII | SettingsIII) -> None:
-        self.house = House()
+        self.state = House()
         self.view = SessionView()
         self.do(OpenEvent(SESSION, (plan(),)))
         for each in settings:
@@ -18,9 +18,9 @@ class Room:
 
     def do(self, command: Command) -> None:
         """Carry out a command that has to succeed."""
-        decided = decide(self.house, command)
+        decided = decide(self.state, command)
         assert not isinstance(decided, Rejection), str(decided)
         for made in decided:
-            self.house.apply(made.stream, made.fact)
-            if made.stream == self.house.stream(SESSION):
+            self.state.apply(made.stream, made.fact)
+            if made.stream == self.state.stream(SESSION):
                 self.view.apply(made.fact)
