@@ -35,8 +35,8 @@ ALLOWED = {
     "tests/host/test_session_file_defects.py "
     "test_correction_sent_again_after_a_kill_at_any_point_counts_again": POINTS,
     "tests/host/test_demo.py test_an_evening_that_is_killed_again_and_again_ends_the_same": LOT,
-    "tests/host/test_http_server.py test_whoever_never_reads_its_answer_makes_room.work": CLOCK,
-    "tests/host/test_http_server.py test_whoever_is_silent_makes_room.work": CLOCK,
+    "tests/host/test_http_server.py test_connection_that_never_reads_its_answer_is_closed_for_a_new_one.work": CLOCK,
+    "tests/host/test_http_server.py test_idle_connection_is_closed_for_a_new_one.work": CLOCK,
     "tests/store/killed.py append_for_ever": KILLED,
     "tests/store/killed.py write_for_ever.table": KILLED,
     "tests/store/proxy.py Proxy._accept": PROXY,

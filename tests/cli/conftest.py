@@ -1,4 +1,4 @@
-"""What all of the commands' tests have."""
+"""Fixtures of all tests of commands."""
 
 import pytest
 

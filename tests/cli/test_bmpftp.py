@@ -43,7 +43,7 @@ def test_all_results_and_numbers_are_read_by_commands(tmp_path: Path) -> None:
     assert folder.numbers.read_bytes().count(b"\r\n") == 12
 
 
-def test_how_text_is_spelled_is_remembered(tmp_path: Path) -> None:
+def test_encoding_and_line_ends_are_remembered(tmp_path: Path) -> None:
     folder = evening(tmp_path, 1)
     invoke("read-all", tmp_path, "--ids", "--line-ends", "lf", "--encoding", "850")
     invoke("read-all", tmp_path)
@@ -105,12 +105,12 @@ def test_a_real_club_evening_is_told_in_text_and_comes_back(club_evening: Path, 
         (["nowhere"], "nowhere: There is no such folder."),
         (["run", "nowhere"], "nowhere: There is no such folder."),
         (["read-all", "."], "BMInput.bws: There is no such file."),
-        ([".", "--recover"], "BMInput.bws: There is no session to go on with."),
+        ([".", "--recover"], "BMInput.bws: There is no session to continue."),
         (["convert", "nowhere.bws", "."], "nowhere.bws: There is no such file."),
         (["convert", ".", "x.bws"], "BMInput.txt: There is no such file."),
     ],
 )
-def test_what_cannot_be_done_is_told(
+def test_impossible_commands_are_errors_with_a_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], sentence: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -126,7 +126,7 @@ def test_with_control_running_a_recovery_run_must_be_chosen(tmp_path: Path) -> N
         invoke(tmp_path)
 
 
-def test_the_screen_shows_tables_results_the_last_write_and_what_is_waited_for(tmp_path: Path) -> None:
+def test_screen_shows_tables_results_last_write_and_waiting(tmp_path: Path) -> None:
     folder = evening(tmp_path, 5)
     program = TransferProgram(Transfer(folder, quiet=0), ControlProgram(folder), recover=True)
     program._has_control = True
@@ -165,7 +165,7 @@ class ScoringProgram:
         self.lines += taken(self.folder)
 
     def standing(self) -> dict[tuple[str, ...], str]:
-        """The last word on each board; an erased one has none."""
+        """Return the latest result of each board; an erased one has none."""
         found: dict[tuple[str, ...], str] = {}
         for line in self.lines:
             fields = line.split(",")
@@ -203,7 +203,7 @@ def start(folder: Path, started: list[subprocess.Popen[str]], *words: str) -> su
 
 @pytest.mark.timeout(240)  # five starts of a program and 48 boards, each read and written by two programs
 @pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL on this system")
-def test_a_whole_evening_with_a_program_that_knows_only_text(
+def test_evening_with_a_scoring_program_that_reads_only_text(
     tmp_path: Path, started: list[subprocess.Popen[str]]
 ) -> None:
     scoring = ScoringProgram(tmp_path)
@@ -244,7 +244,7 @@ def test_a_whole_evening_with_a_program_that_knows_only_text(
         invoke("read-numbers", tmp_path)
         running.send_signal(signal.SIGTERM)
         output, _ = running.communicate(timeout=30)
-        assert "The control program goes on" in output
+        assert "The control program is still running" in output
         assert "Traceback" not in output
     finally:
         (tmp_path / "stop").touch()

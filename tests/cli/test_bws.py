@@ -114,7 +114,7 @@ def test_info_in_words_and_as_json(evening: Path) -> None:
     assert "results,2" in said
 
 
-def test_the_number_0_is_nobody(tmp_path: Path) -> None:
+def test_player_number_0_is_an_empty_seat(tmp_path: Path) -> None:
     path = tmp_path / "zeros.bws"
     chair = {"Section": 1, "Table": 1, "Name": "", "Round": 0}
     numbers = [{**chair, "Direction": "N", "Number": "0"}, {**chair, "Direction": "S", "Number": "7"}]
@@ -124,7 +124,7 @@ def test_the_number_0_is_nobody(tmp_path: Path) -> None:
     assert (seated["seat"], seated["number"]) == ("S", "7")
 
 
-def test_an_empty_list_is_told(tmp_path: Path) -> None:
+def test_empty_export_prints_a_sentence(tmp_path: Path) -> None:
     path = tmp_path / "new.bws"
     create_file(path, mitchell())
     assert run("export", path, "--what", "hands") == (0, "", f"{path}: There are no hands yet.\n")
@@ -238,7 +238,7 @@ def test_results_that_cannot_be_change_nothing(
 
 
 def mistake(monkeypatch: pytest.MonkeyPatch, *arguments: str | Path | int) -> str:
-    """What a person reads after a mistake; there is no traceback, and the status says so."""
+    """Return the error of a command; check that there is no traceback and that the status is not 0."""
     monkeypatch.setattr(sys, "argv", ["overtrick", "bws", *(str(argument) for argument in arguments)])
     said = io.StringIO()
     monkeypatch.setattr(sys, "stderr", said)
@@ -249,7 +249,9 @@ def mistake(monkeypatch: pytest.MonkeyPatch, *arguments: str | Path | int) -> st
     return said.getvalue()
 
 
-def test_mistakes_are_sentences(evening: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_mistakes_are_errors_with_a_sentence(
+    evening: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     text = tmp_path / "text.bws"
     text.write_text("not a database " * 500)
     before = evening.read_bytes()
@@ -266,7 +268,7 @@ def test_mistakes_are_sentences(evening: Path, tmp_path: Path, monkeypatch: pyte
     assert "nowhere.pbn" in mistake(
         monkeypatch, "create", tmp_path / "x.bws", *create, "--deals", "nowhere.pbn"
     )
-    assert "Say what to put in" in mistake(monkeypatch, "import", evening)
+    assert "Name what to import" in mistake(monkeypatch, "import", evening)
     assert "Only hands" in mistake(monkeypatch, "export", evening, "-f", "pbn")
     assert "not a field for marking" in mistake(
         monkeypatch, "watch", evening, "--mark", "Erased", "--looks", 1
@@ -335,7 +337,7 @@ def test_watch_follows_a_running_file(evening: Path, monkeypatch: pytest.MonkeyP
     ]
 
 
-def test_info_answers_without_the_heavy_rooms(evening: Path) -> None:
+def test_info_imports_no_heavy_packages(evening: Path) -> None:
     code = (
         "import sys; sys.argv = ['overtrick', 'bws', 'info', sys.argv[1]]\n"
         "from overtrick.cli import main\n"
@@ -350,7 +352,7 @@ def test_info_answers_without_the_heavy_rooms(evening: Path) -> None:
     assert done.stdout.splitlines()[-1] == "[]"
 
 
-def test_the_real_evening_from_the_outside(club_evening: Path) -> None:
+def test_commands_on_a_real_club_evening(club_evening: Path) -> None:
     before = club_evening.read_bytes()
     _, said, _ = run("export", club_evening, "-f", "csv")
     assert len(said.splitlines()) == 289

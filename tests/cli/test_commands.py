@@ -10,7 +10,7 @@ from overtrick.cli import COMMANDS, app
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_the_list_says_what_the_command_says(name: str) -> None:
+def test_help_of_the_list_equals_help_of_each_command(name: str) -> None:
     group: Any = typer.main.get_command(app)
     said = group.get_command(None, name).help.strip().split("\n\n")[0]
     assert COMMANDS[name][1] == " ".join(said.split())

@@ -49,7 +49,7 @@ HERE = ("--data", "evening")
 
 
 def environment(**more: str) -> dict[str, str]:
-    """The environment of a child: without what would make Rich take a pipe for a terminal, or a size for granted."""
+    """Return the environment of a child, without variables that make Rich take a pipe for a terminal."""
     named = {"FORCE_COLOR", "COLUMNS", "LINES", "TTY_COMPATIBLE", "TTY_INTERACTIVE", "PYTHONUNBUFFERED"}
     return {name: value for name, value in os.environ.items() if name not in named} | more
 
@@ -179,7 +179,7 @@ def left_running(mark: str) -> list[str]:
 
 @pytest.fixture(scope="module")
 def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a small evening of whose first round one result is missing; nothing is left for the solver."""
+    """Return the folder of a small evening with one missing result in round 1 and all deals analysed."""
     folder = tmp_path_factory.mktemp("begun")
     with open_demo(folder, 2, 1, 6) as (evening, runtime):
         tricks = dict.fromkeys(evening.deals, Tricks((7,) * 20))
@@ -193,7 +193,7 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def folder(begun: Path, tmp_path: Path) -> Path:
-    """A folder with `evening` in it, in which a demonstration goes on at once."""
+    """Return a folder with `evening` in it, in which a demonstration continues at once."""
     shutil.copytree(begun, tmp_path / "evening")
     return tmp_path
 
@@ -216,7 +216,7 @@ def test_on_a_pipe_lines_come_while_the_evening_is_played_and_sigterm_ends_it(fo
         said = demo.end()
     assert demo.program.returncode == 128 + signal.SIGTERM
     assert "Traceback" not in said
-    assert "The same command with `--data evening` goes on where it was." in said
+    assert "The same command with `--data evening` continues it." in said
     assert "  evening/overtrick.journal" in said
     children_gone(demo.mark)
 
@@ -225,8 +225,8 @@ def test_an_evening_that_goes_on_tells_only_what_is_new(folder: Path) -> None:
     with piped(folder, *SMALL, *AT_ONCE, *HERE) as demo:
         said = demo.end()
     assert demo.program.returncode == 0, said
-    assert "The evening goes on: 3 of 12 results are in." in said
-    assert "Working out" not in said
+    assert "The evening continues: 3 of 12 results are in." in said
+    assert "Analysing" not in said
     assert re.findall(r"Round (\d) is over: (\d+) of 12", said) == [("1", "4"), ("2", "8"), ("3", "12")]
 
 
@@ -237,7 +237,7 @@ def test_an_evening_that_is_over_is_shown_again(folder: Path) -> None:
     with piped(folder, *SMALL, *AT_ONCE, *HERE) as demo:
         said = demo.end()
     assert demo.program.returncode == 0, said
-    assert "The evening goes on: 12 of 12 results are in." in said
+    assert "The evening continues: 12 of 12 results are in." in said
     assert "is over:" not in said
     assert "12 results over the Data Connector" in said, "the scoring program had not polled before"
     assert "evening/evening.bws" in said
@@ -353,7 +353,7 @@ def test_in_a_terminal_the_pages_stay_until_ctrl_c(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("moment", "where"), [("evening of 2 tables", ()), ("Working out", ()), ("accepted", HERE)]
+    ("moment", "where"), [("evening of 2 tables", ()), ("Analysing", ()), ("accepted", HERE)]
 )
 def test_ctrl_c_ends_it_cleanly_at_any_moment(folder: Path, moment: str, where: tuple[str, ...]) -> None:
     with in_terminal(folder, *SMALL, *SLOWLY, *where) as demo:
@@ -371,7 +371,7 @@ def assert_cursor_is_back(raw: bytes) -> None:
     assert raw.rfind(b"\x1b[?25l") <= raw.rfind(b"\x1b[?25h")
 
 
-def test_without_pages_nothing_is_said_of_a_browser(folder: Path) -> None:
+def test_demo_without_pages_prints_no_browser_address(folder: Path) -> None:
     with in_terminal(folder, *SMALL, *AT_ONCE, *HERE, "--no-web") as demo:
         demo.until(lambda _: False)
         demo.program.wait(PATIENCE)

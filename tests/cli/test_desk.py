@@ -33,7 +33,7 @@ IGNORING = ("sh", "-c", 'trap "" INT; exec "$0" "$@"')
 def started(
     *words: object, stdin: int = subprocess.DEVNULL, ignores_sigint: bool = False
 ) -> Iterator["subprocess.Popen[str]"]:
-    """A command as a process of its own, without a keyboard; scripts start one in the background ignoring SIGINT."""
+    """Run a command as a process without a terminal; background processes of scripts ignore SIGINT."""
     program = subprocess.Popen(
         [*(IGNORING if ignores_sigint else ()), sys.executable, "-m", "overtrick", *map(str, words)],
         stdin=stdin,
@@ -49,7 +49,7 @@ def started(
 
 
 def made(path: Path) -> Path:
-    """A journal of nothing yet."""
+    """Return the path of a new, empty journal."""
     with open_runtime(path):
         return path
 
@@ -66,16 +66,17 @@ def ended(program: "subprocess.Popen[str]", by: signal.Signals = signal.SIGINT) 
     return said, logged
 
 
-def test_the_desk_says_where_to_go_and_what_is_kept(tmp_path: Path) -> None:
+def test_desk_prints_its_addresses_and_its_folder(tmp_path: Path) -> None:
     with started("desk", "--data", tmp_path / "club", "--port", 0) as program:
         assert program.stdout is not None
         address = program.stdout.readline().removeprefix("ready: ").strip()
         said, _ = ended(program)
     assert f"{address}/desk " in said
     assert f"{address}/live " in said
-    assert "Only this computer can open them; phones come with --listen=0.0.0.0." in said
+    assert "Only this computer can open them; use --listen=0.0.0.0 for phones." in said
     assert (
-        said.splitlines()[-1] == f"stopped; everything is kept in {tmp_path / 'club'}. Start again to go on."
+        said.splitlines()[-1]
+        == f"stopped; everything is kept in {tmp_path / 'club'}. Start again to continue."
     )
 
 
@@ -112,7 +113,7 @@ def test_stopping_while_half_a_form_has_come_answers_it_and_is_no_error(tmp_path
                 _, logged = ended(program, signal.SIGTERM)
                 answer = connection.makefile("rb").read().decode()
     assert answer.startswith("HTTP/1.1 503 ")
-    assert "before all of this has come; nothing was changed" in answer
+    assert "the request was incomplete. Nothing was changed" in answer
     assert logged == ""
 
 
@@ -163,7 +164,7 @@ def test_a_weak_password_is_asked_for_again(tmp_path: Path, monkeypatch: pytest.
     assert asked == ["New password, 8 characters or more"] * 3
 
 
-def test_pages_for_the_room_beside_a_data_connector_for_this_computer(tmp_path: Path) -> None:
+def test_pages_on_the_network_beside_a_data_connector_on_loopback(tmp_path: Path) -> None:
     words = (
         "serve",
         "--data",
@@ -188,9 +189,7 @@ def test_pages_for_the_room_beside_a_data_connector_for_this_computer(tmp_path: 
 
 
 @pytest.mark.parametrize("ignores_sigint", [False, True])
-def test_the_control_software_that_serve_starts_leaves_the_words_to_it(
-    tmp_path: Path, ignores_sigint: bool
-) -> None:
+def test_control_software_started_by_serve_prints_nothing(tmp_path: Path, ignores_sigint: bool) -> None:
     journal = made(tmp_path / "club.journal")
     words = ("control", "--journal", journal, "--while-input")
     with started(*words, stdin=subprocess.PIPE, ignores_sigint=ignores_sigint) as program:
@@ -200,7 +199,7 @@ def test_the_control_software_that_serve_starts_leaves_the_words_to_it(
 
 
 @pytest.mark.parametrize("ignores_sigint", [False, True])
-def test_control_on_a_journal_is_not_told_of_a_parameter_it_has_not(
+def test_control_on_a_journal_stops_without_mentioning_parameters(
     tmp_path: Path, ignores_sigint: bool
 ) -> None:
     journal = made(tmp_path / "club.journal")
@@ -208,4 +207,4 @@ def test_control_on_a_journal_is_not_told_of_a_parameter_it_has_not(
         assert program.stdout is not None
         assert program.stdout.readline().startswith("ready:")
         said, _ = ended(program)
-    assert said.splitlines()[-1] == "stopped; start again to go on."
+    assert said.splitlines()[-1] == "stopped; start again to continue."

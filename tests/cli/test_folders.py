@@ -35,7 +35,7 @@ COMMANDS = [
 
 @pytest.fixture
 def place(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A path at which no folder can be made, whoever tries."""
+    """Return a path at which no folder can be made."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "game.pbn").write_text(
         f'[Board "1"]\n[Deal "{Deal.parse(DEAL)}"]\n[Declarer "N"]\n[Contract "7S"]\n[Result "13"]\n\n'
@@ -55,7 +55,9 @@ def place(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mo
 
 @pytest.mark.parametrize("place", ["a file", "below a file", "a dangling link", "read-only"], indirect=True)
 @pytest.mark.parametrize("command", COMMANDS)
-def test_a_place_that_cannot_be_had_is_said_in_a_sentence(command: str, place: Path, tmp_path: Path) -> None:
+def test_folder_that_cannot_be_made_is_an_error_with_a_sentence(
+    command: str, place: Path, tmp_path: Path
+) -> None:
     before = _files(tmp_path)
     result = CliRunner().invoke(app, command.format(*[place] * 2).split(), input="")
     assert isinstance(result.exception, OvertrickError), result.output

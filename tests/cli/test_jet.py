@@ -67,7 +67,7 @@ def test_schema(made: Path) -> None:
     assert "Photo" in run("schema", made)
 
 
-def test_nothing_is_cut_off_where_a_program_reads(tmp_path: Path) -> None:
+def test_table_on_a_pipe_is_not_cut_off(tmp_path: Path) -> None:
     path = tmp_path / "wide.mdb"
     long = "ANameThatIsMuchLongerThanItsColumnWouldBeIfAllHadToFit"
     with jet.create(path) as db:
@@ -108,7 +108,7 @@ def test_the_real_evening(club_evening: Path) -> None:
         (b"%PDF-1.4" * 1000, "This is not an Access database."),
     ],
 )
-def test_what_is_no_access_file_is_a_sentence_and_an_exit_status(
+def test_file_that_is_not_access_is_an_error_with_a_sentence_and_status(
     tmp_path: Path, content: bytes | None, sentence: str
 ) -> None:
     path = tmp_path / "some.mdb"

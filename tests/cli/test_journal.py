@@ -46,7 +46,7 @@ def test_a_list_is_cut_and_searched(journal: Path) -> None:
             runtime.do(OpenEvent(guid, (replace(plan(), session=guid, name=f"Evening {number}"),)))
     assert len(run("list", journal, "--json").splitlines()) == 53
     assert json.loads(run("list", journal, "--json").splitlines()[0])["name"] == "Evening 52"
-    assert "3 more: say --most, or search with --find." in run("list", journal)
+    assert "3 more. Use --most to see them, or --find to search." in run("list", journal)
     assert [
         json.loads(line)["name"]
         for line in run("list", journal, "--json", "--find", "evening 7").splitlines()
@@ -54,11 +54,11 @@ def test_a_list_is_cut_and_searched(journal: Path) -> None:
     assert len(run("list", journal, "--json", "--most", 2).splitlines()) == 2
 
 
-def test_a_folder_with_one_journal_will_do(journal: Path, tmp_path: Path) -> None:
+def test_folder_with_one_journal_is_accepted(journal: Path, tmp_path: Path) -> None:
     journal.rename(tmp_path / "overtrick.journal")
     assert SESSION in run("list", tmp_path)
     (tmp_path / "empty").mkdir()
-    with pytest.raises(OvertrickError, match="a folder without one journal"):
+    with pytest.raises(OvertrickError, match="does not contain exactly one journal"):
         run("check", tmp_path / "empty")
 
 
@@ -69,13 +69,13 @@ def test_a_copy_is_restored_and_whole(journal: Path, tmp_path: Path) -> None:
     assert run("list", tmp_path / "again.overtrick", "--json") == run("list", journal, "--json")
 
 
-def test_lines_of_json_go_out_and_in(journal: Path, tmp_path: Path) -> None:
+def test_json_lines_are_exported_and_imported(journal: Path, tmp_path: Path) -> None:
     run("export", journal, tmp_path / "lines.json")
     run("import", tmp_path / "lines.json", tmp_path / "other.overtrick")
     assert run("list", tmp_path / "other.overtrick", "--json") == run("list", journal, "--json")
 
 
-def test_nothing_is_overwritten_and_nothing_made_up(journal: Path, tmp_path: Path) -> None:
+def test_existing_files_are_kept_and_missing_journals_are_not_created(journal: Path, tmp_path: Path) -> None:
     (tmp_path / "there").write_text("mine")
     for arguments in (
         ("export", journal, tmp_path / "there"),

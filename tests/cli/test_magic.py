@@ -77,7 +77,7 @@ def test_file_about_two_events_is_taken_whole_or_not_at_all(
 
     with monkeypatch.context() as patched:
         patched.setattr(Journal, "append_all", fail_after_the_first)
-        assert "taken" in run("magic", "import", "teams.txt")
+        assert "imported" in run("magic", "import", "teams.txt")
     assert calls == 1
     listed = run("teams", "list").splitlines()
     assert sorted(line.split("\t")[1] for line in listed if line[0] != " ") == ["Cup 1", "Cup 2"]
@@ -147,7 +147,7 @@ def test_a_final_is_filled_and_drawn(cup: Run) -> None:
     assert "East Eva Ny, West nobody" in cup(*line_up, 0, 0, "Eva Ny", 0)
 
 
-def test_files_go_out_and_in(cup: Run, tmp_path: Path) -> None:
+def test_exported_files_are_imported(cup: Run, tmp_path: Path) -> None:
     cup("teams", "draw", 1, "Q-A")
     cup("teams", "board", 1, "Q-A", 1, "Barcelona", "open", 1, "4SN=")
     kinds = [
@@ -160,9 +160,9 @@ def test_files_go_out_and_in(cup: Run, tmp_path: Path) -> None:
     assert all(line.endswith(": unchanged") for line in again)
     files = sorted(str(path) for path in (tmp_path / "out").iterdir() if "2A-c" not in path.name)
     taken = cup("magic", "import", "--journal", "office.overtrick", *files)
-    assert "2D-1-1-01-001.txt is 2D, 1 row: taken." in taken
-    assert ": taken." not in cup("magic", "import", "--journal", "office.overtrick", *files)
-    assert "say which EVENT" in cup.refused("magic", "export", "--file", "2B", "--out", "out")
+    assert "2D-1-1-01-001.txt is 2D, 1 row: imported." in taken
+    assert ": imported." not in cup("magic", "import", "--journal", "office.overtrick", *files)
+    assert "Name the EVENT" in cup.refused("magic", "export", "--file", "2B", "--out", "out")
     assert "There is no file '9Z'" in cup.refused("magic", "export", 1, "--file", "9Z", "--out", "out")
 
 
@@ -183,7 +183,7 @@ def test_a_folder_is_watched(cup: Run, tmp_path: Path) -> None:
     (coming / "codes.txt").write_bytes(b"nPlayerID\tcsMemberID\r\n1\tNEW1\r\n")
     (coming / "bad.txt").write_bytes(b"nPlayerID\tcsMemberID\r\n999\tNEW2\r\n")
     said = cup("magic", "watch", 1, "--out", "out", "--in", coming, "--looks", 2, "--every", 0.1)
-    assert "codes.txt (2A-b) was taken." in said
+    assert "codes.txt (2A-b) was imported." in said
     assert "bad.txt was refused" in said
     assert (coming / "taken" / "codes.txt").exists()
     assert "There is no player 999" in (coming / "refused" / "bad.why.txt").read_text(encoding="utf-8")
@@ -193,29 +193,29 @@ def test_a_folder_is_watched(cup: Run, tmp_path: Path) -> None:
 
 def test_a_folder_that_is_not_there_is_not_watched(cup: Run, tmp_path: Path) -> None:
     said = cup.refused("magic", "watch", 1, "--out", "out", "--in", "nowhere", "--looks", 1)
-    assert said == "nowhere: There is no such folder to take files from; nothing was done."
+    assert said == "nowhere: There is no such folder to import files from. Nothing was done."
     assert not (tmp_path / "out").exists()
 
 
-def test_what_is_no_file_in_a_watched_folder_is_left_there(cup: Run, tmp_path: Path) -> None:
+def test_watched_folder_leaves_what_is_not_a_file(cup: Run, tmp_path: Path) -> None:
     coming = tmp_path / "in"
     coming.mkdir()
     (coming / "a folder.txt").mkdir()
     (coming / "gone.txt").symlink_to("nowhere")
     (coming / "zcodes.txt").write_bytes(b"nPlayerID\tcsMemberID\r\n1\tNEW1\r\n")
     said = cup("magic", "watch", 1, "--out", "out", "--in", coming, "--looks", 2, "--every", 0.1)
-    assert "zcodes.txt (2A-b) was taken." in said
+    assert "zcodes.txt (2A-b) was imported." in said
     assert (coming / "a folder.txt").is_dir()
     assert (coming / "gone.txt").is_symlink()
 
 
-def test_a_file_that_cannot_be_put_away_is_told(cup: Run, tmp_path: Path) -> None:
+def test_imported_file_that_cannot_be_moved_is_reported(cup: Run, tmp_path: Path) -> None:
     coming = tmp_path / "in"
     coming.mkdir()
     (coming / "taken").write_text("a file, and no folder")
     (coming / "codes.txt").write_bytes(b"nPlayerID\tcsMemberID\r\n1\tNEW1\r\n")
     said = cup("magic", "watch", 1, "--out", "out", "--in", coming, "--looks", 2, "--every", 0.1)
-    assert "codes.txt (2A-b) was taken.\n  It could not be put away: File exists." in said
+    assert "codes.txt (2A-b) was imported.\n  It could not be moved: File exists." in said
 
 
 def test_a_tournament_is_mapped(cup: Run, tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ GAME = "demo --tables 2 --boards 6 --speed 1e9 --no-web"
 
 @pytest.fixture
 def address(database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The address of an empty database, with a password in it."""
+    """Return the address of an empty database, with a password in it."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("OVERTRICK_JOURNAL", raising=False)
     return database.replace("overtrick@", f"overtrick:{PASSWORD}@")
@@ -129,7 +129,7 @@ def test_a_service_of_libpq_names_the_database(
 
 @pytest.fixture
 def guarded() -> Iterator[Cluster]:
-    """A server that lets nobody in without the password."""
+    """Run a server that requires the password."""
     cluster = Cluster(find_program("pg_ctl"))
     try:
         cluster.make(PASSWORD)
@@ -209,7 +209,7 @@ def test_a_second_control_program_on_the_same_database_is_refused(address: str) 
             timeout=50,
             check=False,
         )
-        assert "runs on this journal already" in second.stderr
+        assert "is already running on this journal" in second.stderr
         ended(first)
     with started("control", "--journal", address, "--looks", "1") as third:
         said, _ = third.communicate(timeout=50)

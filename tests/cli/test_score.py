@@ -42,7 +42,7 @@ def test_a_session_without_results_is_told(tmp_path: Path) -> None:
         runtime.do(OpenEvent(SESSION, (plan(),)))
     status, out, told = run("score", path)
     assert (status, out) == (0, b"")
-    assert told == f"{path}: Nothing has been scored in it yet.\n"
+    assert told == f"{path}: There are no results yet.\n"
 
 
 def test_a_table_for_the_terminal(evening: Path) -> None:
@@ -54,9 +54,7 @@ def test_a_table_for_the_terminal(evening: Path) -> None:
     assert "<b>" in text
 
 
-def test_the_title_says_which_side_and_names_nobody_has_are_no_column(
-    evening: Path, club_evening: Path
-) -> None:
+def test_title_names_the_side_and_empty_name_column_is_left_out(evening: Path, club_evening: Path) -> None:
     text = run("score", evening, "--winners", "2", "--title", "Monday")[1].decode()
     assert "Monday · North-South" in text
     assert "· 1 ·" not in text, "the number of the only scoring group says nothing"
@@ -103,7 +101,7 @@ def test_teams(tmp_path: Path) -> None:
     assert document["matches"][0]["home"]["imps"] == 13
 
 
-def test_what_was_left_out_is_said(evening: Path) -> None:
+def test_results_left_out_are_listed(evening: Path) -> None:
     raw = evening.read_bytes()
     evening.write_bytes(raw.replace(b"3NT   N 10", b"3NT   N 14"))
     _, out, err = run("score", evening, "-f", "json", "--winners", "1")

@@ -1,4 +1,4 @@
-"""What must be true of a `.bws` file and its journal, worked out from the facts alone and not by the product's writer.
+"""Invariants of a `.bws` file and its journal, worked out from the facts alone and not by the product's writer.
 
 `Ownership` looks at every write of the control software while a story is told; `check_evening` looks at the end, when
 everything is at rest.
@@ -30,10 +30,10 @@ from tests.host.file_story import Evening, Snapshot
 from tests.host.scoring_program import FLAGS, OUTCOMES, REMOVE_TABLE, WAIT, Flag
 
 RESULT_FIELDS = ("PairNS", "PairEW", "Declarer", "NS/EW", "Contract", "Result", "LeadCard", "Erased")
-"""What a row says of a board; a suspicion is beside it."""
+"""The outcome of a board in a row; a suspicion is beside it."""
 
 OWN_REMARKS = {fields[3] for fields in OUTCOMES.values()}
-"""What the control software says in Remarks: an award, a board that was not played, or nothing."""
+"""The text of the control software in Remarks: an award, a board that was not played, or nothing."""
 
 LOG_FIELDS = {"DateLog", "TimeLog"}
 SUSPICIONS = (Suspicion.NONE, Suspicion.SUSPICIOUS, Suspicion.CONFIRMED)

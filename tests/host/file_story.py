@@ -52,7 +52,7 @@ GUID = "6F9619FF8B86D011B42D00C04FC964FF"
 TODAY = date(2026, 3, 2)
 SEVEN = datetime(2026, 3, 2, 19, 0).astimezone()
 PASSES = 8
-"""How many passes the control software needs at most to come to rest."""
+"""The most passes that the control software needs until nothing changes."""
 
 Snapshot = dict[str, dict[tuple[Any, ...], dict[str, Any]]]
 """The rows of a file, by table and key."""
@@ -173,7 +173,7 @@ class Acknowledged:
 
     command: Command
     version: int
-    """How far the stream of the session was then."""
+    """The version of the session's stream at that time."""
 
 
 @dataclass
@@ -194,7 +194,7 @@ class Evening:
     path: Path
     is_patient: bool = True
     words: tuple[str, ...] = ("/r",)
-    """How the control software is started for the first time; afterwards with /r."""
+    """The parameters of the first start of the control software; later starts have /r."""
     computer: str = "CLUB"
     journal: Path | None = None
     now: datetime = SEVEN
@@ -203,7 +203,7 @@ class Evening:
     refusals: list[str] = field(default_factory=list)
     """Why the control software did not start."""
     sentences: list[str] = field(default_factory=list)
-    """What it has said."""
+    """Its sentences so far."""
     on_control_write: Callable[[Snapshot, Snapshot], None] = lambda before, after: None
     """Called with the rows before and after each write of the control software."""
     steps: Steps = field(default_factory=Steps)
@@ -634,4 +634,4 @@ PHONES: dict[str, Callable[[Session, datetime, int, int], Iterator[Command]]] = 
     "call_director": _call_director,
     "judge": _judge,
 }
-"""What phones do, by name."""
+"""The actions of phones, by name."""

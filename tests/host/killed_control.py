@@ -50,7 +50,7 @@ SHORT, LONG = 0.3, 1.5
 
 
 def control(path: str, words: list[str]) -> None:
-    """The control software, as a process that may be killed."""
+    """Run the control software in a process that may be killed."""
     start = parse_command_line([f"/f:[{path}]", *words])
     with open_session_file_control(
         start, computer="CLUB", generation=Generation.II, evaluates=False
@@ -59,7 +59,7 @@ def control(path: str, words: list[str]) -> None:
 
 
 def _context() -> Any:
-    """Processes that have everything loaded, and nothing of ours: SQLite must not be taken along."""
+    """Return a context that forks processes with everything imported and no open SQLite connection."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["tests.host.killed_control"])
     return context
@@ -74,7 +74,7 @@ class Killed:
     kills: int = 0
     ends_at: float = 0.0
     patience: float = 1.0
-    """How much longer it lives while it comes to nothing: a busy computer needs its time to start it at all."""
+    """The factor by which its life grows while it makes no progress: a busy computer starts it slowly."""
     seen: int = 0
     process: Any = None
     words: tuple[str, ...] = ("/s", "/r")
@@ -194,7 +194,7 @@ class Evening(Players):
             self.wait_for(number + 1)
 
     def _play_board(self, table: int) -> None:
-        """A board, with a call after it now and then."""
+        """Play a board, sometimes with a call after it."""
         self.play_board(table)
         for _ in range(self.chance.randint(0, 32)):
             self.software.pass_time()
@@ -214,7 +214,7 @@ class Evening(Players):
         self.control.runtime.do(AnswerCall(GUID, call, CallStatus.RESOLVED, self.now))
 
     def _correct(self, number: int) -> None:
-        """The scoring program corrects a result that it has seen."""
+        """Correct a result as the scoring program."""
         place = ("A", self.chance.choice(TABLES), number, 2 * number)
         key = (1, *place[1:])
         self.software.wait_for(lambda: key in open_contents(self.path).standing())
@@ -245,7 +245,7 @@ class Evening(Players):
         )
 
     def standing(self) -> dict[Place, str]:
-        """What the file says."""
+        """Return the session that is in the file."""
         session = read_event(open_contents(self.path), today=TODAY).house().session(GUID)
         assert session is not None
         return {place: str(result.outcome) for place, result in session.results.standing.items()}

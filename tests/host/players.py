@@ -14,7 +14,7 @@ SEATS = (Seat.NORTH, Seat.SOUTH, Seat.EAST, Seat.WEST)
 
 
 class Players:
-    """Everyone in a room, with a phone at each table; what they bid is chance, and the same for the same seed."""
+    """Players with a phone at each table. Their results are random, and the same for the same seed."""
 
     control: ControlSoftware
 
@@ -98,7 +98,7 @@ class Players:
             assert not phone.is_logged_on
 
     def played(self) -> dict[tuple[str, int, int, int], str]:
-        """What the room says."""
+        """Return the results as the control software has them."""
         view = self.control.view(self.guid)
         assert view is not None
         return {place: str(result.outcome) for place, result in view.session.results.standing.items()}

@@ -29,12 +29,12 @@ OUTCOMES: dict[str, tuple[str, str, str, str]] = {
     "NP": ("", "", "", "Not played"),
     "40-60": ("", "", "", "40%-60%"),
 }
-"""What can be scored here, and its Contract, Result, NS/EW and Remarks in the file."""
+"""Outcomes, each with its Contract, Result, NS/EW and Remarks in the file."""
 
 PLAYED = [outcome for outcome, fields in OUTCOMES.items() if fields[2]]
 CUSTOM = "custom_VueGraph"
 FLAGS = ("Processed", "Processed1", "Processed2", "Processed3", "Processed4", CUSTOM)
-"""What belongs to readers of a row of results."""
+"""Columns of results that belong to readers."""
 
 REMOVE_TABLE, RESET, SETTINGS, HAND_RECORDS, WAIT = 999, 998, 997, 996, 256
 NONSENSE = 700
@@ -54,7 +54,7 @@ class ScoringProgram:
         self._db = jet.open(path, "r+")
         self.is_patient = is_patient
         self.raised: Counter[Flag] = Counter()
-        """How often each flag was raised."""
+        """The number of times that each flag was raised."""
         self.unsure: set[Flag] = set()
         """The flags that were taken back or overwritten, perhaps before anybody saw them."""
         self.excused: set[Flag] = set()
@@ -62,7 +62,7 @@ class ScoringProgram:
         self.removed: set[tuple[int, int]] = set()
         """The tables that it has removed, perhaps to add them again."""
         self.hasty: Counter[Flag] = Counter()
-        """How often the rounds of a table were changed while its flag was up: that may count as another instruction."""
+        """The number of times that rounds of a table changed while its flag was up, which may count as instructions."""
         self.corrected: set[int] = set()
         """The results that it has written something else into."""
         self.remarked: set[int] = set()
@@ -80,7 +80,7 @@ class ScoringProgram:
 
     @property
     def is_busy(self) -> bool:
-        """Whether it is in the middle of something."""
+        """True while it is in the middle of an action."""
         return self._steps is not None
 
     def turn(self, action: str, first: int = 0, second: int = 0) -> None:
@@ -522,7 +522,7 @@ INSTRUCTIONS = (
     "add_table",
     "delete_and_add_again",
 )
-"""What it may do to sections and tables."""
+"""Its actions on sections and tables."""
 
 RESULT_ACTIONS = ("correct", "erase", "correct_wrongly", "read_results", "remark", "name_player")
-"""What it may do to results and names."""
+"""Its actions on results and names."""

@@ -39,7 +39,7 @@ class Steps:
         self._is_running = False
         self._is_dead = False
         self._held = 0
-        """How many locks and transactions the program has: nobody else can act meanwhile."""
+        """The number of locks and transactions that the program holds; no one else can act meanwhile."""
         self._descriptors: set[int] = set()
         """The files that the program has open."""
         self._patches = ExitStack()

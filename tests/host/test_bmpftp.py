@@ -183,7 +183,7 @@ def test_new_session_forgets_the_movement_update_of_the_one_before(tmp_path: Pat
     assert not folder.movement.exists()
 
 
-def test_a_trouble_is_told_once_and_tried_again(tmp_path: Path) -> None:
+def test_problem_is_reported_once_and_tried_again(tmp_path: Path) -> None:
     folder = evening(tmp_path, 1)
     running, control = program(folder, recover=True)
     control.refuses = True

@@ -77,7 +77,7 @@ class Evening(Players):
             yield control
 
     def standing(self) -> dict[tuple[str, int, int, int], str]:
-        """What the file says, as a scoring program reads it."""
+        """Return the session in the file, as a scoring program reads it."""
         session = read_event(open_contents(self.path), today=TODAY).house().session(GUID)
         assert session is not None
         return {place: str(result.outcome) for place, result in session.results.standing.items()}
@@ -163,7 +163,7 @@ def test_an_evening_driven_by_the_file_alone(path: Path) -> None:
 
 
 def _same_ranking(path: Path, view: SessionView | None) -> None:
-    """A scoring program that reads the file comes to the same ranking."""
+    """Check that a scoring program that reads the file gets the same ranking."""
     assert view is not None
     theirs = SessionView()
     state = read_event(open_contents(path), today=TODAY).house()
@@ -293,7 +293,7 @@ def test_the_loop_ends_by_itself_and_says_why(path: Path) -> None:
         evening.log_off(1, 2, 3)
         said: list[str] = []
         run(control, said.append, interval=0.01, looks=50)
-    assert said[-1] == "Every table is done: the control software ends."
+    assert said[-1] == "All tables have finished. The control software ends."
 
 
 def test_a_file_that_access_has_open_does_not_end_the_evening(path: Path) -> None:
@@ -326,7 +326,7 @@ def test_a_file_that_goes_away_and_comes_back_gets_what_it_missed(path: Path) ->
         path.rename(path.with_suffix(".gone"))
         evening.play_board(1)
         run(control, said.append, interval=0, looks=2)
-        assert "not there any more" in said[-1]
+        assert "The session file is gone" in said[-1]
         path.write_bytes(copy)
         run(control, said.append, interval=0, looks=1)
         assert len(evening.standing()) == 2

@@ -45,7 +45,7 @@ def finished(folder: Path) -> SessionView:
 
 @pytest.fixture(scope="module")
 def worked_out(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the evening opened and its deals worked out, of which nothing is played."""
+    """Return a folder with an open evening and its analysed deals, before the first result."""
     folder = tmp_path_factory.mktemp("worked_out")
     with demo(folder, TABLES, SEED, BOARDS) as (_, _, tricks):
         assert len(tricks) == BOARDS

@@ -234,7 +234,7 @@ def test_the_control_software_ends_after_the_last_result_that_came_while_it_was_
 # People -----------------------------------------------------------------------------------------------------
 
 
-def test_what_a_person_decided_stands_across_passes_and_restarts(journal: Path) -> None:
+def test_decision_of_a_person_stands_across_passes_and_restarts(journal: Path) -> None:
     with open_runtime(journal) as runtime:
         opened(runtime)
         must(runtime, PutHandRecords(SESSION, (HandRecord(1, 1, DEAL, NO_SLAM),)))
@@ -303,7 +303,7 @@ def _is_marked(session: Session) -> bool:
     return session.results.standing[FIRST].suspicion is Suspicion.SUSPICIOUS
 
 
-def test_what_another_program_writes_is_judged_at_the_desk_without_a_restart(journal: Path) -> None:
+def test_result_of_another_program_is_judged_at_the_desk_without_a_restart(journal: Path) -> None:
     with running(journal.parent) as pages, open_runtime(journal) as connector:
         opened(connector)
         must(connector, PutHandRecords(SESSION, (HandRecord(1, 1, DEAL, NO_SLAM),)))

@@ -5,7 +5,7 @@ import sys
 from overtrick.host.gc_tuning import COLLECTING, seldom_collecting
 
 
-def test_what_is_loaded_is_left_out_of_the_search_for_garbage() -> None:
+def test_settled_objects_are_excluded_from_garbage_collection() -> None:
     program = "import gc; from overtrick.host.gc_tuning import settle; settle(); print(gc.get_freeze_count() > 1000)"
     ran = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=50
@@ -13,7 +13,7 @@ def test_what_is_loaded_is_left_out_of_the_search_for_garbage() -> None:
     assert ran.stdout == "True\n"
 
 
-def test_garbage_is_looked_for_seldom_and_only_while_serving() -> None:
+def test_garbage_thresholds_are_raised_only_while_serving() -> None:
     before = gc.get_threshold()
     with seldom_collecting():
         assert gc.get_threshold() == COLLECTING

@@ -18,7 +18,7 @@ Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
 def with_server(work: Callable[[Callable[[], Awaitable[Streams]], asyncio.Event], Awaitable[None]]) -> None:
-    """A server for three connections; at one address its answer waits."""
+    """Run a server for three connections; at one path its answer waits."""
 
     async def run() -> None:
         going_on = asyncio.Event()
@@ -65,7 +65,7 @@ async def ask(streams: Streams, path: bytes = b"quick") -> bytes:
     return await streams[0].readline()
 
 
-def test_what_is_posted_with_an_offer_of_http_2_is_kept(
+def test_post_with_an_offer_of_http_2_keeps_its_body(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Java's clients offer it always. A parser that loses the body then may be installed, and would be preferred."""
@@ -116,7 +116,7 @@ def test_the_second_address_may_be_taken_by_another() -> None:
         assert http_server.beside(anywhere) == []
 
 
-def test_whoever_comes_when_all_are_at_work_is_told_to_come_back(caplog: pytest.LogCaptureFixture) -> None:
+def test_new_connection_gets_503_when_all_are_at_work(caplog: pytest.LogCaptureFixture) -> None:
     async def work(come: Callable[[], Awaitable[Streams]], going_on: asyncio.Event) -> None:
         asked = [asyncio.create_task(ask(await come(), b"slow")) for _ in range(3)]
         await wait_for_async(lambda: len(going_on._waiters) == 3)
@@ -130,7 +130,9 @@ def test_whoever_comes_when_all_are_at_work_is_told_to_come_back(caplog: pytest.
     assert "all 3 connections are in use" in caplog.text
 
 
-def test_whoever_never_reads_its_answer_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_connection_that_never_reads_its_answer_is_closed_for_a_new_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(http_server, "SILENCE", 0.1)
 
     async def work(come: Callable[[], Awaitable[Streams]], going_on: asyncio.Event) -> None:
@@ -144,7 +146,7 @@ def test_whoever_never_reads_its_answer_makes_room(monkeypatch: pytest.MonkeyPat
     with_server(work)
 
 
-def test_many_who_come_at_once_when_all_are_silent(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_new_connections_at_once_replace_idle_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(http_server, "MOMENT", 0)
 
     async def work(come: Callable[[], Awaitable[Streams]], going_on: asyncio.Event) -> None:
@@ -158,7 +160,7 @@ def test_many_who_come_at_once_when_all_are_silent(monkeypatch: pytest.MonkeyPat
     with_server(work)
 
 
-def test_whoever_is_silent_makes_room(
+def test_idle_connection_is_closed_for_a_new_one(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(http_server, "MOMENT", 0.1)
@@ -184,7 +186,7 @@ def test_whoever_is_silent_makes_room(
 POST = b"POST /count HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n"
 
 
-def test_whoever_is_slow_in_sending_a_body_makes_room_and_never_who_is_at_work(
+def test_slow_body_is_closed_for_a_new_connection_and_a_request_at_work_is_not(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(http_server, "MOMENT", 0)
@@ -315,7 +317,7 @@ def test_the_slowest_is_closed_not_the_oldest() -> None:
     assert states(quick, slow, middling) == ["open", "closed", "open"]
 
 
-def test_whoever_has_just_come_has_a_moment() -> None:
+def test_new_connection_is_not_closed_within_its_first_moment() -> None:
     hall = Hall()
     older = hall.come(10_000)
     hall.wait(1)
@@ -324,7 +326,7 @@ def test_whoever_has_just_come_has_a_moment() -> None:
     assert states(older, *young) == ["closed", "open", "open"]
 
 
-def test_of_many_who_have_just_come_the_first_is_closed() -> None:
+def test_oldest_of_many_new_connections_is_closed() -> None:
     hall = Hall()
     came = []
     for _ in range(5):
@@ -333,7 +335,7 @@ def test_of_many_who_have_just_come_the_first_is_closed() -> None:
     assert states(*came) == ["closed", "closed", "open", "open", "open"]
 
 
-def test_whoever_is_at_work_stays_and_whoever_was_answered_stays_a_while() -> None:
+def test_connection_at_work_stays_and_answered_one_stays_a_while() -> None:
     hall = Hall()
     working, first, second = hall.asked(), hall.answered(), hall.answered()
     hall.wait(4)
@@ -359,13 +361,13 @@ def test_a_request_that_begins_after_a_pause_is_timed_from_its_beginning() -> No
     assert states(paused, slow, other) == ["open", "closed", "open"]
 
 
-def test_a_port_that_is_taken_is_told_with_what_to_do() -> None:
-    told = pytest.raises(PortTaken, match="is in use already, perhaps by an Overtrick that runs")
+def test_port_in_use_is_an_error_with_a_remedy() -> None:
+    told = pytest.raises(PortTaken, match="is already in use, perhaps by another Overtrick")
     with listen("127.0.0.1", 0) as taken, told:
         listen("127.0.0.1", taken.getsockname()[1])
 
 
-def test_a_request_that_is_still_worked_on_when_the_patience_is_over_is_answered(
+def test_request_at_work_after_the_grace_period_is_answered(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(http_server, "PATIENCE", 0.1)
@@ -390,11 +392,11 @@ def test_a_request_that_is_still_worked_on_when_the_patience_is_over_is_answered
 
     answer = asyncio.run(run())
     assert answer.startswith(b"HTTP/1.1 503 ")
-    assert b"it is not known whether this was done" in answer
+    assert b"may or may not have been done" in answer
     assert "Traceback" not in caplog.text
 
 
-def test_one_address_gets_its_own_places_and_not_those_of_others() -> None:
+def test_limit_of_one_address_does_not_close_connections_of_others() -> None:
     hall = Hall()
     other = hall.come(host="192.0.2.1")
     hall.wait(1)
@@ -406,7 +408,7 @@ def test_one_address_gets_its_own_places_and_not_those_of_others() -> None:
     assert states(other, *own) == ["open", "closed", "open"]
 
 
-def test_address_whose_connections_are_all_at_work_is_turned_away_and_others_come_in() -> None:
+def test_address_at_its_limit_gets_503_and_other_addresses_connect() -> None:
     hall = Hall()
     for _ in range(2):
         made = hall.come(10, host="192.0.2.2")
@@ -422,7 +424,7 @@ def test_address_whose_connections_are_all_at_work_is_turned_away_and_others_com
     ("sent", "is_body", "seconds"),
     [(0, False, 10.0), (500, False, 10.0), (500, True, 30.0), (5_000_000, True, 130.0)],
 )
-def test_request_has_its_time_to_come(sent: int, is_body: bool, seconds: float) -> None:
+def test_incomplete_request_is_overdue_after_its_time(sent: int, is_body: bool, seconds: float) -> None:
     hall = Hall()
     made = hall.come(sent)
     if not is_body:

@@ -27,10 +27,10 @@ NEXT_ROUND = "2-1 5-6 3-7 4"
 """The third round of section A of the Swiss session, drawn by its standing."""
 
 KINDS_OF_0_1 = 35
-"""How many kinds of facts there were; every one of them is in the file."""
+"""The number of kinds of facts at that time; the file has every one of them."""
 
 
-def test_the_evening_of_0_1(tmp_path: Path) -> None:
+def test_journal_of_0_1_opens_with_the_same_evening(tmp_path: Path) -> None:
     path = tmp_path / "evening.overtrick"
     shutil.copy(JOURNALS / "evening-0.1.overtrick", path)
     with open_runtime(path, create=False) as runtime:
@@ -66,7 +66,7 @@ def test_the_evening_of_0_1(tmp_path: Path) -> None:
     assert all(record.tricks for record in session.hands.records.values())
 
 
-def test_the_queues_of_0_1_go_on(tmp_path: Path) -> None:
+def test_queues_of_a_journal_of_0_1_continue(tmp_path: Path) -> None:
     """Accepted items stay accepted, cleared ones cleared, and new ids are above all that were given."""
     path = tmp_path / "evening.journal"
     shutil.copy(JOURNALS / "queues-0.1.overtrick", path)

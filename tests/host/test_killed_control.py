@@ -17,7 +17,7 @@ KILLS = 5
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL on this system")
-def test_an_evening_goes_on_however_often_the_control_software_is_killed(tmp_path: Path) -> None:
+def test_evening_survives_repeated_kills_of_the_control_software(tmp_path: Path) -> None:
     _, kills = evenings(tmp_path, KILLS)
     assert kills >= KILLS
 

@@ -13,7 +13,7 @@ from overtrick.host.runtime import open_runtime
 
 @pytest.fixture
 def league(tmp_path: Path) -> str:
-    """A journal with a team event, a serie and a team."""
+    """Return a journal with a team event, a serie and a team."""
     journal = str(tmp_path / "overtrick.journal")
     with open_runtime(journal) as runtime:
         do(runtime, SetTeamEvent("A" * 32, "League", 1))
@@ -45,7 +45,7 @@ def test_an_unknown_event_serie_or_team_is_named_with_those_there_are(league: st
             opened.segment("Open", "Aces", 1, 1)
 
 
-def test_what_is_put_into_an_open_event_is_there_when_it_is_opened_again(league: str) -> None:
+def test_facts_put_into_an_open_event_are_there_after_reopening(league: str) -> None:
     with open_team_event(league, "League") as opened:
         assert opened.put(TeamSet(Team(2, 1, 2, "Kings"))) == 1
     with open_team_event(league, "League") as again:
@@ -62,7 +62,7 @@ def test_a_folder_stands_for_the_one_journal_in_it(league: str, tmp_path: Path) 
     with open_named_journal(str(tmp_path)) as journal:
         assert journal.name == league
     (tmp_path / "demo.overtrick").touch()
-    with pytest.raises(BadInput, match="a folder without one journal in it"):
+    with pytest.raises(BadInput, match="does not contain exactly one journal"):
         journal_in(tmp_path)
 
 
@@ -70,7 +70,7 @@ def test_a_session_is_chosen_by_name_or_guid_or_because_it_is_the_only_one() -> 
     two = {"A" * 32: "Monday", "B" * 32: "Tuesday"}
     assert choose_session({"A" * 32: "Monday"}, None, "x") == "A" * 32
     assert choose_session(two, "Tuesday", "x") == choose_session(two, "B" * 32, "x") == "B" * 32
-    with pytest.raises(BadInput, match=r"Say which session with --session; there are: A+ \(Monday\); B+"):
+    with pytest.raises(BadInput, match=r"Choose a session with --session. There are: A+ \(Monday\); B+"):
         choose_session(two, None, "x")
     with pytest.raises(BadInput, match="There is no session in it yet"):
         choose_session({}, None, "x")

@@ -1,4 +1,4 @@
-"""What a scoring program orders over the Data Connector is done by the control software, and told truly."""
+"""The control software executes orders that come over the Data Connector, and reports them truly."""
 
 import logging
 import subprocess
@@ -69,7 +69,7 @@ def play(runtime: Runtime, *, all_but: int = 0) -> None:
 
 
 def manage(served: Running, command: int) -> BCSManagementResponseDTO | None:
-    """The vendor's client does not manage BCS; ours does."""
+    """Return our client: the vendor's has no call to manage BCS."""
     with Client.over_http(served.http, club="CLUB001", licence="key") as client:
         return client.manage(command)
 
@@ -83,7 +83,7 @@ def is_running(served: Running) -> bool:
     return here.IsRunning
 
 
-def test_the_orders_of_an_event_are_done_and_said() -> None:
+def test_orders_of_an_event_are_executed_and_reported() -> None:
     with running() as served, open_runtime(served.journal) as runtime:
         client = DataConnectorClient("CLUB001", "key", served.http)
         with ControlSoftware(runtime, StartOptions(), evaluates=False) as control:

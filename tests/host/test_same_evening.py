@@ -55,7 +55,7 @@ DEALS = {board: Deal.dealt_by(random.Random(board)) for board in (5, 6)}
 
 
 class ScoringProgram(Protocol):
-    """What a scoring program does in an evening, whichever way it talks to the control software."""
+    """Actions of a scoring program in an evening, over any connection to the control software."""
 
     def send_rounds(self, number: int, pairs: dict[int, tuple[int, int]], *, waits: bool) -> None:
         """Send one round of these tables; a table that is new is added."""
@@ -70,14 +70,14 @@ class ScoringProgram(Protocol):
         """Correct a result."""
 
     def poll(self) -> list[Place]:
-        """The results that are new, which are not new any more then."""
+        """Return the new results, and mark them as read."""
 
     def is_running(self) -> bool:
-        """Whether the control software has not ended."""
+        """Return whether the control software still runs."""
 
 
 def evening(players: Players, scoring: ScoringProgram) -> list[Ranking]:
-    """The evening; its ranking."""
+    """Play the evening; return its ranking."""
     control = players.control
 
     def look() -> None:

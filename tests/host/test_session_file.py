@@ -47,7 +47,7 @@ TODAY = date(2026, 3, 2)
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """A file of three tables: two are CLUB's, the third is OFFICE's."""
+    """Return a file of three tables: two are CLUB's, the third is OFFICE's."""
     path = tmp_path / "monday.bws"
     event = plan_evening(choose_movement("mitchell", 3, 2), guid=GUID, name="Monday", day=TODAY)
     (planned,) = event.sessions
@@ -82,7 +82,7 @@ class Club(Players):
         self._opening.__exit__(None, None, None)
 
     def enter(self, table: int, board: int, outcome: str, round: int = 1) -> int | Rejection:
-        """A result, as a terminal sends it."""
+        """Send a result, as a terminal does."""
         entry = ResultEntry("A", table, round, board, Outcome.parse(outcome), self.now)
         return send(self.control, f"{self.now:%H%M%S}-{table}-{board}-{round}", entry)
 
@@ -107,7 +107,7 @@ def clubs(path: Path, *computers: str, **more: tuple[str, ...]) -> Iterator[list
 
 
 def places(path: Path) -> Counter[tuple[int, int, int, int]]:
-    """How often each board has a row."""
+    """Return how many rows each board has."""
     return Counter(row.place for row in open_contents(path).results)
 
 
@@ -185,7 +185,7 @@ def test_tables_of_a_computer_that_is_not_running_are_handled_and_given_back(pat
         assert len(places(path)) == 4
 
 
-def test_who_handled_a_table_last_knows_more_of_it_than_the_file(path: Path) -> None:
+def test_journal_of_the_last_handler_of_a_table_wins_over_the_file(path: Path) -> None:
     with clubs(path, "CLUB") as (club,):
         club.enter(3, 5, "2HW-1")
         club.control.tick()
@@ -241,11 +241,11 @@ def test_tables_of_other_control_software_are_left_alone(path: Path) -> None:
 
 def test_there_is_one_control_program_for_each_computer_and_each_journal(path: Path) -> None:
     with clubs(path, "CLUB"):
-        with pytest.raises(AlreadyRunning, match="CLUB runs the control software on this file already"):
+        with pytest.raises(AlreadyRunning, match="CLUB already runs the control software on this file"):
             Club(path, "CLUB", "/r")
         start = parse_command_line([f"/f:[{path}]", "/r"])
         with (
-            pytest.raises(AlreadyRunning, match="name it with --computer"),
+            pytest.raises(AlreadyRunning, match="give it a name with --computer"),
             open_session_file_control(start, computer="OFFICE", journal=journal_of(path, "CLUB")),
         ):
             pass
@@ -326,9 +326,7 @@ def test_two_processes_write_one_file_and_nothing_is_lost_or_doubled(path: Path)
     assert [row.computer for row in contents.clients] == ["CLUB", "OFFICE"]
 
 
-def test_what_phones_of_the_desk_score_is_in_the_file_when_both_have_one_journal(
-    path: Path, tmp_path: Path
-) -> None:
+def test_results_of_the_desks_phones_reach_the_file_on_a_shared_journal(path: Path, tmp_path: Path) -> None:
     journal = tmp_path / "overtrick.journal"
     with open_runtime(journal) as desk:
         desk.do(OpenEvent(SESSION, (plan(),)))  # an evening of before, which is not the file's
@@ -403,7 +401,7 @@ def test_a_session_that_is_new_in_the_file_joins_when_its_tables_are_flagged(pat
         assert club.control.sessions()[second].results.standing
 
 
-def test_a_session_that_came_while_nobody_looked_joins_at_the_next_start(path: Path) -> None:
+def test_session_added_while_control_was_down_joins_at_the_next_start(path: Path) -> None:
     with clubs(path, "CLUB") as (club,):
         club.enter(1, 1, "1NTN=")
     do(
@@ -450,7 +448,7 @@ def test_a_section_that_is_new_in_the_file_joins_its_session_when_flagged(path: 
         assert club.control.sessions()[GUID].movement.tables["C", 4].rounds == (Round(71, 72, (1, 2)),)
 
 
-def test_what_was_done_before_a_crash_is_not_done_again_when_its_flag_is_still_there(
+def test_instruction_executed_before_a_crash_is_not_executed_again(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with clubs(path, "CLUB") as (club,):
@@ -663,6 +661,6 @@ def test_ruling_that_differs_for_the_sides_is_an_arbitral_score_in_the_file_and_
         (row,) = open_contents(path).results
         assert (row.contract, row.remarks) == ("", "Arbitral score")
         assert [sentence for sentence in club.control.sentences if sentence.startswith("A1/1/1")] == [
-            "A1/1/1: North-South has 4SN=, East-West 4SN-1. The session file cannot say both; it has an arbitral "
+            "A1/1/1: North-South has 4SN=, East-West 4SN-1. The session file cannot hold both. It has an arbitral "
             "score, to be scored by hand."
         ]

@@ -55,7 +55,7 @@ def first_board(club: Evening, table: int) -> int:
 
 
 def kill_points(club: Evening) -> Iterator[int]:
-    """The durable points of the pass that was just made, for the passes that follow."""
+    """Return the durable points of the last pass, for the passes that follow."""
     points = club.durable_points()
     assert len(points) > 2, club.steps.names
     return iter(points)
@@ -282,7 +282,7 @@ def standing_at(club: Evening, table: int) -> list[str]:
     return [outcome for place, outcome in club.standing().items() if place[1] == table]
 
 
-def test_first_start_on_a_file_with_results_killed_at_any_point_takes_them_in_later(tmp_path: Path) -> None:
+def test_first_start_on_a_file_with_results_killed_at_any_point_imports_them_later(tmp_path: Path) -> None:
     tried = 0
     points: list[int] = []
     while not tried or points:

@@ -42,7 +42,7 @@ class Turn:
     first: int
     second: int
     directly: bool = False
-    """Whether a phone talks to the control program itself, if that is running."""
+    """True if a phone sends directly to the control program, if that is running."""
     kill_at: int | None = None
     """The point of an entry at which that is killed."""
 
@@ -68,7 +68,7 @@ class Pass:
     during: tuple[tuple[int, Turn], ...] = ()
     kill_at: int | None = None
     is_stopped: bool = False
-    """Whether the program is ended before, as a person does."""
+    """True if the program is ended before, as a person does."""
 
     def take(self, club: Evening) -> None:
         """Let the control program run."""

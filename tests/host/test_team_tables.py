@@ -78,7 +78,7 @@ def score(players: Players, section: str) -> None:
             players.play_board(table, outcome, Card.parse("HA"))
 
 
-def test_terminals_score_a_segment_and_it_lands(tmp_path: Path) -> None:
+def test_segment_scored_at_terminals_reaches_the_team_event(tmp_path: Path) -> None:
     with open_runtime(tmp_path / "league.overtrick") as runtime:
         league(runtime)
         for session, (round_, segment, section) in {"1" * 32: (1, 1, "A"), "2" * 32: (2, 2, "B")}.items():
@@ -137,7 +137,7 @@ def test_laying_a_round_on_tables_is_one_commit(tmp_path: Path, monkeypatch: pyt
         }
 
 
-def test_a_session_file_with_table_groups_lands_where_it_is_seated(tmp_path: Path) -> None:
+def test_session_file_with_table_groups_reaches_the_seated_serie(tmp_path: Path) -> None:
     """The file of a scoring program that knows nothing of the team event, and the control software on it."""
     session, path = "1" * 32, tmp_path / "league.bws"
     with open_runtime(tmp_path / "plan.overtrick") as runtime:

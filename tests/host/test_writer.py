@@ -141,7 +141,7 @@ def test_a_command_twice_in_a_group_counts_once(journal: Journal) -> None:
     assert make_writer(journal).write_all(group) == [at("monday", 1), again, at("monday", 2), again]
 
 
-def test_what_is_wrong_with_one_command_is_its_own(journal: Journal) -> None:
+def test_error_of_one_command_does_not_fail_its_group(journal: Journal) -> None:
     writer = make_writer(journal)
     first, broken, bad, last = writer.write_all(
         [enter("monday", 1), enter("monday", -1), enter("monday", 1099), enter("monday", 2)]
@@ -162,7 +162,7 @@ def test_a_fact_that_cannot_be_applied_fails_its_command(journal: Journal) -> No
     assert writer.write(enter("monday", 2, "b")) == "Board 2 is there."
 
 
-def test_what_another_node_wrote_is_seen(open_again: Callable[[], Journal]) -> None:
+def test_facts_of_another_node_are_read_before_deciding(open_again: Callable[[], Journal]) -> None:
     ours, theirs = make_writer(open_again()), make_writer(open_again())
     ours.write(enter("monday", 1))
     theirs.write(enter("monday", 2))
@@ -171,7 +171,7 @@ def test_what_another_node_wrote_is_seen(open_again: Callable[[], Journal]) -> N
     assert ours.write(enter("tuesday", 6)) == at("tuesday", 2)
 
 
-def test_streams_are_looked_at_only_when_somebody_else_may_have_written(
+def test_streams_are_read_only_if_another_writer_may_have_appended(
     open_again: Callable[[], Journal], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With PostgreSQL, which does not count what others change, a writer looks every time."""
@@ -223,7 +223,7 @@ def test_a_command_sent_again_gets_the_first_answer_whatever_would_be_decided_no
 def test_commands_one_by_one_are_decided_on_what_the_journal_says(
     open_again: Callable[[], Journal], seed: int
 ) -> None:
-    """Whoever else writes, whatever comes twice: answers and state are those of the journal."""
+    """Answers and state equal those of the journal, with other writers and repeated commands."""
     chance = random.Random(seed)
     journal, theirs = open_again(), make_writer(open_again())
     writer = make_writer(journal)
@@ -261,7 +261,7 @@ def race(monkeypatch: pytest.MonkeyPatch, journal: Journal, theirs: Callable[[in
     return calls
 
 
-def test_another_node_writes_between_our_look_and_our_lock(
+def test_fact_of_another_node_between_read_and_lock_is_seen(
     open_again: Callable[[], Journal], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another node takes board 2 just before we lock the session: we decide on what it wrote."""
@@ -342,7 +342,7 @@ def test_a_decision_that_needs_another_stream_is_taken_again_with_it_locked(
     assert commits == [1, 2]
 
 
-def test_a_command_that_always_needs_more_is_given_up(journal: Journal) -> None:
+def test_command_that_always_needs_more_streams_fails(journal: Journal) -> None:
     streams = iter(range(10_000))
     writer: Writer[Evening, Enter, str] = Writer(
         journal,
@@ -375,7 +375,7 @@ def test_the_same_command_on_two_nodes_counts_once(
     assert boards(journal, "monday") == [1, 2]
 
 
-def test_two_nodes_that_never_stop_get_everything_in(open_again: Callable[[], Journal]) -> None:
+def test_two_busy_nodes_write_all_their_commands(open_again: Callable[[], Journal]) -> None:
     """Both write to one session all the time, so nearly every group meets the other's."""
     answers: dict[str, list[Answer | Exception]] = {"north": [], "south": []}
 
@@ -403,7 +403,9 @@ def test_two_nodes_that_never_stop_get_everything_in(open_again: Callable[[], Jo
     assert [board for board in kept if board < 500] == list(range(1, 91))
 
 
-def test_a_failed_commit_is_told_and_forgotten(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_commit_is_an_error_and_leaves_no_state(
+    journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
     writer = make_writer(journal)
     writer.write(enter("monday", 1))
 
@@ -473,7 +475,7 @@ def test_a_journal_that_cannot_be_read_is_told_to_all(
 
 
 def test_a_state_that_failed_half_way_is_not_used(journal: Journal) -> None:
-    """Whoever only reads, and whoever writes next, starts from the journal again."""
+    """The next reader or writer starts from the journal again."""
     failing = [True]
 
     def apply_by_half(evening: Evening, stream: str, fact: Any) -> None:
@@ -547,7 +549,7 @@ def test_threads_share_commits(journal: Journal, monkeypatch: pytest.MonkeyPatch
     assert len(commits) == 1
 
 
-def test_what_others_sent_is_written_though_the_thread_that_writes_is_interrupted(
+def test_commands_of_other_threads_are_written_after_an_interrupt(
     journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     writer = make_writer(journal)
@@ -572,7 +574,7 @@ def test_what_others_sent_is_written_though_the_thread_that_writes_is_interrupte
     ]
 
 
-def test_a_full_queue_makes_senders_wait_and_loses_nobody(journal: Journal) -> None:
+def test_full_queue_makes_senders_wait_and_loses_no_command(journal: Journal) -> None:
     async def evening() -> None:
         async with WriterLoop(make_writer(journal), waiting=2) as writing:
             sending = [asyncio.create_task(writing.submit(enter("monday", board))) for board in range(1, 31)]
@@ -598,7 +600,7 @@ def test_errors_go_to_their_sender_alone(journal: Journal) -> None:
     assert refused == "Board 1 is there."
 
 
-def test_giving_up_does_not_take_a_command_back(journal: Journal) -> None:
+def test_cancelled_submission_is_still_written(journal: Journal) -> None:
     async def evening() -> None:
         async with WriterLoop(make_writer(journal)) as writing:
             given_up = asyncio.create_task(writing.submit(enter("monday", 1)))
@@ -660,9 +662,7 @@ def test_a_session_that_another_node_opened_again_is_seen(tmp_path: Path) -> Non
         assert [span.stream for span in answer.spans] == [f"session/{SESSION}/2"]
 
 
-def test_what_no_command_was_about_for_long_is_dropped_and_read_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unused_session_is_dropped_and_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with open_journal(tmp_path / "club.overtrick", event_codec()) as journal:
         writer, node = runtime_writer(journal), runtime_writer(journal)
         for guid in (SESSION, OTHER):
@@ -680,9 +680,7 @@ def test_what_no_command_was_about_for_long_is_dropped_and_read_again(
         assert isinstance(writer.write(scored), Appended)
 
 
-def test_a_writer_that_is_alone_drops_what_no_command_was_about_for_long(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_lone_writer_drops_unused_sessions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with open_journal(tmp_path / "club.overtrick", event_codec()) as journal:
         writer = runtime_writer(journal)
         for guid in (SESSION, OTHER):
@@ -695,7 +693,7 @@ def test_a_writer_that_is_alone_drops_what_no_command_was_about_for_long(
             assert list(state.incarnations) == [OTHER]
 
 
-def test_a_transaction_finds_sessions_that_nobody_has_read(tmp_path: Path) -> None:
+def test_transaction_loads_sessions_that_were_not_read_before(tmp_path: Path) -> None:
     with open_journal(tmp_path / "club.overtrick", event_codec()) as journal:
         for guid in (SESSION, OTHER):
             assert isinstance(runtime_writer(journal).write(opening(guid)), Appended)
@@ -710,7 +708,7 @@ def opening(guid: str, name: str = "open") -> Submission[Command]:
     return Submission(made, f"{name} {guid}", "scoring", "club")
 
 
-def test_whoever_waits_is_told_when_the_writer_itself_fails(
+def test_waiting_task_gets_the_error_when_the_writer_fails(
     journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     writer = make_writer(journal)

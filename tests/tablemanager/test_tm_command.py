@@ -169,7 +169,7 @@ def test_alerts_without_operator_and_page_do_not_start(
     monkeypatch.setattr("overtrick.tablemanager.terminal.is_there", lambda: False)
     found = CliRunner().invoke(app, ["serve", "--deals", str(deals), "--port", "0", "--alerts", alerts])
     assert isinstance(found.exception, BadInput)
-    assert f"--alerts {alerts} asks an operator, and nobody can answer" in str(found.exception)
+    assert f"--alerts {alerts} asks an operator, but there is none" in str(found.exception)
 
 
 def test_nobody_is_there_where_standard_input_is_the_null_device(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -457,7 +457,7 @@ def test_a_port_that_is_taken_is_said_in_a_sentence(tmp_path: Path) -> None:
         async def never() -> None:
             raise AssertionError
 
-        with pytest.raises(OvertrickError, match=f"Port {port} of 127.0.0.1 is in use already"):
+        with pytest.raises(OvertrickError, match=f"Port {port} of 127.0.0.1 is already in use"):
             await watched(Watch([BOARD]), "127.0.0.1", port, it.say, never)
 
     run(lambda: Evening(Rules(), [BOARD]), work)

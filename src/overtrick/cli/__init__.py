@@ -1,7 +1,7 @@
-"""The command line: one module a command group, nothing but arguments in and words out.
+"""The command line: one module for each command group, with no logic beyond options and output.
 
-A module here imports Typer and nothing heavy at its top; what a command needs is imported in the command. Only the
-module of the command that is asked for is loaded, so that every command answers at once.
+A module imports Typer and nothing heavy at its top; a command imports what it needs when it runs. Only the module of
+the requested command is loaded, so that every command responds at once.
 """
 
 import os
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 COMMANDS = {
     "demo": (
         "overtrick.cli.demo:demo",
-        "A whole club evening that plays itself: watch the tables and the ranking, then read the result.",
+        "Play a whole simulated club evening: watch the tables and the ranking, then read the result.",
     ),
     "score": (
         "overtrick.cli.score:score",
@@ -38,41 +38,44 @@ COMMANDS = {
     ),
     "control": (
         "overtrick.cli.control:control",
-        "Run a session at the tables as the control software does: from a .bws file, or from a journal that is served.",
+        "Run a session at the tables, as Bridgemate's control software does: from a .bws file, or from a journal.",
     ),
     "bmpftp": (
         "overtrick.cli.bmpftp:app",
         "Text files for scoring programs that cannot open an Access file: BMPFTP. "
         "`overtrick bmpftp FOLDER` runs it.",
     ),
-    "bws": ("overtrick.cli.bws:app", "Bridgemate's session files (.bws): make, read, check and watch them."),
-    "connector": ("overtrick.cli.connector:app", "Talk to a Data Connector: ours, or the one of a real BCS."),
+    "bws": ("overtrick.cli.bws:app", "Create, read, check and watch Bridgemate session files (.bws)."),
+    "connector": ("overtrick.cli.connector:app", "Talk to a Data Connector: Overtrick's, or that of BCS."),
     "desk": (
         "overtrick.cli.desk:app",
         "The director's desk, the live board, the results and the JSON API, in a browser.",
     ),
     "jet": ("overtrick.cli.jet:app", "Look into an Access 97 to 2003 file."),
-    "journal": ("overtrick.cli.journal:app", "Look after the journal that holds everything."),
+    "journal": (
+        "overtrick.cli.journal:app",
+        "Inspect, copy, back up and restore the journal that holds everything.",
+    ),
     "magic": ("overtrick.cli.magic:app", "Exchange files with a federation's office."),
     "teams": ("overtrick.cli.teams:app", "Run a team event."),
     "tm": ("overtrick.cli.tm:app", "Computer bridge over TCP: the Table Manager, players, matches."),
 }
-"""Every command, in the order of the help: where it is, a function or a Typer app with commands of its own, and what
-it says of itself, so that the list of commands loads none of them."""
+"""Every command in the order of the help: its function or Typer app, and its help text, so that the list of commands
+loads none of them."""
 
 
 class Commands(TyperGroup):
-    """The commands above, each loaded when it is asked for."""
+    """Group of the commands above, each loaded when it is requested."""
 
     commands: "MutableMapping[str, Any]"
     _is_listing = False
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """Their names, in order."""
+        """Return the names of the commands, in order."""
         return list(COMMANDS)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        """The help, for which a command is its name and its sentence."""
+        """Write the help from names and help texts, without loading commands."""
         self._is_listing = True
         try:
             super().format_help(ctx, formatter)
@@ -80,7 +83,7 @@ class Commands(TyperGroup):
             self._is_listing = False
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """One of them; None where there is no such command."""
+        """Load and return a command; None where there is no such command."""
         if cmd_name not in COMMANDS:
             return None
         where, sentence = COMMANDS[cmd_name]
@@ -102,7 +105,7 @@ class Commands(TyperGroup):
 app = typer.Typer(
     name="overtrick",
     cls=Commands,
-    help="Runs the data side of a duplicate bridge event on any computer.",
+    help="Run the data side of a duplicate bridge event on any computer.",
     no_args_is_help=True,
     add_completion=True,
     pretty_exceptions_enable=False,
@@ -122,13 +125,13 @@ def overtrick(
         typer.Option("--version", help="Show the version and exit.", callback=_show_version, is_eager=True),
     ] = False,
 ) -> None:
-    """Runs the data side of a duplicate bridge event on any computer."""
+    """Run the data side of a duplicate bridge event on any computer."""
 
 
 def _hide_password() -> None:
-    """Start this command again without the password of a database in its command line, which every user can see.
+    """Restart this command without a database password on its command line, which every user can see.
 
-    The password goes on in the environment, which belongs to this user alone.
+    The password moves to the environment, which only this user can read.
     """
     if os.name != "posix" or not any("postgres" in word for word in sys.orig_argv):
         return
@@ -142,7 +145,7 @@ def _hide_password() -> None:
 
 
 def main() -> None:
-    """Run the command line; an OvertrickError becomes its sentence and its exit status."""
+    """Run the command line; print the sentence of an OvertrickError and exit with its status."""
     _hide_password()
     try:
         app()

@@ -18,10 +18,10 @@ RUN = "run"
 
 
 class FolderOrCommand(TyperGroup):
-    """`overtrick bmpftp FOLDER` is `overtrick bmpftp run FOLDER`."""
+    """Command group in which `overtrick bmpftp FOLDER` means `overtrick bmpftp run FOLDER`."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Put the command in where only a folder is named."""
+        """Insert `run` where the first argument is a folder."""
         if args and args[0] not in self.commands and args[0] not in ("--help", "-h"):
             args = [RUN, *args]
         return super().parse_args(ctx, args)
@@ -60,7 +60,7 @@ Ids = Annotated[
 @app.command(RUN)
 def run_(
     folder: FolderArgument,
-    interval: Annotated[float, typer.Option(min=0.1, help="Seconds between two looks.")] = 5.0,
+    interval: Annotated[float, typer.Option(min=0.1, help="Seconds between two polls.")] = 5.0,
     start: Annotated[
         str | None,
         typer.Option(
@@ -75,7 +75,7 @@ def run_(
         ),
     ] = None,
     recover: Annotated[
-        bool, typer.Option("--recover", help="Go on with BMInput.bws as it is: a recovery run.")
+        bool, typer.Option("--recover", help="Continue with BMInput.bws as it is: a recovery run.")
     ] = False,
     reset: Annotated[
         bool, typer.Option("--reset/--no-reset", help="Have the control program reset and upload the tables.")
@@ -99,7 +99,7 @@ def run_(
     if recover and not transfer.folder.session.exists():
         from overtrick.errors import BadInput
 
-        raise BadInput("There is no session to go on with.", where=str(transfer.folder.session))
+        raise BadInput("There is no session to continue.", where=str(transfer.folder.session))
     program = TransferProgram(transfer, control, recover, reset, all_results)
     if sys.stdout.isatty():
         _run_on_screen(program, interval)
@@ -108,9 +108,9 @@ def run_(
             run(program, interval, key=key, shown=lambda: _tell(program))
         _tell(program)
     if control.stop():
-        typer.echo("The control program has ended too; start again with --recover to go on with the session.")
+        typer.echo("The control program has ended too. Start again with --recover to continue the session.")
     elif control.is_running():
-        typer.echo("The control program goes on; start again with --recover to go on with it.")
+        typer.echo("The control program is still running. Start again with --recover to continue with it.")
 
 
 def _ask_to_recover() -> bool:
@@ -119,9 +119,9 @@ def _ask_to_recover() -> bool:
     from overtrick.errors import BadInput
 
     sentence = "The control program is running already."
-    if sys.stdin.isatty() and typer.confirm(f"{sentence} Just go on polling (recovery run)?", default=True):
+    if sys.stdin.isatty() and typer.confirm(f"{sentence} Continue polling (recovery run)?", default=True):
         return True
-    raise BadInput(f"{sentence} Use --recover to go on with it, or close it first.")
+    raise BadInput(f"{sentence} Use --recover to continue with it, or close it first.")
 
 
 def _transfer(
@@ -132,7 +132,7 @@ def _transfer(
     start: str | None = None,
     journal: str | None = None,
 ) -> "Transfer":
-    """The work in a folder, spelled as it is chosen or was chosen last time."""
+    """Return the transfer of a folder with the given options, else those of the last time; remember them."""
     from dataclasses import replace
 
     from overtrick.bmpftp.folder import Folder
@@ -177,7 +177,7 @@ def _transfer(
 def read_all(
     folder: FolderArgument, encoding: Encoding = None, line_ends: Lines = None, ids: Ids = None
 ) -> None:
-    """Write all results to BMRData.txt, processed or not, in the place of what is there."""
+    """Write all results to BMRData.txt, processed or not, and replace what is there."""
 
     delivered = _transfer(folder, encoding, line_ends, ids).read_all()
     for note in delivered.notes:
@@ -199,7 +199,7 @@ def update_movement(
     interval: Annotated[float, typer.Option(min=0.1, help="Seconds between two tries.")] = 1.0,
     encoding: Encoding = None,
 ) -> None:
-    """Write rounds and tables anew from BMInput.txt, once earlier instructions have been taken; Ctrl-C gives up."""
+    """Write rounds and tables again from BMInput.txt, once earlier instructions are done; Ctrl-C cancels."""
     from overtrick.host.bmpftp import movement_words
     from overtrick.host.bmpftp import update_movement as update_when_possible
 
@@ -207,7 +207,7 @@ def update_movement(
     try:
         done = update_when_possible(transfer, interval, lambda why: typer.echo(f"Waiting: {why}", err=True))
     except KeyboardInterrupt:
-        typer.echo("Given up; nothing was written.", err=True)
+        typer.echo("Cancelled. Nothing was written.", err=True)
         raise typer.Exit(1) from None
     for sentence in movement_words(done):
         typer.echo(sentence)
@@ -244,11 +244,11 @@ def convert(
     typer.echo(f"{target}: {made.tables} tables, {made.results} results, {made.numbers} numbers.")
 
 
-# What is shown ----------------------------------------------------------------------------------------------
+# Output -----------------------------------------------------------------------------------------------------
 
 
 def _tell(program: "TransferProgram") -> None:
-    """Where there is no screen, the news as lines."""
+    """Print the news as lines, where there is no screen."""
     import sys
 
     while program.news:
@@ -278,7 +278,7 @@ def _run_on_screen(program: "TransferProgram", interval: float) -> None:
 
 
 def screen(program: "TransferProgram", height: int) -> "Group":
-    """The whole screen: tables, results in, the last write, what is waited for, news and keys."""
+    """Return the whole screen: tables, results, the last write, what the program waits for, news and keys."""
     from rich.columns import Columns
     from rich.console import Group
     from rich.rule import Rule

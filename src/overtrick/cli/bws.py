@@ -1,4 +1,4 @@
-"""`overtrick bws`: make, look into, check, export, fill and watch Bridgemate's session files."""
+"""`overtrick bws`: create, inspect, check, export, fill and watch Bridgemate session files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from overtrick.words import counted
 
 app = typer.Typer(
     name="bws",
-    help="Bridgemate's session files (.bws): make, read, check and watch them.",
+    help="Create, read, check and watch Bridgemate session files (.bws).",
     no_args_is_help=True,
     add_completion=False,
 )
@@ -38,18 +38,18 @@ FileArgument = Annotated[Path, typer.Argument(help="A session file (.bws).", sho
 
 @app.command()
 def create(
-    out: Annotated[
-        Path, typer.Argument(help="The file to make; it must not be there yet.", show_default=False)
-    ],
+    out: Annotated[Path, typer.Argument(help="The file to create; it must not exist.", show_default=False)],
     tables: Annotated[int, typer.Option(min=1, help="How many tables a section has.", show_default=False)],
     boards_per_round: Annotated[int, typer.Option(min=1, help="How many boards are played in a round.")],
     movement: Annotated[Movements, typer.Option(help="The movement.")] = "mitchell",
     rounds: Annotated[
-        int | None, typer.Option(min=1, help="How many rounds; without it, as the movement has.")
+        int | None, typer.Option(min=1, help="The number of rounds; without it, as many as the movement has.")
     ] = None,
     sections: Annotated[str, typer.Option(help="The letters of the sections, such as A,B.")] = "A",
     together: Annotated[bool, typer.Option("--together", help="Score all sections as one field.")] = False,
-    method: Annotated[str, typer.Option(help="How it is scored: the word of a method.")] = "matchpoints",
+    method: Annotated[
+        str, typer.Option(help="The scoring method, such as matchpoints or imps.")
+    ] = "matchpoints",
     players: Annotated[
         Path | None, typer.Option(help="Players to load: lines of firstname;lastname;playernumber.")
     ] = None,
@@ -142,7 +142,7 @@ def check(
     units: Annotated[Units, typer.Option(help="The table units whose limits count.")] = "III",
     format_: Annotated[Format, typer.Option("--format", "-f", help="What to write.")] = "table",
 ) -> None:
-    """Tell every breach of the developer's guide, with table, row and rule; exits with 1 if there is one."""
+    """List every violation of the developer's guide with table, row and rule; exit with 1 if there is one."""
     from overtrick.bws.check import check as check_contents
     from overtrick.bws.contents import open_contents
     from overtrick.event.setup import Generation
@@ -233,7 +233,7 @@ def import_(
     from overtrick.event.hands import HandRecord
 
     if not (players or lookup or deals or results):
-        raise BadInput("Say what to put in: --players, --lookup, --deals or --results.")
+        raise BadInput("Name what to import: --players, --lookup, --deals or --results.")
     with jet.open(file, "r+") as db:
         contents = read_contents(db)
         edits: list[Edit] = []
@@ -261,14 +261,14 @@ def import_(
 @app.command()
 def watch(
     file: FileArgument,
-    interval: Annotated[float, typer.Option(min=0.05, help="Seconds between two looks.")] = 5.0,
+    interval: Annotated[float, typer.Option(min=0.05, help="Seconds between two polls.")] = 5.0,
     mark: Annotated[
         str,
         typer.Option(
             help="Mark what was shown as read, in Processed, Processed1 to Processed4, or a custom_ field."
         ),
     ] = "",
-    looks: Annotated[int, typer.Option(min=0, help="Stop after so many looks; 0 goes on.")] = 0,
+    looks: Annotated[int, typer.Option(min=0, help="Stop after so many polls; 0 means never.")] = 0,
     format_: Annotated[Format, typer.Option("--format", "-f", help="What to write.")] = "table",
 ) -> None:
     """Show results as they come in, until you press Ctrl-C; the file is only read unless --mark says otherwise."""

@@ -1,4 +1,4 @@
-"""`overtrick serve`, and `overtrick connector …` for a person at a terminal who wants to talk to a Data Connector."""
+"""`overtrick serve`, and `overtrick connector …`, a client of the Data Connector for the terminal."""
 
 import json
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ def serve(
         bool, typer.Option("--no-control", help="Do not start the control software when that is ordered.")
     ] = False,
     longest_request: Annotated[
-        int, typer.Option(min=1, max=1024, help="MiB that one request of a scoring program may have.")
+        int, typer.Option(min=1, max=1024, help="The size limit of one request of a scoring program, in MiB.")
     ] = 16,
     debug: Annotated[bool, typer.Option("--debug", help="Log each request and its answer.")] = False,
 ) -> None:
@@ -81,7 +81,7 @@ def serve(
 
 app = typer.Typer(
     name="connector",
-    help="Talk to a Data Connector: ours, or the one of a real BCS.",
+    help="Talk to a Data Connector: Overtrick's, or that of BCS.",
     no_args_is_help=True,
     add_completion=False,
 )
@@ -95,7 +95,7 @@ Queued = Literal["results", "players", "participations", "hand-records", "calls"
 
 @dataclass(frozen=True, slots=True)
 class ClientOptions:
-    """The Data Connector that is asked, and the club that asks."""
+    """Options of a client: the Data Connector to ask, and the club that asks."""
 
     http: Annotated[
         str | None,
@@ -122,7 +122,7 @@ def _show(value: object) -> None:
 @app.command()
 @takes_options
 def ping(at: ClientOptions) -> None:
-    """See whether a Data Connector answers, and how fast."""
+    """Check that a Data Connector answers, and how fast."""
     from time import perf_counter
 
     with at.client() as client:
@@ -150,7 +150,7 @@ def init(
 
 
 def _read_dtos(file: Path, kind: "type[DTO]", *, is_many: bool = False) -> "list[DTO]":
-    """Return the DTOs of a file, one or an array of them, or say everything that is wrong with them."""
+    """Return the DTOs of a file, one or an array; raise BadInput with all problems."""
     from overtrick.connector.wire.envelope import parse_json
     from overtrick.connector.wire.model import UnreadableDTO
     from overtrick.connector.wire.movement import SectionUpdateDTO
@@ -185,7 +185,7 @@ def continue_event(
     *,
     at: ClientOptions,
 ) -> None:
-    """Go on with an event that was opened before."""
+    """Continue an event that was opened before."""
     from overtrick.connector.wire.event import ContinueDTO
 
     with at.client() as client:
@@ -261,7 +261,9 @@ def update(
 def poll(
     session: Session,
     what: Annotated[Queued, typer.Argument(help="Which queue.")] = "results",
-    everything: Annotated[bool, typer.Option("--all", help="What stands, also what was accepted.")] = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Everything in the queue, including accepted items.")
+    ] = False,
     *,
     at: ClientOptions,
 ) -> None:
@@ -279,11 +281,11 @@ def poll(
 def accept(
     session: Session,
     what: Annotated[Queued, typer.Argument(help="Which queue.")],
-    last: Annotated[int, typer.Argument(help="The id of the last item that was taken in.")],
+    last: Annotated[int, typer.Argument(help="The id of the last item that was processed.")],
     *,
     at: ClientOptions,
 ) -> None:
-    """Let everything up to an item be new no more."""
+    """Accept every item of a queue up to this one; they are no longer new."""
     from overtrick.connector.queue import QueueKind
 
     with at.client() as client:
@@ -322,7 +324,8 @@ def follow(
     try:
         with at.client() as client:
             while True:
-                is_last = is_over.is_set()  # looked at before the poll, which then brings all that is left
+                # Checked before the poll, so that the last poll fetches everything that is left.
+                is_last = is_over.is_set()
                 found = client.poll(QueueKind[what.upper().replace("-", "_")], session)
                 for item in found.items:
                     typer.echo(json.dumps(item.model_dump(mode="json"), ensure_ascii=False))
@@ -338,7 +341,7 @@ def follow(
 
 
 def _set_at_end_of_input(is_over: "Event") -> None:
-    """Read the input to its end, which comes when whoever started this closes it, or is gone."""
+    """Read the standard input to its end, which comes when the parent process closes it or ends."""
     import os
 
     while os.read(0, 1024):
@@ -371,11 +374,11 @@ QUESTIONS = {"running": 6, "sessions": 8, "file": 4, "stop": 1}
 @app.command()
 @takes_options
 def manage(
-    what: Annotated[Question, typer.Argument(help="What to ask, or to have stopped.")] = "running",
+    what: Annotated[Question, typer.Argument(help="The question, or `stop`.")] = "running",
     *,
     at: ClientOptions,
 ) -> None:
-    """Ask what is running, which sessions are known and where they are kept; or have it stop."""
+    """Ask what is running, which sessions there are and where they are stored; or stop the control software."""
     with at.client() as client:
         answer = client.manage(QUESTIONS[what])
     if answer is None:

@@ -21,7 +21,7 @@ TerminalSettings = Literal["II", "III"]
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """The way the control software runs, whichever session it runs."""
+    """Options of the control software that do not depend on the session."""
 
     journal: Annotated[
         str | None,
@@ -39,26 +39,31 @@ class RunOptions:
     ] = None
     leave_to: Annotated[
         list[str] | None,
-        typer.Option(help="Leave the tables of this computer alone: other control software runs there."),
+        typer.Option(help="Do not handle the tables of this computer: other control software runs there."),
     ] = None
-    interval: Annotated[float, typer.Option(min=0.05, max=15, help="Seconds between two looks.")] = 1.0
+    interval: Annotated[float, typer.Option(min=0.05, max=15, help="Seconds between two passes.")] = 1.0
     settings: Annotated[
         TerminalSettings, typer.Option(help="Whose settings the terminals follow, where the file has both.")
     ] = "III"
-    looks: Annotated[int, typer.Option(min=0, help="End after so many looks; 0 goes on.")] = 0
-    no_evaluation: Annotated[bool, typer.Option("--no-evaluation", help="Do not work deals out.")] = False
+    looks: Annotated[int, typer.Option(min=0, help="End after so many passes; 0 means never.")] = 0
+    no_evaluation: Annotated[
+        bool, typer.Option("--no-evaluation", help="Do not analyse deals (double dummy).")
+    ] = False
     confirm: Annotated[
         str,
         typer.Option(
-            help="Confirm what a table entered without the director's PIN, such as A3/2/14, and end.",
+            help="Confirm the entry at a place such as A3/2/14 that waits for the director, and exit.",
         ),
     ] = ""
     refuse: Annotated[
-        str, typer.Option(help="Refuse what a table entered without the director's PIN, and end.")
+        str, typer.Option(help="Refuse the entry at a place that waits for the director, and exit.")
     ] = ""
     while_input: Annotated[
         bool,
-        typer.Option("--while-input", help="End when the input is closed, with the program that started it."),
+        typer.Option(
+            "--while-input",
+            help="End when the standard input is closed, together with the program that started this one.",
+        ),
     ] = False
 
 
@@ -71,13 +76,17 @@ def control(
         ),
     ] = None,
     file: Annotated[Path | None, typer.Option(help="The session file (.bws); the same as /f.")] = None,
-    reset: Annotated[bool, typer.Option("--reset", help="Begin the session anew; the same as /s.")] = False,
-    read: Annotated[bool, typer.Option("--read", help="Take results at once; the same as /r.")] = False,
-    ends: Annotated[bool, typer.Option("--end-after-last-result", help="End when all is scored.")] = False,
+    reset: Annotated[
+        bool, typer.Option("--reset", help="Start the session from scratch; the same as /s.")
+    ] = False,
+    read: Annotated[bool, typer.Option("--read", help="Read results at once; the same as /r.")] = False,
+    ends: Annotated[
+        bool, typer.Option("--end-after-last-result", help="End when every board has a result.")
+    ] = False,
     *,
     options: RunOptions,
 ) -> None:
-    """Run a session at the tables as the control software does: from a .bws file, or from a journal that is served."""
+    """Run a session at the tables, as Bridgemate's control software does: from a .bws file, or from a journal."""
     from dataclasses import replace
 
     from overtrick.control.orders import parse_command_line
@@ -87,7 +96,7 @@ def control(
     words += ["/s"] * reset + ["/r"] * read
     start = replace(parse_command_line(words), ends_after_last_result=ends)
     if not start.file and options.journal is None:
-        raise BadInput("Which session? Give a file (/f:[file] or --file), or a journal that others write.")
+        raise BadInput("Name a session file (/f:[file] or --file), or a journal (--journal).")
     _run(start, options)
 
 
@@ -129,15 +138,15 @@ def _run(start: "StartOptions", options: RunOptions) -> None:
                 open_control_software(journal, start, generation=generation, evaluates=evaluates)
             )
         try:
-            # Whoever reads this may end the program at once.
+            # Inside the try block: a program that reads this line may end us at once.
             says(f"ready: {start.file or control.runtime.journal.name}")
             run(control, typer.echo, interval=options.interval, looks=options.looks)
         except KeyboardInterrupt:
-            says(f"stopped; start again {'without /s ' if start.file else ''}to go on.")
+            says(f"stopped; start again {'without /s ' if start.file else ''}to continue.")
 
 
 def _nothing(words: str) -> None:
-    """Who was started by a program leaves it to that program to say when it began and ended."""
+    """Print nothing: a program that starts this one reports its start and end itself."""
 
 
 def _end_politely() -> None:
@@ -155,7 +164,7 @@ def _end_politely() -> None:
 
 
 def _end_with_input() -> None:
-    """Interrupt the program when nobody holds its input any more."""
+    """Interrupt the main thread when the standard input is closed."""
     import _thread
     import os
     import threading
@@ -169,14 +178,14 @@ def _end_with_input() -> None:
 
 
 def bcs() -> None:
-    """The control software under BCS's name: nothing but its own parameters."""
+    """Run the control software under the name of BCS, with BCS's own parameters only."""
     from overtrick.control.orders import parse_command_line
     from overtrick.errors import BadInput, OvertrickError
 
     try:
         start = parse_command_line(sys.argv[1:])
         if not start.file:
-            raise BadInput("Which session? Give a file: /f:[file].")
+            raise BadInput("Name a session file: /f:[file].")
         _run(start, RunOptions())
     except OvertrickError as error:
         typer.echo(f"bcs: {error}", err=True)

@@ -1,4 +1,4 @@
-"""`overtrick demo`: a whole club evening that plays itself, live in a terminal or line by line on a pipe."""
+"""`overtrick demo`: a simulated club evening, live in a terminal or line by line on a pipe."""
 
 import os
 import signal
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from overtrick.views import SessionView
 
 SLICE = 0.1
-"""Seconds of sleep after which the demonstration looks whether it should end, and shows what is new."""
+"""Seconds between two checks for a signal while the demonstration sleeps."""
 RECEIVED = "polled.jsonl"
 """The file with what the scoring program received."""
 
@@ -41,7 +41,7 @@ def demo(
         typer.Option(
             envvar="OVERTRICK_JOURNAL",
             help="Put the journal and the other files into this folder, or the journal at an address that begins "
-            "with postgresql: an evening that was interrupted there goes on. Without it, every demonstration has a "
+            "with postgresql: an evening that was interrupted there continues. Without it, every demonstration has a "
             "new folder in overtrick-demo.",
         ),
     ] = None,
@@ -58,17 +58,17 @@ def demo(
         typer.Option(min=0, max=65535, help="The port for the pages; 8080, or any if that is taken."),
     ] = None,
 ) -> None:
-    """A whole club evening that plays itself: watch the tables and the ranking, then read the result.
+    """Play a whole simulated club evening: watch the tables and the ranking, then read the result.
 
     In a terminal the pages stay open until you press Ctrl-C; on a pipe it ends with the evening.
     """
     with StopSignals() as stop, ExitStack() as stack:
-        # Before anything is imported that takes time: something is on the screen at once.
-        typer.echo(f"Overtrick: a club evening of {tables} tables plays itself, {speed:g} times as fast.")
+        # Before the slow imports, so that the screen shows something at once.
+        typer.echo(f"Overtrick: a simulated club evening of {tables} tables, {speed:g} times as fast.")
         from rich.console import Console
 
         if hasattr(sys.stdout, "reconfigure"):
-            # A log of an old encoding gets a question mark for a suit symbol, and not the end of the evening.
+            # A log in an old encoding gets question marks for suit symbols instead of an error.
             sys.stdout.reconfigure(errors="replace")
         is_screen = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
         console = Console(force_terminal=is_screen, highlight=False, soft_wrap=True)
@@ -86,7 +86,7 @@ def demo(
 
 
 class Stopped(Exception):
-    """A signal has asked the demonstration to end."""
+    """Exception: a signal has asked the demonstration to end."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -94,7 +94,7 @@ class Stopped(Exception):
 
 
 class StopSignals:
-    """Ctrl-C and SIGTERM as a flag, so that the demonstration ends between two steps and never within one."""
+    """Handler that turns SIGINT and SIGTERM into a flag, so that the demonstration ends between two steps."""
 
     def __init__(self) -> None:
         self._number: int | None = None
@@ -127,16 +127,16 @@ class StopSignals:
 
 
 class Show(Protocol):
-    """The place where the evening is shown while it is played."""
+    """Display of the evening while it is played."""
 
     def begin(self, view: "SessionView", places: Places) -> None:
-        """Show the addresses of the pages, and what was played before, where an evening goes on."""
+        """Show the addresses of the pages, and the progress of an evening that continues."""
 
     def connected(self, places: Places) -> None:
         """Show the address of the Data Connector, too."""
 
     def working(self, done: int, total: int) -> None:
-        """Show how many deals are worked out."""
+        """Show how many deals are analysed."""
 
     def ending(self) -> None:
         """Show that the evening is over and its files are being written."""
@@ -145,11 +145,11 @@ class Show(Protocol):
         """Show what has happened, and how far everyone is."""
 
     def refresh(self) -> None:
-        """Show what is not shown yet, before nothing happens for a while."""
+        """Show pending changes before a pause."""
 
 
 class Demonstration:
-    """A demonstration from its start to the list of what it made."""
+    """Demonstration from its start to the list of files that it made."""
 
     def __init__(self, console: "Console", stop: StopSignals, stack: ExitStack) -> None:
         self.places = Places()
@@ -183,7 +183,7 @@ class Demonstration:
 
         self._stop.check()
         place = None if data is None else data_place(data)
-        # A folder is made first, for a journal in it; beside a database it is made once that is open.
+        # The folder of a journal is made first; with a database, only after that is open.
         folder = place if isinstance(place, str) else demo_folder(place)
         evening, runtime = self._stack.enter_context(open_demo(folder, tables, seed, boards))
         folder = demo_folder(place) if isinstance(folder, str) else folder
@@ -200,7 +200,7 @@ class Demonstration:
         if web:
             typer.launch(self.places.pages)
         tricks = work_out(evening, runtime, show.working, self._stop.sleep)
-        # For sessions that a visitor opens at the desk; not earlier, or it would work out the same deals.
+        # For sessions that a visitor opens at the desk. Not earlier, or it would analyse the same deals.
         self._stack.enter_context(executing_due(runtime.journal, runtime.writer))
 
         def sleep(seconds: float) -> None:
@@ -242,12 +242,12 @@ class Demonstration:
         self._console.print(ranking(view), soft_wrap=False)
 
     def conclude(self) -> None:
-        """Print what was made, as far as it was."""
+        """Print the files that were made, also after an interruption."""
         say = self._console.print
         if not self._is_over:
             say("Stopped.", end="\n" if self._folder is None else " ")
             if self._folder is not None:
-                say(f"The same command with `--data {self._place}` goes on where it was.")
+                say(f"The same command with `--data {self._place}` continues it.")
         program = self._program
         if program is not None:
             program.finish()
@@ -268,7 +268,7 @@ class Demonstration:
                 say(f"It ended early: {program.trouble}", markup=False)
 
     def keep_pages(self) -> None:
-        """Keep the pages open until the person at the keyboard has seen enough."""
+        """Keep the pages open until Ctrl-C."""
         _print_doors(self._console, self.places, "The pages stay open until you press Ctrl-C:")
         try:
             while True:
@@ -309,7 +309,7 @@ def _print_doors(console: "Console", places: Places, title: str) -> None:
 
 
 class Lines:
-    """The evening as lines, for a pipe or a log: each round and each call for the director, when it happens."""
+    """Display as lines, for a pipe or a log: each round and each call for the director."""
 
     def __init__(self, console: "Console") -> None:
         self._console = console
@@ -323,12 +323,12 @@ class Lines:
         pass
 
     def begin(self, view: "SessionView", places: Places) -> None:
-        """Print the addresses of the pages, and how far an evening is that goes on."""
+        """Print the addresses of the pages, and the progress of an evening that continues."""
         if places.pages:
             _print_doors(self._console, places, "The pages, while the evening is played:")
         self._rounds = RoundNews(view.session)
         if view.session.results.standing:
-            self._console.print(f"The evening goes on: {self._rounds.results_in(view.session)}.")
+            self._console.print(f"The evening continues: {self._rounds.results_in(view.session)}.")
 
     def connected(self, places: Places) -> None:
         """Print the address of the Data Connector."""
@@ -337,10 +337,10 @@ class Lines:
         )
 
     def working(self, done: int, total: int) -> None:
-        """Print once that the deals are worked out."""
+        """Print once that the deals are being analysed."""
         if not self._is_working:
             self._is_working = True
-            self._console.print(f"Working out what can be made of {counted(total, 'deal')}…")
+            self._console.print(f"Analysing {counted(total, 'deal')} (double dummy)…")
 
     def ending(self) -> None:
         """Print that the evening is over."""
@@ -357,7 +357,7 @@ class Lines:
 
 
 class RoundNews:
-    """The rounds that are over and the calls for the director, each told once."""
+    """Rounds that are over and calls for the director, each reported once."""
 
     def __init__(self, session: "Session") -> None:
         from overtrick.event.movement import boards_to_play
@@ -367,7 +367,7 @@ class RoundNews:
             self._rounds.setdefault(place[2], set()).add(place)
         self._total = sum(map(len, self._rounds.values()))
         self._calls: dict[str, bool] = {}
-        # What happened before is not news.
+        # Do not report what happened before.
         list(self._calls_of(session))
         list(self._over_in(session))
 
@@ -412,7 +412,7 @@ def _leaders(view: "SessionView") -> str:
 
 
 class Screen:
-    """The evening as a picture of the tables and the ranking, drawn again as they change."""
+    """Display of the tables and the ranking on the whole screen."""
 
     def __init__(self, console: "Console") -> None:
         from rich.live import Live
@@ -445,8 +445,8 @@ class Screen:
         self._draw()
 
     def working(self, done: int, total: int) -> None:
-        """Show how many deals are worked out."""
-        self._status = f"Working out what can be made of {counted(total, 'deal')}: {done} done"
+        """Show how many deals are analysed."""
+        self._status = f"Analysing {counted(total, 'deal')} (double dummy): {done} done"
         self._draw()
 
     def ending(self) -> None:
@@ -466,7 +466,7 @@ class Screen:
             self._draw()
 
     def refresh(self) -> None:
-        """Show what came too soon after the last picture."""
+        """Draw changes that came too soon after the last picture."""
         if self._is_stale:
             self._draw()
 

@@ -24,7 +24,7 @@ SIDES = {"NS": "North-South", "EW": "East-West"}
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """The addresses of the pages and of the Data Connector; empty while they are not served."""
+    """Addresses of the pages and of the Data Connector; empty while they are not served."""
 
     pages: str = ""
     terminal: str = ""
@@ -35,12 +35,12 @@ class Places:
         if not self.pages:
             return {}
         return {
-            f"{self.pages}/": "everything, and the way to it",
+            f"{self.pages}/": "the home page",
             f"{self.pages}/live": "the projector",
             f"{self.pages}/results": "rankings, travellers and score cards",
             f"{self.pages}/desk": "the director's desk",
-            f"{self.pages}/api/": "the same for programs",
-            self.terminal: "the terminal of table A1: take it over, and score",
+            f"{self.pages}/api/": "the JSON API",
+            self.terminal: "the terminal of table A1: take it over and score",
         }
 
 

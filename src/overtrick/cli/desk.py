@@ -1,4 +1,4 @@
-"""`overtrick desk`: the director's pages, and who may do what with them."""
+"""`overtrick desk`: the web pages, and access to them: passwords, codes and tokens."""
 
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -31,7 +31,8 @@ def desk(
     data: Data = HERE,
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes any.")] = 8080,
     listen: Annotated[
-        str, typer.Option(help="The address to listen on; 0.0.0.0 lets phones in the room come.")
+        str,
+        typer.Option(help="The address to listen on; 0.0.0.0 lets other devices connect, such as phones."),
     ] = "127.0.0.1",
     public: Annotated[
         str,
@@ -62,7 +63,7 @@ def desk(
     def ready(address: str) -> None:
         typer.echo(
             f"ready: {address}\n{_doors(address, serving)}"
-        )  # in one go: who reads the first may stop us
+        )  # in one write: a program that reads the first line may end us
         if browser:
             typer.launch(f"{address}/desk")
 
@@ -72,12 +73,12 @@ def desk(
         await serve_pages(serving, ready, stop)
 
     asyncio.run(run())
-    typer.echo(f"stopped; everything is kept in {shown_place(data)}. Start again to go on.")
+    typer.echo(f"stopped; everything is kept in {shown_place(data)}. Start again to continue.")
 
 
 @app.command()
 def password(data: Data = HERE) -> None:
-    """Set the password of the desk; whoever is logged in has to show it."""
+    """Set the password of the desk; everyone has to log in again."""
     with _keys(data) as keys:
         _ask_password(keys)
     typer.echo("The password is set.")
@@ -98,7 +99,7 @@ def token(
         if drop:
             if not keys.drop_token(name):
                 raise BadInput(f"There is no token for {name}; nothing was changed.")
-            typer.echo(f"The token of {name} holds no more.")
+            typer.echo(f"The token of {name} is revoked.")
             return
         typer.echo(keys.new_token(name, TokenScope(rights)))
 
@@ -109,10 +110,10 @@ def licence(
     key: Annotated[str, typer.Argument(help="Its licence key; an empty one asks for none.")],
     data: Data = HERE,
 ) -> None:
-    """Have the programs of a club show this licence key to the Data Connector; it counts from the next start."""
+    """Require this licence key of a club's programs at the Data Connector, from the next start on."""
     with _keys(data) as keys:
         keys.set_licence(club, key)
-    typer.echo(f"Club {club} {'shows its key' if key else 'shows no key'} from the next start on.")
+    typer.echo(f"Club {club} {'needs its key' if key else 'needs no key'} from the next start on.")
 
 
 @contextmanager
@@ -132,7 +133,7 @@ def _keys(data: str) -> "Iterator[KeyRing]":
 
 
 def _doors(address: str, serving: "PageServerSettings") -> str:
-    """Where to go now, each with what it is."""
+    """Return the addresses of the main pages, each with its purpose."""
     doors = {
         "/desk": "the director's desk",
         "/live": "the projector",
@@ -141,12 +142,12 @@ def _doors(address: str, serving: "PageServerSettings") -> str:
     }
     lines = [f"  {f'{address}{path}':<{len(address) + 10}}{words}" for path, words in doors.items()]
     if not serving.is_open:
-        lines.append("Only this computer can open them; phones come with --listen=0.0.0.0.")
+        lines.append("Only this computer can open them; use --listen=0.0.0.0 for phones.")
     return "\n".join([*lines, "Ctrl-C stops."])
 
 
 def see_to_a_password(data: str) -> None:
-    """Ask for a password the first time that others can come; without a keyboard one is made up and shown."""
+    """Ask for a password if the desk has none; without a terminal, generate one and print it."""
     import secrets
     import sys
 
@@ -154,7 +155,7 @@ def see_to_a_password(data: str) -> None:
         if keys.has_password:
             return
         if sys.stdin.isatty():
-            typer.echo("Others will be able to reach the desk, so it needs a password.")
+            typer.echo("Other devices will be able to reach the desk, so it needs a password.")
             _ask_password(keys)
             return
         made = secrets.token_urlsafe(9)
@@ -163,7 +164,7 @@ def see_to_a_password(data: str) -> None:
 
 
 def _ask_password(keys: "KeyRing") -> None:
-    """Ask until there is one; what comes from no keyboard is not asked for again."""
+    """Ask for a password until it is accepted; without a terminal, only once."""
     import sys
 
     from overtrick.keys import SHORTEST_PASSWORD, WeakPassword

@@ -106,7 +106,7 @@ def _column_facts(column: Any) -> dict[str, Any]:
 
 
 def _plain(value: object) -> object:
-    """A value as JSON has it: dates by ISO 8601, bytes in hexadecimal, exact numbers as text."""
+    """Return a value for JSON: dates by ISO 8601, bytes in hexadecimal, decimals as text."""
     from datetime import datetime
     from decimal import Decimal
     from math import isfinite

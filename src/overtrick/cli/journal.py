@@ -1,4 +1,4 @@
-"""`overtrick journal`: look after the file, or the PostgreSQL database, that holds everything."""
+"""`overtrick journal`: list, check, copy and convert the journal, a file or a PostgreSQL database."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="journal",
-    help="Look after the journal that holds everything.",
+    help="Inspect, copy, back up and restore the journal that holds everything.",
     no_args_is_help=True,
     add_completion=False,
 )
@@ -32,7 +32,7 @@ def _open(where: str, *, create: bool = False) -> "Journal":
 
 
 MOST = 50
-"""Sessions that are shown where nobody says how many."""
+"""Sessions that are listed without --most."""
 
 
 @app.command("list")
@@ -41,7 +41,7 @@ def list_sessions(
     find: Annotated[str, typer.Option(help="Only sessions with this in their name, date or guid.")] = "",
     most: Annotated[
         int | None,
-        typer.Option(min=1, help=f"Only so many of them; without --json {MOST}, if not given."),
+        typer.Option(min=1, help=f"List at most so many; by default {MOST}, and all with --json."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
 ) -> None:
@@ -81,12 +81,12 @@ def list_sessions(
         )
     show(table)
     if len(found) > len(shown):
-        typer.echo(f"{len(found) - len(shown)} more: say --most, or search with --find.")
+        typer.echo(f"{len(found) - len(shown)} more. Use --most to see them, or --find to search.")
 
 
 @app.command()
 def check(journal: Where) -> None:
-    """Read everything in a journal and say whether it is whole."""
+    """Check a journal: read everything in it and report damage."""
     with _open(journal) as opened:
         opened.check()
         facts = sum(opened.heads().values())
@@ -95,7 +95,7 @@ def check(journal: Where) -> None:
 
 @app.command()
 def backup(
-    journal: Where, copy: Annotated[Path, typer.Argument(help="The new file; it must not be there yet.")]
+    journal: Where, copy: Annotated[Path, typer.Argument(help="The new file; it must not exist.")]
 ) -> None:
     """Copy a journal file to a new one, also while it is in use."""
     with _open(journal) as opened:
@@ -106,18 +106,16 @@ def backup(
 @app.command()
 def restore(
     copy: Annotated[Path, typer.Argument(help="A copy made by `overtrick journal backup`.")],
-    journal: Annotated[Path, typer.Argument(help="Where it goes; nothing may be there.")],
+    journal: Annotated[Path, typer.Argument(help="The journal to create; it must not exist.")],
 ) -> None:
-    """Put a copy where no journal is; it is checked whole first."""
+    """Restore a journal from a copy, which is checked first."""
     from overtrick.errors import BadInput
     from overtrick.store.address import is_address, without_password
     from overtrick.store.sqlite import restore_journal
 
     for path in (copy, journal):
         if is_address(path):
-            raise BadInput(
-                "A copy and the journal that it becomes are files.", where=without_password(str(path))
-            )
+            raise BadInput("Only files can be restored, not addresses.", where=without_password(str(path)))
     restore_journal(copy, journal)
     typer.echo(f"{journal} is restored from {copy}.")
 
@@ -125,9 +123,9 @@ def restore(
 @app.command("export")
 def export_lines(
     journal: Where,
-    file: Annotated[Path, typer.Argument(help="The new file of JSON lines; it must not be there yet.")],
+    file: Annotated[Path, typer.Argument(help="The new file of JSON lines; it must not exist.")],
 ) -> None:
-    """Write a journal as lines of JSON, to keep or to take to another engine."""
+    """Write a journal as lines of JSON, to keep or to move to another database."""
     from overtrick.errors import BadInput
     from overtrick.files import replacing
     from overtrick.store.portable import export_journal
@@ -140,7 +138,7 @@ def export_lines(
         ):
             count = export_journal(opened, target)
     except FileExistsError:
-        raise BadInput("There is a file already; it was kept.", where=str(file)) from None
+        raise BadInput("The file exists already. It was not changed.", where=str(file)) from None
     except OSError as error:
         raise BadInput(f"It cannot be written: {error.strerror}.", where=str(file)) from None
     typer.echo(f"{file} has {count} facts.")
@@ -151,7 +149,7 @@ def import_lines(
     file: Annotated[Path, typer.Argument(help="A file made by `overtrick journal export`.")],
     journal: Where,
 ) -> None:
-    """Take lines of JSON into an empty journal, all or nothing."""
+    """Import lines of JSON into an empty journal, all or nothing."""
     from overtrick.errors import BadInput
     from overtrick.store.portable import import_journal
 

@@ -1,4 +1,4 @@
-"""The log of the commands that serve something: lines that repeat are counted, and not written one by one."""
+"""Log of the serving commands, with repeated lines counted instead of written one by one."""
 
 import logging
 import threading
@@ -10,12 +10,12 @@ FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 MOST_ALIKE = 5
 """Lines of one kind that are written in a minute."""
 WINDOW = 60.0
-"""Seconds after which lines of a kind are written again, and those that were not are counted in a line."""
+"""Seconds after which lines of a kind are written again, after one line with the count of those left out."""
 
 
 @dataclass(slots=True)
 class _Kind:
-    """The lines of one kind in the current minute."""
+    """Lines of one kind in the current minute."""
 
     since: float
     seen: int = 0
@@ -23,10 +23,10 @@ class _Kind:
 
 
 class RepeatFilter(logging.Filter):
-    """A filter that lets a few lines of each kind through in a minute and counts the others.
+    """Filter that passes a few lines of each kind in a minute and counts the others.
 
-    Lines are of one kind if the same logger writes the same text, whatever figures are in it. What was left out is
-    told by the first line of any kind after the minute.
+    Lines are of one kind if the same logger writes the same text, whatever figures are in it. The count of those
+    left out is written before the first line of any kind after the minute.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ def _counted(last: logging.LogRecord, count: int) -> logging.LogRecord:
 def start_logging(level: int = logging.WARNING, form: str = FORMAT, times: str | None = None) -> None:
     """Write the log to the standard error output, with repeated lines counted.
 
-    A program that has a log already, and runs a command within itself, keeps it as it is.
+    A program that has configured logging already keeps its configuration.
     """
     root = logging.getLogger()
     if root.handlers:

@@ -1,4 +1,4 @@
-"""`overtrick magic`: files for a federation's office and from it, and the registry of its players."""
+"""`overtrick magic`: exchange of files with a federation's office, and the registry of its players."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -52,7 +52,7 @@ def _one_registry(registry: str | None) -> str:
     journal = os.environ.get("OVERTRICK_JOURNAL", "")
     found = registry or (journal if is_address(journal) else None)
     if found is None:
-        raise BadInput("Say which --registry of players it is about.")
+        raise BadInput("Name the --registry of players.")
     return found
 
 
@@ -90,7 +90,7 @@ def export_files(
     year: Annotated[int | None, typer.Option(help="The year of 3B and 3D; without it, this year.")] = None,
     encoding: Characters = "utf-8",
 ) -> None:
-    """Write files of the exchange; a file that says the same already is left alone."""
+    """Export files for the office; a file with the same content is not written again."""
     from datetime import date
 
     from overtrick.errors import BadInput
@@ -105,13 +105,13 @@ def export_files(
     if about_people := [kind for kind in kinds if kind in KINDS]:
         registry = registry or _registry_beside(journal)
         if registry is None:
-            raise BadInput(f"{about_people[0].value} is about players; say which --registry they are in.")
+            raise BadInput(f"{about_people[0].value} is about players. Name the --registry.")
         with open_registry(registry) as opened:
             for kind in about_people:
                 given.append(export_registry(opened, kind, year or date.today().year, out, written))
     if about_teams := [kind for kind in kinds if kind not in KINDS]:
         if event is None or not journal:
-            raise BadInput(f"{about_teams[0].value} is about teams; say which EVENT, and its --journal.")
+            raise BadInput(f"{about_teams[0].value} is about teams. Name the EVENT and its --journal.")
         with open_runtime(journal, create=False) as runtime:
             for kind in about_teams:
                 found = export_event(runtime, event, [kind], out, written)
@@ -132,19 +132,19 @@ def import_files(
     event: Annotated[str | None, typer.Option(help="Look only at this team event.")] = None,
     encoding: Characters = "utf-8",
     partial: Annotated[
-        bool, typer.Option("--partial", help="Take the good rows; the others go to a file.")
+        bool, typer.Option("--partial", help="Import the good rows; write the others to a file.")
     ] = False,
     rejects: Annotated[
-        Path | None, typer.Option(help="The reject file, where there is one file to take.")
+        Path | None, typer.Option(help="The file for rejected rows, if one file is imported.")
     ] = None,
     accept: Annotated[
-        list[str] | None, typer.Option(help="A line in which the file is right and we are not, or `all`.")
+        list[str] | None, typer.Option(help="A line of which the file's values are accepted, or `all`.")
     ] = None,
     apart: Annotated[
-        list[int] | None, typer.Option(help="A line with someone else of a name that we have.")
+        list[int] | None, typer.Option(help="A line about another person of the same name.")
     ] = None,
 ) -> None:
-    """Take files of the exchange; each whole or not at all. What both sides have and differs is listed."""
+    """Import files of the office, each all or nothing. Differences between both sides are listed."""
     from contextlib import ExitStack
 
     from overtrick.digits import parse_digits
@@ -160,7 +160,7 @@ def import_files(
     for line in accept or ():
         number = parse_digits(line)
         if line != "all" and number is None:
-            raise BadInput(f"{shortened(line)} is no number of a line.")
+            raise BadInput(f"{shortened(line)} is not the number of a line.")
         lines |= set() if number is None else {number}
     decisions = Decisions(frozenset(lines), frozenset(apart or ()), "all" in (accept or ()))
     read = _encoding(encoding)
@@ -185,14 +185,12 @@ def import_files(
 
 def _say(path: Path, taken: "Taken") -> None:
     rows = counted(taken.rows, "row")
-    done = "taken" if taken.commands or taken.changed else "read, and nothing is new"
+    done = "imported" if taken.commands or taken.changed else "read, and nothing is new"
     typer.echo(f"{path} is {taken.kind.value}, {rows}: {done}.")
     for note in taken.notes:
         typer.echo(f"  {note}")
     if taken.conflicts:
-        typer.echo(
-            f"  {len(taken.conflicts)} conflicts, of which ours stays; --accept LINE takes the file's:"
-        )
+        typer.echo(f"  {len(taken.conflicts)} conflicts. Our values stay; --accept LINE accepts the file's:")
     for conflict in taken.conflicts:
         typer.echo(f"  {conflict}")
     if taken.problems:
@@ -207,16 +205,16 @@ def watch(
     out: Annotated[Path, typer.Option(help="The folder that files are written into.")],
     journal: Journal,
     incoming: Annotated[
-        Path | None, typer.Option("--in", help="A folder whose files are taken as they come.")
+        Path | None, typer.Option("--in", help="A folder whose files are imported as they arrive.")
     ] = None,
     registry: RegistryPlace = None,
-    every: Annotated[float, typer.Option(min=0.1, help="Seconds between two looks.")] = 2.0,
+    every: Annotated[float, typer.Option(min=0.1, help="Seconds between two passes.")] = 2.0,
     looks: Annotated[
-        int | None, typer.Option(min=1, help="Stop after so many looks; without it, never.")
+        int | None, typer.Option(min=1, help="Stop after so many passes; without it, never.")
     ] = None,
     encoding: Characters = "utf-8",
 ) -> None:
-    """Write 2A, 2B, 2C, 2D and 2E whenever they change, and take what comes into a folder."""
+    """Export 2A, 2B, 2C, 2D and 2E whenever they change, and import files that arrive in a folder."""
     from contextlib import ExitStack
 
     from overtrick.host import magic
@@ -242,11 +240,9 @@ def map_tournament(
     event: Event,
     journal: Journal,
     tournament: Annotated[str | None, typer.Argument(help="What the office calls it, as in 2A-c.")] = None,
-    serie: Annotated[
-        str | None, typer.Argument(help="The serie that it is; made when it is not there.")
-    ] = None,
+    serie: Annotated[str | None, typer.Argument(help="The serie; created if it does not exist.")] = None,
 ) -> None:
-    """Show which serie each tournament of the office is, or say it of one."""
+    """Show which serie each tournament of the office is, or set it for one."""
     from overtrick.event.teams import Serie, SerieSet, TournamentMapped
     from overtrick.host.lookup import open_team_event
 
@@ -270,7 +266,7 @@ def make_registry(
         str, typer.Option(help="magic or office: who gives new players their key here.")
     ] = "magic",
 ) -> None:
-    """Make a registry of players, or say what is in one."""
+    """Create a registry of players, or count what is in one."""
     from overtrick.errors import BadInput
     from overtrick.registry import People, RegistrySide, open_registry
 
@@ -302,7 +298,7 @@ def award(
         joined = Ledger(opened).take_awards([(1, won)])
     if joined.refusals:
         raise BadInput(joined.refusals[0].sentence)
-    typer.echo("Noted.")
+    typer.echo("Recorded.")
 
 
 @app.command()
@@ -312,14 +308,14 @@ def title(
     level: Annotated[int, typer.Argument(min=0, max=3, help="1 Master, 2 LifeMaster, 3 GrandMaster.")],
     registry: RegistryPlace = None,
 ) -> None:
-    """Say that a player holds a title from a year on."""
+    """Record that a player holds a title from a year on."""
     from overtrick.errors import BadInput
     from overtrick.registry import Ledger, Title, open_registry
 
     with open_registry(_one_registry(registry)) as opened:
         if not Ledger(opened).entitle(player, year, Title(level)):
             raise BadInput(f"There is no player {player}.")
-    typer.echo("Noted.")
+    typer.echo("Recorded.")
 
 
 @app.command()
@@ -329,14 +325,14 @@ def country(
     code: Annotated[str, typer.Argument(help="The IOC code.")],
     registry: RegistryPlace = None,
 ) -> None:
-    """Say which country a player belongs to from a year on."""
+    """Record the country of a player from a year on."""
     from overtrick.errors import BadInput
     from overtrick.registry import People, open_registry
 
     with open_registry(_one_registry(registry)) as opened:
         if not People(opened).move(player, year, code):
             raise BadInput(f"There is no player {player}.")
-    typer.echo("Noted.")
+    typer.echo("Recorded.")
 
 
 @app.command()
@@ -351,4 +347,4 @@ def limit(
 
     with open_registry(_one_registry(registry)) as opened:
         Ledger(opened).set_limit(kind, year, age)
-    typer.echo("Noted.")
+    typer.echo("Recorded.")

@@ -1,4 +1,4 @@
-"""Options that several command groups have, and options of a command that are passed on as one value."""
+"""Options that several command groups share, and dataclasses as groups of options."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import MISSING, fields, is_dataclass
@@ -32,7 +32,7 @@ HERE = "overtrick-data"
 def takes_options(command: Callable[..., None]) -> Callable[..., None]:
     """Let a command take dataclasses of options beside plain parameters.
 
-    Typer wants one parameter for each option: it sees the fields of the dataclasses, in their order.
+    Typer needs one parameter for each option, so it is shown the fields of the dataclasses, in order.
     """
     hints = get_type_hints(command, include_extras=True)
     groups: dict[str, Any] = {name: kind for name, kind in hints.items() if is_dataclass(kind)}

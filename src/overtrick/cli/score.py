@@ -1,4 +1,4 @@
-"""`overtrick score`: results in, a ranking out, in whatever form it is wanted."""
+"""`overtrick score`: score the results of a session and write them in any format."""
 
 import os
 import sys
@@ -42,7 +42,7 @@ def score(
         typer.Option(
             "--method",
             "-m",
-            help="The word or the number of a method of scoring; without it, the session's own, or matchpoints.",
+            help="The name or number of a scoring method; without it, the session's own, or matchpoints.",
         ),
     ] = None,
     session: Annotated[
@@ -54,15 +54,15 @@ def score(
     data: Annotated[
         str | None,
         typer.Option(
-            help="The journal, its folder or its address that a session's guid is looked up in; "
-            "that of OVERTRICK_JOURNAL, if not given."
+            help="The journal, its folder or its address, in which to look up a session's guid; "
+            "by default OVERTRICK_JOURNAL."
         ),
     ] = None,
     format_: Annotated[Format, typer.Option("--format", "-f", help="What to write.")] = "table",
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", help="Where to write: a file, or for html a folder. Without it, the terminal."
+            "--output", "-o", help="The file to write, or for html the folder; by default the terminal."
         ),
     ] = None,
     winners: Annotated[
@@ -79,9 +79,7 @@ def score(
     ] = "WBF",
     unequal: Annotated[
         UnequalBoards | None,
-        typer.Option(
-            help="How boards that were played fewer times are brought up, in place of the rule set's way."
-        ),
+        typer.Option(help="How to score boards that were played fewer times, instead of the rule set's way."),
     ] = None,
     boards_per_match: Annotated[
         int | None, typer.Option(min=1, help="The length of a match, for victory points.")
@@ -95,12 +93,12 @@ def score(
     ] = False,
     title: Annotated[str | None, typer.Option(help="The title, in place of the file's.")] = None,
     double_dummy: Annotated[
-        bool, typer.Option(help="Work out what can be made of every deal, where the file does not say.")
+        bool, typer.Option(help="Analyse deals (double dummy) where the file has no analysis.")
     ] = False,
 ) -> None:
     """Score a session and show or write its ranking, travellers and score cards.
 
-    Results that cannot be are listed with their reasons; the rest is scored.
+    Impossible results are listed with their reasons; the rest is scored.
     """
     from datetime import date
 
@@ -110,7 +108,7 @@ def score(
 
     chosen = Method.of(method) if method is not None else None
     if format_ == "html" and output is None:
-        raise BadInput("Pages are written to a folder: say which with --output.")
+        raise BadInput("Pages are written to a folder. Name it with --output.")
     if data is None and is_guid(source) and not Path(source).exists():
         data = os.environ.get("OVERTRICK_JOURNAL")
     where = source if data is None else data
@@ -118,7 +116,7 @@ def score(
     if data is not None:
         session = source
     elif is_guid(source) and not Path(source).exists():
-        raise BadInput("Say with --data which journal the session is in.", where=source)
+        raise BadInput("Name the journal of the session with --data.", where=source)
     options = Options(_rules(rules, unequal), single_top=top == "n-1")
     wanted = ReportRequest(chosen, options, boards_per_match, winners, session, group, title, pairs_vps)
     found = read_report(file, wanted, date.today())
@@ -127,7 +125,7 @@ def score(
         typer.echo(remark, err=True)
     if not report.scored.rankings:
         typer.echo(
-            f"{shown_place(where)}: Nothing has been scored in it yet.",
+            f"{shown_place(where)}: There are no results yet.",
             err=True,
         )
     if format_ == "html" and output is not None:
@@ -198,7 +196,7 @@ def _show(report: "Report") -> None:
             table.add_column("%", justify="right")
         for standing in ranking.standings:
             share = standing.percentage
-            # Text and not str: names are shown as they are, and never read as markup.
+            # Text instead of str: Rich would read brackets in names as markup.
             cells = [
                 standing.rank_text,
                 f"{standing.contestant.section}{standing.contestant.number}",

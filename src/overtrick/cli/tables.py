@@ -1,4 +1,4 @@
-"""Tables in the terminal: folded where a person's window is narrow, as wide as they are where a program reads."""
+"""Tables in the terminal: folded to the width of a window, full width on a pipe."""
 
 from typing import TYPE_CHECKING
 

@@ -20,7 +20,7 @@ def open_event(
     name: Annotated[str, typer.Argument(help="What the event is called.")],
     journal: Journal,
     guid: Annotated[
-        str, typer.Option(help="The guid of the event whose sessions play it; a new one without.")
+        str, typer.Option(help="The guid of the event whose sessions play it; by default a new one.")
     ] = "",
 ) -> None:
     """Open a team event."""
@@ -162,7 +162,7 @@ def _pair(text: str) -> tuple[int, int]:
     first, _, second = text.partition("-")
     home, away = parse_digits(first), parse_digits(second)
     if home is None or away is None:
-        raise BadInput(f"{shortened(text)} is no match: such as 1-8 are.")
+        raise BadInput(f"{shortened(text)} is not a match, such as 1-8.")
     return home, away
 
 
@@ -204,7 +204,7 @@ def board(
             other = Outcome.parse(ew) if ew else None
             fact = TeamBoardRecorded(part, BoardResult(where, number, Outcome.parse(result), card, other))
         news = opened.put(fact)
-    typer.echo("Noted." if news else "That was known.")
+    typer.echo("Recorded." if news else "Nothing has changed.")
 
 
 @app.command()
@@ -263,7 +263,7 @@ def line_up(
     journal: Journal,
     segment: SegmentNumber = 1,
 ) -> None:
-    """Say who sits in a room of a team's match."""
+    """Set the line-up in a room of a team's match."""
     from overtrick.errors import BadInput
     from overtrick.event.teams import LineUp, LineUpSet, Room
     from overtrick.host.lookup import find_player, open_team_event
@@ -277,7 +277,7 @@ def line_up(
         opened.put(LineUpSet(part, Room(room.capitalize()), LineUp(*ids)))
         seats = zip(("North", "South", "East", "West"), ids, strict=True)
         names = (f"{seat} {opened.event.players[id].name if id else 'nobody'}" for seat, id in seats)
-        typer.echo(f"Noted: {', '.join(names)}.")
+        typer.echo(f"Recorded: {', '.join(names)}.")
 
 
 @app.command()
@@ -290,14 +290,14 @@ def carry(
     imps: Annotated[str, typer.Option(help="IMPs carried into the match of that round.")] = "0",
     vps: Annotated[str, typer.Option(help="Victory points carried into the first round.")] = "0",
 ) -> None:
-    """Say what a team carries over into a round."""
+    """Set the carry-over of a team into a round."""
     from overtrick.event.teams import CarryOverSet
     from overtrick.host.lookup import open_team_event
 
     with open_team_event(journal, event) as opened:
         who = opened.team(serie, team)
         opened.put(CarryOverSet(who.serie, round_, who.id, _units(imps), _units(vps)))
-    typer.echo("Noted.")
+    typer.echo("Recorded.")
 
 
 @app.command()
@@ -321,7 +321,7 @@ def adjust(
     with open_team_event(journal, event) as opened:
         who = opened.team(serie, team)
         opened.put(TeamAdjusted(who.serie, round_, segment, who.id, _units(imps), _units(vps), reason))
-    typer.echo("Noted.")
+    typer.echo("Recorded.")
 
 
 @app.command()
@@ -333,7 +333,7 @@ def tables(
     journal: Journal,
     segment: SegmentNumber = 1,
 ) -> None:
-    """Lay a round on tables, two for each match, where terminals score it; it then lands here by itself."""
+    """Assign a round to tables, two for each match. Results from the terminals then count automatically."""
     from datetime import date
 
     from overtrick.directing.team_tables import lay_on_tables
@@ -344,7 +344,7 @@ def tables(
 
     first, last = _pair(boards)
     if not 1 <= first <= last <= 999:
-        raise BadInput(f"{boards} are no boards: such as 1-16 are.")
+        raise BadInput(f"{boards} are not boards, such as 1-16.")
     session = new_guid()
     with open_team_event(journal, event) as opened:
         laid = lay_on_tables(
@@ -377,7 +377,7 @@ def seat(
     ] = 1,
     segment: Annotated[int, typer.Option(min=0, help="Rounds at the tables are segments from this one.")] = 0,
 ) -> None:
-    """Say which rounds the tables of a session's section play."""
+    """Set which rounds the tables of a session's section play."""
     from overtrick.event.teams import SerieSeated
     from overtrick.host.lookup import open_team_event
 
@@ -392,7 +392,7 @@ def qualify_teams(
     event: Event,
     origin: Annotated[str, typer.Argument(metavar="FROM", help="The serie that is over.")],
     places: Annotated[str, typer.Argument(help="Such as 1-4.")],
-    final: Annotated[str, typer.Argument(metavar="TO", help="The serie that they go on in.")],
+    final: Annotated[str, typer.Argument(metavar="TO", help="The serie that they continue in.")],
     journal: Journal,
 ) -> None:
     """Enter the best of one serie, with their rosters, in another."""
@@ -407,11 +407,9 @@ def qualify_teams(
         missing = len(unfinished(opened.view, of))
         opened.put(*facts)
     teams = len(facts) // 2
-    typer.echo(f"{teams} teams go on in {to.name}." if teams > 1 else f"1 team goes on in {to.name}.")
+    typer.echo(f"{teams} teams continue in {to.name}." if teams > 1 else f"1 team continues in {to.name}.")
     if missing:
-        typer.echo(
-            f"Mind that {of.name} is not over: {missing} of its segments have boards to come.", err=True
-        )
+        typer.echo(f"Warning: {of.name} is not over. {missing} of its segments are incomplete.", err=True)
 
 
 @app.command()

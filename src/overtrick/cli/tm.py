@@ -31,7 +31,7 @@ DialectName = Literal["v18", "classic"]
 """The punctuation of messages."""
 
 AlertsName = Literal["off", "every", "marked", "end"]
-"""When the table pauses for an alert of the operator."""
+"""The cases in which the table pauses for an alert of the operator."""
 
 RulingName = Literal["adjust", "forfeit"]
 """The rulings about a board that cannot be finished."""
@@ -39,7 +39,7 @@ RulingName = Literal["adjust", "forfeit"]
 Dialect = Annotated[
     DialectName, typer.Option(help="Punctuation of messages: the document's, or the older one.")
 ]
-Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Say what happens at the table.")]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Log what happens at the table.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class DealOptions:
 
     deals: Annotated[Path, typer.Option(help="PBN file with the deals.")]
     boards: Annotated[
-        int | None, typer.Option("--boards", min=1, help="How many boards; all of them unless told.")
+        int | None, typer.Option("--boards", min=1, help="How many boards; by default all.")
     ] = None
     first: Annotated[int | None, typer.Option(min=1, help="Number of the first board.")] = None
 
@@ -164,7 +164,7 @@ class TableOptions:
     listen: Annotated[str, typer.Option(help="Address to listen at.")] = "127.0.0.1"
     out: Annotated[Path | None, typer.Option(help="PBN file for the records.")] = None
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on from the records in --out, with the same teams.")
+        bool, typer.Option("--resume", help="Continue from the records in --out, with the same teams.")
     ] = False
     rotated_from: Annotated[
         Path | None,
@@ -204,7 +204,7 @@ class WatchOptions:
             "--watch-port", min=0, max=65535, help="Show the tables to browsers at this port; 0 for any."
         ),
     ] = None
-    watch_listen: Annotated[str, typer.Option("--watch-listen", help="Address that browsers come to.")] = (
+    watch_listen: Annotated[str, typer.Option("--watch-listen", help="The address to serve browsers at.")] = (
         "127.0.0.1"
     )
     watch_hide: Annotated[
@@ -219,7 +219,7 @@ class WatchOptions:
         *,
         asks: bool = False,
     ) -> Result:
-        """Run the tables to their end, watched where that is wanted; return what they give."""
+        """Run the tables to their end, with the pages if a port is given; return their result."""
         if self.watch_port is None:
             return _run(work(None))
         from overtrick.host.table_watch_server import watched
@@ -248,7 +248,7 @@ def serve(
     rules = rule.rules()
     if rules.alerts is not Alerts.OFF and watch.watch_port is None and not is_there():
         raise BadInput(
-            f"--alerts {rule.alerts} asks an operator, and nobody can answer: start the table in a terminal, or with "
+            f"--alerts {rule.alerts} asks an operator, but there is none. Start the table in a terminal, or with "
             "--watch-port, where the operator answers on the page."
         )
     ports = _ports(place.ports) if place.ports else (place.port,)
@@ -278,7 +278,7 @@ def play(
     robot: Annotated[str, typer.Option(help="Who plays: legal, natural, or human for you.")] = "natural",
     host: Annotated[str, typer.Option(help="Where the Table Manager is.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65535, help="Its port.")] = 2000,
-    seed: Annotated[int, typer.Option(help="For the robot's chance.")] = 0,
+    seed: Annotated[int, typer.Option(help="The seed of the robot's random choices.")] = 0,
     budget: Annotated[
         float, typer.Option(min=0.01, help="Seconds that a robot thinks about a card at most.")
     ] = 1.0,
@@ -294,7 +294,7 @@ def play(
         float, typer.Option(min=0.0, help="Seconds to wait for the table's next message; 0 for ever.")
     ] = 600.0,
 ) -> None:
-    """Sit in at a table: a robot, or you at this terminal."""
+    """Play at a table: a robot, or you at this terminal."""
     from overtrick.bridge import Seat
     from overtrick.tablemanager.client import sit_in
     from overtrick.tablemanager.messages import Dialect
@@ -334,7 +334,7 @@ def play(
         terminal=terminal,
     )
     try:
-        _run(sitting, "The table was left before the session was over.")
+        _run(sitting, "You left the table before the session was over.")
     finally:
         if terminal is not None:
             terminal.leave()
@@ -357,25 +357,25 @@ def match(
     out: Annotated[
         Path | None, typer.Option(help="Folder for the records of every table, and for the results.")
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on from the records in --out.")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue from the records in --out.")] = False,
     listen: Annotated[str, typer.Option(help="Address to listen at.")] = "127.0.0.1",
     port: Annotated[
         int, typer.Option(min=0, max=65535, help="Port of the first room; each has the next. 0 for any.")
     ] = 0,
-    seed: Annotated[int, typer.Option(help="For the chance of the robots.")] = 0,
+    seed: Annotated[int, typer.Option(help="The seed of the robots' random choices.")] = 0,
     budget: Annotated[
         float, typer.Option(min=0.01, help="Seconds that a robot thinks about a card at most.")
     ] = 0.2,
     at_once: Annotated[int, typer.Option(min=1, help="How many matches are played at the same time.")] = 1,
     verbose: Verbose = False,
 ) -> None:
-    """Play a match of two teams in two rooms, or a round robin of more; the programs are started here or come."""
+    """Play a match of two teams in two rooms, or a round robin of more teams."""
     from overtrick.errors import BadInput
     from overtrick.tablemanager.match_report import write_report
     from overtrick.tablemanager.matches import Entrant, MatchResult, Venue, play_matches, report
 
     if resume and out is None:
-        raise BadInput("--resume goes on from the records in --out, which is not given.")
+        raise BadInput("--resume continues from the records in --out, which is missing.")
 
     def finished(results: Sequence[MatchResult]) -> None:
         if out is not None:
@@ -411,13 +411,13 @@ def _ports(text: str) -> tuple[int, ...]:
 
     ports = [port for word in text.split(",") if (port := parse_digits(word.strip())) is not None]
     if text.count(",") != 3 or len(ports) != 4 or max(ports) > 65535:
-        raise BadInput(f"{shortened(text)} are not four ports: such as 2000,2001,2002,2003 are.")
+        raise BadInput(f"{shortened(text)} are not four ports, such as 2000,2001,2002,2003.")
     return tuple(ports)
 
 
 @dataclass(frozen=True, slots=True)
 class _EventTables:
-    """The tables of a session in a journal, from the one that is table 1 here."""
+    """Tables of a session in a journal, starting with table 1 here."""
 
     runtime: "Runtime"
     session: str
@@ -441,7 +441,7 @@ class _EventTables:
         place = self.first.further(number - 1)
         with self.runtime.read(self.session) as state:
             if state is None:
-                raise BadInput(f"The journal has no session {self.session} any more.")
+                raise BadInput(f"The session {self.session} is no longer in the journal.")
             command = enter_result(result, state, self.session, place, datetime.now(UTC))
         if command is None:
             return
@@ -465,7 +465,7 @@ def _entering(journal: str | None, session: str | None, at: str) -> "Iterator[_E
         yield None
         return
     if session is None:
-        raise BadInput("--journal needs --session: which of its sessions the results belong to.")
+        raise BadInput("--journal needs --session, the session of the results.")
     first = Place.parse(at)
     with open_runtime(journal, create=False) as runtime:
         with runtime.read(session) as known:

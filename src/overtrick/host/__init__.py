@@ -1,1 +1,1 @@
-"""The one place that runs loops: the writer and everything that is composed around it."""
+"""Running programs: the writer, servers, threads and processes. Nothing else in the package runs a loop."""

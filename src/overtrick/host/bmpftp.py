@@ -1,6 +1,6 @@
 """BMPFTP as a running program: it sets the session up, starts the control program, and polls until it is told to end.
 
-What is done in the folder is the room `bmpftp`'s; here is when.
+The package `overtrick.bmpftp` does the work in the folder; this module decides when.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ from overtrick.jet.locks import access_users
 from overtrick.words import counted
 
 PATIENCE = 20.0
-"""Seconds that the control program has to end."""
+"""Seconds to wait for the control program to end."""
 
 
 # The control program ----------------------------------------------------------------------------------------
 
 
 def control_command(start: str, session: Path, *, reset: bool, journal: str = "") -> list[str]:
-    """How a control program is started: ours, or another that takes the same command line.
+    """Return the command line that starts a control program: ours, or another with the same parameters.
 
     >>> control_command("bmpro", Path("BMInput.bws"), reset=True)
     ['bmpro', '/f:BMInput.bws', '/s', '/r']
@@ -57,17 +57,17 @@ def control_command(start: str, session: Path, *, reset: bool, journal: str = ""
 
 
 class ControlProgram:
-    """The control program: a process of its own. Ours ends with us; one of others goes on."""
+    """Control program in a process of its own. Overtrick's ends with this program; any other continues to run."""
 
     def __init__(self, folder: Folder) -> None:
         self._folder = folder
         self._process: subprocess.Popen[bytes] | None = None
         self._was_met = False
-        """Whether one that an earlier run started was met running."""
+        """True if a process that an earlier run started was seen running."""
         self.log = folder.path / "BMPFTP-control.log"
 
     def is_running(self) -> bool:
-        """Whether the one that was started last still runs, or a program of Access has the session open."""
+        """Return whether the process that was started last still runs, or Access has the session file open."""
         if self._process is not None:
             return self._process.poll() is None
         memory = read_memory(self._folder)
@@ -77,7 +77,9 @@ class ControlProgram:
         return found
 
     def start(self, *, reset: bool) -> None:
-        """Start it, with what was chosen for this folder; which process it is, is remembered."""
+        """Start it with the options that are remembered for this folder, and remember its process id.
+
+        Raise FolderRefused if it cannot be started or the process id cannot be written."""
         memory = read_memory(self._folder)
         session = self._folder.session.absolute()
         command = control_command(memory.start, session, reset=reset, journal=memory.journal)
@@ -93,8 +95,8 @@ class ControlProgram:
                     stdout=log,
                     stderr=log,
                     start_new_session=True,  # Ctrl-C is meant for us
-                    # The new process itself writes down which it is, before it becomes the control program, so that
-                    # none ever runs that is not known, whoever is killed.
+                    # The child writes its own process id before exec, so that a control program never runs
+                    # unrecorded, whichever of the two processes is killed.
                     preexec_fn=None if sys.platform == "win32" else lambda: remember(os.getpid()),
                 )
         except OSError as error:
@@ -110,9 +112,9 @@ class ControlProgram:
             remember(self._process.pid)
 
     def stop(self) -> bool:
-        """End the one that was started here, if it is ours; whether it was running and is no more.
+        """Stop the control program if it is Overtrick's; return True if it was running and has ended.
 
-        What it has not written yet is in its journal, and is written when it is started again.
+        Rows that it has not written yet are in its journal. It writes them after the next start.
         """
         memory = read_memory(self._folder)
         if memory.start or not (memory.control and _is_alive(memory.control, memory.born)):
@@ -121,14 +123,14 @@ class ControlProgram:
         deadline = time.monotonic() + PATIENCE
         while _is_alive(memory.control, memory.born):
             if self._process is not None:
-                self._process.poll()  # one that has ended is to be let go
+                self._process.poll()  # reap it if it has ended
             if time.monotonic() > deadline:
                 return False
             time.sleep(0.05)
         return True
 
     def end(self) -> str:
-        """How the one that ran has ended, in words; empty while it runs, or if none did."""
+        """Return a sentence that says how the control program ended; empty while it runs, or if none ran."""
         if self._process is None:
             return "The control program has ended." if self._was_met and not self.is_running() else ""
         status = self._process.poll()
@@ -145,7 +147,7 @@ class ControlProgram:
 
 
 def _birth(pid: int) -> str:
-    """When a process was born, where the system tells: numbers of processes are used again."""
+    """Return the start time of a process as /proc has it, else an empty text. Process ids are reused."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
     except (OSError, IndexError):
@@ -175,7 +177,7 @@ def _is_alive(pid: int, born: str) -> bool:
 
 
 class ProgramRequest(Enum):
-    """What can be asked of the program while it runs, by its key."""
+    """Request to the running program, named by the key that makes it."""
 
     READ_ALL = "r"
     READ_NUMBERS = "n"
@@ -185,7 +187,7 @@ class ProgramRequest(Enum):
 
 @dataclass(slots=True)
 class TransferProgram:
-    """What is done at every look, and what there is to see of it."""
+    """BMPFTP's work on one folder, pass by pass, and its progress for the screen."""
 
     transfer: Transfer
     control: ControlProgram
@@ -195,7 +197,7 @@ class TransferProgram:
     clock: Callable[[], datetime] = datetime.now
     progress: Progress = field(default_factory=Progress)
     waiting: str = ""
-    """What the program waits for, in words."""
+    """The thing that the program waits for, in words."""
     last_write: str = ""
     news: deque[str] = field(default_factory=lambda: deque(maxlen=200))
     is_over: bool = False
@@ -204,7 +206,7 @@ class TransferProgram:
     _troubles: dict[str, str] = field(default_factory=dict)
 
     def ask(self, what: ProgramRequest) -> None:
-        """Do what a key or a person asks for; what cannot be done yet is tried again at every look."""
+        """Carry out a request. One that fails is reported; an update of the movement is tried again at every poll."""
         if what is ProgramRequest.QUIT:
             self.is_over = True
         elif not self._has_session:
@@ -218,7 +220,7 @@ class TransferProgram:
             self._update_movement()
 
     def look(self) -> None:
-        """One look: whatever is due is tried, and what fails is told and tried again at the next."""
+        """Make one pass: try everything that is due. A failure is reported and tried again at the next pass."""
         if not self._has_session:
             self._try("session", self._set_up)
         if self._has_session and not self._has_control:
@@ -243,13 +245,13 @@ class TransferProgram:
             self._trouble(what, "")
 
     def _trouble(self, what: str, sentence: str) -> None:
-        """Tell a trouble once, however often it is met."""
+        """Report a problem once, however often it recurs."""
         if sentence and self._troubles.get(what) != sentence:
             self.say(sentence)
         self._troubles[what] = sentence
 
     def say(self, sentence: str) -> None:
-        """Put a line into the news."""
+        """Add a line with the time to the news."""
         self.news.append(f"{self.clock():%H:%M:%S}  {sentence}")
 
     def _set_up(self) -> None:
@@ -327,7 +329,9 @@ def run(
     shown: Callable[[], None],
     clock: Callable[[], float] = time.monotonic,
 ) -> None:
-    """Look again and again until the program is over; `key` waits at most so long for one, `shown` draws."""
+    """Make a pass every `interval` seconds until the program is over.
+
+    `key` waits for a key, at most so many seconds; `shown` redraws the screen."""
     due = clock()
     with _ended_by_signals(program):
         while not program.is_over:
@@ -343,7 +347,7 @@ def run(
 
 @contextmanager
 def _ended_by_signals(program: TransferProgram) -> Iterator[None]:
-    """Ctrl-C and a polite kill end the program between two looks."""
+    """End the program between two passes on SIGINT, SIGTERM or SIGHUP, while the block runs."""
 
     def end(*_: object) -> None:
         program.is_over = True
@@ -358,17 +362,17 @@ def _ended_by_signals(program: TransferProgram) -> Iterator[None]:
 
 
 def movement_words(done: Instructed) -> Iterator[str]:
-    """Say what became of an update of the movement."""
+    """Yield the sentences that report an update of the movement."""
     yield f"The movement is written anew, with an instruction for {counted(done.tables, 'table')}."
     if done.unknown:
         yield (
-            f"It was stopped while it was written, so look at {', '.join(done.unknown)}: whoever has not got the new "
-            "rounds needs the update once more."
+            f"The last update was interrupted. Check {', '.join(done.unknown)}: a table without the new rounds needs "
+            "another update."
         )
 
 
 def update_movement(transfer: Transfer, interval: float, waits: Callable[[str], None]) -> Instructed:
-    """Update the movement as soon as it can be done; `waits` is told why it cannot yet."""
+    """Update the movement as soon as possible; call `waits` with the reason while it has to wait."""
     told_last = ""
     while True:
         try:
@@ -385,7 +389,7 @@ def update_movement(transfer: Transfer, interval: float, waits: Callable[[str], 
 
 @contextmanager
 def keys() -> Iterator[Callable[[float], str]]:
-    """A function that waits a while for a key of the terminal; without a terminal it only waits."""
+    """Yield a function that waits so many seconds for a key of the terminal; without a terminal it only waits."""
     if not sys.stdin.isatty():
         yield _no_key
         return
@@ -416,7 +420,7 @@ def _unix_key(seconds: float) -> str:
     ready, _, _ = select.select([fd], [], [], seconds)
     pressed = os.read(fd, 1).decode("ascii", "replace") if ready else ""
     if ready and not pressed:
-        time.sleep(seconds)  # the terminal is gone, and would be ready for ever
+        time.sleep(seconds)  # the terminal is gone: select() would return at once for ever
     return pressed
 
 

@@ -1,7 +1,7 @@
-"""`overtrick control`: the control software on a journal. Terminals meet the scoring program here.
+"""`overtrick control`: the control software on a journal, between the terminals and the scoring program.
 
-What terminals send becomes commands, and what has happened is judged, worked out and counted. The scoring program is
-the Data Connector on the same journal, or a session file (`session_file`). A restart at any moment carries on.
+Entries of terminals become commands; a pass executes what is due. The scoring program is the Data Connector on the same
+journal, or a session file (`session_file`). All state is in the journal, so a restart at any moment loses nothing.
 """
 
 from __future__ import annotations
@@ -46,16 +46,16 @@ from overtrick.views import SessionView
 SCORING = "scoring"
 DIRECTOR = "director"
 SCAN = 1.0
-"""Seconds between two looks; the guide allows fifteen."""
+"""Seconds between two passes; the developer's guide allows fifteen."""
 
 
 def wall_clock() -> datetime:
-    """The time, in the zone of this computer."""
+    """Return the current time in the time zone of this computer."""
     return datetime.now(UTC).astimezone()
 
 
 class ControlSoftware(DueExecutor):
-    """The sessions of the events that a journal has running, and their terminals, for a program with one thread."""
+    """Control software for the running events of a journal and their terminals, in a program with one thread."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class ControlSoftware(DueExecutor):
         self.keys = keys
         """The keys of the pages on the same journal; None where no pages are served."""
         self.generation = generation
-        """Whose settings the terminals follow, where a section has those of both."""
+        """The generation whose settings the terminals follow, where a section has settings of both."""
         self._start = start
         self._now = now
         self._orders = OrderBook()
@@ -80,27 +80,27 @@ class ControlSoftware(DueExecutor):
         self.events.subscribe(self._news.extend)
         self._had_events = False
         self.is_alone: Callable[[], bool] = lambda: True
-        """Tells whether this is the one control program of the journal."""
+        """Returns True if this is the one control program of the journal."""
         self._catch_up_orders()
 
     @property
     def guids(self) -> tuple[str, ...]:
-        """The sessions that are looked after."""
+        """Return the sessions of the events that run here."""
         return tuple(guid for guids in self._events().values() for guid in guids)
 
     def _events(self) -> dict[str, tuple[str, ...]]:
-        """The events that are looked after, and their sessions."""
+        """Return the events that run here, and their sessions."""
         found = {guid: self.event(guid) for guid in self._orders.events()}
         return {guid: tuple(event.sessions) for guid, event in found.items() if event is not None}
 
     # Orders -------------------------------------------------------------------------------------------------
 
     def begin(self) -> None:
-        """A person has started the program: orders to end that came before are not for it."""
+        """Ignore orders to end from before this start: a person has started the program after them."""
         self._orders.begin()
 
     def _catch_up_orders(self) -> list[tuple[str, Ordered]]:
-        """Read what the scoring program has ordered since the last time, whichever event it is about."""
+        """Return the orders of the scoring program since the last call, with their events."""
         self.every_event()
         orders = []
         for entry in sorted(self._news, key=lambda entry: entry.at):
@@ -112,7 +112,7 @@ class ControlSoftware(DueExecutor):
         return orders
 
     def _follow_orders(self) -> None:
-        """Look after the events that are ordered, and say what is done about new orders."""
+        """Apply new orders of the scoring program, and report them."""
         for event, fact in self._catch_up_orders():
             guids = self.events.state[event].sessions
             sessions = [session for guid in guids if (session := self.session(guid)) is not None]
@@ -120,7 +120,7 @@ class ControlSoftware(DueExecutor):
             self.sentences += order_sentences(fact.orders, name)
 
     def _end_what_is_over(self) -> bool:
-        """Shut down the events that have come to their end; whether none is left."""
+        """Shut down the events that are over; return True if there were events and none is left."""
         events = self._events()
         self._had_events = self._had_events or bool(events)
         for event, guids in list(events.items()):
@@ -134,7 +134,7 @@ class ControlSoftware(DueExecutor):
         return self._had_events and not events
 
     def _shut_down(self, event: str) -> None:
-        """Look after an event no longer; whoever asks the Data Connector hears that it is not running."""
+        """Stop running an event. The Data Connector then reports it as not running."""
         if Order.START in self._orders.running.get(event, ()):
             answer = self.runtime.do(ContinueEvent(event, (Order.SHUT_DOWN,)), side=CONTROL, actor=ACTOR)
             if isinstance(answer, Rejection):
@@ -142,7 +142,7 @@ class ControlSoftware(DueExecutor):
         self._orders.running.pop(event, None)
 
     def _ordered(self, event: str) -> tuple[Order, ...]:
-        """What the scoring program has ordered, and what this program was started with."""
+        """Return the orders of the scoring program, and those that this program was started with."""
         own = (Order.SHUT_DOWN_AFTER_LAST_RESULT,) if self._start.ends_after_last_result else ()
         return (*self._orders.running.get(event, ()), *own)
 
@@ -151,7 +151,7 @@ class ControlSoftware(DueExecutor):
     def tick(self) -> bool:
         """Follow orders and execute what is due; True if it is time to end.
 
-        Nothing is done while another node may be the control program.
+        Does nothing while another node may be the control program.
         """
         if not self.is_alone():
             return False
@@ -160,7 +160,7 @@ class ControlSoftware(DueExecutor):
         return self.execute_due() and self._end_what_is_over()
 
     def _tell_director(self) -> None:
-        """Say the director's PIN of every session, and which entries wait for the director."""
+        """Report the director's PIN of every session, and the entries that wait for the director."""
         for session in self.sessions().values():
             if self.keys is not None:
                 pins = pins_in_words(session, self.keys, self.generation)
@@ -168,8 +168,8 @@ class ControlSoftware(DueExecutor):
             for held in session.held.entries.values():
                 at = place_words(held.place)
                 self._say(
-                    f"{at}: {describe(held_command(held))}. This came without the director's PIN and waits for the "
-                    f"director: start `overtrick control` once more with --confirm {at} or --refuse {at}."
+                    f"{at}: {describe(held_command(held))}. This was entered without the director's PIN. To "
+                    f"decide, run `overtrick control` again with --confirm {at} or --refuse {at}."
                 )
 
     # Terminals ----------------------------------------------------------------------------------------------
@@ -177,13 +177,13 @@ class ControlSoftware(DueExecutor):
     def submit(
         self, guid: str, place: TablePlace | OwnPhone, sent: datetime, given: object
     ) -> int | Rejection:
-        """Take an entry that the device of a place sent, at this time by its own clock.
+        """Record an entry that a device sent; `sent` is the time by the device's own clock.
 
-        Return the version of the session's stream that has it, or why it was refused.
+        Return the version of the session's stream that contains it, or the rejection.
         """
         session, now = self.session(guid), self._now()
         if session is None:
-            return reject(Reason.UNKNOWN_SESSION, "There is no such session; the entry was not saved.")
+            return reject(Reason.UNKNOWN_SESSION, "There is no such session. The entry was not saved.")
         entry = parse_entry(given, session, place, ahead=sent - now, now=now)
         if isinstance(entry, Rejection):
             return entry
@@ -201,12 +201,12 @@ class ControlSoftware(DueExecutor):
         return self.version(guid)
 
     def version(self, guid: str) -> int:
-        """How far a session's stream is."""
+        """Return the version of a session's stream, up to date."""
         self.runtime.view(guid)
         return self.runtime.seen(guid)
 
     def snapshot(self, guid: str, section: str, table: int) -> Snapshot | None:
-        """What a terminal has to know of its table."""
+        """Return the state of a table for its terminal; None where there is no such table."""
         view = self.view(guid)
         if view is None or section not in view.session.setup.sections:
             return None
@@ -215,13 +215,13 @@ class ControlSoftware(DueExecutor):
         return for_device(view.session, found) if found is not None else None
 
     def view(self, guid: str) -> SessionView | None:
-        """A session as people see it."""
+        """Return the view of a session; None where there is no such session."""
         return self.runtime.view(guid)
 
-    # Bits ---------------------------------------------------------------------------------------------------
+    # Helpers ------------------------------------------------------------------------------------------------
 
     def sessions(self) -> dict[str, Session]:
-        """Every session that is looked after."""
+        """Return the sessions of the events that run here, by their guids."""
         found = {guid: self.session(guid) for guid in self.guids}
         return {guid: session for guid, session in found.items() if session is not None}
 
@@ -237,7 +237,9 @@ class ControlSoftware(DueExecutor):
 def open_control_software(
     journal: Path | str, start: StartOptions, *, generation: Generation | None = None, evaluates: bool = True
 ) -> Iterator[ControlSoftware]:
-    """The control software on a journal that another program, such as the Data Connector, writes too."""
+    """Open the control software on a journal that other programs, such as the Data Connector, may write too.
+
+    Raise AlreadyRunning if a control program runs on the journal."""
     with (
         open_runtime(journal, create=False) as runtime,
         _alone(runtime.journal) as is_alone,
@@ -252,11 +254,11 @@ def open_control_software(
 
 @contextmanager
 def _alone(journal: Journal) -> Iterator[Callable[[], bool]]:
-    """Be the one control program of a journal; what is yielded tells whether that is still so."""
+    """Become the one control program of a journal; yield a function that says whether it still is."""
     with controlling(journal) as is_alone:
         if not is_alone():
             raise AlreadyRunning(
-                "The control software runs on this journal already, perhaps in `overtrick serve`.",
+                "The control software is already running on this journal, perhaps in `overtrick serve`.",
                 where=journal.name,
             )
         yield is_alone
@@ -290,7 +292,7 @@ def settle_held(journal: Path | str, words: str, *, is_confirmed: bool) -> str:
                 if place_words(place) == words
             ]
         if len(found) != 1:
-            which = "Entries of several sessions wait" if found else "No entry waits"
+            which = "Entries of several sessions are waiting" if found else "No entry is waiting"
             raise BadInput(f"{which} for the director there; nothing was changed.", where=words)
         answer = runtime.do(found[0], side=CONTROL, actor=DIRECTOR)
         if isinstance(answer, Rejection):
@@ -301,7 +303,7 @@ def settle_held(journal: Path | str, words: str, *, is_confirmed: bool) -> str:
 def run(
     control: ControlSoftware, say: Callable[[str], None], *, interval: float = SCAN, looks: int = 0
 ) -> None:
-    """Look into the file again and again until it is time to end; so many looks at most, where that is not 0."""
+    """Make passes until it is time to end, at most `looks` of them where that is not 0."""
     count = 0
     while True:
         is_over = control.tick()
@@ -310,7 +312,7 @@ def run(
         control.sentences.clear()
         count += 1
         if is_over:
-            say("Every table is done: the control software ends.")
+            say("All tables have finished. The control software ends.")
             return
         if looks and count >= looks:
             return

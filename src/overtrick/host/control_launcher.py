@@ -1,6 +1,6 @@
-"""The control software as a program of its own, started when a scoring program orders so, as it would start BCS.
+"""Launcher of the control software: a child process, started when a scoring program orders it, as it would start BCS.
 
-It is not in the way of the server that starts it, and ends with it.
+The child does not block the server, and ends with it.
 """
 
 import logging
@@ -18,13 +18,13 @@ from overtrick.store.errors import JournalError
 log = logging.getLogger(__name__)
 
 PATIENCE = 10.0
-"""Seconds that it has to end when it is asked to."""
+"""Seconds that the process has to end after SIGTERM."""
 SHORT = 10.0
-"""Who ends within so many seconds has not really run."""
+"""Seconds of run time below which a start counts as failed, and the next one waits."""
 
 
 class ControlLauncher:
-    """Has the control software run on a journal for as long as an event there is to be looked after."""
+    """Supervisor that keeps the control software running on a journal while `is_wanted` returns True."""
 
     def __init__(self, journal: Journal, is_wanted: Callable[[], bool]) -> None:
         self._journal = journal
@@ -37,13 +37,13 @@ class ControlLauncher:
 
     @property
     def is_running(self) -> bool:
-        """Whether the control software runs or is about to, ours or one that a person has started."""
+        """True if the control software runs or is about to: our child, or one that a person has started."""
         process = self._process
         is_ours = self._wake.is_set() or (process is not None and process.poll() is None)
         return is_ours or self._is_controlled()
 
     def start(self) -> None:
-        """Have it run, now that there is something to look after."""
+        """Start the control software if it does not run."""
         self._wake.set()
 
     def _work(self) -> None:
@@ -53,40 +53,40 @@ class ControlLauncher:
             while not self._is_ending and self._may_be_wanted():
                 if self._is_controlled():
                     self._wake.clear()
-                    self._wake.wait(1.0)  # somebody else runs it; when that one ends it is our turn
+                    self._wake.wait(1.0)  # another program runs it; take over when that one ends
                     continue
                 began = time.monotonic()
                 self._run()
                 if time.monotonic() - began < SHORT:
-                    # Ended as soon as it began: unless it is ordered again, that is not tried without a pause.
+                    # It ended at once: wait with exponential backoff, unless it is ordered again.
                     self._wake.wait(pause)
                     pause = min(2 * pause, 60.0)
             if not self._is_ending:
                 self._wake.clear()
 
     def _may_be_wanted(self) -> bool:
-        """Return whether an event is to be looked after, or the journal does not tell."""
+        """Return whether an event has to run; True while the journal cannot be read."""
         try:
             return self._is_wanted()
         except JournalError:
             return True
 
     def _is_controlled(self) -> bool:
-        """Return whether somebody runs it; as long as the journal does not tell, nobody is started."""
+        """Return whether a control program runs; True while the journal cannot be read, so that none is started."""
         try:
             return is_controlled(self._journal)
         except JournalError:
             return True
 
     def _run(self) -> None:
-        """Run it once, until it ends."""
+        """Run the control software once, until it ends."""
         command = [sys.executable, "-m", "overtrick", "control", "--while-input"]
         try:
             self._process = subprocess.Popen(
                 command,
-                # Everybody can see a command line, and an address may have a password.
+                # Not on the command line, which every user can see: an address may have a password.
                 env={**os.environ, "OVERTRICK_JOURNAL": self._journal.engine.address},
-                stdin=subprocess.PIPE,  # closed when we end, however that comes
+                stdin=subprocess.PIPE,  # closed when this process ends, even if it is killed
                 stdout=_log_output(),
             )
         except OSError as error:
@@ -101,7 +101,7 @@ class ControlLauncher:
         log.info("The control software has ended.")
 
     def end(self) -> None:
-        """Have it end, where we started it."""
+        """Stop the child process and the thread."""
         self._is_ending = True
         self._wake.set()
         process = self._process
@@ -115,7 +115,7 @@ class ControlLauncher:
 
 
 def _log_output() -> int:
-    """Where our own log goes; a program without a terminal may have none."""
+    """Return the file descriptor of our own log; a program without a terminal may have none."""
     try:
         return sys.stderr.fileno()
     except (AttributeError, OSError):

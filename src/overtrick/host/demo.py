@@ -1,4 +1,4 @@
-"""The demonstration: a simulated evening on a real journal, at whatever speed, which can be killed and goes on."""
+"""The demonstration: a simulated evening on a real journal, at any speed. It can be killed and continues."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -23,14 +23,14 @@ from overtrick.store.folder import make_folder
 from overtrick.views import SessionView
 
 FOLDER = Path("overtrick-demo")
-"""Each demonstration for which no folder is given has a numbered folder of its own in this one."""
+"""The parent of numbered folders, one for each demonstration that is started without a folder."""
 STARTS = datetime(2026, 1, 8, 19, 30, tzinfo=UTC)
 """A Thursday, always the same, so that the same demonstration makes the same journal."""
 
 
 @dataclass(frozen=True, slots=True)
 class DemoMoment:
-    """The evening after something has happened."""
+    """State of the evening after something has happened."""
 
     minute: float
     words: str
@@ -48,13 +48,11 @@ def demo_folder(given: Path | str | None) -> Path:
     make_folder(FOLDER)
     for folder in (FOLDER / str(number) for number in count(1)):
         try:
-            folder.mkdir(
-                mode=0o700
-            )  # and not looked for first: two demonstrations may start at the same time
+            folder.mkdir(mode=0o700)  # no check before: two demonstrations may start at the same time
         except FileExistsError:
             continue
         except OSError:
-            make_folder(folder)  # tells why it cannot be made
+            make_folder(folder)  # raises an error that says why
         return folder
     raise AssertionError
 
@@ -68,13 +66,15 @@ def journal_of(folder: Path) -> Path:
 def open_demo(
     place: Path | str, tables: int, seed: int, boards: int = 24
 ) -> Iterator[tuple[Evening, Runtime]]:
-    """Open an evening on the journal in a folder or at an address, or take it up again."""
+    """Open an evening on the journal in a folder or at an address, or continue it.
+
+    Raise AlreadyRunning if another demonstration runs there."""
     evening = plan_evening(tables, seed, STARTS, boards)
     journal = journal_of(place) if isinstance(place, Path) else place
     with open_runtime(journal) as runtime, controlling(runtime.journal) as is_alone:
         if not is_alone():
             where = str(place) if isinstance(place, Path) else runtime.journal.name
-            raise AlreadyRunning("A demonstration runs in this folder already.", where=where)
+            raise AlreadyRunning("A demonstration is already running in this folder.", where=where)
         with runtime.read(evening.session) as session:
             is_known = session is not None
         if not is_known:
@@ -87,7 +87,7 @@ def open_demo(
 def demo(
     folder: Path, tables: int, seed: int, boards: int = 24
 ) -> Iterator[tuple[Evening, Runtime, dict[int, Tricks]]]:
-    """Open an evening and work out its deals."""
+    """Open an evening and analyse its deals."""
     with open_demo(folder, tables, seed, boards) as (evening, runtime):
         yield evening, runtime, work_out(evening, runtime)
 
@@ -126,14 +126,14 @@ def play(
     speed: float,
     sleep: Callable[[float], None] = time.sleep,
 ) -> Iterator[DemoMoment]:
-    """Let the evening happen, so many times faster than at a club, and show each moment of it.
+    """Play the evening, `speed` times faster than at a club; yield each moment.
 
-    An evening that was interrupted goes on: the terminals begin anew with what the journal has.
+    An interrupted evening continues: the terminals start from what the journal has.
     """
     began = time.monotonic()
 
     def wait(minutes: float) -> None:
-        # Until a time on the clock, and not for so long: a slow computer makes up for what it lost.
+        # Wait until a deadline, not for a duration, so that a slow computer catches up.
         due = began + (players.minute + minutes - first) * 60 / speed
         sleep(max(0.0, due - time.monotonic()))
 
@@ -158,4 +158,4 @@ def _stream(runtime: Runtime, evening: Evening) -> str:
 def _must(runtime: Runtime, command: Command, name: str) -> None:
     answer = runtime.do(command, actor="demo", command_id=f"demo: {name}")
     if isinstance(answer, Rejection):
-        raise DemoFailed(f"The demonstration could not go on: {answer}")
+        raise DemoFailed(f"The demonstration had to stop: {answer}")

@@ -1,4 +1,4 @@
-"""The files that the demonstration leaves beside its journal, each made by the code that makes it for everyone."""
+"""Files that the demonstration writes beside its journal, with the same code that writes them for real events."""
 
 import platform
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from overtrick.scoring.usebio import write_usebio
 
 
 def make_files(folder: Path, evening: Evening, runtime: Runtime) -> Iterator[tuple[str, Path]]:
-    """Write the results of an evening in every form; yield what each file is, and its path, when it is there."""
+    """Write the results of an evening in every format; yield the name and path of each file once it is written."""
     report = report_of(runtime, ReportRequest(session=evening.session)).report
     write_site(report, folder / "pages")
     yield "pages", folder / "pages" / "index.html"
@@ -28,7 +28,7 @@ def make_files(folder: Path, evening: Evening, runtime: Runtime) -> Iterator[tup
 
 
 def _session_file(folder: Path, evening: Evening, runtime: Runtime) -> Path:
-    """Make the `.bws` file as two programs do: the scoring program creates it, the control software fills it."""
+    """Write the `.bws` file as two programs do: the scoring side creates it, the control software fills it."""
     file = folder / "evening.bws"
     file.unlink(missing_ok=True)
     with runtime.read(evening.session) as session:

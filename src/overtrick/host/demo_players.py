@@ -1,7 +1,7 @@
-"""The hall of a demonstration: people at terminals who play, err, call the director, and lose the network.
+"""Simulated players of a demonstration, at phones: they play, make slips, call the director and lose the network.
 
-Everyone in it says how many minutes they are busy, and the hall wakes whoever is next. Players send the entries that
-phones send; nobody here writes a result by hand but the director.
+Each person is a generator that yields how many minutes it is busy; `DemoPlayers` is the event loop that resumes
+whoever is next. Players send the entries that phones send; only the director writes commands directly.
 """
 
 from collections.abc import Callable, Iterator
@@ -26,22 +26,22 @@ from overtrick.words import counted
 MINUTES_A_BOARD = 7.0
 MINUTES_TO_MOVE = 2.0
 MINUTES_A_LOOK = 0.5
-"""How often those who wait look whether they can go on."""
+"""Minutes between two checks of someone who waits."""
 MINUTES_AWAY = 10.0
-"""After so long without a result the players take their table back from whoever took it."""
+"""Minutes after which players take their table back from a visitor."""
 
 Person = Iterator[float | str]
-"""Says how many minutes it is busy, or something that is worth telling."""
+"""A generator of how many minutes someone is busy, or of a sentence to report."""
 
 
 class DemoFailed(OvertrickError):
-    """The demonstration could not go on."""
+    """Error that stops the demonstration."""
 
     code = "demo-failed"
 
 
 class DemoPlayers:
-    """Everyone in the control. `run` must be new for each start of the demonstration on the same journal."""
+    """All players and the director. `run` must be new for each start of the demonstration on the same journal."""
 
     def __init__(
         self, evening: Evening, control: ControlSoftware, tricks: Callable[[int], Tricks], *, run: str
@@ -68,7 +68,7 @@ class DemoPlayers:
 
     @property
     def session(self) -> Session:
-        """The session as it stands."""
+        """Return the session as it stands; raise DemoFailed if the journal has none."""
         session = self.control.session(self.evening.session)
         if session is None:
             raise DemoFailed("The demonstration's session is not in its journal.")
@@ -76,15 +76,15 @@ class DemoPlayers:
 
     @property
     def now(self) -> datetime:
-        """The time on the wall."""
+        """Return the time of the evening."""
         return self.evening.starts + timedelta(minutes=self.minute)
 
     def come(self, person: Person, minutes: float = 0.0) -> None:
-        """Someone begins, so many minutes from now."""
+        """Schedule a person, so many minutes from now."""
         heappush(self._waiting, (self.minute + minutes, next(self._numbers), person))
 
     def happen(self, wait: Callable[[float], None]) -> Iterator[str]:
-        """Let everyone do what they do, in order, and tell what is worth telling; `wait` lets so many minutes pass."""
+        """Run everyone in order of time; yield the sentences to report. `wait` waits so many minutes."""
         while self._waiting:
             minute, number, person = heappop(self._waiting)
             if minute > self.minute:
@@ -101,7 +101,7 @@ class DemoPlayers:
     # The players --------------------------------------------------------------------------------------------
 
     def _at_table(self, section: str, table: int) -> Person:
-        """Four people and their phone, from sitting down to the end of the session."""
+        """Play at a table, from logging on to the end of the session."""
         phone = self._phone(section, table)
         phone.log_on()
         away, arrived = 0.0, 0
@@ -131,7 +131,7 @@ class DemoPlayers:
                 yield from self._play(phone, *due)
 
     def _play(self, phone: SimulatedPhone, number: int, board: int) -> Person:
-        """A board at a table: now and then a slip, a call, or no network."""
+        """Play one board; sometimes with a slip, a call for the director, or a lost network."""
         place = phone.place.section, phone.place.table, number, board
         chance, minutes, outcome, slips, calls = self._fate(place)
         if chance.random() < 0.02 and phone.is_online:
@@ -158,8 +158,8 @@ class DemoPlayers:
         yield f"{self._name(phone)}, board {board}: {meant}"
 
     def _fate(self, place: Place) -> tuple[Random, float, Outcome, bool, bool]:
-        """What the seed has in store for a board: how long it takes, its result, whether it is entered wrong at
-        first, and whether the director is called."""
+        """Return what the seed decides for a board: a random generator, the minutes it takes, its result, whether a
+        slip is entered first, and whether the director is called."""
         section, table, number, board = place
         name = f"{table}" if section == "A" else f"{section}{table}"
         chance = Random(f"{self.evening.seed}/{name}/{number - 1}/{board}")
@@ -174,7 +174,7 @@ class DemoPlayers:
         return chance.choice(sorted(self.evening.deals[board][outcome.contract.declarer.next], key=str))
 
     def _have_come(self, section: str, table: int, number: int) -> bool:
-        """Whether both pairs of a round have played all of the round before."""
+        """Return whether both pairs of a round have played every board of the round before."""
         standing = self.session.results.standing
         return all(
             place in self._entered or place in standing
@@ -204,7 +204,7 @@ class DemoPlayers:
     # The director -------------------------------------------------------------------------------------------
 
     def _correct(self, place: Place, outcome: Outcome) -> Person:
-        """Somebody has said at the desk that the wrong side was entered."""
+        """Correct a slip at the desk, once its result has arrived."""
         while place not in self.session.results.standing:
             yield MINUTES_A_LOOK
         entry = ResultEntry(*place, outcome, self.now)
@@ -212,7 +212,7 @@ class DemoPlayers:
         yield f"Table {place[1]}, board {place[3]}: the director corrects it to {outcome}"
 
     def _rule(self, phone: SimulatedPhone) -> Person:
-        """Come to a table that has called, and rule."""
+        """Answer the call of a table."""
         here = [
             call
             for call in self.session.calls.calls.values()
@@ -231,7 +231,7 @@ class DemoPlayers:
         yield f"{self._name(phone)}: the director has ruled"
 
     def _pick_up_loose_ends(self, session: Session) -> None:
-        """What the director had not done yet when the demonstration was interrupted."""
+        """Schedule what the director had not done when the demonstration was interrupted."""
         for place, result in session.results.standing.items():
             _, _, outcome, slips, _ = self._fate(place)
             if slips and result.outcome == slip(outcome) != outcome:
@@ -241,14 +241,14 @@ class DemoPlayers:
                 self.come(self._rule(self._phone(call.section, call.table)), 1.0)
 
     def do(self, command: Command) -> None:
-        """Do something at the desk."""
+        """Execute a command of the desk; raise DemoFailed if it is rejected."""
         answer = self.control.runtime.do(command, actor="demo")
         if isinstance(answer, Rejection):
-            raise DemoFailed(f"The demonstration could not go on: {answer}")
+            raise DemoFailed(f"The demonstration had to stop: {answer}")
 
 
 def _rounds_before(session: Session) -> dict[tuple[str, int, int], list[list[Place]]]:
-    """For each round of each table, the boards that its pairs play just before it."""
+    """Return, for each round of each table, the boards that its pairs play just before it."""
     before: dict[tuple[str, int, int], list[list[Place]]] = {}
     last: dict[object, list[Place]] = {}
     most = max((len(table.rounds) for table in session.movement.tables.values()), default=0)

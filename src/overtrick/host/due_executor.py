@@ -1,8 +1,8 @@
-"""The execution of the commands that are due, for every program that looks after sessions.
+"""Reconciliation: execution of the commands that are due, for every program that runs sessions.
 
-A pass asks `overtrick.directing` what is due in each session and executes it, whoever made it due and whenever that
-was: a pass that was missed, failed or was cut off is made up for by the next one. `overtrick control` makes its passes
-itself; `overtrick desk` and `overtrick serve` have a thread for them (`executing_due`).
+A pass asks `overtrick.directing` what is due in each session and executes it. It is level-triggered: what is due
+follows from the state alone, so the next pass makes up for one that was missed or failed. `overtrick control` makes its
+passes itself; `overtrick desk` and `overtrick serve` have a thread for them (`executing_due`).
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ CONTROL = "control"
 """The side of the control software, the desk and the terminals."""
 ACTOR = "control software"
 EVALUATOR = "evaluator"
-"""The role of the one program that works deals out on a journal in a database."""
+"""The role of the one program that analyses deals on a journal in a database."""
 ROUNDS = 3
-"""How often a pass asks again what is due in a session: marking a result may make something else due."""
+"""Times that a pass asks what is due in a session: marking a result may make something else due."""
 COMMANDS_AT_ONCE = 32
 """Commands in one COMMIT at most, so that no result waits long for its acknowledgement."""
 DEALS_AT_ONCE = 32
@@ -52,36 +52,36 @@ LOOK_AT_DEALS_EVERY = 0.2
 REST = 0.1
 """Seconds between two passes at least."""
 SHARE = 9
-"""A pass that took long is followed by a rest so many times as long."""
+"""Factor of the pause after a long pass: so many times as long as the pass."""
 TRY_DEALS_AGAIN = 60.0
 """Seconds until deals are given to the solver again after it has failed."""
 
 
 class DueExecutor:
-    """Sessions of a journal and the commands that are due in them, for a program with one thread."""
+    """Executor of the commands that are due in sessions of a journal, for a program with one thread."""
 
     def __init__(self, runtime: Runtime, *, evaluates: bool = True) -> None:
         self.runtime = runtime
         self.sentences: list[str] = []
-        """What a person should hear, oldest first."""
+        """Sentences for a person, oldest first."""
         self._said: set[str] = set()
         self._evaluator = Evaluator() if evaluates else None
         engine = runtime.journal.engine
         self._evaluating = (
             Lease(engine, EVALUATOR) if evaluates and isinstance(engine, PostgresEngine) else None
         )
-        """The lease of the one node that works deals out, where a journal has several nodes."""
+        """The lease of the one node that analyses deals, where a journal has several nodes."""
         self._evaluates = False
         self._settled: dict[str, tuple[object, ...]] = {}
-        """For each session the inputs for which nothing is due any more."""
+        """For each session, the inputs for which nothing was due: the same inputs need no new look."""
         self.events: Projection[dict[str, Event]] = Projection(runtime.journal, dict, _apply_to_events)
-        """The events by their guids; whoever reads them catches up first."""
+        """The events by their guids. Readers catch up first."""
         self._log_level: int | None = None
         """The level of the log before it was ordered to log everything; None while it is not."""
 
     @property
     def guids(self) -> Iterable[str]:
-        """The sessions that are looked after."""
+        """Return the sessions whose commands are executed."""
         raise NotImplementedError
 
     def execute_due(self) -> bool:
@@ -97,7 +97,7 @@ class DueExecutor:
             try:
                 self._settle(guid)
             except OvertrickError as error:
-                self._say(f"{error} It is tried again at every look.")
+                self._say(f"{error} Overtrick will try again.")
                 is_done = False
         return is_done
 
@@ -164,7 +164,7 @@ class DueExecutor:
             self._log_level = None
 
     def _follow_lease(self) -> None:
-        """Begin to work deals out when no other node does, and end when another node may."""
+        """Start to analyse deals when this node gets the lease, and stop when it may have lost it."""
         is_ours = self._evaluating is None or self._evaluating.is_held
         if is_ours != self._evaluates:
             self._evaluates = is_ours
@@ -173,11 +173,11 @@ class DueExecutor:
                 self._evaluator.end()
 
     def _look_again(self) -> None:
-        """Ask in every session again what is due."""
+        """Forget which sessions are settled, so that the next pass looks at all of them."""
         self._settled.clear()
 
     def _note_evaluations(self) -> None:
-        """Note the tricks of deals that have been worked out."""
+        """Record the tricks of deals that have been analysed."""
         if self._evaluator is None:
             return
         worked_out = self._evaluator.solved()
@@ -190,10 +190,10 @@ class DueExecutor:
         try:
             self._execute(found)
         except OvertrickError as error:
-            self._say(f"{error} It is tried again at every look.")
+            self._say(f"{error} Overtrick will try again.")
             return
         if failure := self._evaluator.go_on(worked_out):
-            self._say(f"Deals cannot be worked out now: {failure}")
+            self._say(f"Deals cannot be analysed now: {failure}")
 
     # Sessions -----------------------------------------------------------------------------------------------
 
@@ -214,7 +214,7 @@ class DueExecutor:
         return self.events.state.get(guid)
 
     def _say(self, sentence: str) -> None:
-        """Say something once."""
+        """Add a sentence, unless it was said before."""
         if sentence not in self._said:
             self._said.add(sentence)
             self.sentences.append(sentence)
@@ -244,7 +244,7 @@ def _apply_to_events(events: dict[str, Event], entry: JournalEntry) -> None:
 
 
 Solved = tuple[str, HandRecord, Tricks]
-"""A session, one of its deals, and what can be made of it."""
+"""A session, one of its deals, and its tricks."""
 
 
 class Evaluator:
@@ -300,27 +300,27 @@ class Evaluator:
         return failure
 
     def close(self) -> None:
-        """Give up what is not ready."""
+        """Cancel the running batch."""
         if self._batch is not None:
             self._batch.cancel()
             self._batch = None
         self._at_work = []
 
     def end(self) -> None:
-        """Leave all deals to another program."""
+        """Drop all deals: another program analyses them."""
         self._waiting.clear()
         self.close()
 
 
 class JournalDueExecutor(DueExecutor):
-    """Every session of a journal, for the desk and the server."""
+    """Executor for every session of a journal, for the desk and the server."""
 
     def __init__(self, runtime: Runtime, *, evaluates: bool = True) -> None:
         super().__init__(runtime, evaluates=evaluates)
         self.is_ending = threading.Event()
         self._list = SessionList(runtime.journal)
         self._known: dict[str, tuple[int, int]] = {}
-        """The versions of its own and of its event's stream at which each session was settled that is not noted."""
+        """For each settled session that still waits for deals: the versions of its own stream and of its event's."""
 
     def _look_again(self) -> None:
         super()._look_again()
@@ -328,10 +328,10 @@ class JournalDueExecutor(DueExecutor):
 
     @property
     def guids(self) -> Iterator[str]:
-        """The sessions that have changed since they were settled, the one that changed last at the end.
+        """Yield the sessions that have changed since they were settled, the last changed at the end.
 
-        That one stays the last that changed when something is due in sessions of before. A session is noted as settled
-        when none of its deals has still to be worked out, by whichever program does that.
+        That order keeps the current session the last changed one even if commands are executed in earlier sessions. A
+        session is recorded as settled when all its deals are analysed, by whichever program does that.
         """
         for stream, *versions in self._list.unsettled():
             guid = stream.split("/")[1]
@@ -366,7 +366,7 @@ class JournalDueExecutor(DueExecutor):
             try:
                 self.execute_due()
             except Exception:
-                log.exception("what is due cannot be done now; it is tried again")
+                log.exception("The due commands failed; they will be tried again")
             for sentence in self.sentences:
                 log.warning("%s", sentence)
             self.sentences.clear()
@@ -377,7 +377,7 @@ class JournalDueExecutor(DueExecutor):
 
 @contextmanager
 def executing_due(journal: Journal, writer: RuntimeWriter, *, evaluates: bool = True) -> Iterator[None]:
-    """Execute what is due in every session of a journal while the block runs, in a thread beside everything else."""
+    """Execute what is due in every session of a journal in a background thread, while the block runs."""
     woken = threading.Event()
     runtime = Runtime(journal, writer)
     with JournalDueExecutor(runtime, evaluates=evaluates) as director, journal.woken(ANY_STREAM, woken.set):

@@ -1,18 +1,18 @@
-"""What a program does once, when it has loaded what it needs and begins to serve. Knows nothing of what is served."""
+"""Garbage collector settings for a server. Has no dependency on what is served."""
 
 import contextlib
 import gc
 from collections.abc import Iterator
 
 COLLECTING = (50_000, 20, 20)
-"""How many more things have to be made than let go before garbage is looked for, in each generation."""
+"""The thresholds of `gc.set_threshold` while a server runs."""
 
 
 def settle() -> None:
-    """Leave what is loaded out of every search for garbage: it stays for as long as the program runs.
+    """Exclude everything that exists now from garbage collection (`gc.freeze`).
 
-    A search through modules, tables of rules and compiled models finds nothing and takes milliseconds, which
-    whoever waits for an answer would notice.
+    Modules, rule tables and compiled models live as long as the program. Scanning them finds nothing and adds
+    milliseconds to a response.
     """
     gc.collect()
     gc.freeze()
@@ -20,10 +20,10 @@ def settle() -> None:
 
 @contextlib.contextmanager
 def seldom_collecting() -> Iterator[None]:
-    """Look for garbage seldom, and never in what is there now.
+    """Collect garbage rarely while the block runs, and never scan objects that exist now.
 
-    A batch of results makes thousands of facts that stay, and a collection in the midst of it would look through
-    them in vain, and through everything else in the runtime.
+    A batch of results makes thousands of facts that stay; a collection in the middle of it would scan them and the
+    whole state for nothing.
     """
     before = gc.get_threshold()
     settle()

@@ -1,4 +1,4 @@
-"""One HTTP server for an application, on a port of this computer, while a block runs."""
+"""HTTP server (uvicorn) for one ASGI application, with limits on connections and on the time of a request."""
 
 import asyncio
 import contextlib
@@ -23,7 +23,7 @@ SILENCE = 5.0
 """Seconds after an answer during which a connection without a request keeps its place when others come."""
 
 MOMENT = 0.5
-"""Seconds that a connection has to send its request before it may have to make room for another one."""
+"""Seconds that a connection has to send its request before it may be closed in favour of a new one."""
 
 HEADER_TIME = 10.0
 """Seconds that a connection has to send the head of a request, from when it came or from the request's first byte."""
@@ -34,41 +34,43 @@ BODY_TIME = 30.0
 BODY_RATE = 50_000
 
 CONNECTIONS = 4_000
-"""Connections that a server takes at a time, unless it is told another number: phones and viewers of a large event."""
+"""Connections at a time by default: enough for the phones and viewers of a large event."""
 
 OF_ONE_ADDRESS = 500
-"""Connections of one address, which may be a whole club behind one router; this computer itself may have all."""
+"""Connections from one address, which may be a whole club behind one router. Loopback has no such limit."""
 
 KEPT_FILES = 128
-"""Files that a process needs besides its connections."""
+"""File descriptors that a process needs besides its connections."""
 
 UNAVAILABLE = b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
 
-STOPPED_RECEIVING = "The server stops before all of this has come; nothing was changed."
-STOPPED_WORKING = "The server stops, and it is not known whether this was done. Sending it again is safe."
+STOPPED_RECEIVING = "The server is stopping, and the request was incomplete. Nothing was changed."
+STOPPED_WORKING = (
+    "The server is stopping, and this may or may not have been done. It is safe to send it again."
+)
 
 ENOUGH_FILES = 10_000
-"""Files and connections that are enough for every phone and every viewer of an event."""
+"""File descriptors that are enough for every phone and every viewer of an event."""
 MOST_UNSENT = 64 * 1024
-"""Bytes that the system holds for a reader before we hold them."""
+"""Unsent bytes in the kernel's buffer of a connection, before they stay in ours."""
 
 
 class PortTaken(OvertrickError):
-    """The port cannot be listened on; nothing was changed."""
+    """Error: the port cannot be listened on. Nothing was changed."""
 
     code = "port-taken"
 
 
 def listen(address: str, port: int) -> socket.socket:
-    """A listening socket for HTTP."""
+    """Return a listening TCP socket; raise PortTaken if the port cannot be bound."""
     try:
         family = socket.getaddrinfo(address, port, type=socket.SOCK_STREAM)[0][0]
         # Named as TCP, or asyncio does not send small answers at once, and each waits 40 ms for a delayed ACK.
         listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         if hasattr(socket, "TCP_NOTSENT_LOWAT"):
-            # What a slow reader has not taken waits here, where it can be left out for something newer.
+            # Keep unsent data in our own queue, where an update can be replaced by a newer one.
             listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, MOST_UNSENT)
         listening.bind((address, port))
         # Two sockets may be bound to a port at the same time; only one can listen.
@@ -76,22 +78,22 @@ def listen(address: str, port: int) -> socket.socket:
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
             raise PortTaken(
-                f"Port {port} of {address} is in use already, perhaps by an Overtrick that runs: "
-                "stop that one, or choose another port."
+                f"Port {port} of {address} is already in use, perhaps by another Overtrick. "
+                "Stop that one, or choose another port."
             ) from error
         raise PortTaken(f"Port {port} of {address} cannot be served: {error.strerror or error}.") from error
     return listening
 
 
 def is_worth_telling(record: logging.LogRecord) -> bool:
-    """Nothing is wrong with a client that offers another protocol and is served with this one."""
+    """Return False for log records about clients that offer another protocol: HTTP/1.1 serves them well."""
     return not record.getMessage().startswith(("Unsupported upgrade", "No supported WebSocket library"))
 
 
 def beside(listening: socket.socket) -> list[socket.socket]:
-    """The same port of the other address that `localhost` stands for, if it is to be had.
+    """Return a socket on the same port of `::1`, if it is free.
 
-    Many clients try that one first, and Windows takes seconds to say that nobody listens there.
+    Many clients try IPv6 first for `localhost`, and Windows needs seconds to refuse such a connection.
     """
     host, port = listening.getsockname()[:2]
     if host != "127.0.0.1":
@@ -105,7 +107,7 @@ def beside(listening: socket.socket) -> list[socket.socket]:
 
 @dataclass(frozen=True, slots=True)
 class ConnectionLimits:
-    """The connections that a server takes, and the time that each has."""
+    """Limits on the number of connections and on the time that each has."""
 
     most: int
     of_one_address: int
@@ -114,25 +116,25 @@ class ConnectionLimits:
     header_time: float = HEADER_TIME
     body_time: float = BODY_TIME
     unlimited: frozenset[str] = frozenset()
-    """Addresses that may have all connections: those of proxies, through which many come."""
+    """Addresses without a limit of their own: proxies, through which many clients come."""
 
 
 def bounded(protocol: type[Any], limits: ConnectionLimits) -> type[Any]:
-    """Return a protocol of uvicorn's with at most so many connections at a time, and so many of one address.
+    """Return a subclass of a uvicorn protocol that limits connections in total and for each address.
 
-    Whoever comes when all are taken gets the place of the one that is slowest in sending its request, or that has been
-    silent for long after an answer. Only when all are at work are newcomers told to come back. When one address has
-    all that it may have, the same is done among its own connections.
+    When the limit is reached, a new connection replaces the one that is slowest in sending its request, or that has
+    been idle for long after a response. Only when all connections are at work does a new one get status 503. At the
+    limit of one address, the same is done among the connections of that address.
     """
 
     class Bounded(protocol):  # type: ignore[misc]
         is_leaving = False
         is_answered = False
-        """True if it has had an answer."""
+        """True if at least one response was sent."""
         received = 0
-        """Bytes since then."""
+        """Bytes received since the last response."""
         host = ""
-        """The address that it comes from; empty for this computer itself."""
+        """The address of the client; empty for loopback."""
 
         def connection_made(self, transport: asyncio.Transport) -> None:
             self.since = self.loop.time()
@@ -149,7 +151,7 @@ def bounded(protocol: type[Any], limits: ConnectionLimits) -> type[Any]:
                 return
             slowest = find_slowest(whose, self.since)
             if slowest is None:
-                log.warning("http: %s are in use; another one was turned away", places)
+                log.warning("http: %s are in use; a new one was refused", places)
                 transport.set_protocol(asyncio.Protocol())
                 transport.write(UNAVAILABLE)
                 transport.close()
@@ -164,18 +166,18 @@ def bounded(protocol: type[Any], limits: ConnectionLimits) -> type[Any]:
             super().connection_made(transport)
 
         def leave(self) -> None:
-            """Close the connection without waiting: whatever the other side has not read it never will."""
+            """Abort the connection; what the client has not read yet is lost."""
             self.is_leaving = True
             self.transport.abort()
 
         def may_leave(self, now: float) -> bool:
-            """Return whether it has had its time to ask for something."""
+            """Return whether the connection may be closed in favour of a new one."""
             if self.is_sending:
                 return bool(now - self.since >= limits.moment)
             return not self._is_at_work and bool(now - self.since >= limits.silence)
 
         def is_overdue(self, now: float) -> bool:
-            """Return whether the head or the body of its request has been awaited for long enough."""
+            """Return whether the head or the body of its request is overdue."""
             if self.is_leaving or not self.is_sending:
                 return False
             is_body = self.cycle is not None and not self.cycle.response_complete
@@ -188,7 +190,7 @@ def bounded(protocol: type[Any], limits: ConnectionLimits) -> type[Any]:
 
         @property
         def is_sending(self) -> bool:
-            """True if a request is to come, or to come to its end; one that was answered may be silent for longer."""
+            """True if the server waits for a request or the rest of one, and not only for the next one."""
             return not self._is_at_work and (self.received > 0 or not self.is_answered)
 
         def data_received(self, chunk: bytes) -> None:
@@ -205,16 +207,16 @@ def bounded(protocol: type[Any], limits: ConnectionLimits) -> type[Any]:
 
 
 def find_slowest(taken: list[Any], now: float) -> Any:
-    """Return the connection to close: by bytes a second, once it has had a moment to send them; None if all work."""
+    """Return the connection to close, the one with the fewest bytes a second; None if all are at work."""
     waited = [each for each in taken if each.may_leave(now)]
     if waited:
         return min(waited, key=lambda each: (each.received / (now - each.since), each.since))
-    # So many come that none has had its moment: whoever means it has asked before as many others are here.
+    # A flood: no connection has had its moment yet. Close the oldest that has not sent its request.
     return min((each for each in taken if each.is_sending), key=lambda each: each.since, default=None)
 
 
 def host_of(transport: asyncio.BaseTransport) -> str:
-    """Return the address at the other end of a connection; an empty text where that is this computer."""
+    """Return the address of the client; an empty text for loopback."""
     peer = transport.get_extra_info("peername")
     host = str(peer[0]) if peer else ""
     try:
@@ -224,7 +226,7 @@ def host_of(transport: asyncio.BaseTransport) -> str:
 
 
 async def close_overdue(connections: set[Any]) -> None:
-    """Close the connections whose requests do not come, once a second, for ever."""
+    """Close connections with overdue requests, once a second, for ever."""
     loop = asyncio.get_running_loop()
     while True:
         await asyncio.sleep(min(1.0, HEADER_TIME / 4))
@@ -235,9 +237,10 @@ async def close_overdue(connections: set[Any]) -> None:
 
 
 def allow_connections(wanted_connections: int) -> int:
-    """Let this process hold so many connections, or as many as the system lets it; return how many those are.
+    """Raise the limit of open files for so many connections; return how many connections are possible.
 
-    Some systems begin with a thousand files. When none is left, accepting fails again and again and fills the log.
+    The default of some systems is about a thousand. Without a free file descriptor, accept() fails in a loop and fills
+    the log.
     """
     try:
         import resource
@@ -255,20 +258,20 @@ def allow_connections(wanted_connections: int) -> int:
 
 
 class StoppableApp:
-    """An application whose requests end when the server stops: each is answered, and none as an error of ours.
+    """ASGI middleware that answers every open request with status 503 when the server stops.
 
-    A request of which a part is still to come is not waited for, because it may never come. One that is being worked
-    on has the server's patience; when that is over, what it has started may still happen.
+    Incomplete requests are cancelled at once, because the rest may never come. A request at work has `PATIENCE`
+    seconds; after that, what it has started may still happen.
     """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
         self._receiving: set[asyncio.Task[Any]] = set()
-        """The tasks that wait for the rest of a request."""
+        """Tasks that wait for the rest of a request."""
         self._is_stopping = False
 
     def stop(self) -> None:
-        """Wait for no request any more."""
+        """Cancel all tasks that wait for the rest of a request."""
         self._is_stopping = True
         for task in self._receiving:
             task.cancel()
@@ -301,7 +304,7 @@ class StoppableApp:
             await self._app(scope, receive_rest, answer)
         except asyncio.CancelledError:
             if has_started:
-                return  # the connection is closed in the middle of the answer, which tells the client enough
+                return  # closing the connection in the middle of the response tells the client enough
             sentence = STOPPED_WORKING if is_whole else STOPPED_RECEIVING
             headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close")]
             await send({"type": "http.response.start", "status": 503, "headers": headers})
@@ -317,10 +320,11 @@ async def open_server(
     connections: int = CONNECTIONS,
     proxies: tuple[str, ...] = (),
 ) -> AsyncIterator[str]:
-    """Serve an application while the block runs; its address. `closing` ends what would go on for ever.
+    """Serve an application while the block runs; yield its address.
 
-    `connections` is how many there may be at a time. Requests from `proxies` count for the addresses that
-    X-Forwarded-For names.
+    `closing` is awaited before the server stops, to end streams that would go on for ever. `connections` is the limit
+    at a time. Requests from `proxies` count for the addresses that X-Forwarded-For names. Raise PortTaken if the port
+    cannot be bound.
     """
     import uvicorn
 
@@ -329,7 +333,7 @@ async def open_server(
     sockets = [listening, *beside(listening)]
 
     class Server(uvicorn.Server):
-        """Signals are the host's business."""
+        """Server that leaves signals to its caller."""
 
         @contextlib.contextmanager
         def capture_signals(self):  # type: ignore[no-untyped-def]
@@ -339,7 +343,7 @@ async def open_server(
     stoppable = StoppableApp(app)
     config = uvicorn.Config(
         stoppable,
-        # Java's clients offer HTTP/2 with every request; uvicorn's other parser then loses what they post.
+        # Java clients offer an upgrade to HTTP/2 with every request; httptools then loses the body of a POST.
         http="h11",
         log_config=None,
         access_log=False,

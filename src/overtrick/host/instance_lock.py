@@ -1,9 +1,9 @@
-"""Which control programs of ours run on a session file or a journal: a file beside it for each, locked while it runs.
+"""Locks of the control programs on a session file or a journal: one file for each program, locked while it runs.
 
 A journal in a database has a lease instead (`overtrick.store.lease`).
 
-A lock goes with its program, however that ends, so nobody is taken for running who is not. What the file says stays:
-who handled the tables of another computer meanwhile.
+The operating system releases a lock when its process ends, also when it is killed, so a lock is never stale. The
+content of the file stays: it says whose tables the program handled, and from which clients it has adopted the records.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ CONTROL = "control"
 
 
 class AlreadyRunning(OvertrickError):
-    """Another control program has what this one needs; nothing was changed."""
+    """Error: another control program has the file or the journal. Nothing was changed."""
 
     code = "control-running"
 
 
 class LockFileUnwritable(OvertrickError):
-    """Nobody can be told that a control program runs, as nothing can be written beside its file."""
+    """Error: the lock file cannot be written."""
 
     code = "control-unseen"
 
 
 class InstanceLock:
-    """This control program among those of a file, while it is open."""
+    """Lock of one control program on a session file that several computers may share."""
 
     def __init__(self, file: Path, computer: str, journal: str) -> None:
         self.computer = computer
@@ -50,16 +50,16 @@ class InstanceLock:
         self._clients: frozenset[int] = frozenset()
         self._fd = self._hold()
         self.before = _read(self._path, "known")[0].clients
-        """The clients whose tables we handled when we ran last, unless they were our own alone."""
+        """Clients whose tables this computer handled in its last run, unless they were only its own."""
         self._known: frozenset[int] = frozenset()
         self._departed: set[Path] = set()
-        """The files of programs that do not run any more and whose records we adopt."""
+        """Lock files of programs that have ended and whose records we adopt."""
         for other, journal_there in self._running():
             if journal_there == journal:
                 self.close()
                 raise AlreadyRunning(
-                    f"{other.computer} runs the control software with this journal. A second one on the same file "
-                    "has its own: name it with --computer, or give it a --journal.",
+                    f"{other.computer} already runs the control software with this journal. A second one on the same "
+                    "file needs its own: give it a name with --computer, or a --journal.",
                     where=journal,
                 )
         self.announce(frozenset(), frozenset())
@@ -70,18 +70,18 @@ class InstanceLock:
             if not try_lock(fd, alone=True):
                 os.close(fd)
                 raise AlreadyRunning(
-                    f"{self.computer} runs the control software on this file already; "
-                    "there can be one for each computer.",
+                    f"{self.computer} already runs the control software on this file. "
+                    "Only one can run for each computer.",
                     where=str(self._file),
                 )
-            # One that has just ended takes its file away: what we hold has to be the one that others look at.
+            # A program that has just ended unlinks its file: retry unless we locked the inode that is at the path.
             with suppress(OSError):
                 if os.path.samestat(os.fstat(fd), self._path.stat()):
                     return fd
             os.close(fd)
 
     def peers(self) -> list[ControlPeer]:
-        """The other control programs that are running."""
+        """Return the other control programs that are running."""
         return [peer for peer, _ in self._running()]
 
     def _running(self) -> Iterator[tuple[ControlPeer, str]]:
@@ -102,18 +102,18 @@ class InstanceLock:
             name = path.name
             if not (name.startswith(start) and name.endswith(end)) or path == self._path:
                 continue
-            # The name of a computer is spelled without a point, so this is about no other file.
+            # Names of computers contain no point here, so a second point means the lock of another session file.
             if "." not in name.removeprefix(start).removesuffix(end):
                 yield path
 
     def announce(self, clients: frozenset[int], own: frozenset[int]) -> None:
-        """Say whose tables we handle, and which of these clients are ourselves; others must not look meanwhile."""
+        """Publish the clients whose tables we handle; `own` are our own. The caller holds the lock of the file."""
         self._clients, self._own = clients, own
         self._known &= clients
         self._write()
 
     def note_known(self) -> None:
-        """What others have recorded at these tables is in our journal now; others must not look meanwhile."""
+        """Publish that our journal has what others recorded at these tables. The caller holds the lock of the file."""
         self._known = self._clients
         self._write()
 
@@ -125,7 +125,7 @@ class InstanceLock:
         os.write(self._fd, words)
 
     def departed(self) -> frozenset[int]:
-        """Return the clients whose tables were handled by programs that do not run any more."""
+        """Return the clients whose tables were handled by programs that have ended."""
         found: set[int] = set()
         for path in self._others():
             with suppress(OSError):
@@ -139,7 +139,9 @@ class InstanceLock:
         return frozenset(found)
 
     def forget_departed(self) -> None:
-        """Forget the programs that `departed` found: what they recorded is in our journal; others must not look."""
+        """Delete the lock files that `departed` found, once their records are in our journal.
+
+        The caller holds the lock of the file."""
         for path in self._departed:
             with suppress(OSError):
                 fd = os.open(path, os.O_RDWR)
@@ -151,7 +153,7 @@ class InstanceLock:
         self._departed.clear()
 
     def close(self) -> None:
-        """End; what is left says who handled the tables of others, where that was so."""
+        """Release the lock. The file stays if it names tables of others, for the next program to read."""
         if self._fd >= 0:
             if self._clients <= self._own | {NOBODY}:
                 with suppress(OSError):
@@ -171,7 +173,7 @@ def _opened(path: Path) -> int:
 
 
 def _spelled(computer: str) -> str:
-    """The name of a computer as a part of the name of a file, without a point.
+    """Return the name of a computer as a part of a file name, without a point.
 
     >>> _spelled("desk.club.example"), _spelled("CLUB PC")
     ('desk%2Eclub%2Eexample', 'CLUB%20PC')
@@ -180,7 +182,7 @@ def _spelled(computer: str) -> str:
 
 
 def _read(path: Path, which: str = "clients") -> tuple[ControlPeer, str]:
-    """Who a file is about, and its journal; one that is just being written has nothing yet."""
+    """Return the peer that a lock file is about, and its journal; both empty while it is being written."""
     computer = unquote(path.name.removesuffix(".control").rpartition(".")[2])
     try:
         said = json.loads(path.read_bytes())
@@ -191,9 +193,10 @@ def _read(path: Path, which: str = "clients") -> tuple[ControlPeer, str]:
 
 @contextmanager
 def controlling(journal: Path | Journal) -> Iterator[Callable[[], bool]]:
-    """Run as the control program of a journal, while the block runs, unless there is one.
+    """Try to become the control program of a journal while the block runs.
 
-    What is yielded tells whether this process is the control program: in a database, that can end at any time.
+    Yield a function that returns True while this process is the control program. A lease in a database can end at any
+    time.
     """
     if isinstance(journal, Journal) and isinstance(journal.engine, PostgresEngine):
         lease = Lease(journal.engine, CONTROL)
@@ -211,7 +214,7 @@ def controlling(journal: Path | Journal) -> Iterator[Callable[[], bool]]:
 
 
 def is_controlled(journal: Path | Journal) -> bool:
-    """Whether a control program runs on a journal."""
+    """Return whether a control program runs on a journal."""
     if isinstance(journal, Journal) and isinstance(journal.engine, PostgresEngine):
         return is_taken(journal.engine, CONTROL)
     try:
@@ -231,7 +234,7 @@ def _control_of(journal: Path | Journal) -> Path:
 
 @contextmanager
 def hold_instance(file: Path, computer: str, journal: str) -> Iterator[InstanceLock]:
-    """Run as the control program of a computer on a file, while the block runs."""
+    """Lock a session file for the control program of a computer while the block runs; AlreadyRunning if it is taken."""
     instance = InstanceLock(file, computer, journal)
     try:
         yield instance

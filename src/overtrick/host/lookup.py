@@ -1,4 +1,4 @@
-"""Find the journal, the session or the team event that a command names, and say which there are where it names none."""
+"""Lookup of the journal, session or team event that a command names; errors list the choices."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -19,22 +19,24 @@ from overtrick.store.folder import make_folder
 from overtrick.views.teams import TeamView
 
 JOURNAL, OLD_JOURNAL = JOURNALS = "overtrick.journal", "demo.overtrick"
-"""The name of the journal in a data folder, and what it was called in the demonstration before."""
+"""The name of the journal in a data folder, and its former name in demonstrations."""
 
 
 LISTED = 20
-"""Sessions that a sentence lists."""
+"""Sessions that an error lists at most."""
 
 
 # Journals and sessions --------------------------------------------------------------------------------------
 
 
 def journal_in(folder: Path) -> Path:
-    """The journal in a folder that a program keeps."""
+    """Return the path of the one journal in a data folder; raise BadInput if there is none."""
     found = [file for name in JOURNALS if (file := folder / name).exists()]
     if len(found) == 1:
         return found[0]
-    raise BadInput(f"It is a folder without one journal in it ({' or '.join(JOURNALS)}).", where=str(folder))
+    raise BadInput(
+        f"This folder does not contain exactly one journal ({' or '.join(JOURNALS)}).", where=str(folder)
+    )
 
 
 def data_place(text: str) -> Path | str:
@@ -54,7 +56,7 @@ def data_place(text: str) -> Path | str:
 
 
 def open_data(place: Path | str) -> Journal:
-    """Open the journal of a program, which is made where it is not there."""
+    """Open the journal of a program, and create it if it does not exist."""
     if isinstance(place, str):
         return open_journal(place, event_codec())
     make_folder(place, is_private=True)
@@ -69,7 +71,7 @@ def open_named_journal(where: str, *, create: bool = False) -> Journal:
 
 
 def choose_session(named: dict[str, str], wanted: str | None, where: str) -> str:
-    """The guid of the session that is meant."""
+    """Return the guid of the session with that guid or name; of the only session if none is named."""
     if wanted is None and len(named) == 1:
         return next(iter(named))
     found = [guid for guid, name in named.items() if wanted in (guid, name)]
@@ -82,20 +84,20 @@ def choose_session(named: dict[str, str], wanted: str | None, where: str) -> str
     more = (
         f"; and {len(some) - LISTED} more, which `overtrick journal list` shows" if len(some) > LISTED else ""
     )
-    raise BadInput(f"Say which session with --session; there are: {listed}{more}.", where=where)
+    raise BadInput(f"Choose a session with --session. There are: {listed}{more}.", where=where)
 
 
 # Team events ------------------------------------------------------------------------------------------------
 
 
 class NotDone(OvertrickError):
-    """A command that was refused; nothing was changed."""
+    """Error: a command was rejected. Nothing was changed."""
 
     code = "not-done"
 
 
 def find_event(state: House, wanted: str) -> TeamEvent:
-    """The team event with that guid, key or name."""
+    """Return the team event with that guid, key or name; raise BadInput if there is not exactly one."""
     found = [
         event for guid, event in state.team_events.items() if wanted in (guid, str(event.id), event.name)
     ]
@@ -107,7 +109,7 @@ def find_event(state: House, wanted: str) -> TeamEvent:
 
 
 def find_serie(event: TeamEvent, wanted: str) -> Serie:
-    """The serie with that key or name."""
+    """Return the serie with that key or name; raise BadInput if there is none."""
     for serie in event.series.values():
         if wanted in (serie.name, str(serie.id)):
             return serie
@@ -116,7 +118,7 @@ def find_serie(event: TeamEvent, wanted: str) -> Serie:
 
 
 def find_team(event: TeamEvent, serie: Serie, wanted: str) -> Team:
-    """The team of a serie with that number or name."""
+    """Return the team of a serie with that number or name; raise BadInput if there is none."""
     for team in event.of_serie(serie.id):
         if wanted in (team.name, str(team.number)):
             return team
@@ -142,7 +144,7 @@ def find_player(event: TeamEvent, teams: Iterable[int], wanted: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class OpenTeamEvent:
-    """A team event in an open journal, for a command that reads it and then changes it once."""
+    """Team event in an open journal, for a command that reads it and then changes it once."""
 
     runtime: Runtime
     state: House
@@ -151,7 +153,7 @@ class OpenTeamEvent:
 
     @property
     def event(self) -> TeamEvent:
-        """The team event."""
+        """Return the team event."""
         return self.view.event
 
     def serie(self, wanted: str) -> Serie:
@@ -172,15 +174,15 @@ class OpenTeamEvent:
         raise BadInput(f"{wanted.name} has no match in round {round_} of {of.name}.")
 
     def put(self, *facts: Fact) -> int:
-        """Have these be so, all or none; return how many were news."""
+        """Record these facts, all or none; return how many were new."""
         return put(self.runtime, self.event.event, facts)
 
 
 @contextmanager
 def open_team_event(journal: str, wanted: str) -> Iterator[OpenTeamEvent]:
-    """Open a journal that is there and the team event in it with that guid, key or name."""
+    """Open an existing journal and the team event in it with that guid, key or name."""
     with open_runtime(journal, create=False) as runtime:
-        # Only this thread writes, so what was read stands still until the command is carried out.
+        # Only this thread writes, so the state does not change until the command is executed.
         with runtime.writer.reading() as state:
             view = TeamView.of(state, find_event(state, wanted))
         yield OpenTeamEvent(runtime, state, view)
@@ -188,13 +190,13 @@ def open_team_event(journal: str, wanted: str) -> Iterator[OpenTeamEvent]:
 
 @contextmanager
 def viewing(runtime: Runtime, wanted: str) -> Iterator[TeamView]:
-    """A team event as it stands, with what was scored at the tables."""
+    """Yield the view of a team event as it stands, with the results of the tables."""
     with runtime.writer.reading() as state:
         yield TeamView.of(state, find_event(state, wanted))
 
 
 def do(runtime: Runtime, command: Command) -> int:
-    """Carry out a command; how many facts it made."""
+    """Execute a command; return how many facts it made. Raise NotDone if it is rejected."""
     answer = runtime.do(command, actor="desk", command_id=f"teams: {uuid4()}")
     if isinstance(answer, Rejection):
         raise NotDone(f"{answer} Nothing was changed.")
@@ -202,5 +204,5 @@ def do(runtime: Runtime, command: Command) -> int:
 
 
 def put(runtime: Runtime, event: str, facts: Iterable[Fact]) -> int:
-    """Have these be so, all or none; how many were news."""
+    """Record these facts, all or none; return how many were new."""
     return do(runtime, Put(event, tuple(facts)))

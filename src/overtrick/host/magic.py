@@ -1,4 +1,4 @@
-"""The exchange with a federation run on a runtime: files out, files in, and a folder that is watched."""
+"""Exchange of files with a federation: export, import, and a folder that is watched for both."""
 
 import stat
 import time
@@ -23,12 +23,12 @@ from overtrick.registry import Decisions, Registry
 ORDER = (*KINDS, *TAKE)
 """People before teams, teams before matches, boards before results."""
 CONTINUOUS = (Kind.TEAMS, Kind.SCHEDULE, Kind.RESULTS, Kind.LINE_UPS, Kind.BOARDS)
-"""What Magic gives while an event goes on."""
+"""The files that Magic writes continuously during an event."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExportedFile:
-    """A file that was written, or that said the same already."""
+    """File of an export: written, or unchanged because it has the same content already."""
 
     path: Path
     is_changed: bool
@@ -37,7 +37,7 @@ class ExportedFile:
 def export_event(
     runtime: Runtime, event: str, kinds: Sequence[Kind], out: Path, encoding: Encoding
 ) -> list[ExportedFile]:
-    """Write the files of these kinds about a team event; those that say the same already are left alone."""
+    """Write the files of these kinds about a team event; leave files with the same content unchanged."""
     with viewing(runtime, event) as view:
         return [
             ExportedFile(out / sheet.name, write_file(out / sheet.name, kind, sheet.rows, encoding))
@@ -54,13 +54,13 @@ def export_registry(registry: Registry, kind: Kind, year: int, out: Path, encodi
 
 
 def kind_of(path: Path, encoding: Encoding) -> Kind:
-    """What a file is."""
+    """Return the kind of a file."""
     with open_file(path, encoding) as reading:
         return reading.kind
 
 
 def in_order(paths: Sequence[Path], encoding: Encoding) -> list[Path]:
-    """Files in the order in which they can be taken."""
+    """Return files in the order in which they can be imported."""
     return sorted(paths, key=lambda path: (ORDER.index(kind_of(path, encoding)), path.name))
 
 
@@ -75,14 +75,18 @@ def import_file(
     partial: bool = False,
     rejects: Path | None = None,
 ) -> Taken:
-    """Take one file in: 3A to 3D into the registry, all others into the journal."""
+    """Import one file: 3A to 3D into the registry, all others into the journal.
+
+    Rows that were refused are written to `rejects`. Raise BadInput if the target of this kind of file is None."""
     if kind_of(path, encoding) in KINDS:
         if registry is None:
-            raise BadInput("This file is about players; say which --registry it goes into.", where=str(path))
+            raise BadInput(
+                "This file is about players. Name the --registry to import it into.", where=str(path)
+            )
         taken = take_people(path, registry, encoding=encoding, decisions=decisions, partial=partial)
     else:
         if runtime is None:
-            raise BadInput("This file is about teams; say which --journal it goes into.", where=str(path))
+            raise BadInput("This file is about teams. Name the --journal to import it into.", where=str(path))
         known = Members() if registry is None else members(registry)
         with runtime.writer.reading() as state:
             taken = take_file(
@@ -115,14 +119,14 @@ def watch(
     rounds: int | None = None,
     sleep: Callable[[float], None] = time.sleep,
 ) -> Iterator[str]:
-    """Write what has changed and take what has come, again and again; each thing that happens, in words.
+    """Export changes and import new files, pass by pass; yield a sentence for each thing that happens.
 
-    A file is taken when it has not grown since the last look. It then goes to the folder `taken` or `refused`
-    beside it, a refused one with the reasons. A folder that is not there at first is an error; one that goes
-    away later, as on a network, may come back.
+    A file is imported when it has not grown since the last pass. It is then moved to the folder `taken` or `refused`
+    beside it, a refused one with the reasons. A folder that does not exist at the start is an error; one that
+    disappears later, as on a network, may come back.
     """
     if incoming is not None and not incoming.is_dir():
-        raise BadInput("There is no such folder to take files from; nothing was done.", where=str(incoming))
+        raise BadInput("There is no such folder to import files from. Nothing was done.", where=str(incoming))
     seen: dict[Path, tuple[int, int]] = {}
     done, was_there = 0, True
     while rounds is None or done < rounds:
@@ -146,7 +150,7 @@ def watch(
 
 
 def _stamp(path: Path) -> tuple[int, int] | None:
-    """By what a file is seen to have grown; None for what is no file, or is not there any more."""
+    """Return the size and time of a file, to see if it has grown; None if it is not a file or is gone."""
     try:
         found = path.stat()
     except OSError:
@@ -168,7 +172,7 @@ def _take_and_put_away(
             words += _left_there(failure)
         return words
     conflicts = "".join(f"\n  {conflict}" for conflict in taken.conflicts)
-    words = f"{path.name} ({taken.kind.value}) was taken.{conflicts}"
+    words = f"{path.name} ({taken.kind.value}) was imported.{conflicts}"
     try:
         _put_away(path, "taken")
     except OSError as failure:
@@ -177,7 +181,7 @@ def _take_and_put_away(
 
 
 def _left_there(failure: OSError) -> str:
-    return f"\n  It could not be put away: {failure.strerror}."
+    return f"\n  It could not be moved: {failure.strerror}."
 
 
 def _put_away(path: Path, folder: str) -> Path:

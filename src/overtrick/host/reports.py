@@ -1,4 +1,4 @@
-"""Where a report comes from: a PBN file with results, XML of others, a `.bws` file, or a session in a journal."""
+"""Reports of sessions, read from PBN or XML with results, a `.bws` file, or a journal."""
 
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -23,10 +23,10 @@ JET = b"\x00\x01\x00\x00Standard Jet DB\0"
 
 @dataclass(frozen=True, slots=True)
 class ReportRequest:
-    """What someone wants to see of the results, besides where they are."""
+    """Choices for a report: method, options, session and title."""
 
     method: Method | None = None
-    """None is what the session itself says, or matchpoints."""
+    """None means the method of the session, or matchpoints."""
     options: Options = field(default_factory=Options)
     boards_per_match: int | None = None
     winners: int | None = None
@@ -35,19 +35,21 @@ class ReportRequest:
     group: int | None = None
     title: str | None = None
     pairs_vps: bool = False
-    """Whether pairs are ranked by the victory points of their matches."""
+    """True if pairs are ranked by the victory points of their matches."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReportWithRemarks:
-    """A report, and what there is to say about what it was made of, each as a sentence."""
+    """Report with remarks about its source, each a sentence."""
 
     report: Report
     remarks: tuple[str, ...] = ()
 
 
 def read_report(file: Path | str, request: ReportRequest, today: date) -> ReportWithRemarks:
-    """The report of what is in a file, which is recognised by its content, or in the journal at an address."""
+    """Return the report of a file, recognised by its content, or of the journal at an address.
+
+    Raise BadInput if it cannot be read or scored."""
     if isinstance(file, str):
         return _from_journal(file, request)
     if file.is_dir():
@@ -66,7 +68,7 @@ def read_report(file: Path | str, request: ReportRequest, today: date) -> Report
     if file.suffix.lower() == ".pbn" or first.lstrip(b"\xef\xbb\xbf").startswith((b"%", b"[")):
         return _from_pbn(file, request)
     raise BadInput(
-        "Its results cannot be scored: a PBN file, USEBIO, a Bridgemate file (.bws) or a journal can.",
+        "This is not a PBN file, USEBIO, a Bridgemate file (.bws) or a journal, so it cannot be scored.",
         where=str(file),
     )
 
@@ -161,7 +163,7 @@ def _from_journal(file: Path | str, request: ReportRequest) -> ReportWithRemarks
 
 
 def report_of(runtime: Runtime, request: ReportRequest) -> ReportWithRemarks:
-    """The report of a session in an open journal."""
+    """Return the report of a session in an open journal."""
     view = runtime.view(request.session) if request.session is not None else None
     if view is None:
         named = {line.session: line.name for line in SessionList(runtime.journal).lines()}
@@ -184,7 +186,7 @@ def _of_view(view: SessionView, request: ReportRequest) -> Report:
 
 
 def par_text(board: int, tricks: Tricks) -> tuple[str, str]:
-    """Par of a board, and the contracts that it is reached in, as they are printed.
+    """Return par of a board and the contracts that reach it, as they are printed.
 
     >>> par_text(1, Tricks.parse("65562655627777b7777b"))
     ('EW 400', '5♣ East =, 5♣ West =')
@@ -202,7 +204,7 @@ def _way(outcome: Played) -> str:
 
 
 def evaluated(report: Report) -> Report:
-    """The same report with what can be made of every deal, worked out where nobody had."""
+    """Return the report with double dummy tricks for every deal; missing ones are computed."""
     from overtrick.doubledummy import tables
 
     missing = [key for key, hand in report.hands.items() if hand.tricks is None]

@@ -1,4 +1,4 @@
-"""The runtime as a running program: one journal, one writer, and views that follow it."""
+"""Runtime of a program: one journal, one writer, and session views that follow it."""
 
 import logging
 from collections.abc import Iterable, Iterator
@@ -20,9 +20,9 @@ RuntimeWriter = Writer[House, Command, Rejection]
 
 
 def runtime_writer(journal: Journal) -> RuntimeWriter:
-    """Make the writer that decides commands by the rules of the event.
+    """Return a writer that decides commands by the rules of `overtrick.event`.
 
-    It reads an event or a session when a command is about it, and drops it when none has been for a while.
+    It loads an event or a session when a command needs it, and drops it when none has for a while.
     """
 
     def start(load: Load) -> House:
@@ -41,7 +41,7 @@ def runtime_writer(journal: Journal) -> RuntimeWriter:
 
 
 class Runtime:
-    """A runtime on one journal, for a program with one thread; servers feed the writer through its loop."""
+    """Journal, writer and views for a program with one thread. Servers feed the writer through `WriterLoop`."""
 
     def __init__(self, journal: Journal, writer: RuntimeWriter | None = None) -> None:
         self.journal = journal
@@ -51,26 +51,26 @@ class Runtime:
     def do(
         self, command: Command, *, side: str = "control", actor: str = "", command_id: str | None = None
     ) -> Appended | Rejection:
-        """Carry out a command; what it answers is durable. The same id again gets the same answer."""
+        """Execute a command; the answer is durable. The same command id gets the same answer again."""
         return self.writer.write(Submission(command, command_id or str(uuid4()), side, actor))
 
     @contextmanager
     def read(self, session: str) -> Iterator[Session | None]:
-        """A session as the journal has it now, which stands still until the block ends; for reading only."""
+        """Yield a session as the journal has it now, for reading; the writer is locked until the block ends."""
         with self.writer.reading() as state:
             yield state.session(session)
 
     def view(self, session: str) -> SessionView | None:
-        """The view of a session's newest incarnation, up to date."""
+        """Return the view of a session's newest incarnation, up to date; None where there is no such session."""
         found = self._views.find(session)
         return None if found is None else found.state
 
     def forget(self, session: str) -> None:
-        """Drop the view of a session; whoever asks for it again waits until it is folded anew."""
+        """Drop the view of a session; the next call of `view` folds it anew."""
         self._views.forget(session)
 
     def seen(self, session: str) -> int:
-        """The version of a session's stream that its view has."""
+        """Return the version of a session's stream that its view has; 0 without a view."""
         known = self._views.loaded(session)
         return known.version if known is not None else 0
 
@@ -90,6 +90,6 @@ def _log(entries: Iterable[JournalEntry]) -> None:
 
 @contextmanager
 def open_runtime(where: Path | str, *, create: bool = True) -> Iterator[Runtime]:
-    """Open the runtime whose journal is in a file or at a PostgreSQL address."""
+    """Open a runtime on the journal in a file or at a PostgreSQL address."""
     with open_journal(where, event_codec(), create=create) as journal:
         yield Runtime(journal)

@@ -1,6 +1,6 @@
-"""A scoring program for the demonstration: our client of the Data Connector in a process of its own.
+"""Scoring program of the demonstration: `overtrick connector follow` in a process of its own.
 
-It is `overtrick connector follow`, which anybody can start by hand. What it reports here are its own numbers.
+The counts are those that the process itself reports.
 """
 
 import re
@@ -24,7 +24,7 @@ INTERVAL = 0.5
 
 
 def connector_beside(runtime: Runtime, folder: Path) -> AbstractContextManager[str]:
-    """Serve the Data Connector over HTTP beside the program that plays in a runtime; yield its address."""
+    """Serve the Data Connector over HTTP in a thread beside the demonstration; yield its address."""
 
     @asynccontextmanager
     async def service(writing: RuntimeWriterLoop) -> AsyncIterator[str]:
@@ -39,18 +39,18 @@ def connector_beside(runtime: Runtime, folder: Path) -> AbstractContextManager[s
 
 
 class ScoringProgram:
-    """The process that polls and accepts results, and what it has said of itself."""
+    """Process that polls and accepts results, and its own counts."""
 
     def __init__(self, address: str, session: str, received: Path) -> None:
         self.accepted = 0
-        """Results that the process has accepted, as it counts them."""
+        """Results that the process has accepted, by its own count."""
         self.trouble = ""
-        """The sentence with which the process ended before its time."""
+        """The last sentence of a process that ended early."""
         command = [sys.executable, "-m", "overtrick", "connector", "follow", session, "results"]
         with received.open("ab") as output:
             self._process = subprocess.Popen(
                 [*command, "--http", address, "--interval", str(INTERVAL), "--while-input"],
-                stdin=subprocess.PIPE,  # closed when we end, however that comes
+                stdin=subprocess.PIPE,  # closed when this process ends, even if it is killed
                 stdout=output,
                 stderr=subprocess.PIPE,
                 text=True,
@@ -68,7 +68,7 @@ class ScoringProgram:
                 self.trouble = line.strip()
 
     def finish(self) -> None:
-        """Have it poll and accept what is left, and wait until it has ended."""
+        """Let it poll and accept what is left, and wait until it has ended."""
         assert self._process.stdin is not None
         self._process.stdin.close()
         try:

@@ -1,4 +1,4 @@
-"""The file that a scoring program is told of when it asks where everything is kept, and may copy as a backup."""
+"""The file that the Data Connector names when a scoring program asks for it, to copy as a backup."""
 
 import tempfile
 from functools import cache
@@ -20,8 +20,8 @@ def _exports() -> Path:
 def scoring_file(journal: Journal) -> str:
     """Return the absolute path of one file that holds everything acknowledged so far.
 
-    It is the journal, or where others read in it so that its log cannot be written into it, a fresh copy beside it. Of
-    a journal in PostgreSQL it is an export in the temporary folder.
+    That is the journal itself. If other readers keep its write-ahead log from being written back, it is a fresh copy
+    beside it. For a journal in PostgreSQL it is an export in the temporary folder.
     """
     engine = journal.engine
     if not isinstance(engine, SqliteEngine):

@@ -1,4 +1,4 @@
-"""`overtrick serve`: the journal, the one writer, the Data Connector on its pipe and over HTTP, and the pages."""
+"""`overtrick serve`: one journal and writer, the Data Connector on its pipe and over HTTP, and the pages."""
 
 import asyncio
 import contextlib
@@ -43,7 +43,7 @@ LOCAL = Caller()
 
 @dataclass(frozen=True, slots=True)
 class ServeSettings:
-    """Where and how to serve."""
+    """Settings of `overtrick serve`."""
 
     folder: Path | str
     """The folder of the journal and the keys, or the address of the database that has them."""
@@ -54,15 +54,15 @@ class ServeSettings:
     """The path of the pipe; None serves none."""
     numbering: Numbering = Numbering.SHIPPED
     web: PageServerSettings | None = None
-    """Where the pages are served; None serves none."""
+    """Settings of the pages; None serves none."""
     control: bool = True
-    """Whether the control software is started when that is ordered; else somebody else is to run it."""
+    """True if an order starts the control software; else somebody else has to run it."""
     longest: int = LONGEST
-    """Bytes of one request of the Data Connector."""
+    """Bytes that one request of the Data Connector may have."""
 
     @staticmethod
     def pipe_of(user: str | None) -> str:
-        """The path of a user's pipe."""
+        """Return the path of a user's pipe."""
         return pipe_path(user)
 
 
@@ -120,12 +120,12 @@ async def connector_service(
 async def serve(
     serving: ServeSettings, ready: Callable[[list[str]], None], stop: asyncio.Event | None = None
 ) -> None:
-    """Serve until told to stop; `ready` hears the addresses when everything is open."""
+    """Serve until `stop` is set or a signal comes; call `ready` with the addresses when everything is open."""
     stop = stop or asyncio.Event()
     async with contextlib.AsyncExitStack() as stack:
         journal = stack.enter_context(open_data(serving.folder))
         writer = runtime_writer(journal)
-        # Without pages, deals are left to the control software, which is a program of its own for that.
+        # Without pages, the control software analyses deals, in its own process.
         evaluates = serving.web is not None
         writing = await stack.enter_async_context(open_writer(journal, writer, evaluates=evaluates))
         service = await stack.enter_async_context(connector_service(journal, writer, serving))
@@ -154,7 +154,7 @@ async def serve(
 
 
 def stop_on_signals(stop: asyncio.Event) -> None:
-    """Set the event when someone wants this process to end."""
+    """Set the event on SIGTERM and SIGINT."""
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         if sys.platform == "win32":

@@ -1,6 +1,6 @@
-"""The control software on one `.bws` file: what is asked for in the file is done, what has happened becomes rows.
+"""Control software on one `.bws` file: it executes the instructions in the file, and writes results as rows.
 
-Other control computers may work on the same file: each handles its own tables, and those of one that is not running.
+Several control computers may share a file: each handles its own tables, and those of a computer that does not run.
 """
 
 from __future__ import annotations
@@ -60,21 +60,21 @@ from overtrick.store.address import is_address, without_password
 from overtrick.store.projection import Projection
 
 UNREACHABLE = (jet.AccessFileError, jet.ReadOnlyAccessFile, jet.NotWritten, jet.RowGone)
-"""What may be over at the next look: Access has the file, another program writes, the disk is full, a row went."""
+"""Errors that may be over at the next pass: Access has the file, another program writes, the disk is full."""
 
 SETTLED = 2_000_000_000
-"""Nanoseconds after which a file's time of change tells two writes apart on any file system."""
+"""Nanoseconds after which the modification time tells two writes apart on any file system."""
 
 FILE = "the session file"
-"""What is looked after where a file says it, and no event of a journal."""
+"""The name of the one event where a file, and not the journal, says what runs."""
 
 
 class SessionFileControl(ControlSoftware):
-    """The sessions of one file and their terminals.
+    """Control software for the sessions of one file and their terminals.
 
-    Every pass reconciles the file with the journal: flags of instructions that were taken are cleared, new
-    instructions are taken, and the rows that the history of the sessions calls for are written. Nothing depends on
-    having noticed a change, so a restart at any moment loses nothing.
+    Every pass reconciles the file with the journal: it clears the flags of instructions that were executed, executes
+    new instructions, and writes the rows that follow from the history of the sessions. It compares states and does not
+    depend on having noticed a change, so a restart at any moment loses nothing.
     """
 
     def __init__(
@@ -100,19 +100,19 @@ class SessionFileControl(ControlSoftware):
         self._lies_at = self._place()
         self._peers: list[ControlPeer] = []
         self._clients: frozenset[int] = frozenset()
-        """The clients whose tables are ours to handle."""
+        """The clients whose tables we handle."""
         self._own_tables: frozenset[TableKey] = frozenset()
-        """Those tables; one whose record is away for a while stays ours."""
+        """Those tables; one whose row is missing for a while stays ours."""
         self._left_alone: dict[tuple[str, int], str] = {}
-        """The tables that others handle, and who does."""
+        """The tables that other computers handle, and their names."""
         self._contents: Contents | None = None
         """The contents of the file as they were parsed last, while they are known to be current."""
         self._histories: dict[str, Projection[RowHistory]] = {}
-        """By session: the history of its rows, and how far each of its streams was read."""
+        """By session: the history of its rows, with the versions of its streams that were read."""
         self._complete: tuple[Contents | None, object] = None, None
         """The contents and versions for which no row was due."""
         self._names: tuple[object, Mapping[str, str]] = None, {}
-        """The names of the lookup file, and which version of it they are from."""
+        """The names of the lookup file, and the stamp of the file that they were read from."""
         self._is_started = False
         self.sentences += parameter_notes(start)
         self._write(client_row(read_contents(db), instance.computer))
@@ -122,10 +122,10 @@ class SessionFileControl(ControlSoftware):
             raise BadInput(f"/h names section {which}, which is not in the file; nothing was started.")
         ours = instance.before | self._own(contents)
         self._claim(contents)
-        contents = self._read()  # nobody else writes rows of our tables from here on
+        contents = self._read()  # from here on, no other program writes rows of our tables
         theirs = instance.departed()
         if self._open(contents, now().date()) and not start.resets:
-            # Of tables that we handled last, the journal knows more than the file; of others the file does.
+            # For tables that we handled last, the journal knows more than the file; for others, the file does.
             self._adopt(
                 contents, tables_of_clients(contents, self._clients - ours | (theirs & self._clients))
             )
@@ -137,7 +137,7 @@ class SessionFileControl(ControlSoftware):
         self._is_started = True
 
     def _events(self) -> dict[str, tuple[str, ...]]:
-        """The sessions of the file, until they are over."""
+        """Return the sessions of the file, until they are over."""
         return {} if self._is_over else {FILE: self._guids}
 
     def _shut_down(self, event: str) -> None:
@@ -146,16 +146,16 @@ class SessionFileControl(ControlSoftware):
     # Opening ------------------------------------------------------------------------------------------------
 
     def _open(self, contents: Contents, today: date) -> bool:
-        """Begin the sessions of the file anew with a reset, or go on with them where the journal knows them.
+        """Start the sessions of the file anew with a reset, or continue those that the journal knows.
 
-        Return whether the journal knew any. What the file holds already is put in by the same command that opens the
-        event: a program that is killed in between has opened nothing.
+        Return whether the journal knew any. The same command opens the event and records what the file holds already: a
+        program that is killed in between has opened nothing. Raise UnplayableFile if the file cannot be played.
         """
         if self._start.hand_records:
             wanted = [row for row in contents.hand_records if row.section in self._start.hand_records]
             contents = replace(contents, hand_records=tuple(wanted))
         reading = read_event(_at(contents, self._own_tables), today=today)
-        # A session that is known stays, also while the scoring program has deleted its sections to add them again.
+        # Keep a known session even while the scoring program has deleted its sections to add them again.
         planned = {plan.session for plan in reading.event.sessions}
         guids = build_id_map(contents).guids.values()
         known = [session for guid in guids if (session := self.session(guid)) is not None]
@@ -163,7 +163,7 @@ class SessionFileControl(ControlSoftware):
         problems = [each.for_control for each in reading.problems]
         self.sentences += map(str, problems)
         if known and not self._start.resets:
-            # The scoring program may be in the middle of a change: the movement that is known stays until a flag asks.
+            # The scoring program may be in the middle of a change: keep the movement until a flag asks for an update.
             self._join(known, reading)
             return True
         if reading.rejection is not None:
@@ -173,7 +173,7 @@ class SessionFileControl(ControlSoftware):
         if not known:
             self._begin(reading.event_with_history())
         if known or (self._start.resets and reading.afterwards):
-            # Beginning anew erases the results of the start before, also those that another program has recorded.
+            # A reset erases earlier results, also those that another program has recorded.
             self._begin(reading.event)
         return False
 
@@ -183,7 +183,7 @@ class SessionFileControl(ControlSoftware):
             raise UnplayableFile(str(answer))
 
     def _join(self, known: list[Session], reading: EventFromFile) -> None:
-        """Go on with the sessions that are known, and add those that are new in the file since we ran last."""
+        """Continue the known sessions, and add those that are new in the file since the last run."""
         event = known[0].opened.event
         for plan in reading.event_with_history().sessions:
             if self.session(plan.session) is None and not self._ask(
@@ -195,14 +195,14 @@ class SessionFileControl(ControlSoftware):
 
     @property
     def _own_tables_if_shared(self) -> frozenset[TableKey] | None:
-        """The tables that are ours, or None where all of them are."""
+        """Return our tables, or None if all tables are ours."""
         return self._own_tables if self._left_alone else None
 
     def _own(self, contents: Contents) -> frozenset[int]:
         return frozenset(row.id for row in contents.clients if row.computer == self._instance.computer)
 
     def _claim(self, contents: Contents) -> None:
-        """Say whose tables we handle, while no other control program can say so too."""
+        """Claim tables in the lock file, while the file is locked against claims of other control programs."""
         with self._db.file.locked(alone=True):
             self._peers = self._instance.peers()
             self._clients = clients_for(contents, self._instance.computer, self._peers, self._left)
@@ -210,9 +210,10 @@ class SessionFileControl(ControlSoftware):
         self._note_spots(contents)
 
     def _note_known(self) -> None:
-        """Remember that what others have recorded at our tables is in the journal.
+        """Note that our journal has what others recorded at our tables.
 
-        Only then forget who recorded it: a program that is killed before adopts it at its next start.
+        The lock files of those programs are deleted only after that: a program that is killed in between adopts the
+        records at its next start.
         """
         with self._db.file.locked(alone=True):
             self._instance.note_known()
@@ -232,13 +233,13 @@ class SessionFileControl(ControlSoftware):
         }
 
     def _share(self, contents: Contents) -> None:
-        """Let go of tables whose computer runs again, and take those of one that does not any more."""
+        """Return tables to a computer that runs again, and take over those of one that has ended."""
         self._peers = self._instance.peers()
         coming = clients_for(contents, self._instance.computer, self._peers, self._left)
         before, clients = self._own_tables, self._clients
         listed = {(row.section, row.table) for row in contents.tables}
         if before & listed - tables_of_clients(contents, coming):
-            # What has happened at tables that we let go is written first: the other goes by the file.
+            # Write the rows of tables that we return first: the other program reads them from the file.
             self._write_rows()
         if coming == clients:
             self._note_spots(contents)
@@ -255,7 +256,7 @@ class SessionFileControl(ControlSoftware):
         self._note_known()
 
     def _adopt(self, contents: Contents, own_tables: Collection[TableKey]) -> None:
-        """Put in what others have recorded at these tables."""
+        """Record in the journal what others have recorded at these tables."""
         for guid, session in self.sessions().items() if own_tables else ():
             for command in list(adopt(contents, session, self._history(guid), own_tables)):
                 self._ask(command, "what another control program has recorded")
@@ -278,10 +279,10 @@ class SessionFileControl(ControlSoftware):
     # A pass -------------------------------------------------------------------------------------------------
 
     def tick(self) -> bool:
-        """Reconcile the file, do what is due, and write what came of it; return whether it is time to end.
+        """Reconcile the file, execute what is due, and write the rows; return whether it is time to end.
 
-        A file that cannot be read or written for a while, as when Access has it open, does not end the evening:
-        what has happened is in the journal, and is written at a later pass.
+        A file that cannot be read or written for a while, as when Access has it open, does not stop play: results are
+        in the journal, and a later pass writes them.
         """
         try:
             self._reconcile()
@@ -290,24 +291,24 @@ class SessionFileControl(ControlSoftware):
             self._contents = None
             if self._trouble != str(error):
                 self._trouble = str(error)
-                self.sentences.append(f"{self._trouble} It is tried again at every look.")
+                self.sentences.append(f"{self._trouble} Overtrick will try again.")
             return False
         self._trouble = ""
         return is_over
 
     def execute_due(self) -> bool:
-        """Execute what is due, and write what came of it."""
+        """Execute what is due, and write the rows that follow."""
         is_done = super().execute_due()
         self._write_rows()
         return is_done
 
     def _reconcile(self) -> None:
-        """Clear what was taken, take what is asked for, and write what is due."""
+        """Clear executed instructions, execute new ones, and write the rows that are due."""
         if (place := self._place()) != self._lies_at:
             self._begin_with_another()
             self._lies_at = place
         if time.time_ns() - self._db.path.stat().st_mtime_ns < SETTLED:
-            self._contents = None  # a file system may give two writes in quick succession the same time
+            self._contents = None  # two writes in quick succession may have the same modification time
         self._share(self._read())
         self._clear_taken()
         self._write_once()
@@ -315,13 +316,13 @@ class SessionFileControl(ControlSoftware):
         for plan in found.joining:
             if self._ask(plan, f"session {plan.plan.name}"):
                 self._guids = (*self._guids, plan.plan.session)
-                self.sentences.append(f"Session {plan.plan.name} has joined.")
+                self.sentences.append(f"Session {plan.plan.name} was added.")
         if found.joining:
             found = self._scan()
         for problem in found.problems:
             self._say(str(problem))
         for together in found.followed:
-            # A scoring program that is still writing is followed when it is done.
+            # A rejection means that the scoring program is still writing; the next pass tries again.
             self.runtime.do(together, side=SCORING, actor=ACTOR)
         for asked in found.asked:
             self._take(asked)
@@ -331,13 +332,13 @@ class SessionFileControl(ControlSoftware):
         self._write_rows()
 
     def _tell_rulings(self) -> None:
-        """Tell which results a row cannot say: weighted ones, and those that differ for the two sides."""
+        """Report results that a row cannot hold: weighted ones, and those that differ for the two sides."""
         for session in self.sessions().values():
             for place, result in session.results.standing.items():
                 if result.outcome_ew not in (None, result.outcome):
                     self._say(
                         f"{place_words(place)}: North-South has {result.outcome}, East-West {result.outcome_ew}. The "
-                        "session file cannot say both; it has an arbitral score, to be scored by hand."
+                        "session file cannot hold both. It has an arbitral score, to be scored by hand."
                     )
                 elif not isinstance(result.outcome, Played | Undecided) and is_left_undecided(result):
                     self._say(
@@ -346,7 +347,7 @@ class SessionFileControl(ControlSoftware):
                     )
 
     def _find_names(self) -> None:
-        """Give a name to the numbers that players have entered, from where the settings say."""
+        """Look up names for the numbers that players have entered, in the source that the settings name."""
         for guid, session in self.sessions().items():
             numbers = numbers_without_names(session)
             if not numbers:
@@ -359,12 +360,12 @@ class SessionFileControl(ControlSoftware):
                 self._ask(PutPlayers(guid, found), "names of players", CONTROL)
 
     def _lookup(self, *, as_text: bool) -> Mapping[str, str]:
-        """Return the names in BMPlayerDB.mdb, which is read again when it has changed."""
+        """Return the names in BMPlayerDB.mdb. The file is read again when it has changed."""
         file = find_lookup_file(self._db.path.parent, Path(sys.argv[0]).resolve().parent)
         if file is None:
             self._say(
-                f"The settings say that names come from {LOOKUP_FILE}, which is neither beside the session file nor "
-                "beside this program. Numbers stay without names."
+                f"Names should come from {LOOKUP_FILE}, but it is neither beside the session file nor beside this "
+                "program. Numbers stay without names."
             )
             return {}
         try:
@@ -383,7 +384,7 @@ class SessionFileControl(ControlSoftware):
         )
 
     def _take(self, asked: ScoringRequest) -> None:
-        """Carry out what is asked for; of several instructions that cannot be done together, those that can."""
+        """Execute an instruction. If a group of instructions is rejected, execute each of its parts."""
         answer = self.runtime.do(asked.command, side=SCORING, actor=ACTOR)
         if not isinstance(answer, Rejection):
             return
@@ -393,9 +394,9 @@ class SessionFileControl(ControlSoftware):
             self._take(part)
 
     def _clear_taken(self) -> None:
-        """Clear the flags of instructions that were taken.
+        """Clear the flags of executed instructions.
 
-        A flag that says something else by now is another instruction, and stays.
+        A flag that has changed since is a new instruction, and stays.
         """
         sessions = self.sessions()
         if not any(session.instructions.taken for session in sessions.values()):
@@ -419,9 +420,9 @@ class SessionFileControl(ControlSoftware):
                 self._ask(cleared, "flags in the session file", CONTROL)
 
     def _tell_not_repeated(self, contents: Contents, flags: list[Flag]) -> None:
-        """Tell which instructions would change something if they were carried out again.
+        """Report instructions that would change something if they were executed again.
 
-        They were carried out before a restart, and the scoring program may have sent them again since. Results win.
+        They were executed before a restart, and the scoring program may have sent them again since. Results win.
         """
         known = {
             guid: replace(session, instructions=Instructions()) for guid, session in self.sessions().items()
@@ -437,12 +438,12 @@ class SessionFileControl(ControlSoftware):
                 isinstance(entry.fact, ResultErased | ResultRecorded) for entry in decided
             ):
                 self._say(
-                    f"{asked.words}: this was carried out before the restart and is not carried out again, so that no "
-                    "result is lost. If the scoring program has sent it again since, send it once more."
+                    f"{asked.words}: this was done before the restart. It is not done again, so that no result is "
+                    "lost. If the scoring program has sent it again since, send it once more."
                 )
 
     def _write_once(self) -> None:
-        """Write our computer's record, and the guids and dates that sessions lack."""
+        """Write the row of our computer, and the guids and dates that sessions lack."""
         contents = self._read()
         edits = [
             *client_row(contents, self._instance.computer),
@@ -451,7 +452,7 @@ class SessionFileControl(ControlSoftware):
         self._write(edits)
 
     def _write_rows(self) -> None:
-        """Write the rows that the history of the sessions calls for and the file lacks."""
+        """Write the rows that follow from the history of the sessions and are not in the file."""
         contents = self._read()
         inputs = self._versions(), self._own_tables_if_shared
         if contents is self._complete[0] and inputs == self._complete[1]:
@@ -463,14 +464,14 @@ class SessionFileControl(ControlSoftware):
             self._complete = contents, inputs
 
     def _versions(self) -> dict[str, int]:
-        """Return how far the journal is with each session of the file."""
+        """Return the version of each session's stream."""
         return {guid: self.version(guid) for guid in self._guids}
 
     def _rows_due(self, contents: Contents) -> list[Edit]:
         own_tables = self._own_tables_if_shared
         return [
             edit
-            for guid in self._guids  # also after the end, when nothing is looked after any more
+            for guid in self._guids  # also after the end, when no event runs any more
             if (session := self.session(guid)) is not None
             for edit in rows_due(contents, session, self._history(guid), own_tables=own_tables)
         ]
@@ -487,7 +488,7 @@ class SessionFileControl(ControlSoftware):
     # The file -----------------------------------------------------------------------------------------------
 
     def _read(self) -> Contents:
-        """Return what the file holds. A file that has not changed is not parsed again."""
+        """Return the contents of the file; parse it only if it has changed."""
         if self._contents is not None and not self._db.changed():
             return self._contents
         self._contents = read_contents(self._db)
@@ -501,7 +502,7 @@ class SessionFileControl(ControlSoftware):
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """Hold the file alone; what was parsed before does not count any more."""
+        """Hold the write lock of the file; drop the parsed contents at the end."""
         try:
             with self._db.writing():
                 yield
@@ -509,33 +510,33 @@ class SessionFileControl(ControlSoftware):
             self._contents = None
 
     def _place(self) -> tuple[int, int]:
-        """Which file lies where ours is: a copy that somebody put back is another."""
+        """Return the device and inode of the file at our path, to notice a copy that was put in its place."""
         try:
             found = Path(self._start.file).stat()
         except OSError as error:
             raise jet.AccessFileError(
-                f"The session file is not there any more ({error.strerror}); results are kept.",
+                f"The session file is gone ({error.strerror}). Results are kept.",
                 where=self._start.file,
             ) from None
         return found.st_dev, found.st_ino
 
     def _begin_with_another(self) -> None:
-        """Go on with a file that took the place of ours, if it is of the same sessions."""
+        """Continue with a file that replaced ours, if it has the same sessions; else raise AccessFileError."""
         self._contents = None
         self._db.refresh()
         contents = read_contents(self._db)
         reading = read_event(contents, today=self._now().date())
         if {plan.session for plan in reading.event.sessions} != set(self._guids):
             raise jet.AccessFileError(
-                "The file of another session took the place of this one; results are kept.",
+                "The session file was replaced by the file of another session. Results are kept.",
                 where=self._start.file,
             )
-        self._say("Another copy of the session file took the place of ours; everything is written into it.")
+        self._say("The session file was replaced by another copy. Everything is written into it.")
         self._write(client_row(contents, self._instance.computer))
         self._claim(self._read())
 
     def _file_time(self) -> datetime:
-        """Return the time of the wall, without a zone, as files keep it."""
+        """Return the local time without a zone, as files keep it."""
         return self._now().replace(tzinfo=None)
 
 
@@ -545,7 +546,7 @@ def _apply_to_history(history: RowHistory, entry: JournalEntry) -> None:
 
 
 def _at(contents: Contents, own_tables: Collection[TableKey]) -> Contents:
-    """Return a file without what was scored at tables other than these."""
+    """Return the contents without results, contracts, calls and cards of other tables."""
     ours = restrict_to_tables(contents, own_tables)
     return replace(
         contents, results=ours.results, contracts=ours.contracts, calls=ours.calls, cards=ours.cards
@@ -553,7 +554,7 @@ def _at(contents: Contents, own_tables: Collection[TableKey]) -> Contents:
 
 
 def journal_of(file: Path, computer: str = "") -> Path:
-    """Where the journal of a session file is, if nobody says otherwise; a computer that is named has its own.
+    """Return the default path of the journal of a session file. A named computer has its own.
 
     >>> journal_of(Path("club/monday.bws")).name, journal_of(Path("monday.bws"), "OFFICE").name
     ('monday.journal', 'monday.OFFICE.journal')
@@ -572,9 +573,10 @@ def open_session_file_control(
     generation: Generation | None = None,
     evaluates: bool = True,
 ) -> Iterator[SessionFileControl]:
-    """The control software on the file that it was started with, for the tables of a computer.
+    """Open the control software on a session file, for the tables of a computer.
 
-    Tables of the computers in `left` are left alone: a control program runs there that is not one of ours.
+    Tables of the computers in `left` are not handled: other control software runs there. Raise AlreadyRunning if this
+    computer already runs one, UnplayableFile if the file cannot be played.
     """
     file = Path(start.file)
     where = journal or journal_of(file)

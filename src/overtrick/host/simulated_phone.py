@@ -1,6 +1,6 @@
-"""A table's phone without a screen: it is given what a phone is given, and sends the entries that a phone sends.
+"""Phone of a table without a screen, for demonstrations, benchmarks and tests.
 
-For demonstrations, benchmarks and tests.
+It receives the snapshots and sends the entries of a real phone.
 """
 
 from collections.abc import Callable
@@ -21,7 +21,7 @@ from overtrick.host.control import ControlSoftware
 
 
 class SimulatedPhone:
-    """A phone. `device` and `run` make its entries' ids, so two runs of a device must never share a `run`."""
+    """Simulated phone. Ids of entries consist of `device` and `run`, so two runs of a device must not share a `run`."""
 
     def __init__(
         self,
@@ -41,7 +41,7 @@ class SimulatedPhone:
         self.known: Snapshot | None = None
         """The table as it was at the last exchange; None where there is no such table."""
         self.outbox: list[dict[str, Any]] = []
-        """The entries that wait to be sent, as they are sent."""
+        """The entries that wait to be sent, as JSON objects."""
         self.refused: list[Rejection] = []
         self._run = run
         self._now = now
@@ -49,7 +49,7 @@ class SimulatedPhone:
         self._seen = (0, 0)
         self.hear()
 
-    # What it knows ------------------------------------------------------------------------------------------
+    # State --------------------------------------------------------------------------------------------------
 
     @property
     def is_logged_on(self) -> bool:
@@ -70,7 +70,7 @@ class SimulatedPhone:
         return tuple(board for board in here.boards if (number, board) not in done)
 
     def next_board(self) -> tuple[int, int] | None:
-        """Return the round and board to play; what was left out of earlier rounds comes last."""
+        """Return the round and board to play next; boards left out of earlier rounds come last."""
         if self.known is None:
             return None
         open_rounds = [here.number for here in self.known.rounds if self.open_boards(here.number)]
@@ -78,19 +78,19 @@ class SimulatedPhone:
         rounds = [number for number in open_rounds if number >= latest] or open_rounds
         return (rounds[0], self.open_boards(rounds[0])[0]) if rounds else None
 
-    # What it sends ------------------------------------------------------------------------------------------
+    # Entries ------------------------------------------------------------------------------------------------
 
     def log_on(self, *, takes_over: bool = True) -> None:
-        """Serve the table."""
+        """Log on to the table."""
         section, table = self.place.section, self.place.table
         self.send(LogOn(self.session, section, table, self.device, self._now(), takes_over))
 
     def log_off(self) -> None:
-        """Stop serving the table."""
+        """Log off from the table."""
         self.send(LogOff(self.session, self.place.section, self.place.table, self._now()))
 
     def enter(self, number: int, board: int, outcome: Outcome, lead: Card | None = None) -> None:
-        """Enter a result; its contract before, and its lead, where the rules of the table ask for them."""
+        """Enter a result; first its contract, and with its lead, where the rules of the table ask for them."""
         assert self.known is not None
         at, rules, incarnation = self._now(), self.known.rules, self.known.incarnation
         place = self.place.section, self.place.table, number, board
@@ -109,13 +109,13 @@ class SimulatedPhone:
         self.send(CallDirector(self.session, identity, section, table, self._now(), number, board), identity)
 
     def send(self, command: Command, identity: str = "") -> None:
-        """Send a command, or keep it until there is a network."""
+        """Queue a command and send the queue, if there is a network."""
         incarnation = self.known.incarnation if self.known else 0
         self.outbox.append(write_entry(identity or self._next_id(), incarnation, command))
         self.exchange()
 
     def exchange(self) -> int:
-        """Send what waits and hear what is new, if there is a network; return how many entries were sent."""
+        """Send the queue and fetch the snapshot, if there is a network; return how many entries were sent."""
         if not self.is_online:
             return 0
         sent = [] if self._waits_for_the_end() else list(self.outbox)
@@ -128,11 +128,11 @@ class SimulatedPhone:
         return len(sent)
 
     def hear(self) -> None:
-        """Take what the table's phone is given now."""
+        """Fetch the snapshot of the table, if it has changed."""
         session = self.control.session(self.session)
         newest = session.opened.incarnation if session else 0, self.control.version(self.session)
         if newest != self._seen:
-            # A snapshot is costly in a large field, and most looks find nothing new.
+            # A snapshot is costly in a large field, and most fetches find no change.
             self.known = self.control.snapshot(self.session, self.place.section, self.place.table)
             self._seen = newest
 

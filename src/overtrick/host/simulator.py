@@ -1,7 +1,7 @@
-"""What an evening is made of that plays itself: its movement, its deals, its players, and what they score.
+"""Random but reproducible evenings: movement, deals, players and plausible results.
 
-Everything follows from a seed, board by board, so that an evening that was interrupted goes on as it would have.
-Who sits where and when, and what they do at their terminals, is the hall's.
+Everything follows from a seed, board by board, so that an interrupted evening continues as it would have. Pure: no I/O;
+`demo_players` simulates what people do at their phones.
 """
 
 from dataclasses import dataclass
@@ -47,13 +47,13 @@ LAST_NAMES = (
 # fmt: on
 
 MOST_IN_A_SECTION = 20
-"""Tables of a section; a hall of 256, the documents' most for one server, has thirteen sections."""
+"""Tables of a section at most; 256 tables, the documents' limit for one server, make thirteen sections."""
 TO_BID_GAME = {Strain.CLUBS: 11, Strain.DIAMONDS: 11, Strain.HEARTS: 10, Strain.SPADES: 10, Strain.NOTRUMP: 9}
 
 
 @dataclass(frozen=True, slots=True)
 class Evening:
-    """What an evening is made of: its session, the movement of each section, and its deals."""
+    """Plan of an evening: its session, the movement of each section, and its deals."""
 
     session: str
     seed: int
@@ -63,7 +63,9 @@ class Evening:
 
 
 def plan_evening(tables: int, seed: int, starts: datetime, boards: int = 24) -> Evening:
-    """An evening for so many tables in which everyone plays about so many boards; many play in several sections."""
+    """Return an evening for so many tables in which everyone plays about so many boards.
+
+    More tables than `MOST_IN_A_SECTION` play in several sections."""
     sections = -(-tables // MOST_IN_A_SECTION)
     sizes = [tables // sections + (place < tables % sections) for place in range(sections)]
     chosen = {
@@ -77,18 +79,18 @@ def plan_evening(tables: int, seed: int, starts: datetime, boards: int = 24) -> 
 
 
 def _movement(pairs: int, boards: int) -> movements.Movement:
-    """What is played by so many pairs."""
+    """Return a movement for so many pairs; raise BadInput if there is none."""
     found = movements.choose(pairs, boards)
     if not found:
         raise BadInput(
-            f"There is no movement for {pairs} pairs in which everyone plays about {boards} boards; "
-            "another number of boards may do."
+            f"There is no movement for {pairs} pairs in which everyone plays about {boards} boards. "
+            "Try another number of boards."
         )
     return found[0].movement
 
 
 def open_evening(evening: Evening) -> OpenEvent:
-    """The command that opens the evening, with its players and their seats."""
+    """Return the command that opens the evening, with its players and their seats."""
     chance = Random(evening.seed)
     firsts, lasts = list(FIRST_NAMES), list(LAST_NAMES)
     chance.shuffle(firsts)
@@ -122,7 +124,7 @@ def open_evening(evening: Evening) -> OpenEvent:
 
 
 def slip(outcome: Outcome) -> Outcome:
-    """What tired players type: the right contract by the wrong side."""
+    """Return the typical slip of tired players: the right contract by the wrong declarer."""
     if not isinstance(outcome, Played):
         return outcome
     contract = outcome.contract
@@ -131,7 +133,7 @@ def slip(outcome: Outcome) -> Outcome:
 
 
 def plausible(deal: Deal, tricks: Tricks, board: int, chance: Random) -> Outcome:
-    """What a club table might score on a deal: a contract near what can be made, and tricks near it."""
+    """Return a result of a club table: a contract and tricks near the double dummy ones."""
     strength = {side: sum(deal[seat].hcp for seat in side.seats) + chance.gauss(0, 2.0) for side in Side}
     if max(strength.values()) < 21 and chance.random() < 0.25:
         return PassedOut()
@@ -147,7 +149,7 @@ def plausible(deal: Deal, tricks: Tricks, board: int, chance: Random) -> Outcome
 
 
 def _bid(tricks: Tricks, side: Side, strain: Strain, chance: Random) -> tuple[int, Strain]:
-    """How high a side bids in a strain: what it believes it can make, rounded to part score, game or slam."""
+    """Return the bid of a side in a strain: the tricks it expects, rounded to part score, game or slam."""
     hoped = round(max(tricks[seat, strain] for seat in side.seats) + chance.gauss(0, 0.7))
     if hoped >= 12 and chance.random() < 0.6:
         return min(7, hoped - 6), strain
@@ -161,7 +163,7 @@ def _worth(level: int, strain: Strain) -> int:
 
 
 def _declarer(deal: Deal, side: Side, strain: Strain, board: int) -> Seat:
-    """Whoever of the side is longer in trumps; at notrump the nearer to the dealer."""
+    """Return the seat of the side that is longer in trumps; at notrump the first to bid."""
     suit, first = strain.suit, dealer(board)
     if suit is None:
         return min(side.seats, key=lambda seat: (seat.index - first.index) % 4)

@@ -1,4 +1,4 @@
-"""The pages of watched tables on the network, for as long as the tables play."""
+"""Server of the pages on which people watch computer bridge tables."""
 
 import asyncio
 import socket
@@ -15,11 +15,11 @@ Answer = TypeVar("Answer")
 async def watched(
     watch: Watch, address: str, port: int, say: Callable[[str], None], work: Callable[[], Awaitable[Answer]]
 ) -> Answer:
-    """Do something while it can be watched."""
+    """Serve the pages of `watch` while `work` runs; return its result."""
 
     async def close() -> None:
         await watch.close()
-        # Those who watch are to see the end.
+        # Let viewers receive the last update.
         await asyncio.sleep(2 * table_watch.STEP)
 
     names = frozenset(name.lower() for name in (socket.gethostname(), f"{socket.gethostname()}.local"))

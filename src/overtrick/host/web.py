@@ -1,4 +1,4 @@
-"""The pages as a running server: the same journal and the same one writer as everything else in the process."""
+"""Server of the web pages, on the one journal and the one writer of the process."""
 
 import asyncio
 import contextlib
@@ -30,21 +30,21 @@ if TYPE_CHECKING:
 PORT = 8080
 
 TURN = 0.0002
-"""Seconds after which a thread that works lets another have a turn. Every write to a viewer can lose a turn to whoever
-makes a page meanwhile; at Python's own five milliseconds, that is long for hundreds of viewers one after the other."""
+"""Seconds of `sys.setswitchinterval`. Every write to a viewer can wait so long for a thread that renders a page; with
+Python's default of five milliseconds, that is too long for hundreds of viewers one after the other."""
 
 RuntimeWriterLoop = WriterLoop[House, Command, Rejection]
 
 
 class NeedsPassword(OvertrickError):
-    """Pages that others can reach need a password for the desk; nothing was opened."""
+    """Error: the desk needs a password before others can reach it. Nothing was opened."""
 
     code = "needs-password"
 
 
 @dataclass(frozen=True, slots=True)
 class PageServerSettings:
-    """Where the pages are served."""
+    """Settings of the server of the pages."""
 
     folder: Path | str
     """The folder of the journal and the keys, or the address of the database that has them."""
@@ -52,30 +52,30 @@ class PageServerSettings:
     """0 takes any free port."""
     address: str = "127.0.0.1"
     public: str = ""
-    """The address by which browsers come where that is another one: that of a load balancer or a proxy."""
+    """The address that browsers use, if it is another one: that of a load balancer or a proxy."""
     proxies: tuple[str, ...] = ()
-    """The addresses from which these come; they are believed when they say whom they ask for."""
+    """The addresses of these; their X-Forwarded-For is trusted."""
 
     @property
     def is_open(self) -> bool:
-        """Whether other devices can come."""
+        """Return whether other devices can connect."""
         return not (self.address == "localhost" or self.address == "::1" or self.address.startswith("127."))
 
 
 def reach(address: str) -> str:
-    """The address by which other devices in the room reach this computer, when it listens on all of them."""
+    """Return the address by which other devices reach this computer; any address but 0.0.0.0 and :: is itself."""
     if address not in ("0.0.0.0", "::"):
         return address
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
         try:
-            asking.connect(("192.0.2.1", 9))  # nothing is sent; it only chooses the way out
+            asking.connect(("192.0.2.1", 9))  # UDP: nothing is sent, it only selects the outgoing interface
             return str(asking.getsockname()[0])
         except OSError:
             return "127.0.0.1"
 
 
 def public_name(address: str) -> str:
-    """Return the name of a host in the address that browsers use; nothing where there is no address.
+    """Return the host name in the address that browsers use; an empty text without an address.
 
     >>> public_name("https://Pages.example:8443/"), public_name("")
     ('pages.example', '')
@@ -86,23 +86,26 @@ def public_name(address: str) -> str:
         parts = urlsplit(address)
         if parts.scheme in ("http", "https") and parts.hostname and not parts.path.strip("/"):
             return parts.hostname
-    raise BadInput("The public address is like http://pages.example, without a path.", where=address)
+    raise BadInput("The public address must look like http://pages.example, without a path.", where=address)
 
 
 def check_proxies(proxies: tuple[str, ...]) -> None:
-    """Refuse what is no address of a computer; connections do not come from names."""
+    """Raise BadInput for a proxy that is not an IP address: connections come from addresses, not from names."""
     for each in proxies:
         try:
             ipaddress.ip_address(each)
         except ValueError:
-            raise BadInput("A proxy is named by its address, like 192.0.2.10.", where=each) from None
+            raise BadInput("Name a proxy by its IP address, such as 192.0.2.10.", where=each) from None
 
 
 @contextlib.asynccontextmanager
 async def open_pages(
     journal: Journal, writing: RuntimeWriterLoop, serving: PageServerSettings, pipe: "PipeSlot | None" = None
 ) -> AsyncIterator[str]:
-    """Serve the pages while the block runs; their address. The desk shows who has the pipe, where one is served."""
+    """Serve the pages while the block runs; yield their address.
+
+    The desk shows which program uses `pipe`, if there is one. Raise NeedsPassword if others could reach a desk without
+    a password."""
     from overtrick.web.app import web_app
     from overtrick.web.session_projection import LiveHouse
     from overtrick.web.site import Site
@@ -111,8 +114,8 @@ async def open_pages(
     keys = KeyRing(journal.documents)
     if serving.is_open and not keys.has_password:
         raise NeedsPassword(
-            "Others could reach the desk, and it has no password: "
-            f"set one with `overtrick desk password --data {shown_place(serving.folder)}`."
+            "Other devices could reach the desk, and it has no password. "
+            f"Set one with `overtrick desk password --data {shown_place(serving.folder)}`."
         )
 
     async def submit(command: Command, actor: str, command_id: str) -> Appended | Rejection:
@@ -149,9 +152,9 @@ async def open_pages(
 async def open_writer(
     journal: Journal, writer: RuntimeWriter | None = None, *, evaluates: bool = True
 ) -> AsyncIterator[RuntimeWriterLoop]:
-    """Run the one writer of a journal while the block runs, and have it write what is due in every session.
+    """Run the one writer of a journal while the block runs, and execute what is due in every session.
 
-    Deals are worked out unless another program does that.
+    With `evaluates`, deals are analysed too.
     """
     writer = writer or runtime_writer(journal)
     writing: RuntimeWriterLoop = WriterLoop(writer)
@@ -175,9 +178,9 @@ async def serve_pages(serving: PageServerSettings, ready: Callable[[str], None],
 def beside(
     runtime: Runtime, service: Callable[[RuntimeWriterLoop], contextlib.AbstractAsyncContextManager[str]]
 ) -> Iterator[str]:
-    """Run a service in a thread beside a program that plays in a runtime; yield the service's address.
+    """Run a service in a thread beside a program; yield the service's address.
 
-    The program and the service share the one writer.
+    Both share the one writer of the runtime.
     """
     is_ready, stop = threading.Event(), asyncio.Event()
     found: list[str] = []
@@ -212,5 +215,5 @@ def beside(
 
 
 def pages_beside(runtime: Runtime, serving: PageServerSettings) -> contextlib.AbstractContextManager[str]:
-    """Serve the pages of a runtime beside the program that plays in it; yield their address."""
+    """Serve the pages of a runtime in a thread beside a program; yield their address."""
     return beside(runtime, lambda writing: open_pages(runtime.journal, writing, serving))

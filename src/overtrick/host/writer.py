@@ -1,13 +1,12 @@
 """The one writer of a process: decides commands in order, and acknowledges a whole group after one COMMIT.
 
-Knows no rule: `decide` and `apply` are given to it, and the state is whatever they work on. Any number of threads
-call a `Writer`: whoever has its lock writes what all of them have sent. `WriterLoop` feeds it from any number of
-tasks, in a thread of its own.
+Has no dependency on rules: `decide` and `apply` are parameters, and the state is any type that they work on. Any number
+of threads may call a `Writer`: the thread that holds its lock writes the commands of all (group commit). `WriterLoop`
+feeds it from any number of asyncio tasks, in a thread of its own.
 
-The streams that commands read and write are locked before anything is decided, in the transaction that reads what other
-nodes have written, appends and commits. A decision that turns out to need another stream is taken again with that one
-locked too. What a group decides is only as good as what came before it: when the COMMIT fails, every answer is thrown
-away.
+One transaction locks the streams that the commands read and write, reads what other nodes have appended to them, and
+appends the new facts. A decision that turns out to need another stream is made again with that stream locked too. Each
+command of a group is decided on the effects of those before it, so when the COMMIT fails, all answers are discarded.
 """
 
 import asyncio
@@ -33,10 +32,10 @@ C = TypeVar("C")
 C_co = TypeVar("C_co", covariant=True)
 T = TypeVar("T")
 R = TypeVar("R")
-"""Why not: what `decide` answers instead of facts."""
+"""A rejection: the answer of `decide` instead of facts."""
 
 ATTEMPTS = 8
-"""The number of times that a command is tried with more streams locked, before whoever sent it is told to try again."""
+"""Times that a command is tried with more streams locked, before it fails with JournalUnavailable."""
 
 GROUP = 256
 """Commands in one COMMIT at most, so that the first of a flood does not wait for the last."""
@@ -45,25 +44,25 @@ LOCK_PATIENCE = 0.1
 """Seconds that each command of a group waits for its locks, after the group has waited for them in vain."""
 
 WAITING = 1024
-"""Commands that may wait; whoever sends more waits with them."""
+"""Commands in the queue at most; `submit` waits for a free place."""
 
 
 UNUSED = 600.0
-"""Seconds after which what nobody has asked for is dropped."""
+"""Seconds after which unused parts of the state are dropped."""
 
 Load = Callable[[Iterable[str]], None]
-"""Folds into the state what is durable of streams; a name that ends with a slash is all that begin so."""
+"""Folds streams into the state; a name that ends with a slash stands for all streams with that prefix."""
 
 Placed = tuple[str, Any]
 """The stream that a fact belongs to, and the fact."""
 
 Streams = Mapping[str, bool]
-"""Streams that are locked, True for those that may be written; a name that ends with a slash is all that begin so."""
+"""Streams to lock, True for writing; a name that ends with a slash stands for all streams with that prefix."""
 
 
 @dataclass(frozen=True, slots=True)
 class Submission(Generic[C_co]):
-    """A command with what the journal keeps about it; its id is its own in the whole journal."""
+    """Command with its metadata for the journal. The command id is unique in the whole journal."""
 
     command: C_co
     command_id: str
@@ -73,20 +72,20 @@ class Submission(Generic[C_co]):
 
 @dataclass(slots=True, eq=False)
 class _Sent(Generic[C, R]):
-    """A command that a thread has sent, and its answer when it has one."""
+    """Command that a thread has sent, with its answer when there is one."""
 
     submission: Submission[C]
     answer: "Appended | R | Exception | None" = None
 
 
 class Writer(Generic[S, C, R]):
-    """Decides commands on a state that it folds from the journal, and appends what was decided.
+    """Writer of a journal: decides commands on a state that it folds from the journal, and appends the facts.
 
-    `start` makes a state that knows no fact; it may load streams whenever it needs them. `watched` names the streams
-    that a state is made of. `drop` takes out of it what nobody has asked for since the last time, and returns the
-    streams of that.
+    `start` returns an empty state, which may load streams whenever it needs them. `watched` returns the streams that a
+    state consists of. `drop` removes from the state what was not used since the last call, and returns the streams of
+    that.
 
-    A command that was appended before gets the answer of the first time. One that was refused, or that
+    A command id that is in the journal already gets its first answer again. A command that was rejected, or that
     changed nothing, has left nothing in the journal, and is decided anew.
     """
 
@@ -109,32 +108,32 @@ class Writer(Generic[S, C, R]):
         self._streams = streams
         self._apply = apply
         self._watched = watched
-        """None where a state is made of the whole journal."""
+        """None if a state consists of the whole journal."""
         self._drop = drop
         self._makes_item = makes_item
         self._dropped = monotonic()
-        """When what nobody asked for was dropped last."""
+        """The monotonic time when unused parts were dropped last."""
         self._clock = clock
         self._lock = threading.Lock()
         self._inbox: deque[_Sent[C, R]] = deque()
-        """Commands that threads have sent and nobody has begun to write."""
+        """Commands that no thread has begun to write."""
         self._state: S | None = None
         self._versions: dict[str, int] = {}
         self._set_backs = journal.set_backs
         self._moment: JournalPosition | None = None
-        """How far the journal was when the state had seen all of it, where that can be told."""
+        """The position of the journal up to which the state has seen everything; None if unknown."""
 
     def write(self, submission: Submission[C]) -> Appended | R:
-        """Decide one command and append its facts; the answer is durable."""
+        """Decide one command and append its facts; the answer is durable. JournalError if it cannot be written."""
         (answer,) = self.write_all([submission])
         if isinstance(answer, Exception):
             raise answer
         return answer
 
     def write_all(self, submissions: Sequence[Submission[C]]) -> list[Appended | R | Exception]:
-        """Decide the commands in order, with one COMMIT where one will do; an answer for each.
+        """Decide commands in order, if possible with one COMMIT; return the answer or the exception of each.
 
-        What other threads send meanwhile waits for that COMMIT and shares the next one.
+        Commands that other threads send meanwhile wait for that COMMIT and share the next one.
         """
         mine: list[_Sent[C, R]] = [_Sent(submission) for submission in submissions]
         self._inbox.extend(mine)
@@ -144,7 +143,7 @@ class Writer(Generic[S, C, R]):
                 try:
                     answers = self._write_group([sent.submission for sent in group])
                 except BaseException:
-                    # This thread is interrupted; the others write what they have sent.
+                    # This thread is interrupted: put the commands of other threads back, for them to write.
                     self._inbox.extendleft(sent for sent in reversed(group) if sent not in mine)
                     raise
                 for sent, answer in zip(group, answers, strict=True):
@@ -152,7 +151,7 @@ class Writer(Generic[S, C, R]):
         return [sent.answer for sent in mine if sent.answer is not None]
 
     def _write_group(self, submissions: Sequence[Submission[C]]) -> list[Appended | R | Exception]:
-        """Write commands that have gathered, for whoever has the lock."""
+        """Write a group of commands, in as many rounds as their locks need; the caller holds the lock."""
         answers: dict[int, Appended | R | Exception] = {}
         wider: dict[str, bool] = {}
         locked: set[str] | None = None
@@ -165,7 +164,8 @@ class Writer(Generic[S, C, R]):
             try:
                 is_whole = self._write_round(submissions, waiting, line, wider, locked)
             except StreamLocked as error:
-                # Nothing was decided. A session that another node keeps locked must not hold up the others.
+                # Nothing was decided. Go on one command at a time, so that a session that another node keeps locked
+                # does not delay the others.
                 wider = {}
                 if locked is None and len(waiting) > 1:
                     locked = set()
@@ -173,7 +173,7 @@ class Writer(Generic[S, C, R]):
                     answers.update((number, error) for number in waiting)
                 continue
             except BaseException as error:
-                # What was decided may rest on facts that are not durable; the journal knows which are.
+                # Unknown which facts are durable: drop the state, and fold it from the journal again.
                 self._forget()
                 if not isinstance(error, Exception):
                     raise
@@ -185,7 +185,7 @@ class Writer(Generic[S, C, R]):
             if attempts == ATTEMPTS:
                 attempts = 0
                 answers[waiting[0]] = JournalUnavailable(
-                    "What this is about has changed all the time; it was not written. Try again.",
+                    "The data changed at every attempt, and this was not written. Try again.",
                     where=self.journal.name,
                 )
         return [answers[number] for number in range(len(submissions))]
@@ -198,19 +198,20 @@ class Writer(Generic[S, C, R]):
         wider: dict[str, bool],
         locked: set[str] | None,
     ) -> bool:
-        """Lock what is waiting, decide it on the journal as it is now, and append it.
+        """Lock the streams of the waiting commands, decide them on the current journal, and append the facts.
 
-        What a decision needs besides is added to `wider`. With `locked`, a lock is hardly waited for, and streams whose
-        locks could not be had are added to it. False if the state is no longer what the journal says.
+        Streams that a decision needs besides are added to `wider`. With `locked`, a lock is waited for only
+        `LOCK_PATIENCE` seconds, and streams whose locks were not free are added to it. Return False if the state was
+        dropped.
         """
         if self._state is None:
-            self._catch_up()  # without locks: it may take long
+            self._catch_up()  # before locking: it may take long
         assert self._state is not None
         held = dict(wider)
         for number in waiting:
             _widen(held, self._streams(self._state, submissions[number].command))
         if locked is not None and locked & held.keys():
-            raise StreamLocked("Another node has locked what this is about; nothing was written.")
+            raise StreamLocked("Another node has locked this session. Nothing was written.")
         try:
             with self.journal.holding(held, None if locked is None else LOCK_PATIENCE):
                 self._catch_up(held)
@@ -225,14 +226,14 @@ class Writer(Generic[S, C, R]):
 
     @contextmanager
     def reading(self) -> Iterator[S]:
-        """The state as the journal has it now, which stands still until the block ends; for reading only."""
+        """Yield the state as the journal has it now, for reading; the writer is locked until the block ends."""
         with self._lock:
             self._catch_up()
             assert self._state is not None
             yield self._state
 
     def _catch_up(self, streams: Streams | None = None) -> None:
-        """Fold what has become durable since the last time, whoever wrote it; in these streams, or in all."""
+        """Fold what any node has appended since the last call, in these streams or in all."""
         moment = self.journal.moment()
         if self._set_backs != self.journal.set_backs:
             self._set_backs = self.journal.set_backs
@@ -248,14 +249,14 @@ class Writer(Generic[S, C, R]):
         if moment is not None and moment == self._moment:
             return
         if streams is None or moment is not None:
-            # From now on the moment stands for all that the state is made of.
+            # Load everything, so that from now on the moment covers all streams of the state.
             self._load(None if self._watched is None else {*self._watched(self._state), *(streams or ())})
         else:
             self._load(streams)
         self._moment = moment
 
     def _load(self, streams: Iterable[str] | None) -> None:
-        """Fold what is durable of these streams, or of all."""
+        """Fold the durable facts of these streams, or of all."""
         state = self._state
         assert state is not None
         try:
@@ -265,11 +266,11 @@ class Writer(Generic[S, C, R]):
                         self._apply(state, stream, entry.fact)
                         self._versions[stream] = entry.version
         except BaseException:
-            self._forget()  # a fact may have been applied by half
+            self._forget()  # a fact may have been applied partly
             raise
 
     def _forget(self) -> None:
-        """Drop the state; the next command folds it anew."""
+        """Drop the state; the next command folds it from the journal."""
         self._state = self._moment = None
 
     def _decide_in_order(
@@ -280,7 +281,7 @@ class Writer(Generic[S, C, R]):
         held: Streams,
         wider: dict[str, bool],
     ) -> None:
-        """Decide what is waiting, each command on what those before it will have done.
+        """Decide the waiting commands, each on the effects of those before it.
 
         The first that needs a stream that is not locked, and those after it, are left for the next round.
         """
@@ -317,7 +318,7 @@ class Writer(Generic[S, C, R]):
     def _decide_one(
         self, submission: Submission[C]
     ) -> tuple[CommandBatch, Sequence[Placed]] | Appended | R | Exception:
-        """What is to be appended, with its facts; or the answer, where that is nothing."""
+        """Return the batch to append with its facts, or the answer if there is nothing to append."""
         assert self._state is not None
         try:
             decided = self._decide(self._state, submission.command)
@@ -337,15 +338,14 @@ class Writer(Generic[S, C, R]):
         except Exception as error:
             if self._state is None:
                 raise  # a stream could not be loaded, and the state was dropped
-            return error  # what is wrong with one command is that command's alone
+            return error  # an error of one command must not fail the others
         return batch, decided
 
     def _apply_last(self, line: "_Line[S, R]") -> bool:
-        """Move the state by the batch that was decided last, for the next command to see.
+        """Apply the batch that was decided last to the state, for the next command to see.
 
-        Whoever is last in a group is applied when it is durable, so that a failure leaves a state that is merely
-        behind. A fact that cannot be applied never becomes one here: its command
-        fails.
+        The last batch of a group is applied only after the COMMIT, so that a failure leaves a state that is merely
+        behind. A batch that cannot be applied is not appended: its command fails, and False is returned.
         """
         if line.unapplied is None:
             return True
@@ -362,7 +362,7 @@ class Writer(Generic[S, C, R]):
         return True
 
     def _move_on(self, batch: CommandBatch, facts: Sequence[Placed]) -> None:
-        """Move the state by the facts of a batch."""
+        """Apply the facts of a batch to the state."""
         state, apply = self._state, self._apply
         assert state is not None
         for stream, fact in facts:
@@ -371,7 +371,7 @@ class Writer(Generic[S, C, R]):
             self._versions[span.stream] = span.last
 
     def _settle(self, line: "_Line[S, R]", is_whole: bool) -> dict[int, Appended | R | Exception]:
-        """The answers of a round that is durable."""
+        """Return the answers of a committed round, and apply its last batch."""
         if line.batches:
             self._moment = self._moment.after_append() if self._moment is not None and is_whole else None
         if line.unapplied is not None and is_whole:
@@ -379,7 +379,7 @@ class Writer(Generic[S, C, R]):
             try:
                 self._move_on(batch, facts)
             except Exception:
-                self._forget()  # it is durable, and the next command folds it anew
+                self._forget()  # it is durable; the next command folds it from the journal
         return {
             number: Appended(decided.spans) if isinstance(decided, CommandBatch) else decided
             for number, decided in line.decided
@@ -388,40 +388,40 @@ class Writer(Generic[S, C, R]):
 
 @dataclass(slots=True)
 class _Line(Generic[S, R]):
-    """What one round has decided, in order: batches to append, and answers that hold when those before them do."""
+    """Decisions of one round, in order. An answer is valid only if the batches before it are committed."""
 
     decided: list[tuple[int, CommandBatch | Appended | R | Exception]] = field(default_factory=list)
     batches: list[CommandBatch] = field(default_factory=list)
-    """Those of them that are to be appended."""
+    """The batches among them, to append."""
     unapplied: tuple[CommandBatch, Sequence[Placed]] | None = None
-    """The last batch, while the state has not seen it, with its facts."""
+    """The last batch with its facts, until it is applied to the state."""
 
 
 _Waiting = tuple[Submission[C], asyncio.Future[Appended | R]]
-"""A command, and whoever waits for its answer."""
+"""A command, and the future of its answer."""
 
 
 class WriterLoop(Generic[S, C, R]):
-    """Feeds a writer from many tasks: what has come in while one COMMIT ran goes into the next.
+    """Thread that feeds a writer from many tasks: commands that arrive during one COMMIT share the next.
 
-    Use it as `async with WriterLoop(writer) as writing: await writing.submit(...)`; when the block ends,
-    what was submitted is still written.
+    Use it as `async with WriterLoop(writer) as writing: await writing.submit(...)`; at the end of the block,
+    submitted commands are still written.
     """
 
     def __init__(self, writer: Writer[S, C, R], *, waiting: int = WAITING) -> None:
         self._writer = writer
         self._places = asyncio.Semaphore(waiting)
         self._inbox: SimpleQueue[_Waiting[C, R] | None] = SimpleQueue()
-        """What the thread has to write; None is the end."""
+        """Commands for the thread to write; None ends it."""
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread = threading.Thread(target=self._work, name="overtrick-writer", daemon=True)
         self._ended = asyncio.Event()
         self._closing = False
         self._coming = 0
-        """Submissions that wait for a place."""
+        """Submissions that wait for a place in the queue."""
 
     async def read(self, question: Callable[[S], T]) -> T:
-        """Ask something of the state as the journal has it now, in another thread."""
+        """Return the answer of a function on the state as the journal has it now, called in another thread."""
 
         def ask() -> T:
             with self._writer.reading() as state:
@@ -430,9 +430,9 @@ class WriterLoop(Generic[S, C, R]):
         return await asyncio.to_thread(ask)
 
     async def submit(self, submission: Submission[C]) -> Appended | R:
-        """Wait until the command is decided and its facts are durable; the answer, or what went wrong.
+        """Wait until a command is decided and its facts are durable; return the answer.
 
-        Giving up waiting does not take the command back.
+        Cancelling the wait does not take the command back. Raise JournalError if it cannot be written.
         """
         if self._closing or self._loop is None:
             raise _stopped()
@@ -454,32 +454,32 @@ class WriterLoop(Generic[S, C, R]):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._closing = True
-        while self._coming:  # they have been promised a place
+        while self._coming:  # they have called submit() before the end
             await asyncio.sleep(0.001)
         self._inbox.put(None)
         await self._ended.wait()
         self._thread.join()
 
     def _work(self) -> None:
-        """The thread: write group after group, and have the loop tell the answers."""
+        """Write group after group in the thread, and hand the answers to the event loop."""
         assert self._loop is not None
         while group := self._gather():
             answers: list[Appended | R | Exception]
             try:
                 answers = self._writer.write_all([submission for submission, _ in group])
             except Exception as error:
-                answers = [error] * len(group)  # whoever waits is told, whatever it is
+                answers = [error] * len(group)  # every waiting task gets the error
             self._loop.call_soon_threadsafe(self._tell, group, answers)
         self._loop.call_soon_threadsafe(self._ended.set)
 
     def _gather(self) -> list["_Waiting[C, R]"]:
-        """What has come in, at least one; nothing when the end has come."""
+        """Return the queued commands, at least one; an empty list at the end."""
         group: list[_Waiting[C, R]] = []
         while len(group) < GROUP and not (group and self._inbox.empty()):
             item = self._inbox.get()
             if item is None:
                 if group:
-                    self._inbox.put(None)  # the end is still to come
+                    self._inbox.put(None)  # read again after this group
                 break
             group.append(item)
         return group
@@ -488,7 +488,7 @@ class WriterLoop(Generic[S, C, R]):
         for (_, waiting), answer in zip(group, answers, strict=True):
             self._places.release()
             if waiting.done():
-                continue  # whoever asked has gone; the command counts all the same
+                continue  # the task was cancelled; the command is written all the same
             if isinstance(answer, Exception):
                 waiting.set_exception(answer)
             else:
@@ -496,7 +496,7 @@ class WriterLoop(Generic[S, C, R]):
 
 
 def _covers(held: Streams, needed: Streams) -> bool:
-    """Return whether the locks that are held are enough for these streams."""
+    """Return whether the held locks cover these streams."""
     return all(
         name in held and (held[name] or not is_written)
         if name.endswith("/") or name in held
@@ -506,7 +506,7 @@ def _covers(held: Streams, needed: Streams) -> bool:
 
 
 def _widen(held: dict[str, bool], needed: Streams) -> None:
-    """Add streams to those that are locked."""
+    """Add streams to those to lock."""
     for name, is_written in needed.items():
         held[name] = held.get(name, False) or is_written
 
@@ -516,4 +516,4 @@ def _is_durable(decided: object) -> bool:
 
 
 def _stopped() -> JournalUnavailable:
-    return JournalUnavailable("The journal is being closed; the command was not written.")
+    return JournalUnavailable("The journal is being closed. The command was not written.")
