@@ -10,7 +10,7 @@ from pathlib import Path
 
 from bench.measure import Benchmark, Pair, register
 from overtrick.bridge import Outcome
-from overtrick.event import Fact, House, Rejection, decide
+from overtrick.event import Fact, JournalState, Rejection, decide
 from overtrick.event.movement import Round, SectionPlan, TablePlan
 from overtrick.event.results import Origin, ResultRecorded, Suspicion
 from overtrick.event.setup import GroupPlan
@@ -43,7 +43,7 @@ def fill(journal: Journal) -> str:
         (GroupPlan(1, Method.MATCHPOINTS),),
         ((SectionPlan("A", 1, winners=1), tables),),
     )
-    opened = decide(House(), OpenEvent(SESSION, (plan,)))
+    opened = decide(JournalState(), OpenEvent(SESSION, (plan,)))
     if isinstance(opened, Rejection):
         raise SystemExit(f"The session of the benchmark is refused: {opened}")
     stream = f"session/{SESSION}/1"
@@ -84,8 +84,8 @@ def prepare() -> Iterator[Pair]:
         with open_journal(path, event_codec()) as journal, closing(sqlite3.connect(path)) as plain:
             stream = fill(journal)
 
-            def replay() -> House:
-                house = House()
+            def replay() -> JournalState:
+                house = JournalState()
                 for entry in journal.read(stream):
                     house.apply(stream, entry.fact)
                 return house

@@ -28,12 +28,10 @@ from overtrick.bridge import Outcome
 from overtrick.directing.team_tables import lay_on_tables
 from overtrick.event import Command, Fact, Rejection
 from overtrick.event.results import EnterResult, Origin, PutResults, ResultEntry
-from overtrick.event.team_rules import Put, SetTeamEvent
+from overtrick.event.team_rules import PutTeamFacts, SetTeamEvent
 from overtrick.event.teams import (
-    BoardResult,
     Competitor,
     CompetitorSet,
-    Format,
     Member,
     Pairing,
     Room,
@@ -44,6 +42,8 @@ from overtrick.event.teams import (
     SerieSet,
     Team,
     TeamBoardRecorded,
+    TeamBoardResult,
+    TeamFormat,
     TeamSet,
 )
 from overtrick.host.gc_tuning import seldom_collecting
@@ -70,7 +70,7 @@ def played(key: int) -> Iterator[Fact]:
     """An event whose last round is drawn and whose rounds before it are over; its teams from key on."""
     chance = random.Random(key)
     teams = list(range(key + 1, key + TEAMS + 1))
-    yield SerieSet(Serie(1, "Open", Format.SWISS, Method.VPS_CONTINUOUS, BOARDS))
+    yield SerieSet(Serie(1, "Open", TeamFormat.SWISS, Method.VPS_CONTINUOUS, BOARDS))
     for number, team in enumerate(teams, start=1):
         yield TeamSet(Team(team, 1, number, f"The team of place {number}", 0, "SWE", "SWE"))
         people = [10 * team + seat for seat in range(PLAYERS)]
@@ -88,7 +88,7 @@ def played(key: int) -> Iterator[Fact]:
                 for board in range(1, BOARDS + 1):
                     outcome = Outcome.parse(chance.choice(OUTCOMES))
                     yield TeamBoardRecorded(
-                        Segment(1, round_, 1, match.home), BoardResult(room, board, outcome)
+                        Segment(1, round_, 1, match.home), TeamBoardResult(room, board, outcome)
                     )
 
 
@@ -96,7 +96,7 @@ def lay_out(house: Runtime) -> tuple[list[int], Iterator[EnterResult]]:
     """Both events, and the last round of one at its tables with all results of the open room; who is at home there, and
     results of the closed room, each of which changes a match."""
     for guid, key in ((HERE, 10_000), (THERE, 20_000)):
-        _do(house, Put(guid, tuple(played(key)), SetTeamEvent(guid, f"Event {key}", key)))
+        _do(house, PutTeamFacts(guid, tuple(played(key)), SetTeamEvent(guid, f"Event {key}", key)))
     with house.writer.reading() as state:
         event = state.team_events[HERE]
         boards = range(1, BOARDS + 1)

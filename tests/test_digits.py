@@ -21,7 +21,7 @@ from overtrick.control.device_location import parse_place
 from overtrick.control.orders import parse_command_line
 from overtrick.digits import parse_digits
 from overtrick.errors import OvertrickError
-from overtrick.event.seating import Player
+from overtrick.event.seating import SessionPlayer
 from overtrick.magic.values import read_decimal, read_number
 from overtrick.movements import Draw
 from overtrick.scoring.pbn import _contestant, _whole
@@ -52,7 +52,10 @@ def setup_file(board: str) -> None:
 READERS: dict[str, Callable[[str], object]] = {
     "a board in BMInput.txt": setup_file,
     "CustomBoards of a .bws": parse_boards,
-    "a player's number": lambda text: (key_of(text, as_text=False), name_values(Player(text, "A", "B"))),
+    "a player's number": lambda text: (
+        key_of(text, as_text=False),
+        name_values(SessionPlayer(text, "A", "B")),
+    ),
     "a list of players": lambda text: parse_players(f"Ada,Berg,{text}\n"),
     "a list of results": lambda text: read_results_csv(
         f"section,table,round,board,result\nA,{text},1,1,4SN=\n", NOW

@@ -16,7 +16,7 @@ from overtrick.bridge import Outcome, Seat
 from overtrick.event.calls import CallDirector
 from overtrick.event.clock import StartClock
 from overtrick.event.results import EnterResult, JudgeResult, ResultEntry, Suspicion
-from overtrick.event.seating import Participation, Player, PutParticipations, Source
+from overtrick.event.seating import Participation, PutParticipations, SessionPlayer, Source
 from overtrick.host.demo import demo, play
 from overtrick.host.runtime import Runtime
 from overtrick.host.web import PageServerSettings, pages_beside
@@ -77,7 +77,7 @@ def disturb(house: Runtime, guid: str) -> None:
     house.do(JudgeResult(guid, *place, Suspicion.SUSPICIOUS), command_id="picture-doubt")
 
 
-def swiss_evening(house: Runtime, guests: Iterable[Player]) -> str:
+def swiss_evening(house: Runtime, guests: Iterable[SessionPlayer]) -> str:
     """A Swiss evening of nine pairs, the first round of which is scored; its guid."""
     guid, chance = "5" * 32, Random(1)
     form = {"game": "swiss", "count-1": "9", "name": "Swiss Thursday"}

@@ -20,7 +20,7 @@ from overtrick.bridge import (
     vulnerability,
 )
 from overtrick.bridge.notation import (
-    Entry,
+    EnteredResult,
     ResultStyle,
     TextFields,
     parse_contract,
@@ -40,8 +40,8 @@ contracts = st.builds(
 )
 played = st.builds(Played, contracts, st.integers(0, 13))
 entries = st.one_of(
-    st.builds(Entry, st.one_of(played, st.just(PassedOut())), st.booleans()),
-    st.builds(Entry, st.sampled_from([NotPlayed(), Undecided(), *AWARDS])),
+    st.builds(EnteredResult, st.one_of(played, st.just(PassedOut())), st.booleans()),
+    st.builds(EnteredResult, st.sampled_from([NotPlayed(), Undecided(), *AWARDS])),
 )
 
 # The 36 scored rows of the BMPFTP document: board, direction, contract, result, lead card, score.
@@ -131,12 +131,12 @@ def test_results_of_the_bridgemate_guide() -> None:
 )
 def test_remarks_of_the_bridgemate_guide(remark: str, outcome: Outcome) -> None:
     fields = TextFields("", "", remark, None)
-    assert parse_text_fields(fields) == Entry(outcome)
-    assert write_text_fields(Entry(outcome)) == fields
+    assert parse_text_fields(fields) == EnteredResult(outcome)
+    assert write_text_fields(EnteredResult(outcome)) == fields
 
 
 @given(entries)
-def test_text_fields_and_back(entry: Entry) -> None:
+def test_text_fields_and_back(entry: EnteredResult) -> None:
     assert parse_text_fields(write_text_fields(entry)) == entry
 
 
@@ -159,7 +159,7 @@ def test_text_that_makes_no_sense(fields: TextFields, why: str) -> None:
 
 def test_a_remark_of_ones_own_changes_nothing() -> None:
     entry = parse_text_fields(TextFields("4 S", "=", "slow play", Seat.NORTH))
-    assert entry == Entry(Outcome.parse("4SN="))
+    assert entry == EnteredResult(Outcome.parse("4SN="))
 
 
 @given(contracts)

@@ -29,11 +29,11 @@ from overtrick.bridge.pbn import (
     BadPbn,
     CannotWrite,
     Game,
+    PbnTable,
     RecordedAuction,
     RecordedCall,
     RecordedCard,
     RecordedPlay,
-    Table,
     read_pbn,
     reader,
     write_pbn,
@@ -317,8 +317,8 @@ def test_letters_of_other_languages() -> None:
         (Game({"Event": "##1"}), "a meaning of its own"),
         (Game({"event": "x"}), "cannot be the name"),
         (Game({"E\n": "x"}), "cannot be the name"),
-        (Game(tables={"ScoreTable": Table(("A", "B"), (("1",),))}), "1 elements for 2 columns"),
-        (Game(tables={"Words": Table(("A",), (("x" * 300,),))}), "too long"),
+        (Game(tables={"ScoreTable": PbnTable(("A", "B"), (("1",),))}), "1 elements for 2 columns"),
+        (Game(tables={"Words": PbnTable(("A",), (("x" * 300,),))}), "too long"),
     ],
 )
 def test_what_pbn_cannot_say(game: Game, words: str) -> None:
@@ -327,7 +327,7 @@ def test_what_pbn_cannot_say(game: Game, words: str) -> None:
 
 
 def test_long_rows_and_comments_are_broken() -> None:
-    table = Table(tuple("ABC"), (("x" * 150, "y" * 150, "z"),))
+    table = PbnTable(tuple("ABC"), (("x" * 150, "y" * 150, "z"),))
     long = " ".join(["word"] * 200)
     game = Game({"Board": "1"}, tables={"ScoreTable": table}, comments={"Board": (long,)})
     raw = write_pbn([game])
@@ -388,10 +388,10 @@ columns = st.sampled_from([("A", "+B\\3R"), ("Rank\\2", "-Names\\12L", "C")])
 
 
 @st.composite
-def tables(draw: st.DrawFn) -> Table:
+def tables(draw: st.DrawFn) -> PbnTable:
     heading = draw(columns)
     rows = draw(st.lists(st.tuples(*[elements] * len(heading)), max_size=4))
-    return Table(heading, tuple(rows))
+    return PbnTable(heading, tuple(rows))
 
 
 @st.composite

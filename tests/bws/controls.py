@@ -16,7 +16,7 @@ from overtrick.bws.event_from_file import read_event
 from overtrick.bws.id_map import build_id_map
 from overtrick.bws.ownership import Owner, ownership
 from overtrick.bws.row_history import RowHistory
-from overtrick.event import Command, Fact, House, Rejection, Session, decide
+from overtrick.event import Command, Fact, JournalState, Rejection, Session, decide
 from overtrick.event.instructions import ClearInstructions
 from overtrick.event.results import (
     EnterResult,
@@ -36,7 +36,7 @@ class Control:
     """A control program in a few lines: the host does the same, with a journal."""
 
     path: Path
-    house: House = field(default_factory=House)
+    house: JournalState = field(default_factory=JournalState)
     history: RowHistory = field(default_factory=RowHistory)
     rejections: list[str] = field(default_factory=list)
     guid: str = GUID

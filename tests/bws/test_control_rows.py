@@ -24,7 +24,7 @@ from overtrick.event.results import (
     ResultEntry,
     Suspicion,
 )
-from overtrick.event.seating import Participation, Player, PutParticipations, PutPlayers, Source
+from overtrick.event.seating import Participation, PutParticipations, PutPlayers, SessionPlayer, Source
 from overtrick.event.setup import SetStatus, Status
 from overtrick.event.tables import LogOff, LogOn
 from tests.bws.conftest import do
@@ -220,7 +220,7 @@ def test_contracts_calls_and_cards(make: Make) -> None:
 def test_numbers_and_names_of_players(make: Make) -> None:
     control = Control.start(make(mitchell()))
     after = control.happen(
-        PutPlayers(GUID, (Player("12", "Ely", "Culbertson-Murphy"),)),
+        PutPlayers(GUID, (SessionPlayer("12", "Ely", "Culbertson-Murphy"),)),
         PutParticipations(
             GUID,
             (

@@ -17,11 +17,11 @@ from overtrick.bws.scoring_changes import RemoveTable, ResetTerminal, SendRounds
 from overtrick.bws.scoring_news import new_numbers, new_results
 from overtrick.bws.scoring_side import create
 from overtrick.bws.session_plan import choose_movement, plan_evening
-from overtrick.event import Command, House, Rejection, decide
+from overtrick.event import Command, JournalState, Rejection, decide
 from overtrick.event.hands import EvaluateHand, HandRecord, HandSource, PutHandRecords
 from overtrick.event.movement import Round
 from overtrick.event.results import EnterResult, EraseResult, Origin, PutResults, ResultEntry
-from overtrick.event.seating import Participation, Player, PutParticipations, Source
+from overtrick.event.seating import Participation, PutParticipations, SessionPlayer, Source
 from overtrick.event.setup import SetStatus, Status
 from overtrick.event.tables import LogOn
 from tests.bws.conftest import do
@@ -38,7 +38,7 @@ class Scoring:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.house: House = read_event(open_contents(path), today=TODAY).house()
+        self.house: JournalState = read_event(open_contents(path), today=TODAY).house()
 
     def obey(self, *commands: Command) -> None:
         for command in commands:
@@ -85,7 +85,7 @@ def test_session_is_played_through_one_file(
         day=TODAY,
         sections=("A", "B"),
         together=True,
-        players=(Player("0012", "Ely", "Culbertson"),),
+        players=(SessionPlayer("0012", "Ely", "Culbertson"),),
         deals=deals,
     )
     create(path, event, computer="CLUB")

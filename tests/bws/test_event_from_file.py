@@ -16,7 +16,7 @@ from overtrick.errors import OvertrickError
 from overtrick.event.movement import contestant
 from overtrick.event.results import Suspicion
 from overtrick.event.seating import line_up
-from overtrick.event.setup import Game, Status
+from overtrick.event.setup import GameKind, Status
 from overtrick.scoring import Method
 from tests.bws.files import GUID, Rows, find, mitchell, result
 from tests.bws.readings import TODAY, read, sentences, session_of
@@ -280,7 +280,7 @@ def test_individuals_have_four_numbers() -> None:
     rows = mitchell(tables=1, winners=1)
     rows["RoundData"][0].update(NSPair=1, EWPair=2, South=3, West=4)
     session = session_of(read(rows))
-    assert session.setup.sections["A"].game is Game.INDIVIDUAL
+    assert session.setup.sections["A"].game is GameKind.INDIVIDUAL
     played = session.movement.tables["A", 1].rounds[0]
     assert [played.number(seat) for seat in (Seat.NORTH, Seat.EAST, Seat.SOUTH, Seat.WEST)] == [1, 2, 3, 4]
 
@@ -307,7 +307,7 @@ def test_the_guides_team_match_grouping() -> None:
             )
     session = session_of(read(rows))
     assert session.setup.sections["B"].group == 1
-    assert session.setup.sections["B"].game is Game.TEAMS
+    assert session.setup.sections["B"].game is GameKind.TEAMS
     half = session.movement.tables["B", 103].rounds[0]
     assert half.mates is not None
     assert (half.mates.section, half.mates.table, half.mates.round) == ("A", 3, 1)

@@ -12,9 +12,9 @@ from overtrick.bws.players import (
     read_players_csv,
 )
 from overtrick.errors import BadInput
-from overtrick.event.seating import Player
+from overtrick.event.seating import SessionPlayer
 
-ELY, JO = Player("0012", "Ely", "Culbertson"), Player("7", "Josephine", "Murphy, Dillon")
+ELY, JO = SessionPlayer("0012", "Ely", "Culbertson"), SessionPlayer("7", "Josephine", "Murphy, Dillon")
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def test_commas_or_semicolons_quotes_and_header_are_optional(text: str) -> None:
 def test_players_file_is_read_in_each_encoding(tmp_path: Path, encoding: str) -> None:
     path = tmp_path / "players.csv"
     path.write_bytes("Zoë;Müller;3\n".encode(encoding))
-    assert read_players_csv(path) == (Player("3", "Zoë", "Müller"),)
+    assert read_players_csv(path) == (SessionPlayer("3", "Zoë", "Müller"),)
 
 
 @pytest.mark.parametrize(

@@ -24,9 +24,9 @@ from overtrick.errors import BadInput
 from overtrick.event import OpenEvent, SessionPlan
 from overtrick.event.hands import HandRecord
 from overtrick.event.movement import Round, SectionPlan, TablePlan
-from overtrick.event.seating import Participation, Player
+from overtrick.event.seating import Participation, SessionPlayer
 from overtrick.event.settings import HandEntry, Language, Overview, SettingsII, SettingsIII, ViewResults
-from overtrick.event.setup import Game, GroupPlan
+from overtrick.event.setup import GameKind, GroupPlan
 from overtrick.movements import mitchell
 from overtrick.scoring import Method
 from tests.bws.files import GUID
@@ -59,7 +59,7 @@ def evening(**changes: Any) -> SessionPlan:
         ((SectionPlan("A", 1, winners=2, id=1), tables_of(3)),),
         starts=time(19, 30),
         shown_in_app=True,
-        players=(Player("0012", last_name="Ely Culbertson"), Player("7", last_name="Jo")),
+        players=(SessionPlayer("0012", last_name="Ely Culbertson"), SessionPlayer("7", last_name="Jo")),
         participations=(
             Participation("A", 1, Seat.NORTH, "0012", last_name="Ely Culbertson"),
             Participation("A", 1, Seat.SOUTH, last_name="Visitor"),
@@ -252,7 +252,7 @@ def test_a_missing_pair_of_different_numbers_is_named(missing: int) -> None:
 
 def test_individuals_get_columns_for_the_other_two(tmp_path: Path) -> None:
     table = TablePlan(1, (Round(1, 2, (1, 2), south=3, west=4),), group=0)
-    section = SectionPlan("A", 1, winners=1, game=Game.INDIVIDUAL, id=1)
+    section = SectionPlan("A", 1, winners=1, game=GameKind.INDIVIDUAL, id=1)
     plan = evening(sections=((section, (table,)),), participations=(), players=())
     path = tmp_path / "individual.bws"
     create(path, OpenEvent(GUID, (plan,)), computer="CLUB")

@@ -16,7 +16,7 @@ from overtrick.bws.listings import differences, hands, hands_pbn, players, resul
 from overtrick.bws.row_history import RowHistory
 from overtrick.bws.scoring_news import new_contracts, new_numbers, new_recordings, new_results
 from overtrick.bws.summary import summary
-from overtrick.event import House, Rejection, decide
+from overtrick.event import JournalState, Rejection, decide
 from tests.bws.files import AT, Rows, mitchell, result
 from tests.bws.readings import DEAL
 
@@ -122,7 +122,7 @@ def test_nothing_in_a_file_makes_reading_it_crash(contents: Contents) -> None:
         decided = decide(house, asked.command)
         assert isinstance(decided, Rejection | tuple)
     histories: dict[str, RowHistory] = {}
-    decided = decide(House(), reading.event_with_history())
+    decided = decide(JournalState(), reading.event_with_history())
     assert isinstance(decided, tuple)
     for entry in decided:
         if entry.stream.startswith("session/"):

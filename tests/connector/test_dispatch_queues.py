@@ -11,7 +11,14 @@ from overtrick.event.calls import AnswerCall, CallDirector, CallStatus
 from overtrick.event.hands import HandRecord, HandSource, PutHandRecords
 from overtrick.event.movement import SetMovement, TablePlan
 from overtrick.event.results import CorrectResult, EnterResult, EraseResult, Origin, PutResults, ResultEntry
-from overtrick.event.seating import Participation, Player, PutParticipations, PutPlayers, Source, SwapPlayers
+from overtrick.event.seating import (
+    Participation,
+    PutParticipations,
+    PutPlayers,
+    SessionPlayer,
+    Source,
+    SwapPlayers,
+)
 from tests.connector import samples
 from tests.connector.evening import NOW, Evening
 
@@ -173,7 +180,7 @@ def test_players_who_make_themselves_known(open_evening: Evening) -> None:
         PutParticipations(GUID, (Participation("A", 2, Seat.WEST, is_removal=True),), Source.TERMINAL)
     )
     open_evening.control(PutParticipations(GUID, (known,), Source.TERMINAL))
-    open_evening.control(PutPlayers(GUID, (Player("50", "Alan", "Turing"),)))
+    open_evening.control(PutPlayers(GUID, (SessionPlayer("50", "Alan", "Turing"),)))
     open_evening.control(SwapPlayers(GUID, "A", 1, 1, Side.NS))
     players = open_evening.poll(Command.PollQueueForNewPlayerData)
     assert [(item["PlayerNumber"], item["LastName"]) for item in players] == [

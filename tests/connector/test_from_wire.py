@@ -4,7 +4,7 @@ from typing import Any
 
 from overtrick.connector import from_wire
 from overtrick.connector.wire.play import ResultDTO
-from overtrick.event import Together
+from overtrick.event import SessionTransaction
 from overtrick.event.results import EraseResult, Origin, PutResults
 from tests.connector import samples
 from tests.connector.evening import NOW
@@ -14,7 +14,7 @@ def test_results_and_deletions_keep_their_order() -> None:
     changes: list[dict[str, Any]] = [{}, {"Level": -3}, {"IsDeleted": True}, {"BoardNumber": 2}]
     dtos = [ResultDTO.model_validate(samples.result() | change) for change in changes]
     first, second, _, last = (from_wire.result_entry(dto, NOW) for dto in dtos)
-    assert from_wire.results(samples.GUID, dtos, NOW) == Together(
+    assert from_wire.results(samples.GUID, dtos, NOW) == SessionTransaction(
         samples.GUID,
         (
             PutResults(samples.GUID, (first, second)),
@@ -27,5 +27,5 @@ def test_results_and_deletions_keep_their_order() -> None:
 def test_deletions_one_after_the_other_are_each_done() -> None:
     dtos = [ResultDTO.model_validate(samples.result(board, IsDeleted=True)) for board in (1, 2)]
     made = from_wire.results(samples.GUID, dtos, NOW)
-    assert isinstance(made, Together)
+    assert isinstance(made, SessionTransaction)
     assert [each.board for each in made.commands if isinstance(each, EraseResult)] == [1, 2]

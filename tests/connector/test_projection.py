@@ -9,7 +9,7 @@ from overtrick.connector import projection as projection_module
 from overtrick.connector.projection import ConnectorProjection
 from overtrick.connector.queue import QueueKind, SessionQueues
 from overtrick.connector.wire.numbers import Command, ErrorType
-from overtrick.event.seating import Player, PutPlayers
+from overtrick.event.seating import PutPlayers, SessionPlayer
 from overtrick.event.state import session_stream
 from tests.connector import samples
 from tests.connector.evening import Evening
@@ -36,7 +36,7 @@ def event(letters: str, guid: str, group: int) -> Any:
 
 
 def fill(evening: Evening, count: int = 40) -> None:
-    players = tuple(Player(str(number), "Ada", "Lovelace") for number in range(100, 100 + count))
+    players = tuple(SessionPlayer(str(number), "Ada", "Lovelace") for number in range(100, 100 + count))
     evening.control(PutPlayers(THERE, players))
 
 

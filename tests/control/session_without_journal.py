@@ -1,6 +1,6 @@
 """A session and its view, without a journal: commands are decided and applied at once."""
 
-from overtrick.event import Command, House, OpenEvent, Rejection, decide
+from overtrick.event import Command, JournalState, OpenEvent, Rejection, decide
 from overtrick.event.settings import PutSettings, SettingsII, SettingsIII
 from overtrick.views import SessionView
 from tests.event.evenings import SESSION, plan
@@ -10,7 +10,7 @@ class SessionWithoutJournal:
     """One session of two tables, and its view."""
 
     def __init__(self, *settings: SettingsII | SettingsIII) -> None:
-        self.state = House()
+        self.state = JournalState()
         self.view = SessionView()
         self.do(OpenEvent(SESSION, (plan(),)))
         for each in settings:

@@ -1,6 +1,6 @@
 """A Mitchell that tests of movement changes begin with."""
 
-from overtrick.event import House
+from overtrick.event import JournalState
 from overtrick.event.movement import SectionPlan, table_plans
 from overtrick.event.results import EnterResult
 from overtrick.movements import choose
@@ -9,7 +9,7 @@ from tests.event.evenings import SESSION, do, entry, minimal
 __all__ = ["SESSION", "mitchell_of_seven"]
 
 
-def mitchell_of_seven(rounds: int = 2) -> House:
+def mitchell_of_seven(rounds: int = 2) -> JournalState:
     """Return a house with a Mitchell of seven tables, some rounds of which are played."""
     chosen = choose(14, 21)[0]
     house = minimal(section=SectionPlan("A", 1, chosen.winners), tables=table_plans(chosen.movement, "A"))

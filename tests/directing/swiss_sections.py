@@ -9,7 +9,7 @@ from overtrick.directing.swiss import (
     opening_tables,
     swiss_of,
 )
-from overtrick.event import House, Session
+from overtrick.event import JournalState, Session
 from overtrick.event.results import EnterResult
 from overtrick.movements import Draw, Rounds, Way, draw_round
 from overtrick.movements.model import sets_of_boards
@@ -18,7 +18,9 @@ from tests.event.evenings import SESSION, do, entry, minimal
 OUTCOMES = ("4SN=", "3NTS+1", "2HE-1", "Pass", "4HxW-2", "1NTN=", "6DS-1", "3CE+2")
 
 
-def opened(pairs: int, rounds: int = 3, boards: int = 2, way: Way = Way.NUMBERS, lot: int = 0) -> House:
+def opened(
+    pairs: int, rounds: int = 3, boards: int = 2, way: Way = Way.NUMBERS, lot: int = 0
+) -> JournalState:
     """Return a house in which a Swiss section begins."""
     draw = draw_round(way, dict.fromkeys(range(1, pairs + 1), 0.0), Rounds(), lot=lot)
     return minimal(
@@ -26,19 +28,19 @@ def opened(pairs: int, rounds: int = 3, boards: int = 2, way: Way = Way.NUMBERS,
     )
 
 
-def session_of(house: House) -> Session:
+def session_of(house: JournalState) -> Session:
     found = house.session(SESSION)
     assert found is not None
     return found
 
 
-def swiss_in(house: House) -> SwissSection:
+def swiss_in(house: JournalState) -> SwissSection:
     found = swiss_of(session_of(house), "A")
     assert found is not None
     return found
 
 
-def played(house: House, number: int, seed: int = 1) -> None:
+def played(house: JournalState, number: int, seed: int = 1) -> None:
     """Score a round at every table."""
     chance = Random(seed)
     for table, at in session_of(house).movement.section("A").items():
@@ -47,7 +49,7 @@ def played(house: House, number: int, seed: int = 1) -> None:
             do(house, EnterResult(SESSION, entry(table, number, board, chance.choice(OUTCOMES))))
 
 
-def drawn(house: House, text: str = "", lot: int = 0) -> list[object]:
+def drawn(house: JournalState, text: str = "", lot: int = 0) -> list[object]:
     """Lay the next round, as drawn by number or as said; the facts."""
     swiss = swiss_in(house)
     standing = dict.fromkeys(swiss.present, 0.0)

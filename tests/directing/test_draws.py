@@ -8,9 +8,9 @@ import pytest
 
 from overtrick.bridge import Outcome
 from overtrick.directing.draws import (
+    DrawPreview,
     DrawRequest,
-    Field,
-    SeenDraw,
+    SwissField,
     confirmed_draw,
     draw_request,
     field_of,
@@ -18,10 +18,10 @@ from overtrick.directing.draws import (
     wanted_draw,
     ways_of,
 )
-from overtrick.directing.previews import Overtaken
+from overtrick.directing.previews import StalePreview
 from overtrick.directing.swiss import draw_command, length_command
 from overtrick.errors import BadInput
-from overtrick.event import House
+from overtrick.event import JournalState
 from overtrick.event.results import CorrectResult, EnterResult, EraseResult, Origin
 from overtrick.movements import MovementError, Way, objections
 from overtrick.views import SessionView
@@ -29,22 +29,22 @@ from tests.directing.swiss_sections import opened, played, session_of, swiss_in
 from tests.event.evenings import SESSION, do, entry
 
 
-def field_in(house: House) -> Field:
+def field_in(house: JournalState) -> SwissField:
     return field_of(SessionView.of(session_of(house)), "A")
 
 
-def as_usual(field: Field, way: Way | None = None, **asked: Any) -> DrawRequest:
+def as_usual(field: SwissField, way: Way | None = None, **asked: Any) -> DrawRequest:
     return draw_request(field, way or ways_of(field.swiss)[0], **asked)
 
 
-def seen_by(field: Field, request: DrawRequest, **changes: Any) -> SeenDraw:
+def seen_by(field: SwissField, request: DrawRequest, **changes: Any) -> DrawPreview:
     """Return what a director sees who looks at the draw now."""
     usual = str(usual_draw(field, request))
-    seen = SeenDraw(field.swiss.number, field.swiss.on_tables, usual, usual)
+    seen = DrawPreview(field.swiss.number, field.swiss.on_tables, usual, usual)
     return replace(seen, **changes)
 
 
-def send(house: House, **asked: Any) -> None:
+def send(house: JournalState, **asked: Any) -> None:
     """Draw as usual and lay the round on the tables."""
     field = field_in(house)
     request = as_usual(field, **asked)
@@ -52,7 +52,7 @@ def send(house: House, **asked: Any) -> None:
     do(house, draw_command(field.session, field.swiss, draw, request.lot))
 
 
-def matches(house: House, number: int) -> list[tuple[int, int]]:
+def matches(house: JournalState, number: int) -> list[tuple[int, int]]:
     tables = session_of(house).movement.section("A").values()
     return [(at.rounds[number - 1].ns, at.rounds[number - 1].ew) for at in tables]
 
@@ -89,7 +89,7 @@ def test_two_pairs_are_swapped_and_a_rematch_has_to_be_allowed() -> None:
     seen = seen_by(again, request)
     assert confirmed_draw(again, request, seen) == usual
     do(house, EnterResult(SESSION, entry(1, 2, 3, "Pass")))
-    with pytest.raises(Overtaken, match="Meanwhile round 2 is on the tables"):
+    with pytest.raises(StalePreview, match="Meanwhile round 2 is on the tables"):
         confirmed_draw(field_in(house), request, seen)
 
 
@@ -105,7 +105,7 @@ def test_another_standing_than_was_seen_sends_nothing() -> None:
         field = field_in(house)
         if str(usual_draw(field, as_usual(field))) != seen.usual:
             break
-    with pytest.raises(Overtaken, match="others would meet than you saw; nothing was changed"):
+    with pytest.raises(StalePreview, match="others would meet than you saw; nothing was changed"):
         confirmed_draw(field, as_usual(field), seen)
 
 
@@ -118,7 +118,7 @@ def test_a_round_that_another_director_drew_meanwhile_is_overtaken() -> None:
     one, other = usual_draw(field, request).matches[0]
     do(house, draw_command(field.session, field.swiss, usual_draw(field, request).swapped(one, other)))
     now = field_in(house)
-    with pytest.raises(Overtaken, match="nothing was changed"):
+    with pytest.raises(StalePreview, match="nothing was changed"):
         confirmed_draw(now, request, seen)
     assert matches(house, 2)[0] == (other, one)
 

@@ -12,7 +12,7 @@ from overtrick.event import (
     Command,
     ContinueEvent,
     Fact,
-    House,
+    JournalState,
     OpenEvent,
     Order,
     Rejection,
@@ -55,7 +55,7 @@ BOARDS = [
 class Journal:
     """A house and the command ids that it has seen, as a journal keeps them."""
 
-    house: House = field(default_factory=House)
+    house: JournalState = field(default_factory=JournalState)
     facts: list[Fact] = field(default_factory=list)
     known: set[str] = field(default_factory=set)
 

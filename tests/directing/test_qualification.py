@@ -4,21 +4,30 @@ import pytest
 
 from overtrick.directing.qualification import qualify
 from overtrick.errors import BadInput
-from overtrick.event import House
-from overtrick.event.team_rules import Put, SetTeamEvent
-from overtrick.event.teams import Format, MatchReported, RosterSet, Segment, Serie, SerieSet, Team, TeamSet
+from overtrick.event import JournalState
+from overtrick.event.team_rules import PutTeamFacts, SetTeamEvent
+from overtrick.event.teams import (
+    MatchReported,
+    RosterSet,
+    Segment,
+    Serie,
+    SerieSet,
+    Team,
+    TeamFormat,
+    TeamSet,
+)
 from overtrick.scoring import UNIT
 from overtrick.views.teams import TeamView
 from tests.event import team_events
 from tests.event.evenings import do
 
 
-def league(imps: tuple[int, int]) -> tuple[House, TeamView]:
+def league(imps: tuple[int, int]) -> tuple[JournalState, TeamView]:
     """Return an event whose four teams have played a round, with a final that is still empty."""
     house = team_events.teams(4, boards=4)
     team_events.put(
         house,
-        SerieSet(Serie(2, "Final", Format.KNOCK_OUT, None, 4)),
+        SerieSet(Serie(2, "Final", TeamFormat.KNOCK_OUT, None, 4)),
         team_events.drawn(1, (101, 102), (103, 104)),
         MatchReported(Segment(1, 1, 1, 101), imps[0] * UNIT, 0),
         MatchReported(Segment(1, 1, 1, 103), imps[1] * UNIT, 0),
@@ -40,8 +49,8 @@ def test_the_best_go_on_in_order_with_their_rosters_under_new_numbers() -> None:
 def test_a_team_that_goes_on_gets_a_key_that_no_team_of_another_event_has() -> None:
     house, view = league((20, 10))
     other = "F" * 32
-    facts = (SerieSet(Serie(1, "Open", Format.SWISS, None)), TeamSet(Team(105, 1, 1, "Elsewhere")))
-    do(house, Put(other, facts, SetTeamEvent(other, "Another event", 6)))
+    facts = (SerieSet(Serie(1, "Open", TeamFormat.SWISS, None)), TeamSet(Team(105, 1, 1, "Elsewhere")))
+    do(house, PutTeamFacts(other, facts, SetTeamEvent(other, "Another event", 6)))
     entered = qualify(house, view, view.event.series[1], 1, 1, view.event.series[2])
     assert [fact.team.id for fact in entered if isinstance(fact, TeamSet)] == [106]
 

@@ -7,7 +7,7 @@ import pytest
 from overtrick.bridge import Outcome, Seat, Side
 from overtrick.directing.section_restore import restore_section
 from overtrick.errors import BadInput
-from overtrick.event import Command, House, OpenEvent, Rejection, Session, decide
+from overtrick.event import Command, JournalState, OpenEvent, Rejection, Session, decide
 from overtrick.event.fact import Fact
 from overtrick.event.movement import SetMovement, TablePlan
 from overtrick.event.results import EnterResult, Origin, PutResults
@@ -19,7 +19,7 @@ class Evening:
     """A session of two tables with the history of its facts."""
 
     def __init__(self) -> None:
-        self.house = House()
+        self.house = JournalState()
         self.history: list[tuple[str, Fact]] = []
         self.do(OpenEvent(SESSION, (plan(),)))
 

@@ -1,7 +1,7 @@
 import random
 
 from overtrick.bridge import Deal, Outcome, Seat, Tricks
-from overtrick.directing.suspicion import Doubt, doubts
+from overtrick.directing.suspicion import ResultDoubt, doubts
 
 # North-South make ten tricks in spades and little else; East-West the rest.
 TRICKS = Tricks.parse("7a7677a7675357653576")
@@ -14,27 +14,27 @@ def test_plain_results_raise_no_doubt() -> None:
 
 
 def test_far_from_double_dummy() -> None:
-    assert Doubt.FAR_FROM_DOUBLE_DUMMY in doubts(Outcome.parse("1NTN+6"), TRICKS)
-    assert Doubt.FAR_FROM_DOUBLE_DUMMY in doubts(Outcome.parse("4SN-5"), TRICKS)
-    assert Doubt.FAR_FROM_DOUBLE_DUMMY not in doubts(Outcome.parse("4SN-4"), TRICKS)
+    assert ResultDoubt.FAR_FROM_DOUBLE_DUMMY in doubts(Outcome.parse("1NTN+6"), TRICKS)
+    assert ResultDoubt.FAR_FROM_DOUBLE_DUMMY in doubts(Outcome.parse("4SN-5"), TRICKS)
+    assert ResultDoubt.FAR_FROM_DOUBLE_DUMMY not in doubts(Outcome.parse("4SN-4"), TRICKS)
 
 
 def test_a_slam_that_cannot_be_even_when_it_went_down() -> None:
-    assert doubts(Outcome.parse("7SN-3"), TRICKS) == (Doubt.IMPOSSIBLE_SLAM,)
+    assert doubts(Outcome.parse("7SN-3"), TRICKS) == (ResultDoubt.IMPOSSIBLE_SLAM,)
     assert doubts(Outcome.parse("6SN-2"), TRICKS) == ()
 
 
 def test_four_spades_by_east_is_north_souths_contract() -> None:
-    assert Doubt.WRONG_PAIR in doubts(Outcome.parse("4SE="), TRICKS)
-    assert Doubt.WRONG_PAIR not in doubts(Outcome.parse("2SE-3"), TRICKS)
+    assert ResultDoubt.WRONG_PAIR in doubts(Outcome.parse("4SE="), TRICKS)
+    assert ResultDoubt.WRONG_PAIR not in doubts(Outcome.parse("2SE-3"), TRICKS)
 
 
 def test_trumps_and_the_lead_are_counted_in_the_deal() -> None:
     deal = Deal.dealt_by(random.Random(1))
     held = next(iter(deal[Seat.EAST])).value
     other = next(iter(deal[Seat.WEST])).value
-    assert Doubt.LEAD_NOT_HELD not in doubts(Outcome.parse("1NTN="), deal=deal, lead=held)
-    assert Doubt.LEAD_NOT_HELD in doubts(Outcome.parse("1NTN="), deal=deal, lead=other)
+    assert ResultDoubt.LEAD_NOT_HELD not in doubts(Outcome.parse("1NTN="), deal=deal, lead=held)
+    assert ResultDoubt.LEAD_NOT_HELD in doubts(Outcome.parse("1NTN="), deal=deal, lead=other)
     few = Deal.parse("N:AKQJT98765432... .AKQJT98765432.. ..AKQJT98765432. ...AKQJT98765432")
-    assert Doubt.NO_TRUMPS in doubts(Outcome.parse("2HN="), deal=few)
-    assert Doubt.NO_TRUMPS not in doubts(Outcome.parse("2SN="), deal=few)
+    assert ResultDoubt.NO_TRUMPS in doubts(Outcome.parse("2HN="), deal=few)
+    assert ResultDoubt.NO_TRUMPS not in doubts(Outcome.parse("2SN="), deal=few)

@@ -11,7 +11,7 @@ from overtrick.connector import to_wire
 from overtrick.connector.wire.rules import problems
 from overtrick.directing.late_pairs import movement_command
 from overtrick.directing.swiss import draw_command, length_command, swiss_of
-from overtrick.event import House
+from overtrick.event import JournalState
 from overtrick.event.movement import EMPTY, Round, SectionPlan, SetMovement, TablePlan, table_plans
 from overtrick.event.results import EnterResult, ResultErased
 from overtrick.event.seating import Participation, PutParticipations, Source, line_up
@@ -22,7 +22,7 @@ from tests.directing.swiss_sections import drawn, opened, played, session_of, sw
 from tests.event.evenings import SESSION, do, entry, minimal
 
 
-def names(house: House, number: int) -> dict[int, str]:
+def names(house: JournalState, number: int) -> dict[int, str]:
     """Who plays for each pair in a round: its first chair."""
     session = session_of(house)
     present = line_up(session, "A", number)

@@ -6,22 +6,22 @@ from overtrick.bridge import Outcome
 from overtrick.directing.team_draws import draw_rounds
 from overtrick.errors import BadInput
 from overtrick.event.teams import (
-    BoardResult,
-    Format,
     MatchReported,
     Pairing,
     Room,
     RoundDrawn,
     Segment,
     TeamBoardRecorded,
+    TeamBoardResult,
+    TeamFormat,
 )
 from overtrick.scoring import Method
 from overtrick.views.teams import TeamView
 from tests.event import team_events
 
 
-@pytest.mark.parametrize("format", [Format.SWISS, Format.KNOCK_OUT])
-def test_a_round_is_drawn_when_every_board_of_the_last_one_is_in(format: Format) -> None:
+@pytest.mark.parametrize("format", [TeamFormat.SWISS, TeamFormat.KNOCK_OUT])
+def test_a_round_is_drawn_when_every_board_of_the_last_one_is_in(format: TeamFormat) -> None:
     house = team_events.teams(4, format, boards=4)
     event = team_events.event(house)
     team_events.put(house, RoundDrawn(1, 1, 2, (Pairing(1, 101, 102), Pairing(2, 103, 104))))
@@ -30,7 +30,7 @@ def test_a_round_is_drawn_when_every_board_of_the_last_one_is_in(format: Format)
         segment = Segment(1, 1, part, home)
         # In the closed room the same contract goes down, so that nobody is level.
         results = {Room.OPEN: Outcome.parse("3NTN="), Room.CLOSED: Outcome.parse("3NTN-1")}
-        made = (TeamBoardRecorded(segment, BoardResult(room, board, results[room])) for room in rooms)
+        made = (TeamBoardRecorded(segment, TeamBoardResult(room, board, results[room])) for room in rooms)
         team_events.put(house, *made)
 
     def drawn() -> list[RoundDrawn]:
@@ -58,11 +58,11 @@ def test_a_round_is_drawn_when_every_board_of_the_last_one_is_in(format: Format)
     assert missing() == "Team 3 - Team 4 (segment 2) has 1 of 2 boards"
     play(103, 2, 3, Room.CLOSED)
     (round_,) = drawn()
-    assert (round_.round, len(round_.pairings)) == (2, 2 if format is Format.SWISS else 1)
+    assert (round_.round, len(round_.pairings)) == (2, 2 if format is TeamFormat.SWISS else 1)
 
 
 def test_a_match_whose_imps_were_reported_has_no_boards_to_come() -> None:
-    house = team_events.teams(4, Format.SWISS, boards=4)
+    house = team_events.teams(4, TeamFormat.SWISS, boards=4)
     event = team_events.event(house)
     team_events.put(house, RoundDrawn(1, 1, 1, (Pairing(1, 101, 102), Pairing(2, 103, 104))))
     team_events.put(house, MatchReported(Segment(1, 1, 1, 101), 30, 10))
@@ -74,13 +74,13 @@ def test_a_match_whose_imps_were_reported_has_no_boards_to_come() -> None:
 
 
 def test_nobody_has_won_a_knock_out_match_before_its_last_board() -> None:
-    house = team_events.teams(4, Format.KNOCK_OUT, Method.TEAM_IMPS, boards=2)
+    house = team_events.teams(4, TeamFormat.KNOCK_OUT, Method.TEAM_IMPS, boards=2)
     event = team_events.event(house)
     team_events.put(house, RoundDrawn(1, 1, 1, (Pairing(1, 101, 102), Pairing(2, 103, 104))))
     segment = Segment(1, 1, 1, 103)
     for board, winner, ranks in ((1, None, {1}), (2, 103, {1, 2})):
         for room, outcome in ((Room.OPEN, "3NTN="), (Room.CLOSED, "3NTN-1")):
-            result = BoardResult(room, board, Outcome.parse(outcome))
+            result = TeamBoardResult(room, board, Outcome.parse(outcome))
             team_events.put(house, TeamBoardRecorded(segment, result))
         view = TeamView.of(house, event)
         assert view.winner(1, 1, 103) == winner

@@ -2,7 +2,7 @@
 
 import pytest
 
-from overtrick.directing.previews import Overtaken
+from overtrick.directing.previews import StalePreview
 from overtrick.directing.team_results import report_segment
 from overtrick.event.teams import MatchReported, Room, Segment
 from overtrick.scoring import Method
@@ -30,7 +30,7 @@ def test_a_match_without_boards_is_reported(method: Method | None) -> None:
 @pytest.mark.parametrize("method", [None, Method.VPS_CONTINUOUS])
 def test_imps_are_not_reported_where_the_boards_count(method: Method | None) -> None:
     with pytest.raises(
-        Overtaken, match=r"Team 1 - Team 2 has results on 1 boards \(7 to 7\), and they count"
+        StalePreview, match=r"Team 1 - Team 2 has results on 1 boards \(7 to 7\), and they count"
     ):
         report_segment(match(method, True), SEGMENT, 30, 10)
 
@@ -38,5 +38,5 @@ def test_imps_are_not_reported_where_the_boards_count(method: Method | None) -> 
 def test_victory_points_are_reported_beside_boards_in_a_serie_scored_as_reported() -> None:
     reported = report_segment(match(None, True), SEGMENT, 30, 10, (1200, 800))
     assert (reported.vps_home, reported.vps_away) == (1200, 800)
-    with pytest.raises(Overtaken):
+    with pytest.raises(StalePreview):
         report_segment(match(Method.VPS_CONTINUOUS, True), SEGMENT, 30, 10, (1200, 800))

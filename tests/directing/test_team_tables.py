@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from overtrick.directing.team_tables import Laid, lay_on_tables
+from overtrick.directing.team_tables import TeamTableLayout, lay_on_tables
 from overtrick.errors import BadInput
 from overtrick.event.teams import Room
 from tests.event import team_events
@@ -47,7 +47,7 @@ def test_every_round_of_a_long_event_gets_letters_that_a_section_can_have() -> N
     team_events.put(house, *(team_events.drawn(number, (101, 102)) for number in range(1, rounds + 1)))
     letters = []
 
-    def lay(number: int) -> Laid:
+    def lay(number: int) -> TeamTableLayout:
         session, day = f"{number:032X}", date(2026, 3, 2)
         return lay_on_tables(house, event, event.series[1], number, 1, (1, 2), session=session, day=day)
 

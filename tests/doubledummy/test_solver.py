@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from overtrick.bridge import CARDS, SEATS, Card, Deal, Hand, Seat, Strain, Suit, Tricks
-from overtrick.doubledummy import Batch, Cancelled, SolverFailed, solver, tables
+from overtrick.doubledummy import Batch, SolveCancelled, SolverFailed, solver, tables
 from overtrick.errors import BadInput, OvertrickError
 
 DEALS = [Deal.dealt_by(random.Random(seed)) for seed in range(4)]
@@ -171,7 +171,7 @@ def test_cancelling() -> None:
     with Batch(DEALS * 2, workers=1, progress=lambda done, total: started.set()) as batch:
         assert started.wait(50)
         batch.cancel()
-        with pytest.raises(Cancelled, match=r"cancelled after \d of 4 deals"):
+        with pytest.raises(SolveCancelled, match=r"cancelled after \d of 4 deals"):
             batch.result(timeout=10)
     assert batch.is_over
     assert 1 <= batch.done < 4

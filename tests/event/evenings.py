@@ -3,7 +3,7 @@
 from datetime import UTC, date, datetime
 
 from overtrick.bridge import Outcome
-from overtrick.event import Command, House, OpenEvent, Rejection, SessionPlan, decide
+from overtrick.event import Command, JournalState, OpenEvent, Rejection, SessionPlan, decide
 from overtrick.event.movement import Round, SectionPlan, TablePlan
 from overtrick.event.results import ResultEntry
 from overtrick.event.setup import GroupPlan
@@ -48,7 +48,7 @@ def entry(table: int, number: int, board: int, outcome: str, section: str = "A")
     return ResultEntry(section, table, number, board, Outcome.parse(outcome), NOON)
 
 
-def do(house: House, command: Command) -> list[object]:
+def do(house: JournalState, command: Command) -> list[object]:
     """Carry out a command that must succeed; its facts."""
     decided = decide(house, command)
     assert not isinstance(decided, Rejection), str(decided)
@@ -57,15 +57,15 @@ def do(house: House, command: Command) -> list[object]:
     return [made.fact for made in decided]
 
 
-def refuse(house: House, command: Command) -> Rejection:
+def refuse(house: JournalState, command: Command) -> Rejection:
     """The rejection of a command that must fail."""
     decided = decide(house, command)
     assert isinstance(decided, Rejection), decided
     return decided
 
 
-def minimal(**changes: object) -> House:
+def minimal(**changes: object) -> JournalState:
     """A house in which document 000's minimal session is open."""
-    house = House()
+    house = JournalState()
     do(house, OpenEvent(SESSION, (plan(**changes),)))  # type: ignore[arg-type]
     return house

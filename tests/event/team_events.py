@@ -1,13 +1,11 @@
 """Small team events that the tests of many rooms begin with."""
 
 from overtrick.bridge import Outcome
-from overtrick.event import Fact, House
-from overtrick.event.team_rules import Put, SetTeamEvent
+from overtrick.event import Fact, JournalState
+from overtrick.event.team_rules import PutTeamFacts, SetTeamEvent
 from overtrick.event.teams import (
-    BoardResult,
     Competitor,
     CompetitorSet,
-    Format,
     Member,
     Pairing,
     Room,
@@ -18,7 +16,9 @@ from overtrick.event.teams import (
     SerieSet,
     Team,
     TeamBoardRecorded,
+    TeamBoardResult,
     TeamEvent,
+    TeamFormat,
     TeamSet,
 )
 from overtrick.scoring import Method
@@ -27,20 +27,20 @@ from tests.event.evenings import do
 EVENT = "6D115AF1ABEB4462A299B1FE86274940"
 
 
-def put(house: House, *facts: Fact) -> list[object]:
+def put(house: JournalState, *facts: Fact) -> list[object]:
     """Have these be so, which must succeed."""
-    return do(house, Put(EVENT, facts))
+    return do(house, PutTeamFacts(EVENT, facts))
 
 
 def teams(
     count: int,
-    format: Format = Format.ROUND_ROBIN,
+    format: TeamFormat = TeamFormat.ROUND_ROBIN,
     method: Method | None = Method.VPS_CONTINUOUS,
     boards: int = 16,
     players: int = 4,
-) -> House:
+) -> JournalState:
     """A team event with one serie, teams 101, 102, …, and players 1001, 1002, … four to a team."""
-    house = House()
+    house = JournalState()
     do(house, SetTeamEvent(EVENT, "European Teams", 5))
     facts: list[Fact] = [SerieSet(Serie(1, "Open", format, method, boards))]
     for number in range(1, count + 1):
@@ -55,7 +55,7 @@ def teams(
     return house
 
 
-def event(house: House) -> TeamEvent:
+def event(house: JournalState) -> TeamEvent:
     """The team event."""
     return house.team_events[EVENT]
 
@@ -73,5 +73,5 @@ def drawn(round_: int, *matches: tuple[int, int], segments: int = 1) -> RoundDra
 def board(round_: int, segment: int, home: int, room: Room, number: int, outcome: str) -> TeamBoardRecorded:
     """A result of one room."""
     return TeamBoardRecorded(
-        Segment(1, round_, segment, home), BoardResult(room, number, Outcome.parse(outcome))
+        Segment(1, round_, segment, home), TeamBoardResult(room, number, Outcome.parse(outcome))
     )

@@ -1,7 +1,7 @@
 import pytest
 
 from overtrick.bridge import Side
-from overtrick.event import Reason, Together
+from overtrick.event import Reason, SessionTransaction
 from overtrick.event.movement import (
     DropSection,
     DropTable,
@@ -231,8 +231,8 @@ def test_mates_and_teams_are_kept_with_the_round() -> None:
 def test_several_commands_are_done_together_or_not_at_all() -> None:
     house = minimal()
     good = SetMovement(SESSION, A, (TablePlan(3, rounds((5, 6, 1))),))
-    refuse(house, Together(SESSION, (good, DropTable(SESSION, "A", 9))))
-    assert do(house, Together(SESSION, (good, ChangeSession(SESSION, name="Late"))))
+    refuse(house, SessionTransaction(SESSION, (good, DropTable(SESSION, "A", 9))))
+    assert do(house, SessionTransaction(SESSION, (good, ChangeSession(SESSION, name="Late"))))
     session = house.session(SESSION)
     assert isinstance(session, Session)
     assert (session.opened.name, len(session.movement.tables)) == ("Late", 3)

@@ -12,12 +12,12 @@ from overtrick.event import (
     AddSession,
     Command,
     ContinueEvent,
-    Entry,
-    House,
+    JournalState,
     OpenEvent,
     Rejection,
     SessionPlan,
-    Together,
+    SessionTransaction,
+    StreamFact,
     decide,
     event_stream,
     fold,
@@ -46,14 +46,21 @@ from overtrick.event.results import (
     ResultEntry,
     Suspicion,
 )
-from overtrick.event.seating import Participation, Player, PutParticipations, PutPlayers, SwapPlayers, line_up
+from overtrick.event.seating import (
+    Participation,
+    PutParticipations,
+    PutPlayers,
+    SessionPlayer,
+    SwapPlayers,
+    line_up,
+)
 from overtrick.event.session import Session
 from overtrick.event.settings import PutSettings, SettingsII, SettingsIII
 from overtrick.event.setup import (
     ChangeSession,
     ClearQueues,
     Combi,
-    Game,
+    GameKind,
     Generation,
     GroupPlan,
     SetGroups,
@@ -118,7 +125,7 @@ section_plans = st.builds(
     section=letters,
     group=group_numbers,
     winners=st.sampled_from([0, 1, 1, 2, 3]),
-    game=st.sampled_from([Game.PAIRS, Game.PAIRS, Game.TEAMS, Game.INDIVIDUAL]),
+    game=st.sampled_from([GameKind.PAIRS, GameKind.PAIRS, GameKind.TEAMS, GameKind.INDIVIDUAL]),
     missing_pair=st.sampled_from([0, 0, 3, -2]),
     ew_moves=st.sampled_from([0, 0, 1, -1]),
     combi=st.sampled_from([*[None] * 8, Combi("A", "B"), Combi("A", "A")]),
@@ -139,7 +146,7 @@ entries = st.builds(
     ew=st.sampled_from([*[None] * 6, 2, 3]),
 )
 players = st.builds(
-    Player,
+    SessionPlayer,
     number=st.sampled_from(["1", "01", "2", "3", ""]),
     first_name=st.sampled_from(["", "Ann"]),
     last_name=st.just("Bo"),
@@ -320,7 +327,9 @@ commands: st.SearchStrategy[Command] = st.one_of(
     session_commands,
     session_commands,
     session_commands,
-    st.builds(Together, session=sessions, commands=st.lists(session_commands, max_size=3).map(tuple)),
+    st.builds(
+        SessionTransaction, session=sessions, commands=st.lists(session_commands, max_size=3).map(tuple)
+    ),
     st.builds(OpenEvent, event=st.just(EVENT), sessions=st.lists(session_plans, max_size=2).map(tuple)),
     st.builds(AddSession, event=st.just(EVENT), plan=session_plans),
     st.builds(ContinueEvent, event=st.just(EVENT)),
@@ -361,7 +370,7 @@ def assert_rules(session: Session) -> None:
             assert all(board >= 1 for board in played.boards)
     if not session.opened.across_field:
         for name, section in sections.items():
-            if section.combi or section.game is Game.INDIVIDUAL:
+            if section.combi or section.game is GameKind.INDIVIDUAL:
                 continue
             tables = session.movement.section(name).values()
             for number in range(session.movement.rounds(name)):
@@ -393,7 +402,7 @@ def assert_rules(session: Session) -> None:
             line_up(session, name, number)
 
 
-def assert_house(house: House) -> None:
+def assert_house(house: JournalState) -> None:
     for event in house.events.values():
         claimed: list[str] = []
         for guid, incarnation in event.sessions.items():
@@ -411,8 +420,8 @@ def assert_house(house: House) -> None:
 @settings(max_examples=150)
 @given(st.lists(commands, min_size=20, max_size=40))
 def test_the_rules_hold_whatever_is_asked(asked: list[Command]) -> None:
-    house = House()
-    done: list[Entry] = []
+    house = JournalState()
+    done: list[StreamFact] = []
     for command in [FIRST, *asked]:
         before = repr(house)
         decided = decide(house, command)
@@ -427,7 +436,7 @@ def test_the_rules_hold_whatever_is_asked(asked: list[Command]) -> None:
         assert_house(house)
         again = decide(house, command)
         if not isinstance(again, Rejection) and not isinstance(
-            command, OpenEvent | ContinueEvent | Together | AddTime
+            command, OpenEvent | ContinueEvent | SessionTransaction | AddTime
         ):
             kinds = {made.fact.kind for made in again}
             assert kinds <= {

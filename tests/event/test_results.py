@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 from overtrick.bridge import Card, Outcome, Seat, Side
-from overtrick.event import House, Reason
+from overtrick.event import JournalState, Reason
 from overtrick.event.recording import SKIPPED, CardRecorded, EnterContract, RecordCall, RecordCard
 from overtrick.event.results import (
     CorrectResult,
@@ -20,7 +20,7 @@ from tests.event.evenings import NOON, SESSION, do, entry, minimal, refuse
 PLACE = ("A", 1, 1, 2)
 
 
-def standing(house: House) -> ResultRecorded:
+def standing(house: JournalState) -> ResultRecorded:
     session = house.session(SESSION)
     assert session is not None
     return session.results.standing[PLACE]

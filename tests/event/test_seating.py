@@ -1,39 +1,39 @@
 from overtrick.bridge import Seat, Side
-from overtrick.event import House, Reason
+from overtrick.event import JournalState, Reason
 from overtrick.event.movement import Round, SectionPlan, TablePlan
 from overtrick.event.seating import (
     Participation,
-    Player,
     PlayerSet,
     PutParticipations,
     PutPlayers,
     Seated,
+    SessionPlayer,
     Source,
     SwapPlayers,
     Unseated,
     line_up,
 )
 from overtrick.event.session import Session
-from overtrick.event.setup import Game
+from overtrick.event.setup import GameKind
 from tests.event.evenings import SESSION, do, minimal, refuse, rounds
 
-ANN, BOB = Player("007", "Ann", "Ace"), Player("8", "Bob", "Bid")
+ANN, BOB = SessionPlayer("007", "Ann", "Ace"), SessionPlayer("8", "Bob", "Bid")
 
 
-def state(house: House) -> Session:
+def state(house: JournalState) -> Session:
     session = house.session(SESSION)
     assert session is not None
     return session
 
 
 def seat(
-    house: House, table: int, where: Seat, number: str = "", name: str = "", number_of_round: int = 0
+    house: JournalState, table: int, where: Seat, number: str = "", name: str = "", number_of_round: int = 0
 ) -> list[object]:
     given = Participation("A", table, where, number=number, last_name=name, round=number_of_round)
     return do(house, PutParticipations(SESSION, (given,), must_be_known=False))
 
 
-def known() -> House:
+def known() -> JournalState:
     house = minimal()
     do(house, PutPlayers(SESSION, (ANN, BOB)))
     return house
@@ -42,9 +42,11 @@ def known() -> House:
 def test_players_are_added_and_renamed() -> None:
     house = known()
     assert do(house, PutPlayers(SESSION, (ANN,))) == []
-    assert do(house, PutPlayers(SESSION, (Player("8", "Rob", "Bid"),))) == [PlayerSet("8", "Rob", "Bid", "")]
+    assert do(house, PutPlayers(SESSION, (SessionPlayer("8", "Rob", "Bid"),))) == [
+        PlayerSet("8", "Rob", "Bid", "")
+    ]
     refuse(house, PutPlayers(SESSION, (ANN, ANN)))
-    refuse(house, PutPlayers(SESSION, (Player(""),)))
+    refuse(house, PutPlayers(SESSION, (SessionPlayer(""),)))
 
 
 def test_a_number_must_be_known_and_brings_its_name() -> None:
@@ -108,7 +110,7 @@ def test_a_later_entry_counts_from_its_round_on() -> None:
 def test_a_new_name_shows_everywhere() -> None:
     house = known()
     seat(house, 1, Seat.NORTH, "007")
-    do(house, PutPlayers(SESSION, (Player("007", "Anna", "Ace"),)))
+    do(house, PutPlayers(SESSION, (SessionPlayer("007", "Anna", "Ace"),)))
     assert line_up(state(house), "A", 3)[1, Seat.NORTH].name == "Anna Ace"
 
 
@@ -136,7 +138,7 @@ def test_east_west_registers_at_home_and_moves_before_play() -> None:
 
 def test_individuals_sit_each_for_themselves() -> None:
     tables = (TablePlan(1, (Round(1, 2, (1,), south=3, west=4), Round(3, 1, (2,), south=2, west=4))),)
-    house = minimal(section=SectionPlan("A", 1, 1, game=Game.INDIVIDUAL), tables=tables)
+    house = minimal(section=SectionPlan("A", 1, 1, game=GameKind.INDIVIDUAL), tables=tables)
     for where in Seat:
         seat(house, 1, where, name=where.name)
     later = {place[1]: player.last_name for place, player in line_up(state(house), "A", 2).items()}
@@ -149,6 +151,6 @@ def test_number_entered_again_at_a_table_keeps_the_name_of_its_player() -> None:
     again = Participation("A", 1, Seat.NORTH, "12", round=2)
     (made,) = do(house, PutParticipations(SESSION, (again,), Source.TERMINAL, must_be_known=False))
     assert isinstance(made, Seated)
-    assert (made.round, made.player) == (2, Player("12", last_name="Ely Culbertson"))
+    assert (made.round, made.player) == (2, SessionPlayer("12", last_name="Ely Culbertson"))
     first = Participation("A", 1, Seat.NORTH, "12")
     assert do(house, PutParticipations(SESSION, (first,), Source.TERMINAL, must_be_known=False)) == []

@@ -1,6 +1,6 @@
 from datetime import date
 
-from overtrick.event import AddSession, House, OpenEvent, Reason
+from overtrick.event import AddSession, JournalState, OpenEvent, Reason
 from overtrick.event.movement import DropSection, SectionPlan, SetMovement, TablePlan
 from overtrick.event.results import EnterResult, status_basis
 from overtrick.event.setup import (
@@ -43,18 +43,20 @@ def test_an_entry_for_an_earlier_incarnation_never_enters_the_new_one() -> None:
 
 
 def test_an_unknown_session_is_said_to_be_unknown() -> None:
-    assert refuse(House(), EnterResult(SESSION, entry(1, 1, 1, "Pass"))).reason is Reason.UNKNOWN_SESSION
+    assert (
+        refuse(JournalState(), EnterResult(SESSION, entry(1, 1, 1, "Pass"))).reason is Reason.UNKNOWN_SESSION
+    )
 
 
 def test_guids_are_32_capital_hexadecimal_digits() -> None:
     for bad in ("", SESSION.lower(), "6D115AF1-ABEB-4462-A299-B1FE86274949", SESSION[:-1] + "G"):
-        assert refuse(House(), OpenEvent(bad, (plan(),))).reason is Reason.NOT_ALLOWED
-        assert refuse(House(), OpenEvent(SESSION, (plan(session=bad),))).reason is Reason.NOT_ALLOWED
+        assert refuse(JournalState(), OpenEvent(bad, (plan(),))).reason is Reason.NOT_ALLOWED
+        assert refuse(JournalState(), OpenEvent(SESSION, (plan(session=bad),))).reason is Reason.NOT_ALLOWED
 
 
 def test_an_event_has_sessions_each_once() -> None:
-    refuse(House(), OpenEvent(SESSION, ()))
-    refuse(House(), OpenEvent(SESSION, (plan(), plan())))
+    refuse(JournalState(), OpenEvent(SESSION, ()))
+    refuse(JournalState(), OpenEvent(SESSION, (plan(), plan())))
 
 
 def test_letters_and_groups_are_unique_in_the_event() -> None:

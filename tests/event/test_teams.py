@@ -5,10 +5,9 @@ from datetime import date
 import pytest
 
 from overtrick.bridge import Card, Outcome
-from overtrick.event import Fact, House
-from overtrick.event.team_rules import Put, SetTeamEvent
+from overtrick.event import Fact, JournalState
+from overtrick.event.team_rules import PutTeamFacts, SetTeamEvent
 from overtrick.event.teams import (
-    BoardResult,
     CarryOverSet,
     Competitor,
     CompetitorSet,
@@ -27,6 +26,7 @@ from overtrick.event.teams import (
     TeamAdjusted,
     TeamBoardErased,
     TeamBoardRecorded,
+    TeamBoardResult,
     TeamDropped,
     TeamSet,
     TournamentMapped,
@@ -40,7 +40,7 @@ HOME = Segment(1, 1, 1, 101)
 
 
 @pytest.fixture
-def house() -> House:
+def house() -> JournalState:
     made = teams(4)
     put(made, drawn(1, (101, 102), (103, 104)))
     return made
@@ -55,7 +55,7 @@ EVERY_FACT: tuple[Fact, ...] = (
     CarryOverSet(1, 2, 101, 125_000, 0),
     TeamAdjusted(1, 2, 1, 101, -30_000, -5_000, "slow play"),
     LineUpSet(HOME, Room.CLOSED, LineUp(1021, 1022, 1011, 1012)),
-    TeamBoardRecorded(HOME, BoardResult(Room.OPEN, 1, Outcome.parse("4SN="), Card.parse("HA"))),
+    TeamBoardRecorded(HOME, TeamBoardResult(Room.OPEN, 1, Outcome.parse("4SN="), Card.parse("HA"))),
     TeamBoardErased(HOME, Room.OPEN, 1),
     MatchReported(HOME, 400_000, 300_000, 160_000, 40_000),
     MatchNoted(HOME, "on vugraph"),
@@ -65,7 +65,7 @@ EVERY_FACT: tuple[Fact, ...] = (
 )
 
 
-def test_every_fact_is_taken_once_and_read_back(house: House) -> None:
+def test_every_fact_is_taken_once_and_read_back(house: JournalState) -> None:
     codec = event_codec()
     for fact in EVERY_FACT:
         assert put(house, fact) == [fact]
@@ -108,51 +108,53 @@ def test_every_fact_is_taken_once_and_read_back(house: House) -> None:
         (TournamentMapped("X", 9), "There is no serie 9"),
     ],
 )
-def test_what_cannot_be_is_refused(house: House, fact: Fact, said: str) -> None:
+def test_what_cannot_be_is_refused(house: JournalState, fact: Fact, said: str) -> None:
     before = event(house).copy()
     with pytest.raises(AssertionError, match=said):
         put(house, fact)
     assert event(house) == before
 
 
-def test_a_match_with_results_cannot_be_drawn_away(house: House) -> None:
+def test_a_match_with_results_cannot_be_drawn_away(house: JournalState) -> None:
     put(house, board(1, 1, 101, Room.OPEN, 1, "4SN="))
-    rejection = refuse(house, Put(EVENT, (drawn(1, (101, 103), (102, 104)),)))
+    rejection = refuse(house, PutTeamFacts(EVENT, (drawn(1, (101, 103), (102, 104)),)))
     assert "Team 1 - Team 2 has results, so it stays" in str(rejection)
     put(house, drawn(1, (103, 104), (101, 102)))
 
 
-def test_a_match_with_boards_is_not_reported(house: House) -> None:
+def test_a_match_with_boards_is_not_reported(house: JournalState) -> None:
     reported = MatchReported(HOME, 5, 0)
     put(house, reported)
     put(house, board(1, 1, 101, Room.OPEN, 1, "4SN="))
-    assert do(house, Put(EVENT, (reported,))) == [], "what was known before"
-    rejection = refuse(house, Put(EVENT, (MatchReported(HOME, 6, 0),)))
+    assert do(house, PutTeamFacts(EVENT, (reported,))) == [], "what was known before"
+    rejection = refuse(house, PutTeamFacts(EVENT, (MatchReported(HOME, 6, 0),)))
     assert "Boards of this match are entered already, and they count" in str(rejection)
 
 
-def test_separate_results_are_scores(house: House) -> None:
-    split = BoardResult(Room.OPEN, 1, Outcome.parse("4SN="), None, Outcome.parse("4SN-1"))
+def test_separate_results_are_scores(house: JournalState) -> None:
+    split = TeamBoardResult(Room.OPEN, 1, Outcome.parse("4SN="), None, Outcome.parse("4SN-1"))
     put(house, TeamBoardRecorded(HOME, split))
     assert event(house).boards[HOME][Room.OPEN, 1] == split
-    award = BoardResult(Room.OPEN, 1, Outcome.parse("60-40"), None, Outcome.parse("4SN-1"))
-    assert "only where both have a score" in str(refuse(house, Put(EVENT, (TeamBoardRecorded(HOME, award),))))
+    award = TeamBoardResult(Room.OPEN, 1, Outcome.parse("60-40"), None, Outcome.parse("4SN-1"))
+    assert "only where both have a score" in str(
+        refuse(house, PutTeamFacts(EVENT, (TeamBoardRecorded(HOME, award),)))
+    )
 
 
 def test_an_event_is_opened_with_its_facts_or_not_at_all() -> None:
-    house = House()
+    house = JournalState()
     opening = SetTeamEvent(EVENT, "Cup", 5)
-    refuse(house, Put(EVENT, (TeamDropped(9),), opening))
+    refuse(house, PutTeamFacts(EVENT, (TeamDropped(9),), opening))
     assert house.team_events == {}
-    assert len(do(house, Put(EVENT, (SerieSet(Serie(1, "Open")),), opening))) == 2
+    assert len(do(house, PutTeamFacts(EVENT, (SerieSet(Serie(1, "Open")),), opening))) == 2
     assert (event(house).name, list(event(house).series)) == ("Cup", [1])
-    refuse(house, Put("F" * 32, (), SetTeamEvent("F" * 32, "Another", 5)))
-    refuse(house, Put("no guid", (), SetTeamEvent("no guid", "Another", 6)))
+    refuse(house, PutTeamFacts("F" * 32, (), SetTeamEvent("F" * 32, "Another", 5)))
+    refuse(house, PutTeamFacts("no guid", (), SetTeamEvent("no guid", "Another", 6)))
 
 
-def test_all_or_none(house: House) -> None:
+def test_all_or_none(house: JournalState) -> None:
     before = event(house).copy()
-    refuse(house, Put(EVENT, (SerieSet(Serie(2, "Women")), TeamDropped(9))))
+    refuse(house, PutTeamFacts(EVENT, (SerieSet(Serie(2, "Women")), TeamDropped(9))))
     assert event(house) == before
-    refuse(house, Put("F" * 32, ()))
+    refuse(house, PutTeamFacts("F" * 32, ()))
     refuse(house, SetTeamEvent("F" * 32, "Another", 5))

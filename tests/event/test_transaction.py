@@ -2,20 +2,20 @@
 
 from copy import deepcopy
 
-from overtrick.event import House, OpenEvent, Rejection, Transaction, decide
+from overtrick.event import JournalState, OpenEvent, Rejection, Transaction, decide
 from overtrick.event.results import EnterResult
-from overtrick.event.team_rules import Put, SetTeamEvent
+from overtrick.event.team_rules import PutTeamFacts, SetTeamEvent
 from tests.event.evenings import SESSION, do, entry, plan
 
 ONE, TWO = "A" * 32, "B" * 32
 
 
-def opening(event: str, key: int) -> Put:
-    return Put(event, (), SetTeamEvent(event, f"Cup {key}", key))
+def opening(event: str, key: int) -> PutTeamFacts:
+    return PutTeamFacts(event, (), SetTeamEvent(event, f"Cup {key}", key))
 
 
 def test_each_command_is_decided_on_what_those_before_it_made() -> None:
-    house = House()
+    house = JournalState()
     do(house, Transaction((OpenEvent(SESSION, (plan(),)), EnterResult(SESSION, entry(1, 1, 2, "4SN=")))))
     session = house.session(SESSION)
     assert session is not None
@@ -23,7 +23,7 @@ def test_each_command_is_decided_on_what_those_before_it_made() -> None:
 
 
 def test_one_rejected_command_rejects_all_and_deciding_changes_nothing() -> None:
-    house = House()
+    house = JournalState()
     do(house, opening(ONE, 1))
     do(house, OpenEvent(SESSION, (plan(),)))
     before = deepcopy(house)
@@ -35,4 +35,4 @@ def test_one_rejected_command_rejects_all_and_deciding_changes_nothing() -> None
 
 
 def test_nothing_to_do_makes_no_fact() -> None:
-    assert decide(House(), Transaction(())) == ()
+    assert decide(JournalState(), Transaction(())) == ()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from overtrick.event import OpenEvent, Rejection
-from overtrick.event.seating import Player, PutPlayers
+from overtrick.event.seating import PutPlayers, SessionPlayer
 from overtrick.host.runtime import Runtime, open_runtime
 from overtrick.host.scoring_file import scoring_file
 from overtrick.store import open_journal
@@ -19,7 +19,7 @@ from tests.event.evenings import SESSION, plan
 def fill(runtime: Runtime) -> int:
     """Write something; return the number of facts of the session."""
     assert not isinstance(runtime.do(OpenEvent(SESSION, (plan(),))), Rejection)
-    players = tuple(Player(str(number), "Ada", "Lovelace") for number in range(500))
+    players = tuple(SessionPlayer(str(number), "Ada", "Lovelace") for number in range(500))
     assert not isinstance(runtime.do(PutPlayers(SESSION, players)), Rejection)
     return runtime.journal.heads()[f"session/{SESSION}/1"]
 

@@ -12,15 +12,14 @@ from overtrick.bws.scoring_side import create
 from overtrick.cli import app
 from overtrick.control.orders import StartOptions, parse_command_line
 from overtrick.directing.team_results import report_segment
-from overtrick.directing.team_tables import Laid, lay_on_tables
+from overtrick.directing.team_tables import TeamTableLayout, lay_on_tables
 from overtrick.errors import BadInput
 from overtrick.event import OpenEvent, Transaction
 from overtrick.event.setup import Generation
-from overtrick.event.team_rules import Put, SetTeamEvent
+from overtrick.event.team_rules import PutTeamFacts, SetTeamEvent
 from overtrick.event.teams import (
     Competitor,
     CompetitorSet,
-    Format,
     LineUp,
     LineUpSet,
     Member,
@@ -33,6 +32,7 @@ from overtrick.event.teams import (
     SerieSeated,
     SerieSet,
     Team,
+    TeamFormat,
     TeamSet,
 )
 from overtrick.host.control import ControlSoftware
@@ -51,7 +51,7 @@ TODAY = date(2026, 3, 2)
 def league(runtime: Runtime) -> None:
     """Two teams of two series rounds: the second round is a match of two segments."""
     facts = [
-        SerieSet(Serie(1, "Open", Format.KNOCK_OUT, Method.TEAM_IMPS)),
+        SerieSet(Serie(1, "Open", TeamFormat.KNOCK_OUT, Method.TEAM_IMPS)),
         *(TeamSet(Team(100 + number, 1, number, name)) for number, name in ((1, "Amber"), (2, "Blue"))),
         *(CompetitorSet(Competitor(number, "P", str(number), f"C{number}")) for number in range(1, 9)),
         RosterSet(101, tuple(Member(number) for number in range(1, 5))),
@@ -60,10 +60,10 @@ def league(runtime: Runtime) -> None:
         RoundDrawn(1, 2, 2, (Pairing(1, 102, 101),)),
         LineUpSet(Segment(1, 2, 2, 102), Room.OPEN, LineUp(5, 6, 1, 2)),
     ]
-    do(runtime, Put(EVENT, tuple(facts), SetTeamEvent(EVENT, "League", 1)))
+    do(runtime, PutTeamFacts(EVENT, tuple(facts), SetTeamEvent(EVENT, "League", 1)))
 
 
-def lay(runtime: Runtime, round_: int, segment: int, session: str) -> Laid:
+def lay(runtime: Runtime, round_: int, segment: int, session: str) -> TeamTableLayout:
     with runtime.writer.reading() as state:
         event = state.team_events[EVENT]
         serie = find_serie(event, "Open")

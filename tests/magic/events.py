@@ -6,14 +6,12 @@ from pathlib import Path
 from hypothesis import strategies as st
 
 from overtrick.bridge import Card, Outcome, Played
-from overtrick.event import Fact, House
-from overtrick.event.team_rules import Put, SetTeamEvent
+from overtrick.event import Fact, JournalState
+from overtrick.event.team_rules import PutTeamFacts, SetTeamEvent
 from overtrick.event.teams import (
-    BoardResult,
     CarryOverSet,
     Competitor,
     CompetitorSet,
-    Format,
     LineUp,
     LineUpSet,
     MatchNoted,
@@ -29,7 +27,9 @@ from overtrick.event.teams import (
     Team,
     TeamAdjusted,
     TeamBoardRecorded,
+    TeamBoardResult,
     TeamEvent,
+    TeamFormat,
     TeamSet,
 )
 from overtrick.magic.export import sheets
@@ -59,9 +59,9 @@ methods = st.sampled_from(
 
 
 @st.composite
-def team_events(draw: st.DrawFn) -> House:
+def team_events(draw: st.DrawFn) -> JournalState:
     """A house with one team event in which everything may be that files can say."""
-    house = House()
+    house = JournalState()
     do(house, SetTeamEvent(EVENT, draw(names), draw(st.integers(1, 99))))
     facts: list[Fact] = []
     players, teams = count(501), count(101)
@@ -71,7 +71,7 @@ def team_events(draw: st.DrawFn) -> House:
                 Serie(
                     serie,
                     f"{draw(names)}{serie}",
-                    draw(st.sampled_from(Format)),
+                    draw(st.sampled_from(TeamFormat)),
                     draw(methods),
                     draw(st.integers(0, 20)),
                 )
@@ -123,7 +123,7 @@ def team_events(draw: st.DrawFn) -> House:
                     )
                 for number in range(1, segments + 1):
                     facts += draw(_segment(Segment(serie, round_, number, match.home), match, rosters))
-    do(house, Put(EVENT, tuple(facts)))
+    do(house, PutTeamFacts(EVENT, tuple(facts)))
     return house
 
 
@@ -142,7 +142,7 @@ def _segment(draw: st.DrawFn, segment: Segment, match: Pairing, rosters: dict[in
     if draw(st.booleans()):
         if played := draw(st.booleans()):
             for room in Room:
-                facts.append(TeamBoardRecorded(segment, BoardResult(room, 9, draw(outcomes_that_count))))
+                facts.append(TeamBoardRecorded(segment, TeamBoardResult(room, 9, draw(outcomes_that_count))))
         for board in range(1, draw(st.integers(1, 3)) + 1):
             for room in Room:
                 outcome = draw(outcomes)
@@ -150,7 +150,7 @@ def _segment(draw: st.DrawFn, segment: Segment, match: Pairing, rosters: dict[in
                 if isinstance(outcome, Played):
                     lead = Card.parse("HT") if draw(st.booleans()) else None
                     split = Played(outcome.contract, 6) if draw(st.booleans()) else None
-                facts.append(TeamBoardRecorded(segment, BoardResult(room, board, outcome, lead, split)))
+                facts.append(TeamBoardRecorded(segment, TeamBoardResult(room, board, outcome, lead, split)))
     elif draw(st.booleans()):
         played = True
         facts.append(MatchReported(segment, abs(draw(units)), abs(draw(units)), draw(units), draw(units)))
@@ -163,13 +163,13 @@ def _segment(draw: st.DrawFn, segment: Segment, match: Pairing, rosters: dict[in
     return facts
 
 
-def the_event(house: House) -> TeamEvent:
+def the_event(house: JournalState) -> TeamEvent:
     """The only team event."""
     (event,) = house.team_events.values()
     return event
 
 
-def give(house: House, folder: Path, *kinds: Kind, encoding: Encoding = Encoding.UTF_8) -> list[Path]:
+def give(house: JournalState, folder: Path, *kinds: Kind, encoding: Encoding = Encoding.UTF_8) -> list[Path]:
     """The files of the only team event, in the order in which they are taken."""
     view = TeamView.of(house, the_event(house))
     written = []
@@ -181,7 +181,7 @@ def give(house: House, folder: Path, *kinds: Kind, encoding: Encoding = Encoding
 
 
 def take(
-    house: House,
+    house: JournalState,
     path: Path,
     *,
     partial: bool = False,

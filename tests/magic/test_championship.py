@@ -18,9 +18,7 @@ from overtrick.directing.team_draws import draw_rounds
 from overtrick.event import Fact
 from overtrick.event.team_rules import SetTeamEvent
 from overtrick.event.teams import (
-    BoardResult,
     CarryOverSet,
-    Format,
     LineUp,
     LineUpSet,
     Room,
@@ -29,7 +27,9 @@ from overtrick.event.teams import (
     SerieSet,
     TeamAdjusted,
     TeamBoardRecorded,
+    TeamBoardResult,
     TeamEvent,
+    TeamFormat,
 )
 from overtrick.host.lookup import do, find_serie, put, viewing
 from overtrick.host.magic import CONTINUOUS, export_event, import_file, in_order
@@ -140,7 +140,7 @@ def play(house: Runtime, serie: int, round_: int, chance: random.Random) -> None
             facts.append(LineUpSet(segment, Room.CLOSED, LineUp(*away[2:], *home[2:])))
             for board in range(1, BOARDS + 1):
                 for room in Room:
-                    result = BoardResult(room, board, chance.choice(OUTCOMES))
+                    result = TeamBoardResult(room, board, chance.choice(OUTCOMES))
                     facts.append(TeamBoardRecorded(segment, result))
     put(house, EVENT, facts)
 
@@ -217,7 +217,7 @@ def check_results(out: Path, boards: int) -> None:
 
 
 def test_a_swiss_of_16_teams(house: Runtime, tmp_path: Path) -> None:
-    put(house, EVENT, [SerieSet(Serie(1, "Open", Format.SWISS, Method.VPS_CONTINUOUS, BOARDS))])
+    put(house, EVENT, [SerieSet(Serie(1, "Open", TeamFormat.SWISS, Method.VPS_CONTINUOUS, BOARDS))])
     import_file(house, None, enter(tmp_path, {"Open": 16}))
     assert len(state(house).teams) == 16
     teams = sorted(state(house).teams)
@@ -247,10 +247,10 @@ def test_two_groups_of_16_and_a_knock_out_with_carry_over(house: Runtime, tmp_pa
         EVENT,
         [
             *(
-                SerieSet(Serie(id, name, Format.ROUND_ROBIN, Method.VPS_CONTINUOUS, 8))
+                SerieSet(Serie(id, name, TeamFormat.ROUND_ROBIN, Method.VPS_CONTINUOUS, 8))
                 for id, name in enumerate(groups, start=1)
             ),
-            SerieSet(Serie(3, "Final", Format.KNOCK_OUT, Method.TEAM_IMPS)),
+            SerieSet(Serie(3, "Final", TeamFormat.KNOCK_OUT, Method.TEAM_IMPS)),
         ],
     )
     import_file(house, None, enter(tmp_path, groups))

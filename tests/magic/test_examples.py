@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from overtrick.event import House
+from overtrick.event import JournalState
 from overtrick.event.team_rules import SetTeamEvent
 from overtrick.magic.files import open_file, write_file
 from overtrick.magic.import_ import TAKE
@@ -38,13 +38,13 @@ def test_the_example_is_a_file(kind: Kind, tmp_path: Path) -> None:
 
 
 def test_the_examples_are_one_event_and_one_registry(tmp_path: Path) -> None:
-    house = House()
+    house = JournalState()
     for kind in list(TAKE)[1:]:
         taken = take(house, example(kind, tmp_path))
         assert (taken.kind, taken.conflicts) == (kind, ())
     teams = the_event(house)
     assert (len(teams.teams), len(teams.boards), len(teams.reported), len(teams.line_ups)) == (4, 1, 1, 1)
-    entries = House()
+    entries = JournalState()
     do(entries, SetTeamEvent(EVENT, "Champion's Cup", 1))
     assert take(entries, example(Kind.INITIAL_TEAMS, tmp_path)).commands
     with open_registry(tmp_path / "people", create=RegistrySide.MAGIC) as registry:

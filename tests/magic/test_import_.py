@@ -7,13 +7,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
-from overtrick.event import House
-from overtrick.event.team_rules import Put, SetTeamEvent
+from overtrick.event import JournalState
+from overtrick.event.team_rules import PutTeamFacts, SetTeamEvent
 from overtrick.event.teams import (
     CarryOverSet,
     Competitor,
     CompetitorSet,
-    Format,
     LineUp,
     LineUpSet,
     MatchReported,
@@ -23,6 +22,7 @@ from overtrick.event.teams import (
     Segment,
     TeamAdjusted,
     TeamEvent,
+    TeamFormat,
     TeamSet,
 )
 from overtrick.magic.errors import BadFile
@@ -57,10 +57,10 @@ def said_by_files(event: TeamEvent) -> object:
 
 @settings(max_examples=60)
 @given(team_events())
-def test_out_and_in_is_the_same_event(tmp_path_factory: pytest.TempPathFactory, house: House) -> None:
+def test_out_and_in_is_the_same_event(tmp_path_factory: pytest.TempPathFactory, house: JournalState) -> None:
     out = tmp_path_factory.mktemp("out")
     files = give(house, out, encoding=Encoding.WINDOWS_1252)
-    other = House()
+    other = JournalState()
     for path in files:
         taken = take(other, path, encoding=Encoding.WINDOWS_1252)
         assert not taken.conflicts, taken.conflicts
@@ -101,13 +101,13 @@ def entered(
 
 
 @pytest.fixture
-def cup() -> House:
-    house = House()
+def cup() -> JournalState:
+    house = JournalState()
     do(house, SetTeamEvent(EVENT, "Champion's Cup", 7))
     return house
 
 
-def test_the_round_trip_of_the_document(cup: House, tmp_path: Path) -> None:
+def test_the_round_trip_of_the_document(cup: JournalState, tmp_path: Path) -> None:
     path = file(
         tmp_path,
         Kind.INITIAL_TEAMS,
@@ -128,7 +128,7 @@ def test_the_round_trip_of_the_document(cup: House, tmp_path: Path) -> None:
     assert take(cup, path).commands == ()
 
     # The office takes 2A, and answers with the codes of those who lack one and with a name put right.
-    office = House()
+    office = JournalState()
     for sheet in give(cup, tmp_path, Kind.TEAMS):
         take(office, sheet)
     assert the_event(office).rosters == event.rosters
@@ -144,7 +144,7 @@ def test_the_round_trip_of_the_document(cup: House, tmp_path: Path) -> None:
     assert take(cup, answer).commands == ()
 
 
-def test_a_tournament_that_nobody_knows_has_to_be_mapped(cup: House, tmp_path: Path) -> None:
+def test_a_tournament_that_nobody_knows_has_to_be_mapped(cup: JournalState, tmp_path: Path) -> None:
     path = file(tmp_path, Kind.INITIAL_TEAMS, entered("EBL Cup Q", "Barcelona", 31, "One"))
     with pytest.raises(
         BadFile, match="line 2, column eventname: 'EBL Cup Q' is no event followed by a serie"
@@ -205,7 +205,7 @@ def test_an_id_used_twice_is_refused(tmp_path: Path) -> None:
     (path,) = give(teams(2), tmp_path, Kind.TEAMS)
     path.write_text(path.read_text(encoding="utf-8").replace("\t1012\t", "\t1011\t"), encoding="utf-8")
     with pytest.raises(BadFile, match=r"line 3, column nPlayerID: 1011 is 'First1011 Last1011' in line 2"):
-        take(House(), path)
+        take(JournalState(), path)
 
 
 def match_row(home: int, away: int, round_: int = 1, segment: int = 1, **cells: object) -> dict[str, object]:
@@ -287,7 +287,7 @@ def test_a_segment_carries_what_the_one_before_came_to(tmp_path: Path) -> None:
         BadFile, match="line 3, column fIMPCarryOverHome: It is 45, but the segment before came to 46"
     ):
         take(teams(2), file(tmp_path, Kind.RESULTS, first, second))
-    house = teams(2, Format.KNOCK_OUT, Method.TEAM_IMPS)
+    house = teams(2, TeamFormat.KNOCK_OUT, Method.TEAM_IMPS)
     take(house, file(tmp_path, Kind.RESULTS, first, {**second, "fIMPCarryOverHome": 46, "fIMPTotalHome": 60}))
     assert event(house).carried[1, 1, 101] == CarryOverSet(1, 1, 101, 12 * UNIT, 0)
     assert event(house).draws[1, 1] == drawn(1, (101, 102), segments=2)
@@ -441,7 +441,7 @@ def test_a_board_may_have_a_result_for_each_side(tmp_path: Path) -> None:
 
 def test_an_event_that_a_file_opens_is_one_command(tmp_path: Path) -> None:
     (path,) = give(teams(4), tmp_path, Kind.TEAMS)
-    assert len(take(House(), path).commands) == 1
+    assert len(take(JournalState(), path).commands) == 1
 
 
 def test_boards_of_one_room_are_not_overruled_by_a_result(tmp_path: Path) -> None:
@@ -520,6 +520,6 @@ def test_country_has_its_iso_code_and_home_nations_none(tmp_path: Path) -> None:
 def test_refused_player_is_not_also_missing_from_the_roster() -> None:
     house = teams(1)
     twin = Competitor(7, "A", "B", "M1011")
-    refused = refuse(house, Put(EVENT, (CompetitorSet(twin), RosterSet(101, (Member(7),)))))
+    refused = refuse(house, PutTeamFacts(EVENT, (CompetitorSet(twin), RosterSet(101, (Member(7),)))))
     assert str(refused).count("already") == 1
     assert "There is no player" not in str(refused)

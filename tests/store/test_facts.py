@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overtrick.event import FACTS, Command, House, Rejection, decide
+from overtrick.event import FACTS, Command, JournalState, Rejection, decide
 from overtrick.store.codec import event_codec
 from tests.event.test_random_commands import FIRST, commands
 
@@ -15,7 +15,7 @@ def test_a_fact_is_read_back_as_it_was() -> None:
     @settings(max_examples=150)
     @given(st.lists(commands, min_size=20, max_size=40))
     def read_back(asked: list[Command]) -> None:
-        state = House()
+        state = JournalState()
         for command in [FIRST, *asked]:
             decided = decide(state, command)
             if isinstance(decided, Rejection):

@@ -19,8 +19,8 @@ from overtrick.event import Rejection
 from overtrick.event.movement import Round, SectionPlan, TablePlan
 from overtrick.event.setup import GroupPlan
 from overtrick.event.state import OpenEvent, SessionPlan
-from overtrick.event.team_rules import Put, SetTeamEvent
-from overtrick.event.teams import Format, Pairing, RoundDrawn, Serie, SerieSet, Team, TeamSet
+from overtrick.event.team_rules import PutTeamFacts, SetTeamEvent
+from overtrick.event.teams import Pairing, RoundDrawn, Serie, SerieSet, Team, TeamFormat, TeamSet
 from overtrick.host.lookup import do
 from overtrick.host.runtime import open_runtime
 from overtrick.scoring import Method
@@ -207,12 +207,12 @@ def team_journal(path: Path) -> str:
     """Amber meets Blue in a team event, and table A1 is their open room."""
     event, guid = "AB" * 16, "CD" * 16
     facts = (
-        SerieSet(Serie(1, "Open", Format.KNOCK_OUT, Method.TEAM_IMPS)),
+        SerieSet(Serie(1, "Open", TeamFormat.KNOCK_OUT, Method.TEAM_IMPS)),
         *(TeamSet(Team(100 + number, 1, number, name)) for number, name in ((1, "Amber"), (2, "Blue"))),
         RoundDrawn(1, 1, 1, (Pairing(1, 101, 102),)),
     )
     with open_runtime(path) as house:
-        do(house, Put(event, facts, SetTeamEvent(event, "League", 1)))
+        do(house, PutTeamFacts(event, facts, SetTeamEvent(event, "League", 1)))
         with house.writer.reading() as state:
             league = state.team_events[event]
             laid = lay_on_tables(

@@ -19,7 +19,7 @@ from overtrick.control import LobbyTable, take_snapshot
 from overtrick.control.device_location import TablePlace
 from overtrick.control.entries import allow_entry, for_device, parse_entry, plain, settle
 from overtrick.control.snapshot import table_rules
-from overtrick.event import Command, House, OpenEvent, Reason, Rejection, decide
+from overtrick.event import Command, JournalState, OpenEvent, Reason, Rejection, decide
 from overtrick.event.calls import AnswerCall, CallStatus
 from overtrick.event.hands import PutHandRecords
 from overtrick.event.held_entries import HoldEntry
@@ -90,7 +90,7 @@ class TestedEvent:
     """One session and its view."""
 
     def __init__(self, settings: list[dict[str, Any]], planned: dict[str, Any]) -> None:
-        self.house = House()
+        self.house = JournalState()
         self.view = SessionView()
         self.version = 0
         self.taken: dict[str, dict[str, Any]] = {}

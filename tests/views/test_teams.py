@@ -4,18 +4,18 @@ from dataclasses import replace
 from datetime import date
 
 from overtrick.bridge import Outcome
-from overtrick.event import Fact, House, OpenEvent, SessionPlan
+from overtrick.event import Fact, JournalState, OpenEvent, SessionPlan
 from overtrick.event.movement import Mates, Round, SectionPlan, TablePlan
 from overtrick.event.results import EnterResult, ResultEntry
-from overtrick.event.setup import Game, GroupPlan
+from overtrick.event.setup import GameKind, GroupPlan
 from overtrick.event.teams import (
     CarryOverSet,
-    Format,
     MatchReported,
     Room,
     Segment,
     TeamAdjusted,
     TeamBoardErased,
+    TeamFormat,
 )
 from overtrick.scoring import UNIT, Method, Scale, victory_points
 from overtrick.views.teams import SegmentFigures, TeamView
@@ -27,12 +27,12 @@ def reported(round_: int, segment: int, home: int, imps_home: int, imps_away: in
     return MatchReported(Segment(1, round_, segment, home), imps_home * UNIT, imps_away * UNIT)
 
 
-def figures(house: House) -> list[SegmentFigures]:
+def figures(house: JournalState) -> list[SegmentFigures]:
     return TeamView.of(house, event(house)).figures(1)
 
 
 def test_the_documents_sample_of_carry_over() -> None:
-    house = teams(2, Format.KNOCK_OUT, Method.TEAM_IMPS)
+    house = teams(2, TeamFormat.KNOCK_OUT, Method.TEAM_IMPS)
     put(
         house,
         drawn(1, (101, 102), segments=4),
@@ -67,7 +67,7 @@ def test_forty_to_thirty_for_one_and_twenty_seven_to_forty_for_the_other() -> No
 
 
 def test_in_knock_out_both_totals_count_as_they_are() -> None:
-    house = teams(2, Format.KNOCK_OUT)
+    house = teams(2, TeamFormat.KNOCK_OUT)
     put(house, drawn(1, (101, 102)), reported(1, 1, 101, 30, 30), TeamAdjusted(1, 1, 1, 101, -3 * UNIT, 0))
     (line,) = figures(house)
     assert (line.home.vps or 0) + (line.away.vps or 0) == 20 * UNIT
@@ -167,7 +167,7 @@ def test_a_match_scored_at_the_tables_lands_by_itself() -> None:
         "Evening",
         date(2026, 2, 3),
         (GroupPlan(1, Method.VPS_CONTINUOUS),),
-        ((SectionPlan("A", 1, game=Game.TEAMS), (table(1, 2, 1, 2), table(2, 1, 2, 1))),),
+        ((SectionPlan("A", 1, game=GameKind.TEAMS), (table(1, 2, 1, 2), table(2, 1, 2, 1))),),
     )
     do(house, OpenEvent(EVENT, (plan,)))
     for at, outcome in ((1, "4SN="), (2, "4SN-1")):
@@ -186,7 +186,7 @@ def test_a_match_scored_at_the_tables_lands_by_itself() -> None:
 
 
 def test_a_knock_out_ranks_by_how_far_a_team_came() -> None:
-    house = teams(4, Format.KNOCK_OUT, Method.TEAM_IMPS)
+    house = teams(4, TeamFormat.KNOCK_OUT, Method.TEAM_IMPS)
     put(
         house,
         drawn(1, (101, 104), (102, 103)),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from overtrick import movements
 from overtrick.bridge import AWARDS, NotPlayed, Outcome, PassedOut, Seat, Side, Tricks
 from overtrick.errors import BadInput
-from overtrick.event import Command, Fact, House, OpenEvent, Rejection, Session, decide, session_stream
+from overtrick.event import Command, Fact, JournalState, OpenEvent, Rejection, Session, decide, session_stream
 from overtrick.event.calls import CallDirector
 from overtrick.event.hands import HandRecord, PutHandRecords
 from overtrick.event.movement import (
@@ -27,13 +27,13 @@ from overtrick.event.movement import (
 )
 from overtrick.event.results import CorrectResult, EnterResult, EraseResult, Origin, PutResults, ResultEntry
 from overtrick.event.seating import Participation, PutParticipations
-from overtrick.event.setup import ChangeSession, Game, GroupPlan, SetGroups
+from overtrick.event.setup import ChangeSession, GameKind, GroupPlan, SetGroups
 from overtrick.event.tables import LogOn
 from overtrick.scoring import Contestant, Method
 from overtrick.views import (
-    Place,
+    ContestantSeat,
     SessionView,
-    Stage,
+    TableStage,
     board_monitor,
     itineraries,
     next_seating,
@@ -49,7 +49,7 @@ class Followed:
     """A house with a view that follows its session."""
 
     def __init__(self, **changes: object) -> None:
-        self.house = House()
+        self.house = JournalState()
         self.view = SessionView()
         self.facts: list[Fact] = []
         self.do(OpenEvent(SESSION, (plan(**changes),)))  # type: ignore[arg-type]
@@ -189,8 +189,8 @@ def test_both_pairs_are_told_where_they_go_next() -> None:
     session = minimal().session(SESSION)
     assert session is not None
     assert next_seating(session, "A", 1, 1, itineraries(session)) == {
-        Side.NS: Place("A", 1, 2, Side.NS),
-        Side.EW: Place("A", 2, 2, Side.EW),
+        Side.NS: ContestantSeat("A", 1, 2, Side.NS),
+        Side.EW: ContestantSeat("A", 2, 2, Side.EW),
     }
     assert next_seating(session, "A", 1, 3, itineraries(session)) == {Side.NS: None, Side.EW: None}
     assert next_seating(session, "A", 9, 1, itineraries(session)) == {Side.NS: None, Side.EW: None}
@@ -201,7 +201,9 @@ def test_east_west_that_returns_home_is_told_at_home() -> None:
     house = minimal(section=SectionPlan("A", 1, winners=2), tables=tables, ew_return_home=True)
     session = house.session(SESSION)
     assert session is not None
-    assert next_seating(session, "A", 1, 1, itineraries(session))[Side.EW] == Place("A", 2, 2, Side.EW)
+    assert next_seating(session, "A", 1, 1, itineraries(session))[Side.EW] == ContestantSeat(
+        "A", 2, 2, Side.EW
+    )
 
 
 def test_pairs_are_found_in_other_sections_where_they_move_across_the_field() -> None:
@@ -209,16 +211,16 @@ def test_pairs_are_found_in_other_sections_where_they_move_across_the_field() ->
     evening.do(
         SetMovement(SESSION, SectionPlan("B", 1, 1), (TablePlan(7, rounds((3, 4, 1), (2, 4, 5))),)),
     )
-    assert next_seating(evening.view.session, "A", 1, 1, itineraries(evening.view.session))[Side.EW] == Place(
-        "B", 7, 2, Side.NS
-    )
+    assert next_seating(evening.view.session, "A", 1, 1, itineraries(evening.view.session))[
+        Side.EW
+    ] == ContestantSeat("B", 7, 2, Side.NS)
 
 
 def test_the_round_monitor_follows_a_table() -> None:
     evening = Followed()
     first = round_monitor(evening.view)[0]
     assert (first.stage, first.round, first.missing, first.is_logged_on) == (
-        Stage.NOT_STARTED,
+        TableStage.NOT_STARTED,
         1,
         (1, 2, 3, 4),
         False,
@@ -228,7 +230,7 @@ def test_the_round_monitor_follows_a_table() -> None:
     for board in (1, 3, 4):
         evening.do(EnterResult(SESSION, entry(1, 1, board, "Pass")))
     first = round_monitor(evening.view)[0]
-    assert (first.stage, first.played, first.missing) == (Stage.PLAYING, 3, (2,))
+    assert (first.stage, first.played, first.missing) == (TableStage.PLAYING, 3, (2,))
     assert (first.is_logged_on, first.is_calling, first.last_entry) == (True, True, NOON)
     evening.do(EnterResult(SESSION, entry(1, 2, 5, "Pass")))
     first = round_monitor(evening.view)[0]
@@ -236,10 +238,10 @@ def test_the_round_monitor_follows_a_table() -> None:
     for number, low in ((1, 1), (2, 5), (3, 9)):
         for board in range(low, low + 4):
             evening.do(EnterResult(SESSION, entry(1, number, board, "Pass")))
-    assert round_monitor(evening.view)[0].stage is Stage.FINISHED
+    assert round_monitor(evening.view)[0].stage is TableStage.FINISHED
     assert [line.is_behind for line in round_monitor(evening.view)] == [False, True]
     evening.do(SetWaiting(SESSION, "A", 1, True))
-    assert round_monitor(evening.view)[0].stage is Stage.WAITING
+    assert round_monitor(evening.view)[0].stage is TableStage.WAITING
 
 
 def test_the_board_monitor_counts_a_board_around_the_room() -> None:
@@ -331,7 +333,7 @@ def test_a_report_has_what_is_published() -> None:
 def test_in_an_individual_everyone_scores_alone() -> None:
     chosen = movements.individual(2, 1)
     evening = Followed(
-        section=SectionPlan("A", 1, winners=1, game=Game.INDIVIDUAL), tables=table_plans(chosen, "A")
+        section=SectionPlan("A", 1, winners=1, game=GameKind.INDIVIDUAL), tables=table_plans(chosen, "A")
     )
     first = [station for station in chosen.stations if station.round == 1]
     board = first[0].boards[0]
@@ -347,7 +349,7 @@ def test_in_an_individual_everyone_scores_alone() -> None:
     assert len(report.contestants()) == 8
 
 
-def looked_for(session: Session, who: object, number: int) -> Place | None:
+def looked_for(session: Session, who: object, number: int) -> ContestantSeat | None:
     """Return where a contestant sits in a round, or in the first later one that has it, looking table by table."""
     for later in range(number, 9):
         sit_out = None
@@ -357,7 +359,7 @@ def looked_for(session: Session, who: object, number: int) -> Place | None:
             played = sitting(session.setup.sections[section], at.rounds[later - 1])
             for side, pair in ((Side.NS, played.ns), (Side.EW, played.ew)):
                 if pair and contestant(session, section, pair, side) == who:
-                    place = Place(section, table, later, side, not (played.ns and played.ew))
+                    place = ContestantSeat(section, table, later, side, not (played.ns and played.ew))
                     if not place.is_sit_out:
                         return place
                     sit_out = place

@@ -15,9 +15,9 @@ from overtrick.event import OpenEvent
 from overtrick.event.hands import HandRecordSet
 from overtrick.event.movement import SetMovement, TablePlan, boards_to_play
 from overtrick.event.results import EnterResult, EraseResult, Origin, PutResults, ResultEntry, Suspicion, spot
-from overtrick.event.seating import Participation, Player, PutParticipations, PutPlayers
+from overtrick.event.seating import Participation, PutParticipations, PutPlayers, SessionPlayer
 from overtrick.event.settings import Language
-from overtrick.event.setup import ChangeSession, Game, Status
+from overtrick.event.setup import ChangeSession, GameKind, Status
 from overtrick.scoring import Contestant
 from overtrick.store.tables import SCORING
 from overtrick.views import SessionView
@@ -118,7 +118,7 @@ def test_set_up_two_sections(browser: httpx.Client, pages: Running) -> None:
 def test_set_up_an_individual_and_change_it(browser: httpx.Client, pages: Running) -> None:
     guid = opened(browser, **{"game": "individual", "count-1": "12"})
     session = pages.session(guid)
-    assert session.setup.sections["A"].game is Game.INDIVIDUAL
+    assert session.setup.sections["A"].game is GameKind.INDIVIDUAL
     assert session.movement.tables["A", 1].rounds[0].south
     director = Director(browser, guid)
     assert "12 players, 3 tables" in director.look("movement")
@@ -137,7 +137,7 @@ def test_set_up_teams(browser: httpx.Client, pages: Running) -> None:
     session = pages.session(guid)
     first = session.movement.tables["A", 1].rounds[0]
     assert first.mates is not None
-    assert (first.mates.table, session.setup.sections["A"].game) == (2, Game.TEAMS)
+    assert (first.mates.table, session.setup.sections["A"].game) == (2, GameKind.TEAMS)
     assert "4 teams, 4 tables, 3 rounds" in Director(browser, guid).look("movement")
     # Both tables of a match make its score.
     pages.do(EnterResult(guid, ResultEntry("A", 1, 1, 1, Outcome.parse("4SN="), STARTS)))
@@ -240,7 +240,7 @@ def test_players_are_named(director: Director, pages: Running) -> None:
 
 
 def test_seats_that_the_scoring_program_took_are_told(director: Director, pages: Running) -> None:
-    players = tuple(Player(str(number), "Ada", f"Lovelace {number}") for number in (901, 902))
+    players = tuple(SessionPlayer(str(number), "Ada", f"Lovelace {number}") for number in (901, 902))
     pages.do(PutPlayers(director.guid, players))
     assert "changed" not in director.look("results")
     for table, number in ((1, "901"), (1, "902"), (2, "902")):

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from overtrick.bridge import Seat
-from overtrick.event import FACTS, Fact, House, Rejection, decide
+from overtrick.event import FACTS, Fact, JournalState, Rejection, decide
 from overtrick.event.clock import ClockSet
 from overtrick.event.movement import Round, RoundsSet
 from overtrick.event.recording import CardRecorded, ContractRecorded
@@ -22,7 +22,7 @@ def test_no_fact_of_a_session_is_left_out() -> None:
 
 
 def test_a_sentence_is_no_repr() -> None:
-    decided = decide(House(), FIRST)
+    decided = decide(JournalState(), FIRST)
     assert not isinstance(decided, Rejection)
     for entry in decided:
         sentence = told(entry.fact)

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from overtrick.event import Rejection
-from overtrick.event.team_rules import Put, SetTeamEvent
-from overtrick.event.teams import Format, Serie, SerieSet, Team, TeamSet
+from overtrick.event.team_rules import PutTeamFacts, SetTeamEvent
+from overtrick.event.teams import Serie, SerieSet, Team, TeamFormat, TeamSet
 from overtrick.host.runtime import Runtime, open_runtime
 from overtrick.host.simulator import open_evening, plan_evening
 from overtrick.scoring import Method
@@ -68,10 +68,10 @@ def team_event(house: Runtime) -> Shown:
 
     def put(number: int) -> None:
         team = Team(number + 1, 1, number + 1, f"Team {number}", 0, "SWE", "SWE")
-        assert not isinstance(house.do(Put(EVENT, (TeamSet(team),))), Rejection)
+        assert not isinstance(house.do(PutTeamFacts(EVENT, (TeamSet(team),))), Rejection)
 
     house.do(SetTeamEvent(EVENT, "European Teams", 5))
-    house.do(Put(EVENT, (SerieSet(Serie(1, "Open", Format.SWISS, Method.VPS_CONTINUOUS, 16)),)))
+    house.do(PutTeamFacts(EVENT, (SerieSet(Serie(1, "Open", TeamFormat.SWISS, Method.VPS_CONTINUOUS, 16)),)))
     return Shown(
         house.journal, EVENT, TeamHouse, lambda sight: {"count": str(len(sight.view.event.teams))}, put
     )

@@ -4,10 +4,10 @@ from datetime import date
 
 import pytest
 
-from overtrick.directing.draws import Field, field_of
+from overtrick.directing.draws import SwissField, field_of
 from overtrick.directing.swiss import swiss_of
 from overtrick.errors import BadInput
-from overtrick.event import House
+from overtrick.event import JournalState
 from overtrick.movements import Rounds, Way, draw_round
 from overtrick.views import SessionView
 from overtrick.web.session_setup import open_command, read_wanted
@@ -33,7 +33,7 @@ def test_a_swiss_evening_that_makes_no_sense(form: dict[str, str], sentence: str
 
 def test_the_lot_of_an_evening_is_kept_and_sections_are_drawn_apart() -> None:
     form = {"game": "swiss", "sections": "2", "count-1": "16", "count-2": "16", "first": "lot"}
-    house = House()
+    house = JournalState()
     wanted = read_wanted({**form, "offered": read_wanted(form).key})
     do(house, open_command(wanted, form, SESSION, date(2026, 1, 8)))
     session = house.session(SESSION)
@@ -46,7 +46,7 @@ def test_the_lot_of_an_evening_is_kept_and_sections_are_drawn_apart() -> None:
         assert again.matches == tuple((here.ns, here.ew) for here in first)
 
 
-def scored_field() -> Field:
+def scored_field() -> SwissField:
     house = opened(8)
     played(house, 1)
     return field_of(SessionView.of(session_of(house)), "A")

@@ -2,7 +2,7 @@
 
 import httpx
 
-from overtrick.event.team_rules import Put, SetTeamEvent
+from overtrick.event.team_rules import PutTeamFacts, SetTeamEvent
 from overtrick.event.teams import Serie, SerieSet, Team, TeamSet
 from overtrick.web.team_desk import CHANGES
 from tests.web.running import Running
@@ -39,7 +39,7 @@ def test_who_may_see_no_more_is_sent_no_more(league: TeamDirector, pages: Runnin
             pages.keys.set_results_public(False)
             pages.keys.set_password(f"seven no trump {path}")
             team = Team(1, 1, 1, f"Emerald {number}")
-            pages.do(Put(league.event, (TeamSet(team),)))
+            pages.do(PutTeamFacts(league.event, (TeamSet(team),)))
             assert not any("event:" in piece for piece in pieces)
         league.browser.cookies.set("overtrick_desk", pages.keys.new_pass())
 
@@ -160,6 +160,6 @@ def test_team_events_are_linked_where_there_are_some(team_director: TeamDirector
     assert "/desk/teams" in team_director.browser.get("/desk").text
     assert "/teams/" not in team_director.browser.get("/results").text
     pages.do(SetTeamEvent("D" * 32, "Elsewhere", 4))
-    pages.do(Put("D" * 32, (SerieSet(Serie(3, "S")), TeamSet(Team(70, 3, 1, "T")))))
+    pages.do(PutTeamFacts("D" * 32, (SerieSet(Serie(3, "S")), TeamSet(Team(70, 3, 1, "T")))))
     for path in ("/results", "/", "/teams", "/desk/teams"):
         assert "Elsewhere" in team_director.browser.get(path).text, path

@@ -9,8 +9,8 @@ from overtrick.bridge import Card, Outcome
 from overtrick.event import OpenEvent, SessionPlan
 from overtrick.event.movement import Mates, Round, SectionPlan, TablePlan
 from overtrick.event.results import EnterResult, ResultEntry
-from overtrick.event.setup import Game, GroupPlan
-from overtrick.event.teams import Format, LineUp, Pairing, Room, Segment, Serie, Team
+from overtrick.event.setup import GameKind, GroupPlan
+from overtrick.event.teams import LineUp, Pairing, Room, Segment, Serie, Team, TeamFormat
 from overtrick.scoring import UNIT, Method
 from overtrick.views.teams import SegmentFigures, SideFigures
 from overtrick.web.live_broadcaster import PING_EVERY
@@ -24,7 +24,7 @@ from tests.web.team_director import EVIL, NOON, TeamDirector, first_match
 def test_an_event_is_opened_and_its_teams_are_entered(league: TeamDirector) -> None:
     event = league.view.event
     assert (event.name, event.id) == ("League", 1)
-    assert event.series == {1: Serie(1, "Open", Format.ROUND_ROBIN, Method.VPS_CONTINUOUS, 4)}
+    assert event.series == {1: Serie(1, "Open", TeamFormat.ROUND_ROBIN, Method.VPS_CONTINUOUS, 4)}
     assert [(team.number, team.name, team.country_ioc) for team in event.of_serie(1)] == [
         (1, "Amber", ""),
         (2, "Blue", "NED"),
@@ -35,7 +35,7 @@ def test_an_event_is_opened_and_its_teams_are_entered(league: TeamDirector) -> N
         f"first 2{n} last 2{n}" for n in (1, 2, 3, 4)
     ]
     assert league.act("serie", serie=1, name="Men", format="swiss", method="", boards=0)
-    assert league.view.event.series[1] == Serie(1, "Men", Format.SWISS, None, 0)
+    assert league.view.event.series[1] == Serie(1, "Men", TeamFormat.SWISS, None, 0)
     assert league.act("event", name="  League  of clubs ") == "Name saved."
     assert league.view.event.name == "League of clubs"
 
@@ -340,7 +340,7 @@ def test_what_the_tables_score_is_on_the_pages(team_director: TeamDirector, page
         "Evening",
         date(2026, 2, 3),
         (GroupPlan(1, Method.VPS_CONTINUOUS),),
-        ((SectionPlan("A", 1, game=Game.TEAMS), (table(1, 2, 1, 2), table(2, 1, 2, 1))),),
+        ((SectionPlan("A", 1, game=GameKind.TEAMS), (table(1, 2, 1, 2), table(2, 1, 2, 1))),),
     )
     pages.do(OpenEvent(event, (plan,)))
     assert "Evening" in team_director.browser.get("/desk/teams").text

@@ -23,13 +23,11 @@ from overtrick.event import Command, Fact, Rejection, Transaction
 from overtrick.event.results import EraseResult, JudgeResult, Origin, PutResults, ResultEntry, Suspicion
 from overtrick.event.seating import Participation, PutParticipations, Source
 from overtrick.event.setup import SetStatus, Status
-from overtrick.event.team_rules import Put, SetTeamEvent
+from overtrick.event.team_rules import PutTeamFacts, SetTeamEvent
 from overtrick.event.teams import (
-    BoardResult,
     CarryOverSet,
     Competitor,
     CompetitorSet,
-    Format,
     LineUp,
     LineUpSet,
     MatchNoted,
@@ -44,6 +42,8 @@ from overtrick.event.teams import (
     TeamAdjusted,
     TeamBoardErased,
     TeamBoardRecorded,
+    TeamBoardResult,
+    TeamFormat,
     TeamSet,
 )
 from overtrick.host.runtime import Runtime, open_runtime
@@ -70,7 +70,7 @@ class Event:
 
     house: Runtime
     guid: str
-    format: Format = Format.ROUND_ROBIN
+    format: TeamFormat = TeamFormat.ROUND_ROBIN
     opening: Command | None = field(default=None, repr=False)
 
     def do(self, command: Command) -> bool:
@@ -79,7 +79,7 @@ class Event:
 
     def put(self, *facts: Fact) -> bool:
         """Have these be so, where the rules allow it."""
-        return self.do(Put(self.guid, facts))
+        return self.do(PutTeamFacts(self.guid, facts))
 
     def begin(self, key: int, base: int) -> None:
         """Set it up."""
@@ -127,7 +127,7 @@ class Event:
 
 
 @contextmanager
-def event(format: Format = Format.ROUND_ROBIN) -> Iterator[Event]:
+def event(format: TeamFormat = TeamFormat.ROUND_ROBIN) -> Iterator[Event]:
     """A team event on a journal of its own."""
     with tempfile.TemporaryDirectory() as folder, open_runtime(Path(folder) / "teams.journal") as house:
         here = Event(house, HERE, format)
@@ -221,7 +221,7 @@ def test_a_result_draws_the_page_of_its_own_match_alone(monkeypatch: pytest.Monk
 
 
 def test_a_result_works_out_its_own_round_alone() -> None:
-    with event(Format.SWISS) as here, folded(here) as fold:
+    with event(TeamFormat.SWISS) as here, folded(here) as fold:
         before = fold.sight(HERE).view
         rounds = before.figures_of_rounds(1)
         assert here.score(SESSIONS[0], 3, 1, "4SN=")
@@ -279,7 +279,7 @@ FACTS = st.one_of(
     st.builds(
         TeamBoardRecorded,
         SEGMENT,
-        st.builds(BoardResult, st.sampled_from(Room), BOARD, OUTCOME.map(Outcome.parse)),
+        st.builds(TeamBoardResult, st.sampled_from(Room), BOARD, OUTCOME.map(Outcome.parse)),
     ),
     st.builds(TeamBoardErased, SEGMENT, st.sampled_from(Room), BOARD),
     st.builds(MatchReported, SEGMENT, IMPS, IMPS),
@@ -293,7 +293,7 @@ FACTS = st.one_of(
     st.sampled_from([drawn_round(3, (101, 104)), drawn_round(1, (102, 101), (103, 104))]),
 )
 COMMANDS = st.one_of(
-    FACTS.map(lambda fact: Put(HERE, (fact,))),
+    FACTS.map(lambda fact: PutTeamFacts(HERE, (fact,))),
     st.builds(EraseResult, *PLACE, st.just(Origin.DESK)),
     st.builds(JudgeResult, *PLACE, st.sampled_from(Suspicion)),
     st.builds(SetStatus, st.sampled_from(SESSIONS), st.sampled_from(Status)),
@@ -317,9 +317,9 @@ STEPS = st.lists(st.one_of(SCORES, SCORES, COMMANDS, st.just("anew")), min_size=
 
 
 @settings(max_examples=40, deadline=None)
-@given(STEPS, st.sampled_from(Format), st.integers(1, 3))
+@given(STEPS, st.sampled_from(TeamFormat), st.integers(1, 3))
 def test_all_that_is_kept_and_sent_makes_the_pages_that_are_made_anew(
-    steps: Sequence[Command | tuple[str, int, int, str, bool] | str], format: Format, together: int
+    steps: Sequence[Command | tuple[str, int, int, str, bool] | str], format: TeamFormat, together: int
 ) -> None:
     """Whatever happens, and however much of it between two looks."""
     with event(format) as here, folded(here) as fold:
@@ -336,8 +336,8 @@ def test_all_that_is_kept_and_sent_makes_the_pages_that_are_made_anew(
                 looking.look()
 
 
-@pytest.mark.parametrize("format", Format)
-def test_two_rounds_from_the_first_board_to_the_last(format: Format) -> None:
+@pytest.mark.parametrize("format", TeamFormat)
+def test_two_rounds_from_the_first_board_to_the_last(format: TeamFormat) -> None:
     with event(format) as here, folded(here) as fold:
         here.lay(SESSIONS[1], 2)
         looking = _Looking(here, fold)

@@ -8,8 +8,8 @@ import pytest
 
 from overtrick.bridge import Outcome
 from overtrick.event import Fact
-from overtrick.event.team_rules import Put, SetTeamEvent
-from overtrick.event.teams import Format, MatchReported, Room, Segment, Serie, SerieSet, Team, TeamSet
+from overtrick.event.team_rules import PutTeamFacts, SetTeamEvent
+from overtrick.event.teams import MatchReported, Room, Segment, Serie, SerieSet, Team, TeamFormat, TeamSet
 from overtrick.host.runtime import runtime_writer
 from overtrick.scoring import UNIT, Method
 from overtrick.views.teams import TeamView
@@ -325,12 +325,12 @@ def test_what_is_sent_cell_by_cell_is_what_a_page_made_anew_shows(
 ) -> None:
     teams = range(101, 105)
     facts: list[Fact] = [
-        SerieSet(Serie(1, "Open", Format.ROUND_ROBIN, Method.VPS_CONTINUOUS, 16)),
+        SerieSet(Serie(1, "Open", TeamFormat.ROUND_ROBIN, Method.VPS_CONTINUOUS, 16)),
         *(TeamSet(Team(team, 1, team - 100, name)) for team, name in zip(teams, NAMES, strict=True)),
         drawn(1, (101, 102), (103, 104)),
         drawn(2, (101, 103), (102, 104)),
     ]
-    pages.do(Put(EVENT, tuple(facts), SetTeamEvent(EVENT, "League", 1)))
+    pages.do(PutTeamFacts(EVENT, tuple(facts), SetTeamEvent(EVENT, "League", 1)))
     complaints: list[str] = []
     followed = []
     for path in ("", "/1"):
@@ -339,12 +339,12 @@ def test_what_is_sent_cell_by_cell_is_what_a_page_made_anew_shows(
         page.evaluate("() => { window.kept = document.querySelector('.ranking'); }")
         followed.append(page)
     for imps in (5, 40):
-        pages.do(Put(EVENT, (MatchReported(Segment(1, 1, 1, 101), imps * UNIT, 7 * UNIT),)))
+        pages.do(PutTeamFacts(EVENT, (MatchReported(Segment(1, 1, 1, 101), imps * UNIT, 7 * UNIT),)))
         for page in followed:
             assert becomes_as_made_anew(page, chromium, complaints)
             assert page.evaluate("window.kept.isConnected"), "nothing was drawn again"
     assert followed[1].locator(".matches .strong").first.inner_text() == NAMES[0]
-    pages.do(Put(EVENT, (MatchReported(Segment(1, 1, 1, 103), 0, 60 * UNIT),)))
+    pages.do(PutTeamFacts(EVENT, (MatchReported(Segment(1, 1, 1, 103), 0, 60 * UNIT),)))
     for page in followed:
         assert becomes_as_made_anew(page, chromium, complaints), "the next round is shown"
         page.context.close()

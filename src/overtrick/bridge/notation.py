@@ -27,7 +27,7 @@ from overtrick.errors import BadInput
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class EnteredResult:
     """What was entered for a board: the outcome, and whether the pairs sat the other way round."""
 
     outcome: Outcome
@@ -159,7 +159,7 @@ _UNDECIDED = "Arbitral score"
 _PERCENTAGES = re.compile(r"([456]0)\s*%?\s*-\s*([456]0)\s*%?")
 
 
-def parse_text_fields(fields: TextFields) -> Entry:
+def parse_text_fields(fields: TextFields) -> EnteredResult:
     """What a terminal's record says; a stray result beside PASS is not looked at.
 
     >>> str(parse_text_fields(TextFields("4 S x", "+1", "", Seat.NORTH)).outcome)
@@ -172,29 +172,29 @@ def parse_text_fields(fields: TextFields) -> Entry:
         switched = remark.lower() == WRONG_DIRECTION.lower()
         contract = parse_contract(fields.contract, fields.declarer or Seat.NORTH)
         if contract is None:
-            return Entry(PassedOut(), switched)
+            return EnteredResult(PassedOut(), switched)
         if fields.declarer is None:
             raise BadInput(f"The contract {fields.contract!r} has no declarer.")
-        return Entry(Played(contract, parse_result(fields.result, contract)), switched)
+        return EnteredResult(Played(contract, parse_result(fields.result, contract)), switched)
     if remark.lower() == _NOT_PLAYED.lower():
-        return Entry(NotPlayed())
+        return EnteredResult(NotPlayed())
     if remark.lower() == _UNDECIDED.lower():
-        return Entry(Undecided())
+        return EnteredResult(Undecided())
     found = _PERCENTAGES.fullmatch(remark)
     if found is None:
         raise BadInput(
             "A result without a contract must say in its remark what it is (Not played, Arbitral score, or "
             f"percentages such as 60%-40%); it says {fields.remark!r}."
         )
-    return Entry(Award(int(found[1]), int(found[2])))
+    return EnteredResult(Award(int(found[1]), int(found[2])))
 
 
-def write_text_fields(entry: Entry) -> TextFields:
+def write_text_fields(entry: EnteredResult) -> TextFields:
     """The text fields of a terminal's record.
 
-    >>> write_text_fields(Entry(Outcome.parse("3NTW-1"), switched=True))
+    >>> write_text_fields(EnteredResult(Outcome.parse("3NTW-1"), switched=True))
     TextFields(contract='3 NT', result='-1', remark='Wrong direction', declarer=<Seat.WEST: 'W'>)
-    >>> write_text_fields(Entry(PassedOut()))
+    >>> write_text_fields(EnteredResult(PassedOut()))
     TextFields(contract='PASS', result='', remark='', declarer=None)
     """
     outcome = entry.outcome

@@ -134,10 +134,10 @@ def _clockwise(first: Seat) -> tuple[Seat, Seat, Seat, Seat]:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class PbnTable:
     """A table of a game, such as ScoreTable: columns as they are declared, rows of text.
 
-    >>> table = Table(("Declarer", "Denomination\\\\2R", "Result\\\\2R"), (("N", "NT", "9"),))
+    >>> table = PbnTable(("Declarer", "Denomination\\\\2R", "Result\\\\2R"), (("N", "NT", "9"),))
     >>> table.names, table.rows_by_name[0]["Result"]
     (('Declarer', 'Denomination', 'Result'), '9')
     """
@@ -177,7 +177,7 @@ class Game:
     tags: Mapping[str, str] = field(default_factory=dict)
     auction: RecordedAuction | None = None
     play: RecordedPlay | None = None
-    tables: Mapping[str, Table] = field(default_factory=dict)
+    tables: Mapping[str, PbnTable] = field(default_factory=dict)
     comments: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Comments by the tag they follow; those that come first are under the empty name."""
 
@@ -221,7 +221,7 @@ class Game:
         return replace(
             self,
             tags={**self.tags, "DoubleDummyTricks": str(tricks)},
-            tables={**self.tables, OPTIMUM_TABLE: Table(_OPTIMUM_COLUMNS, rows)},
+            tables={**self.tables, OPTIMUM_TABLE: PbnTable(_OPTIMUM_COLUMNS, rows)},
         )
 
     def value(self, tag: str) -> str | None:
@@ -332,7 +332,7 @@ class Game:
     @property
     def tricks(self) -> Tricks | None:
         """The double dummy table, when all twenty figures are known."""
-        table = self.tables.get(OPTIMUM_TABLE, Table(()))
+        table = self.tables.get(OPTIMUM_TABLE, PbnTable(()))
         # Some programs have other columns, and then it is another table.
         is_known = {"Declarer", "Denomination", "Result"} <= set(table.names)
         figures: dict[tuple[Seat, Strain], int] = {}

@@ -73,7 +73,7 @@ from overtrick.event import Session
 from overtrick.event.hands import HandSource
 from overtrick.event.place import Place
 from overtrick.event.recording import CallRecorded
-from overtrick.event.seating import Chair, Player
+from overtrick.event.seating import Chair, SessionPlayer
 from overtrick.guid import guid_text, plain_guid
 
 LOGGED_ON, LOGGED_OFF = 1, 2
@@ -321,7 +321,7 @@ def _chairs(
         if id is None:
             continue
         number, known = _chair_row(rows, session, id, chair)
-        player = Player("")
+        player = SessionPlayer("")
         if version.seated is not None:
             player = session.seating.player(version.seated)
         name = player.name[:NAME_LENGTH] if contents.has("PlayerNumbers", "Name") else ""

@@ -74,7 +74,7 @@ from overtrick.bws.rows import (
 )
 from overtrick.bws.scoring_news import chair_key
 from overtrick.bws.table_ownership import TableKey, restrict_to_tables
-from overtrick.event import AddSession, Command, Session, Together
+from overtrick.event import AddSession, Command, Session, SessionTransaction
 from overtrick.event.hands import HandSource, PutHandRecords
 from overtrick.event.instructions import InstructionTaken, TakeInstructions
 from overtrick.event.movement import (
@@ -279,7 +279,7 @@ def scan(
             _follow_others(others, contents, id_map, session, row, own_tables)
             commands = tuple(_in_order(others, contents, id_map, session, problems))
             if commands:
-                followed.append(Together(guid, commands))
+                followed.append(SessionTransaction(guid, commands))
         asker = _RequestBuilder(contents, mine, id_map, session, at, problems)
         asked += asker.tables([flag for flag in due if isinstance(flag.row, TableRow)])
         asked += asker.names([flag for flag in due if isinstance(flag.row, PlayerNumberRow)])

@@ -19,7 +19,7 @@ from overtrick.bws.results import contract_of, report
 from overtrick.bws.rows import CallRow, CardRow, ResultRow, SessionRow, moment
 from overtrick.bws.settings import settings_for
 from overtrick.errors import BadInput
-from overtrick.event import Command, House, OpenEvent, Rejection, Session, SessionPlan, decide
+from overtrick.event import Command, JournalState, OpenEvent, Rejection, Session, SessionPlan, decide
 from overtrick.event.hands import HandRecord
 from overtrick.event.movement import TablePlan
 from overtrick.event.place import Place
@@ -63,9 +63,9 @@ class EventFromFile:
             ),
         )
 
-    def house(self) -> House:
+    def house(self) -> JournalState:
         """Return the event's state with everything that was scored."""
-        house = House()
+        house = JournalState()
         decided = decide(house, self.event_with_history())
         if isinstance(decided, Rejection):
             raise UnplayableFile(str(decided))
@@ -93,13 +93,13 @@ def read_event(
         if id_map.sections_of(session.id)
     )
     event = OpenEvent(id_map.guids[id_map.sessions[0].id], plans)
-    decided = decide(House(), event)
+    decided = decide(JournalState(), event)
     if isinstance(decided, Rejection):
         if not plans and id_map.problems:
             # Without a section that can be read there is no event; say which letters or numbers are to blame.
             decided = Rejection(tuple(Problem(Reason.NOT_ALLOWED, str(each)) for each in id_map.problems))
         return EventFromFile(event, (), tuple(problems), decided)
-    house = House()
+    house = JournalState()
     for entry in decided:
         house.apply(entry.stream, entry.fact)
     afterwards: list[Command] = []

@@ -16,7 +16,7 @@ from overtrick.bws.id_map import IdMap, ReadProblem
 from overtrick.bws.rows import TEAMS, RoundRow, SectionRow, repeats_numbers, two_winners
 from overtrick.errors import BadInput
 from overtrick.event.movement import EMPTY, Mates, Round, SectionPlan, TablePlan
-from overtrick.event.setup import Game
+from overtrick.event.setup import GameKind
 
 MOST_ROUNDS = 1024
 """The highest round number; a higher one is a mistake, and all rounds before it would have to be filled in."""
@@ -26,11 +26,11 @@ def section_plan(contents: Contents, id_map: IdMap, id: int, problems: list[Read
     """Return the plan of a section."""
     row = id_map.sections[id]
     rounds = [each for each in contents.rounds if each.section == id]
-    game = Game.PAIRS
+    game = GameKind.PAIRS
     if any(each.south or each.west for each in rounds):
-        game = Game.INDIVIDUAL
+        game = GameKind.INDIVIDUAL
     elif row.scoring_type == TEAMS:
-        game = Game.TEAMS
+        game = GameKind.TEAMS
     winners = _winners(row, rounds, game, problems)
     return SectionPlan(
         id_map.letters[id],
@@ -50,14 +50,14 @@ def _missing_pair(row: SectionRow, rounds: list[RoundRow]) -> int:
     return -missing if only_ew and two_winners(row, rounds) else missing
 
 
-def _winners(row: SectionRow, rounds: list[RoundRow], game: Game, problems: list[ReadProblem]) -> int:
+def _winners(row: SectionRow, rounds: list[RoundRow], game: GameKind, problems: list[ReadProblem]) -> int:
     where = f"ID {row.id}"
     if row.winners not in (0, 1, 2):
         problems.append(
             ReadProblem("Section", where, f"Winners is 1 or 2, not {row.winners}; the movement decides.")
         )
         return 0
-    if row.winners == 1 and game is not Game.INDIVIDUAL and repeats_numbers(rounds):
+    if row.winners == 1 and game is not GameKind.INDIVIDUAL and repeats_numbers(rounds):
         problems.append(
             ReadProblem(
                 "Section",

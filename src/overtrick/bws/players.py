@@ -17,7 +17,7 @@ from overtrick.bws.rows import PlayerNameRow, PlayerNumberRow, is_number, read_r
 from overtrick.errors import BadInput
 from overtrick.event import Session
 from overtrick.event.movement import TablePlan
-from overtrick.event.seating import Participation, Player
+from overtrick.event.seating import Participation, SessionPlayer
 from overtrick.event.settings import NameSource, SettingsII
 
 NAME_LENGTH = 18
@@ -77,18 +77,18 @@ def players(
     problems: list[ReadProblem],
     *,
     takes_loaded: bool,
-) -> tuple[Player, ...]:
+) -> tuple[SessionPlayer, ...]:
     """Return all players with a number: those who are seated and, if `takes_loaded`, those whose names were loaded."""
     as_text = compares_text(contents)
     names = names_by_number(contents) if takes_loaded else {}
-    found: dict[str, Player] = {}
+    found: dict[str, SessionPlayer] = {}
     for chair in seated:
         if not chair.number:
             continue
         name = chair.last_name or names.get(key_of(chair.number, as_text), "")
         known = found.get(chair.number)
         if known is None or (name and not known.last_name):
-            found[chair.number] = Player(chair.number, last_name=name)
+            found[chair.number] = SessionPlayer(chair.number, last_name=name)
     loaded: set[str] = set()
     for row in contents.player_names if takes_loaded else ():
         number = number_of(row)
@@ -99,7 +99,7 @@ def players(
             problems.append(ReadProblem("PlayerNames", where, "The number occurs twice; the first counts."))
         else:
             loaded.add(number)
-            found.setdefault(number, Player(number, last_name=row.name))
+            found.setdefault(number, SessionPlayer(number, last_name=row.name))
     return tuple(found.values())
 
 
@@ -193,7 +193,7 @@ def numbers_without_names(session: Session) -> dict[str, NameSource]:
 
 def names_due(
     contents: Contents, numbers: Mapping[str, NameSource], lookup: Mapping[str, str]
-) -> tuple[Player, ...]:
+) -> tuple[SessionPlayer, ...]:
     """Return the players with these numbers whose names are in the file, or in `lookup`, as their source says."""
     as_text = compares_text(contents)
     loaded = names_by_number(contents)
@@ -204,7 +204,7 @@ def names_due(
         if not name and source in FROM_LOOKUP_FILE:
             name = lookup.get(key, "")
         if name:
-            found.append(Player(number, last_name=name))
+            found.append(SessionPlayer(number, last_name=name))
     return tuple(found)
 
 
@@ -227,22 +227,22 @@ class NotALookupFile(BadInput):
     code = "not-a-lookup-file"
 
 
-def read_lookup(path: str | Path) -> tuple[Player, ...]:
+def read_lookup(path: str | Path) -> tuple[SessionPlayer, ...]:
     """Read all players of a `BMPlayerDB.mdb`."""
     with jet.open(path) as db:
         name = next((name for name in db.tables if name.casefold() == LOOKUP_TABLE.casefold()), None)
         if name is None:
             raise NotALookupFile(f"This Access file has no table {LOOKUP_TABLE}.", where=str(path))
         rows = read_rows(PlayerNameRow, [dict(row) for row in db[name].rows()])
-    found: dict[str, Player] = {}
+    found: dict[str, SessionPlayer] = {}
     for row in rows:
         number = number_of(row)
         if is_number(number):
-            found.setdefault(number, Player(number, last_name=row.name))
+            found.setdefault(number, SessionPlayer(number, last_name=row.name))
     return tuple(found.values())
 
 
-def names_of(people: Iterable[Player], *, as_text: bool = False) -> dict[str, str]:
+def names_of(people: Iterable[SessionPlayer], *, as_text: bool = False) -> dict[str, str]:
     """Return names by key; the first of two counts."""
     found: dict[str, str] = {}
     for player in people:
@@ -250,7 +250,7 @@ def names_of(people: Iterable[Player], *, as_text: bool = False) -> dict[str, st
     return found
 
 
-def read_players_csv(path: str | Path) -> tuple[Player, ...]:
+def read_players_csv(path: str | Path) -> tuple[SessionPlayer, ...]:
     """Read players from a file of `firstname;lastname;playernumber` (or commas); quotes and header are optional."""
     try:
         text = Path(path).read_bytes()
@@ -266,11 +266,11 @@ def _decoded(content: bytes) -> str:
         return content.decode("cp1252", errors="replace")
 
 
-def parse_players(text: str, where: str = "players") -> tuple[Player, ...]:
+def parse_players(text: str, where: str = "players") -> tuple[SessionPlayer, ...]:
     r"""Parse players from the lines of such a file; raise BadInput for a number that occurs twice.
 
     >>> parse_players('firstname;lastname;playernumber\n"Ely";"Culbertson";0012\n')
-    (Player(number='0012', first_name='Ely', last_name='Culbertson', country=''),)
+    (SessionPlayer(number='0012', first_name='Ely', last_name='Culbertson', country=''),)
     >>> parse_players("Ely,Culbertson,12")[0].name
     'Ely Culbertson'
     """
@@ -279,7 +279,7 @@ def parse_players(text: str, where: str = "players") -> tuple[Player, ...]:
         return ()
     first_line, header = next(iter(lines.items()))
     separator = ";" if header.count(";") > header.count(",") else ","
-    found: dict[str, Player] = {}
+    found: dict[str, SessionPlayer] = {}
     for count, fields in zip(lines, csv.reader(lines.values(), delimiter=separator), strict=False):
         place = f"{where}, line {count}"
         if len(fields) < 3:
@@ -293,5 +293,5 @@ def parse_players(text: str, where: str = "players") -> tuple[Player, ...]:
             raise BadInput(f"{first} {last} has no number.", where=place)
         if number in found:
             raise BadInput(f"The number {number} occurs twice.", where=place)
-        found[number] = Player(number, first, last)
+        found[number] = SessionPlayer(number, first, last)
     return tuple(found.values())

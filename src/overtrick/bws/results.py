@@ -10,7 +10,7 @@ from typing import Any
 from overtrick.bridge import Card, Contract, NotPlayed, Outcome, PassedOut, Played, Seat, Side, Undecided
 from overtrick.bridge.notation import (
     WRONG_DIRECTION,
-    Entry,
+    EnteredResult,
     TextFields,
     parse_contract,
     parse_lead,
@@ -73,7 +73,7 @@ def report(row: ResultRow) -> ReportedResult:
     return ReportedResult(entry.outcome, entry.switched, lead, suspicion, doubt)
 
 
-def _declarer_doubt(row: ResultRow, entry: Entry) -> str:
+def _declarer_doubt(row: ResultRow, entry: EnteredResult) -> str:
     """Return a doubt if the pair number belongs to the other side without the remark; the seat decides."""
     assert isinstance(entry.outcome, Played)
     seat = entry.outcome.contract.declarer
@@ -106,7 +106,7 @@ def text_values(
     >>> text_values(Outcome.parse("4SxN+1"), Card.CT, False, 3, 7)["LeadCard"]
     'C10'
     """
-    fields = write_text_fields(Entry(outcome, is_wrong_direction))
+    fields = write_text_fields(EnteredResult(outcome, is_wrong_direction))
     seat = fields.declarer or Seat.NORTH
     declarer = ns if (seat.side is Side.NS) is not is_wrong_direction else ew
     return {
@@ -138,7 +138,7 @@ def result_values(recorded: ResultRecorded) -> dict[str, Any] | None:
 def is_left_undecided(recorded: ResultRecorded) -> bool:
     """Return whether the row of a result says that the ruling is pending."""
     values = result_values(recorded)
-    return values is not None and values["Remarks"] == write_text_fields(Entry(Undecided())).remark
+    return values is not None and values["Remarks"] == write_text_fields(EnteredResult(Undecided())).remark
 
 
 def contract_values(contract: str, lead: Card | None, ns: int, ew: int) -> dict[str, Any]:

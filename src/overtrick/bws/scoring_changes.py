@@ -27,7 +27,7 @@ from overtrick.event.hands import HandRecord
 from overtrick.event.movement import Round
 from overtrick.event.place import Place
 from overtrick.event.results import ResultEntry, Suspicion, spot
-from overtrick.event.seating import Participation, Player
+from overtrick.event.seating import Participation, SessionPlayer
 from overtrick.event.settings import SettingsII, SettingsIII
 
 # Results and names ------------------------------------------------------------------------------------------
@@ -94,7 +94,7 @@ def results(contents: Contents, entries: Iterable[ResultEntry], *, flag: str = "
     return edits
 
 
-def load_names(contents: Contents, people: Iterable[Player]) -> list[Edit]:
+def load_names(contents: Contents, people: Iterable[SessionPlayer]) -> list[Edit]:
     """Return the edits that load or update players' names; numbers are compared as the file compares them."""
     as_text = compares_text(contents)
     known = {key_of(number_of(row), as_text): row for row in contents.player_names}
@@ -122,7 +122,7 @@ def names(contents: Contents, people: Iterable[Participation]) -> list[Edit]:
         moves = id_map.sections[section].ew_moves
         number = 0 if who.round == 1 and not moves else who.round
         values: dict[str, Any] = {
-            "Name": Player(who.number, who.first_name, who.last_name).name[:NAME_LENGTH],
+            "Name": SessionPlayer(who.number, who.first_name, who.last_name).name[:NAME_LENGTH],
             "Updated": True,
             "EntrySource": 0,
         }

@@ -23,10 +23,10 @@ from overtrick.digits import parse_digits
 from overtrick.errors import BadInput
 from overtrick.event import OpenEvent, Session, SessionPlan
 from overtrick.event.hands import HandRecord
-from overtrick.event.movement import Round, SectionPlan, Table, TablePlan, sitting, winners
-from overtrick.event.seating import Participation, Player
+from overtrick.event.movement import Round, SectionPlan, TablePlan, TableRounds, sitting, winners
+from overtrick.event.seating import Participation, SessionPlayer
 from overtrick.event.settings import SettingsII, SettingsIII
-from overtrick.event.setup import Game, GroupPlan, SectionSet, natural_id
+from overtrick.event.setup import GameKind, GroupPlan, SectionSet, natural_id
 from overtrick.guid import guid_text
 from overtrick.scoring import Method
 
@@ -67,7 +67,7 @@ def new_file(sessions: Iterable[SessionPlan], *, computer: str) -> NewFileRows:
         for table, each in made.items():
             rows.setdefault(table, []).extend(each)
     _one_file(rows)
-    individual = any(section.game is Game.INDIVIDUAL for plan in sessions for section, _ in plan.sections)
+    individual = any(section.game is GameKind.INDIVIDUAL for plan in sessions for section, _ in plan.sections)
     return NewFileRows(rows, tuple(unwritten), individual)
 
 
@@ -106,7 +106,7 @@ def _session_rows(plan: SessionPlan, number: int, unwritten: list[str]) -> Rows:
         if section.combi is not None:
             unwritten.append(f"Section {section.section} takes its pairs from others, which cannot be said.")
         known = section.as_set(id)
-        played = tuple(Table(table.rounds) for table in tables)
+        played = tuple(TableRounds(table.rounds) for table in tables)
         section_row, missing = section_values(
             known, played, len(tables), number, methods.get(section.group, Method.MATCHPOINTS)
         )
@@ -134,7 +134,7 @@ def _session_rows(plan: SessionPlan, number: int, unwritten: list[str]) -> Rows:
 
 
 def section_values(
-    section: SectionSet, tables: tuple[Table, ...], count: int, session: int, method: Method
+    section: SectionSet, tables: tuple[TableRounds, ...], count: int, session: int, method: Method
 ) -> tuple[dict[str, Any], Callable[[Round], Round]]:
     """Return a section's record, and how its rounds are written.
 
@@ -239,7 +239,7 @@ def chair_rows(
         rows.append(chair_values(id, table, seat, 0, start.get(seat)))
     rows += [chair_values(id, table, each.seat, each.round, each) for each in later]
     for each in known:
-        name = Player(each.number, each.first_name, each.last_name).name
+        name = SessionPlayer(each.number, each.first_name, each.last_name).name
         if len(name) > NAME_LENGTH:
             unwritten.append(f"The name {name} is cut to {NAME_LENGTH} characters.")
     return rows
@@ -247,7 +247,7 @@ def chair_rows(
 
 def chair_values(id: int, table: int, seat: Seat, number: int, who: Participation | None) -> dict[str, Any]:
     """Return a seat's record; a name of ours is flagged for the control software."""
-    name = Player(who.number, who.first_name, who.last_name).name[:NAME_LENGTH] if who else ""
+    name = SessionPlayer(who.number, who.first_name, who.last_name).name[:NAME_LENGTH] if who else ""
     return {
         "Section": id,
         "Table": table,
@@ -262,10 +262,10 @@ def chair_values(id: int, table: int, seat: Seat, number: int, who: Participatio
     }
 
 
-def name_values(player: Player) -> dict[str, Any]:
+def name_values(player: SessionPlayer) -> dict[str, Any]:
     """Return a loaded name: by its number as text, and as an integer if it is one.
 
-    >>> name_values(Player("0012", "Ely", "Culbertson"))
+    >>> name_values(SessionPlayer("0012", "Ely", "Culbertson"))
     {'ID': 12, 'Name': 'Ely Culbertson', 'strID': '0012'}
     """
     figure = parse_digits(player.number, 18) or 0

@@ -15,8 +15,8 @@ from overtrick.errors import BadInput
 from overtrick.event import OpenEvent, SessionPlan
 from overtrick.event.hands import HandRecord
 from overtrick.event.movement import SectionPlan, table_plans
-from overtrick.event.seating import Player
-from overtrick.event.setup import Game, GroupPlan, is_letters, natural_id
+from overtrick.event.seating import SessionPlayer
+from overtrick.event.setup import GameKind, GroupPlan, is_letters, natural_id
 from overtrick.movements import Movement, howell, individual, mitchell, round_robin
 from overtrick.scoring import Method
 
@@ -55,7 +55,7 @@ def plan_evening(
     sections: tuple[str, ...] = ("A",),
     together: bool = False,
     method: Method = Method.MATCHPOINTS,
-    players: tuple[Player, ...] = (),
+    players: tuple[SessionPlayer, ...] = (),
     deals: Mapping[int, Deal] | None = None,
 ) -> OpenEvent:
     """Return an event of one session in which every section plays the movement, scored together or separately."""
@@ -64,11 +64,11 @@ def plan_evening(
             raise BadInput(f"{letters!r} are not section letters; use A to Z, AA to ZZ or AAA to ZZZ.")
     if len(set(sections)) < len(sections):
         raise BadInput("A section is named twice.")
-    game = Game.PAIRS
+    game = GameKind.PAIRS
     if movement.is_individual:
-        game = Game.INDIVIDUAL
+        game = GameKind.INDIVIDUAL
     elif movement.is_teams:
-        game = Game.TEAMS
+        game = GameKind.TEAMS
     first = natural_id(sections[0])
     groups = {letters: first if together else natural_id(letters) for letters in sections}
     return OpenEvent(

@@ -106,11 +106,11 @@ def _tables(view: "SessionView", rows: int) -> "Table":
 
 
 def _table_row(view: "SessionView", line: "TableProgress") -> tuple[list[str], str]:
-    from overtrick.views import Stage
+    from overtrick.views import TableStage
 
     name = f"{line.section}{line.table}"
     played = view.session.movement.round(line.section, line.table, line.round)
-    if line.stage is Stage.FINISHED or played is None:
+    if line.stage is TableStage.FINISHED or played is None:
         return [name, "", "", "", "finished"], ""
     boards = "●" * line.played + "○" * (line.boards - line.played)
     note = "  director!" if line.is_calling else ""

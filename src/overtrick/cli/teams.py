@@ -66,12 +66,12 @@ def serie(
 ) -> None:
     """Add a serie, or give it another format, method or length."""
     from overtrick.errors import BadInput
-    from overtrick.event.teams import Format, Serie, SerieSet
+    from overtrick.event.teams import Serie, SerieSet, TeamFormat
     from overtrick.host.lookup import open_team_event
     from overtrick.scoring import Method
 
     try:
-        wanted = Format(format)
+        wanted = TeamFormat(format)
     except ValueError:
         raise BadInput(f"A serie is a round robin, swiss or knock-out, not {format!r}.") from None
     with open_team_event(journal, event) as opened:
@@ -187,7 +187,7 @@ def board(
     from overtrick.bridge import Card, Outcome
     from overtrick.errors import BadInput
     from overtrick.event import Fact
-    from overtrick.event.teams import BoardResult, Room, TeamBoardErased, TeamBoardRecorded
+    from overtrick.event.teams import Room, TeamBoardErased, TeamBoardRecorded, TeamBoardResult
     from overtrick.host.lookup import open_team_event
 
     try:
@@ -202,7 +202,7 @@ def board(
         else:
             card = Card.parse(lead) if lead else None
             other = Outcome.parse(ew) if ew else None
-            fact = TeamBoardRecorded(part, BoardResult(where, number, Outcome.parse(result), card, other))
+            fact = TeamBoardRecorded(part, TeamBoardResult(where, number, Outcome.parse(result), card, other))
         news = opened.put(fact)
     typer.echo("Recorded." if news else "Nothing has changed.")
 

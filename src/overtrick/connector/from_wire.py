@@ -31,7 +31,7 @@ from overtrick.connector.wire.play import (
     TdCallDTO,
 )
 from overtrick.connector.wire.settings import Bridgemate2SettingsDTO, SettingsDTO
-from overtrick.event import Command, OpenEvent, Session, SessionPlan, Together
+from overtrick.event import Command, OpenEvent, Session, SessionPlan, SessionTransaction
 from overtrick.event.calls import AnswerCall, CallDirector
 from overtrick.event.hands import HandRecord
 from overtrick.event.movement import (
@@ -42,7 +42,7 @@ from overtrick.event.movement import (
 )
 from overtrick.event.place import Place
 from overtrick.event.results import EraseResult, Origin, PutResults, ResultEntry
-from overtrick.event.seating import Participation, Player
+from overtrick.event.seating import Participation, SessionPlayer
 from overtrick.event.settings import RANGES, SettingsII, SettingsIII
 from overtrick.event.setup import Combi, GroupPlan
 
@@ -61,7 +61,7 @@ class RequestRejected(ValueError):
 
 def combined(session: str, commands: Sequence[Command]) -> Command:
     """Return one command for all of these."""
-    return commands[0] if len(commands) == 1 else Together(session, tuple(commands))
+    return commands[0] if len(commands) == 1 else SessionTransaction(session, tuple(commands))
 
 
 # Movement ---------------------------------------------------------------------------------------------------
@@ -139,10 +139,10 @@ def require_explicit_seating(session: Session, sections: Iterable[str]) -> None:
 # People -----------------------------------------------------------------------------------------------------
 
 
-def players(dtos: Iterable[PlayerDataDTO]) -> tuple[Player, ...]:
+def players(dtos: Iterable[PlayerDataDTO]) -> tuple[SessionPlayer, ...]:
     """Return the players, with spaces stripped from their names and numbers."""
     return tuple(
-        Player(
+        SessionPlayer(
             (dto.PlayerNumber or "").strip(),
             (dto.FirstName or "").strip(),
             (dto.LastName or "").strip(),

@@ -17,7 +17,7 @@ from overtrick.connector.wire.movement import ScoringGroupDTO, SectionUpdateDTO
 from overtrick.connector.wire.numbers import ErrorType
 from overtrick.event import Command, Session
 from overtrick.event.movement import DropSection, SectionPlan, SetMovement, TablePlan
-from overtrick.event.seating import Participation, Player, PutParticipations, PutPlayers
+from overtrick.event.seating import Participation, PutParticipations, PutPlayers, SessionPlayer
 from overtrick.event.setup import GroupPlan, SetGroups
 
 
@@ -50,7 +50,7 @@ class SectionUpdate:
     tables: tuple[TablePlan, ...] | None
     """The whole movement; None leaves it as it is."""
     method: int = 0
-    players: tuple[Player, ...] = ()
+    players: tuple[SessionPlayer, ...] = ()
     seats: tuple[Participation, ...] = ()
     is_deleted: bool = False
 

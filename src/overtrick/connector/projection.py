@@ -12,7 +12,7 @@ from itertools import islice
 from time import monotonic
 
 from overtrick.connector.queue import SessionQueues
-from overtrick.event import Fact, House, Session, event_stream
+from overtrick.event import Fact, JournalState, Session, event_stream
 from overtrick.event.setup import QueuesCleared, SessionOpened
 from overtrick.event.state import CLEARINGS, Order, Ordered
 from overtrick.store import Journal, JournalEntry
@@ -45,7 +45,7 @@ def _digest(command_id: str) -> str:
 class _ConnectorState:
     """The folded state and the queues of its sessions."""
 
-    journal_state: House
+    journal_state: JournalState
     zone: tzinfo | None
     queues: dict[str, SessionQueues] = field(default_factory=dict)
     cleared: dict[str, int] = field(default_factory=dict)
@@ -89,11 +89,11 @@ class ConnectorProjection:
         self._list = SessionList(journal)
         self._dropped = monotonic()
         self._projection = Projection(
-            journal, lambda: _ConnectorState(House(source=self._bring), zone), _ConnectorState.apply
+            journal, lambda: _ConnectorState(JournalState(source=self._bring), zone), _ConnectorState.apply
         )
 
     @property
-    def state(self) -> House:
+    def state(self) -> JournalState:
         """Return the state of the events and sessions that were asked for."""
         return self._projection.state.journal_state
 
@@ -132,7 +132,7 @@ class ConnectorProjection:
         """Return the stream of a session's newest incarnation with its version; empty if there is none."""
         return newest_stream(self._journal.heads([f"session/{session}/"]))
 
-    def _bring(self, state: House, guid: str) -> None:
+    def _bring(self, state: JournalState, guid: str) -> None:
         """Read an event and a session that were not asked for before."""
         self._projection.catch_up([event_stream(guid), *self._newest(guid)])
 

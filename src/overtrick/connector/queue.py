@@ -24,7 +24,7 @@ from overtrick.event.fact import Fact
 from overtrick.event.hands import HandEvaluated, HandRecordSet
 from overtrick.event.movement import RoundsSet, TableDropped
 from overtrick.event.results import ResultErased, ResultRecorded
-from overtrick.event.seating import Player, PlayerSet, Seated, Unseated
+from overtrick.event.seating import PlayerSet, Seated, SessionPlayer, Unseated
 from overtrick.event.setup import GroupDropped, QueuesCleared, SectionDropped, SectionSet, SessionOpened
 from overtrick.store.tables import SCORING as SCORING
 
@@ -94,7 +94,7 @@ class QueueContext:
     session: str = ""
     zone: tzinfo | None = None
     """The time zone of the club; None is that of this computer."""
-    players: dict[str, Player] = field(default_factory=dict)
+    players: dict[str, SessionPlayer] = field(default_factory=dict)
     groups: dict[str, int] = field(default_factory=dict)
     """The scoring group of each section."""
     deals: dict[tuple[int, int], Deal] = field(default_factory=dict)
@@ -115,7 +115,7 @@ def items(fact: Fact, id: int, known: QueueContext) -> list[QueueItem]:
             deleted = _place(known, fact.place) | {"IsDeleted": True}
             return [_item(id, QueueKind.RESULTS, fact.place, ResultDTO, deleted)]
         case PlayerSet():
-            player = Player(fact.number, fact.first_name, fact.last_name, fact.country)
+            player = SessionPlayer(fact.number, fact.first_name, fact.last_name, fact.country)
             return [_player_item(id, known, player)]
         case Seated():
             return _seat_items(fact, id, known)
@@ -178,7 +178,7 @@ def _result_items(fact: ResultRecorded, id: int, known: QueueContext) -> list[Qu
     return made
 
 
-def _player_item(id: int, known: QueueContext, player: Player) -> QueueItem:
+def _player_item(id: int, known: QueueContext, player: SessionPlayer) -> QueueItem:
     figures = {
         "SessionGuid": known.session,
         "PlayerNumber": player.number,
@@ -254,7 +254,9 @@ def _learn(known: QueueContext, fact: Fact, side: str) -> None:
         case SectionDropped():
             known.groups.pop(fact.section, None)
         case PlayerSet():
-            known.players[fact.number] = Player(fact.number, fact.first_name, fact.last_name, fact.country)
+            known.players[fact.number] = SessionPlayer(
+                fact.number, fact.first_name, fact.last_name, fact.country
+            )
         case Seated() if fact.number and fact.player.name:
             known.players[fact.number] = fact.player
         case HandRecordSet():

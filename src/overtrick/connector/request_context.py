@@ -13,7 +13,7 @@ from overtrick.connector.projection import ConnectorProjection
 from overtrick.connector.wire.checks import tell
 from overtrick.connector.wire.envelope import Request, Response
 from overtrick.connector.wire.numbers import DataType, ErrorType
-from overtrick.event import Command, House, Order, Reason, Rejection, Session
+from overtrick.event import Command, JournalState, Order, Reason, Rejection, Session
 from overtrick.store import Appended
 
 DONE = '"Done."'
@@ -99,7 +99,7 @@ class RequestContext:
     @contextmanager
     def looking(
         self, sessions: Collection[str] | None = None, events: Collection[str] = ()
-    ) -> Iterator[House]:
+    ) -> Iterator[JournalState]:
         """Lock the projection with all durable facts of these sessions and events, or of all, and yield its state.
 
         It catches up in pieces and releases the lock between them, so that other requests can read meanwhile.

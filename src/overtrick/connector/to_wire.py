@@ -9,7 +9,7 @@ from overtrick.connector.wire.event import SectionInfoDTO, SessionInfoDTO
 from overtrick.connector.wire.movement import RoundDTO, SectionDTO, TableDTO
 from overtrick.event import Session
 from overtrick.event.fact import Fact
-from overtrick.event.movement import Round, RoundsSet, Table, TableDropped
+from overtrick.event.movement import Round, RoundsSet, TableDropped, TableRounds
 from overtrick.event.setup import SectionSet
 
 
@@ -44,7 +44,7 @@ class SectionSnapshot:
     section: str
     known: SectionSet | None
     winners: int
-    tables: Mapping[int, Table]
+    tables: Mapping[int, TableRounds]
 
     def round(self, table: int, number: int) -> Round | None:
         """Return one round at one table, or None."""

@@ -22,7 +22,7 @@ from overtrick.bridge.outcome import Award
 from overtrick.bridgemate.levels import level_of, outcome_without_contract
 from overtrick.connector.wire.play import HandrecordDTO, ResultDTO, TableDirection
 from overtrick.event.calls import CallStatus
-from overtrick.event.setup import Game
+from overtrick.event.setup import GameKind
 from overtrick.event.state import Order
 from overtrick.scoring import Method
 
@@ -46,7 +46,7 @@ METHODS: dict[int, Method] = {
 }
 METHOD_NUMBERS = {method: number for number, method in METHODS.items()}
 
-GAMES: dict[int, Game] = {10: Game.PAIRS, 20: Game.INDIVIDUAL, 30: Game.TEAMS}
+GAMES: dict[int, GameKind] = {10: GameKind.PAIRS, 20: GameKind.INDIVIDUAL, 30: GameKind.TEAMS}
 GAME_NUMBERS = {game: number for number, game in GAMES.items()}
 
 SEATS: dict[int, Seat] = {seat.index + 1: seat for seat in Seat}

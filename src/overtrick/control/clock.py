@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from enum import Enum
 
 from overtrick.event.clock import ClockSet
-from overtrick.views import Stage, TableProgress
+from overtrick.views import TableProgress, TableStage
 
 
 class ClockPhase(Enum):
@@ -105,7 +105,7 @@ class RoundClock:
         moment = self.setting.paused or at
         late = []
         for table in tables:
-            if table.stage not in (Stage.PLAYING, Stage.NOT_STARTED) or not table.round:
+            if table.stage not in (TableStage.PLAYING, TableStage.NOT_STARTED) or not table.round:
                 continue
             ends = self.ends(table.round)
             if table.round < self.setting.first or (ends is not None and ends <= moment):

@@ -14,7 +14,7 @@ from overtrick.control.pins import permission_scope
 from overtrick.control.rules import TerminalRules
 from overtrick.control.snapshot import OwnResult, Snapshot, table_rules
 from overtrick.errors import BadInput, OvertrickError
-from overtrick.event import Command, Reason, Rejection, Session, Together, session_stream
+from overtrick.event import Command, Reason, Rejection, Session, SessionTransaction, session_stream
 from overtrick.event.calls import CallDirector
 from overtrick.event.hands import HandSource, PutHandRecords
 from overtrick.event.held_entries import (
@@ -208,7 +208,7 @@ def settle(session: Session, place: Place, *, is_confirmed: bool) -> Command:
     settled = SettleEntries(guid, tuple(each.entry for each in waiting), is_confirmed)
     if not is_confirmed:
         return settled
-    return Together(guid, (settled, *(held_command(each) for each in waiting)))
+    return SessionTransaction(guid, (settled, *(held_command(each) for each in waiting)))
 
 
 def held_command(held: EntryHeld) -> Command:

@@ -22,7 +22,7 @@ from overtrick.event.settings import (
     SummaryPoints,
     ViewResults,
 )
-from overtrick.event.setup import Game, Generation
+from overtrick.event.setup import GameKind, Generation
 from overtrick.scoring import Contestant, ScoredLine
 from overtrick.views import Itineraries, SessionView, itineraries, next_seating
 
@@ -367,7 +367,7 @@ def _contestant(view: SessionView, section: str, here: TableRound, side: Side) -
     if not number:
         return None
     known = view.session.setup.sections[section]
-    if known.game is Game.TEAMS or view.session.setup.groups[known.group].method.is_teams:
+    if known.game is GameKind.TEAMS or view.session.setup.groups[known.group].method.is_teams:
         return Contestant("", number)
     return Contestant(*contestant(view.session, section, number, side))
 

@@ -6,7 +6,7 @@ Nothing is drawn by looking. A draw that was looked at is sent only while it wou
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from overtrick.directing.previews import Overtaken
+from overtrick.directing.previews import StalePreview
 from overtrick.directing.swiss import SwissSection, swiss_of
 from overtrick.errors import BadInput
 from overtrick.event import Session, session_stream
@@ -17,7 +17,7 @@ from overtrick.words import counted
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class DrawPair:
     """A pair as the draw sees it."""
 
     number: int
@@ -30,12 +30,12 @@ class Placed:
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class SwissField:
     """A Swiss section with its standing, at a moment."""
 
     session: Session
     swiss: SwissSection
-    pairs: Mapping[int, Placed]
+    pairs: Mapping[int, DrawPair]
     """In the order of the standing."""
     method: Method
     average: float
@@ -51,12 +51,12 @@ class Field:
         stream = session_stream(opened.session, opened.incarnation)
         return f"swiss-{stream}-{revision}-{self.swiss.section}-{self.swiss.number}"
 
-    def pair(self, number: int) -> Placed:
+    def pair(self, number: int) -> DrawPair:
         """Return a pair; one that has just come has nothing yet."""
-        return self.pairs.get(number) or Placed(number, "", "", self.average, "")
+        return self.pairs.get(number) or DrawPair(number, "", "", self.average, "")
 
 
-def field_of(view: SessionView, section: str) -> Field:
+def field_of(view: SessionView, section: str) -> SwissField:
     """Return a Swiss section with its standing; BadInput where it is none."""
     session = view.session
     swiss = swiss_of(session, section)
@@ -76,13 +76,13 @@ def field_of(view: SessionView, section: str) -> Field:
         standing = standings.get(who)
         names = " – ".join(player.name for player in players.get(who, ()))
         if standing is None:
-            pairs.append((float("inf"), Placed(number, names, "", average, "")))
+            pairs.append((float("inf"), DrawPair(number, names, "", average, "")))
             continue
         score = standing.percentage if standing.percentage is not None else standing.points
         words = f"{score:.2f} %" if has_top else f"{score:.2f} {method.point}"
-        pairs.append((standing.rank, Placed(number, names, standing.rank_text, score, words)))
+        pairs.append((standing.rank, DrawPair(number, names, standing.rank_text, score, words)))
     pairs.sort(key=lambda pair: (-pair[1].score, pair[0], pair[1].number))
-    return Field(session.after(()), swiss, {pair.number: pair for _, pair in pairs}, method, average)
+    return SwissField(session.after(()), swiss, {pair.number: pair for _, pair in pairs}, method, average)
 
 
 def ways_of(swiss: SwissSection) -> tuple[Way, ...]:
@@ -108,7 +108,7 @@ class DrawRequest:
 
 
 def draw_request(
-    field: Field,
+    field: SwissField,
     way: Way,
     *,
     lot: int = 0,
@@ -129,7 +129,7 @@ def draw_request(
     return DrawRequest(way, lot, count, away, playing, repeats)
 
 
-def usual_draw(field: Field, request: DrawRequest) -> Draw:
+def usual_draw(field: SwissField, request: DrawRequest) -> Draw:
     """Return the round as it is drawn without a change by hand; MovementError says why it cannot be."""
     listed = [number for number in field.pairs if number in request.playing]
     listed += [number for number in request.playing if number not in field.pairs]
@@ -153,7 +153,7 @@ def wanted_draw(
 
 
 @dataclass(frozen=True, slots=True)
-class SeenDraw:
+class DrawPreview:
     """The preview of a draw that a director confirms."""
 
     round: int
@@ -166,16 +166,16 @@ class SeenDraw:
     """True if it is to be drawn though results are missing."""
 
 
-def require_same_round(swiss: SwissSection, seen: SeenDraw) -> None:
-    """Raise Overtaken where another round is to be drawn than somebody saw, or it is on the tables by now."""
+def require_same_round(swiss: SwissSection, seen: DrawPreview) -> None:
+    """Raise StalePreview where another round is to be drawn than somebody saw, or it is on the tables by now."""
     if seen.round != swiss.number or not swiss.can_draw or seen.on_tables != swiss.on_tables:
-        raise Overtaken(
+        raise StalePreview(
             f"Meanwhile round {swiss.last} is on the tables, other than you saw; nothing was changed. Look again."
         )
 
 
-def confirmed_draw(field: Field, request: DrawRequest, seen: SeenDraw) -> Draw:
-    """Return the draw to send; Overtaken where it is another by now, BadInput where something was not allowed."""
+def confirmed_draw(field: SwissField, request: DrawRequest, seen: DrawPreview) -> Draw:
+    """Return the draw to send; StalePreview where it is another by now, BadInput where something was not allowed."""
     swiss = field.swiss
     require_same_round(swiss, seen)
     try:
@@ -184,7 +184,7 @@ def confirmed_draw(field: Field, request: DrawRequest, seen: SeenDraw) -> Draw:
     except MovementError as error:
         raise BadInput(f"{error} Nothing was changed.") from error
     if seen.usual != str(usual):
-        raise Overtaken(
+        raise StalePreview(
             "Meanwhile the standing is another, and others would meet than you saw; nothing was changed. "
             "Look at the draw again."
         )

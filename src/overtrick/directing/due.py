@@ -26,7 +26,7 @@ RISING = (Status.NOT_STARTED, Status.STARTED, Status.FINISHED)
 
 
 @dataclass(frozen=True, slots=True)
-class Due:
+class DueCommand:
     """A command that is due, with the id that every program gives it."""
 
     command: Command
@@ -35,7 +35,9 @@ class Due:
     """Its subject in words, for a message when it is rejected."""
 
 
-def due(session: Session, event: Event, *, left: Tables = (), elsewhere: Collection[Place] = ()) -> list[Due]:
+def due(
+    session: Session, event: Event, *, left: Tables = (), elsewhere: Collection[Place] = ()
+) -> list[DueCommand]:
     """Return the commands that are due now, in the order in which to execute them.
 
     `left` are the tables that other control programs handle, and `elsewhere` the boards that these have played. A
@@ -57,14 +59,14 @@ def _command_id(session: Session, kind: str, number: int, *place: object) -> str
     return "/".join(("due", session_stream(opened.session, opened.incarnation), kind, where, str(number)))
 
 
-def _due_order(session: Session, event: Event) -> Iterator[Due]:
+def _due_order(session: Session, event: Event) -> Iterator[DueCommand]:
     """Follow the last order to show the session in the app, once."""
     if event.show_order > session.setup.order:
         command = ChangeSession(session.opened.session, shown_in_app=True, order=event.show_order)
-        yield Due(command, _command_id(session, "show", event.show_order), "shown in the app")
+        yield DueCommand(command, _command_id(session, "show", event.show_order), "shown in the app")
 
 
-def _due_judgements(session: Session) -> Iterator[Due]:
+def _due_judgements(session: Session) -> Iterator[DueCommand]:
     """Mark results that look wrong, and take back marks whose reason has gone."""
     guid = session.opened.session
     for place, result in session.results.standing.items():
@@ -77,7 +79,7 @@ def _due_judgements(session: Session) -> Iterator[Due]:
         today = judgement_basis(session, result)
         if basis != today:
             command = JudgeResult(guid, *place, wanted, today)
-            yield Due(command, _command_id(session, "judge", times, *place), "a suspicious result")
+            yield DueCommand(command, _command_id(session, "judge", times, *place), "a suspicious result")
 
 
 def _wanted_suspicion(session: Session, result: ResultRecorded) -> Suspicion:
@@ -87,7 +89,7 @@ def _wanted_suspicion(session: Session, result: ResultRecorded) -> Suspicion:
     return Suspicion.CONFIRMED if result.suspicion is Suspicion.CONFIRMED else Suspicion.NONE
 
 
-def _due_status(session: Session, left: Tables, elsewhere: Collection[Place]) -> Iterator[Due]:
+def _due_status(session: Session, left: Tables, elsewhere: Collection[Place]) -> Iterator[DueCommand]:
     """Start the session with its first result, end it with its last, and go on when a board is missing again."""
     setup, results = session.setup, session.results
     if not results.standing and not results.erased:
@@ -105,7 +107,9 @@ def _due_status(session: Session, left: Tables, elsewhere: Collection[Place]) ->
     command = SetStatus(
         session.opened.session, wanted, f"{today}/{digest(sorted(elsewhere)) if left else ''}"
     )
-    yield Due(command, _command_id(session, "status", setup.status_changes), "the status of the session")
+    yield DueCommand(
+        command, _command_id(session, "status", setup.status_changes), "the status of the session"
+    )
 
 
 def deals_to_evaluate(session: Session) -> list[HandRecord]:
@@ -113,9 +117,9 @@ def deals_to_evaluate(session: Session) -> list[HandRecord]:
     return [record for record in session.hands.records.values() if record.tricks is None]
 
 
-def evaluation(session: Session, record: HandRecord, tricks: Tricks) -> Due:
+def evaluation(session: Session, record: HandRecord, tricks: Tricks) -> DueCommand:
     """Return the command that notes the makeable tricks of a hand record."""
     key = record.group, record.board
     command = EvaluateHand(session.opened.session, *key, record.deal, tricks)
     number = session.hands.evaluations.get(key, 0)
-    return Due(command, _command_id(session, "evaluate", number, *key), "an evaluated deal")
+    return DueCommand(command, _command_id(session, "evaluate", number, *key), "an evaluated deal")

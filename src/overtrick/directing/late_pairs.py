@@ -8,7 +8,7 @@ from overtrick.directing.swiss import swiss_of
 from overtrick.errors import BadInput
 from overtrick.event import Session
 from overtrick.event.movement import EMPTY, Round, SetMovement, TablePlan, table_plans
-from overtrick.event.setup import Game, SectionFormat, SectionSet
+from overtrick.event.setup import GameKind, SectionFormat, SectionSet
 from overtrick.movements import Choice
 
 
@@ -20,9 +20,9 @@ def known_section(session: Session, section: str) -> SectionSet:
     return known
 
 
-def winners_of(game: Game, choice: Choice) -> int:
+def winners_of(game: GameKind, choice: Choice) -> int:
     """Return how many win a movement: a team's two pairs have its number, so their directions are told apart."""
-    return 2 if game is Game.TEAMS else choice.winners
+    return 2 if game is GameKind.TEAMS else choice.winners
 
 
 def open_round(session: Session, section: str) -> int:
@@ -41,7 +41,7 @@ def can_keep(session: Session, section: str, choice: Choice, first: int) -> bool
         table = session.movement.tables.get((section, plan.table))
         before = table.rounds[: plan.first - 1] if table else ()
         for played in (*before, *plan.rounds):
-            for who in _players_of(played, choice.winners == 2 or game is Game.TEAMS):
+            for who in _players_of(played, choice.winners == 2 or game is GameKind.TEAMS):
                 for board in played.boards if played.ns and played.ew else ():
                     if (who, board) in seen:
                         return False

@@ -7,14 +7,14 @@ from overtrick.event import DECIDE, Command, Rejection, Session
 from overtrick.event.results import ResultErased
 
 
-class Overtaken(BadInput):
+class StalePreview(BadInput):
     """A decision about a state that has changed since somebody looked at it; nothing was changed."""
 
     code = "overtaken"
 
 
 @dataclass(frozen=True, slots=True)
-class Preview:
+class CommandPreview:
     """The results that a command would erase, the number of its other facts, and why it is refused, if it is."""
 
     erased: tuple[ResultErased, ...]
@@ -22,10 +22,10 @@ class Preview:
     refusal: str = ""
 
 
-def preview_of(session: Session, command: Command) -> Preview:
+def preview_of(session: Session, command: Command) -> CommandPreview:
     """Return the effect that a command would have."""
     decided = DECIDE[type(command)](session, command)
     if isinstance(decided, Rejection):
-        return Preview((), 0, str(decided))
+        return CommandPreview((), 0, str(decided))
     erased = tuple(fact for fact in decided if isinstance(fact, ResultErased))
-    return Preview(erased, len(decided) - len(erased))
+    return CommandPreview(erased, len(decided) - len(erased))

@@ -3,12 +3,14 @@
 from dataclasses import replace
 
 from overtrick.errors import BadInput
-from overtrick.event import Fact, House
+from overtrick.event import Fact, JournalState
 from overtrick.event.teams import RosterSet, Serie, TeamSet
 from overtrick.views.teams import TeamView
 
 
-def qualify(house: House, view: TeamView, origin: Serie, first: int, last: int, final: Serie) -> list[Fact]:
+def qualify(
+    house: JournalState, view: TeamView, origin: Serie, first: int, last: int, final: Serie
+) -> list[Fact]:
     """Return the facts that enter the teams with these places in one serie in another, with their rosters."""
     event = view.event
     ranking = view.ranking(origin.id)

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Sequence
 
 from overtrick.bridge import Outcome, Side
 from overtrick.errors import BadInput
-from overtrick.event import DECIDE, Rejection, Session, Together
+from overtrick.event import DECIDE, Rejection, Session, SessionTransaction
 from overtrick.event.fact import Fact
 from overtrick.event.movement import SetMovement, TableDropped, TablePlan
 from overtrick.event.results import Origin, PutResults, ResultEntry, ResultRecorded
 from overtrick.event.seating import Participation, PutParticipations, Source
 
 
-def restore_section(history: Sequence[tuple[str, Fact]], now: Session, section: str) -> Together:
+def restore_section(history: Sequence[tuple[str, Fact]], now: Session, section: str) -> SessionTransaction:
     """Return the command that undoes the last removal of tables of a section.
 
     `history` is the whole stream of the session, each fact with the id of its command. Results that were entered
@@ -40,7 +40,7 @@ def restore_section(history: Sequence[tuple[str, Fact]], now: Session, section: 
     if isinstance(facts, Rejection):
         raise BadInput(f"The movement cannot be put back: {facts} Nothing was changed.")
     after = now.after(facts)
-    return Together(
+    return SessionTransaction(
         guid,
         (
             moving,

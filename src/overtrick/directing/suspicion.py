@@ -17,7 +17,7 @@ SLAM_SHORT = 3
 """Tricks that a bid slam may lack double dummy and still be somebody's idea of a slam."""
 
 
-class Doubt(Enum):
+class ResultDoubt(Enum):
     """Why a result looks wrong."""
 
     FAR_FROM_DOUBLE_DUMMY = "far from double dummy"
@@ -29,30 +29,32 @@ class Doubt(Enum):
 
 def doubts(
     outcome: Outcome, tricks: Tricks | None = None, deal: Deal | None = None, lead: str = ""
-) -> tuple[Doubt, ...]:
+) -> tuple[ResultDoubt, ...]:
     """Everything that speaks against an outcome of a board, as far as its deal and its tricks are known.
 
     >>> made = Tricks.parse("65562655627777b7777b")
-    >>> doubts(Outcome.parse("5CW="), made), doubts(Outcome.parse("6SN="), made)
-    ((), (<Doubt.FAR_FROM_DOUBLE_DUMMY: 'far from double dummy'>, <Doubt.IMPOSSIBLE_SLAM: 'a slam that cannot be'>))
+    >>> doubts(Outcome.parse("5CW="), made)
+    ()
+    >>> [doubt.name for doubt in doubts(Outcome.parse("6SN="), made)]
+    ['FAR_FROM_DOUBLE_DUMMY', 'IMPOSSIBLE_SLAM']
     """
     if not isinstance(outcome, Played):
         return ()
     contract = outcome.contract
-    found: list[Doubt] = []
+    found: list[ResultDoubt] = []
     if tricks is not None:
         best = tricks[contract.declarer, contract.strain]
         if abs(outcome.tricks - best) >= FAR:
-            found.append(Doubt.FAR_FROM_DOUBLE_DUMMY)
+            found.append(ResultDoubt.FAR_FROM_DOUBLE_DUMMY)
         if contract.level >= 6 and contract.target - best >= SLAM_SHORT:
-            found.append(Doubt.IMPOSSIBLE_SLAM)
+            found.append(ResultDoubt.IMPOSSIBLE_SLAM)
         if _is_other_pairs(contract, outcome.tricks, tricks):
-            found.append(Doubt.WRONG_PAIR)
+            found.append(ResultDoubt.WRONG_PAIR)
     if deal is not None:
         if _trumps(contract, deal) <= 3:
-            found.append(Doubt.NO_TRUMPS)
+            found.append(ResultDoubt.NO_TRUMPS)
         if lead and all(card.value != lead for card in deal[contract.declarer.next]):
-            found.append(Doubt.LEAD_NOT_HELD)
+            found.append(ResultDoubt.LEAD_NOT_HELD)
     return tuple(found)
 
 
@@ -70,7 +72,7 @@ def _trumps(contract: Contract, deal: Deal) -> int:
     return sum(len(deal[seat].suit(suit)) for seat in contract.side.seats)
 
 
-def doubts_about(session: Session, result: ResultRecorded) -> tuple[Doubt, ...]:
+def doubts_about(session: Session, result: ResultRecorded) -> tuple[ResultDoubt, ...]:
     """Return everything that speaks against a standing result, as far as its deal and its tricks are known."""
     record = session.hands.of(session, result)
     if record is None or result.outcome is None:

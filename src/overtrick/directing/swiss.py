@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from overtrick.bridge import Seat, Side
-from overtrick.event import Command, Session, Together
+from overtrick.event import Command, Session, SessionTransaction
 from overtrick.event.movement import (
     EMPTY,
     Round,
@@ -20,7 +20,7 @@ from overtrick.event.movement import (
     sitting,
 )
 from overtrick.event.seating import Participation, PutParticipations, Source
-from overtrick.event.setup import Game, Lot, SectionFormat, SectionSet
+from overtrick.event.setup import GameKind, Lot, SectionFormat, SectionSet
 from overtrick.movements import Draw, Rounds
 from overtrick.movements.model import sets_of_boards
 from overtrick.movements.round_robins import Match
@@ -119,7 +119,7 @@ class SwissSection:
 def swiss_of(session: Session, section: str) -> SwissSection | None:
     """Return a section as a Swiss one; None where it is none."""
     known = session.setup.sections.get(section)
-    if known is None or known.game is not Game.PAIRS or known.combi or session.winners(section) != 1:
+    if known is None or known.game is not GameKind.PAIRS or known.combi or session.winners(section) != 1:
         return None
     found = _rounds_of(session, known)
     if found is None:
@@ -240,7 +240,7 @@ def draw_command(session: Session, swiss: SwissSection, draw: Draw, lot: int = 0
     chairs = tuple(_moved_chairs(session, swiss.section, number, rounds)) if swiss.is_again else ()
     if not chairs:
         return moving
-    return Together(
+    return SessionTransaction(
         session.opened.session,
         (moving, PutParticipations(session.opened.session, chairs, Source.DESK, must_be_known=False)),
     )

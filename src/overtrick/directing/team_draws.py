@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from overtrick.errors import BadInput
-from overtrick.event.teams import Format, Pairing, RoundDrawn, Serie
+from overtrick.event.teams import Pairing, RoundDrawn, Serie, TeamFormat
 from overtrick.movements import Rounds, Way, draw_round, round_robin
 from overtrick.scoring import UNIT
 from overtrick.views.teams import TeamView
@@ -31,7 +31,7 @@ def draw_rounds(
         return [_drawn(serie, again or number, segments, matches)]
     if len(teams) < 2:
         raise BadInput(f"{serie.name} has {len(teams)} teams; two can meet.")
-    if serie.format is Format.ROUND_ROBIN:
+    if serie.format is TeamFormat.ROUND_ROBIN:
         if number > 1:
             raise BadInput(f"The round robin of {serie.name} is drawn already.")
         return _round_robin(serie, list(teams.values()), segments)
@@ -41,7 +41,7 @@ def draw_rounds(
             f"Round {number - 1} of {serie.name} is not over: {'; '.join(missing[:NAMED])}{more}. "
             "A board that nobody plays is entered as NP."
         )
-    if serie.format is Format.SWISS:
+    if serie.format is TeamFormat.SWISS:
         return [_swiss(view, serie, number, segments)]
     return [_drawn(serie, number, segments, _knock_out(view, serie, number, list(teams.values())))]
 

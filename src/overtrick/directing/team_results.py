@@ -1,6 +1,6 @@
 """Results of team matches that are reported without their boards."""
 
-from overtrick.directing.previews import Overtaken
+from overtrick.directing.previews import StalePreview
 from overtrick.event.teams import MatchReported, Segment
 from overtrick.views.teams import TeamView
 
@@ -12,7 +12,7 @@ def report_segment(
     imps_away: int,
     vps: tuple[int | None, int | None] = (None, None),
 ) -> MatchReported:
-    """Return the fact that reports a segment; Overtaken where the boards that are entered count instead.
+    """Return the fact that reports a segment; StalePreview where the boards that are entered count instead.
 
     In a serie that is scored as reported the victory points count, whatever the boards say.
     """
@@ -21,7 +21,7 @@ def report_segment(
     if boards and not is_by_report:
         drawn = view.draws[segment.serie, segment.round].pairings
         match = next(one for one in drawn if one.home == segment.home)
-        raise Overtaken(
+        raise StalePreview(
             f"{view.names(match)} has results on {len(boards)} boards ({boards[0]} to {boards[-1]}), and they "
             "count before what is reported: erase them first. Nothing was changed."
         )

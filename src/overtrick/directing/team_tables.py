@@ -11,17 +11,17 @@ from itertools import count
 
 from overtrick.bridge import Seat
 from overtrick.errors import BadInput
-from overtrick.event import AddSession, Command, House, OpenEvent, SessionPlan, Transaction
+from overtrick.event import AddSession, Command, JournalState, OpenEvent, SessionPlan, Transaction
 from overtrick.event.movement import Mates, Round, SectionPlan, TablePlan
-from overtrick.event.seating import Participation, Player
-from overtrick.event.setup import SECTION_LETTERS, Game, GroupPlan
-from overtrick.event.team_rules import Put
+from overtrick.event.seating import Participation, SessionPlayer
+from overtrick.event.setup import SECTION_LETTERS, GameKind, GroupPlan
+from overtrick.event.team_rules import PutTeamFacts
 from overtrick.event.teams import Pairing, Room, RoundDrawn, Segment, Serie, SerieSeated, TeamEvent
 from overtrick.scoring import Method
 
 
 @dataclass(frozen=True, slots=True)
-class Laid:
+class TeamTableLayout:
     """The command that does it all, and which table each room of a match has."""
 
     command: Command
@@ -31,7 +31,7 @@ class Laid:
 
 
 def lay_on_tables(
-    house: House,
+    house: JournalState,
     event: TeamEvent,
     serie: Serie,
     round_: int,
@@ -40,7 +40,7 @@ def lay_on_tables(
     *,
     session: str,
     day: date,
-) -> Laid:
+) -> TeamTableLayout:
     """Return the command that opens a session for one segment of a drawn round, and where each match plays."""
     drawn = event.draws.get((serie.id, round_))
     if drawn is None or not drawn.pairings:
@@ -70,16 +70,18 @@ def lay_on_tables(
         f"{name}, segment {segment}" if drawn.segments > 1 else name,
         day,
         (GroupPlan(group, serie.method or Method.TEAM_IMPS, serie.name),),
-        ((SectionPlan(section, group, game=Game.TEAMS, name=serie.name), tuple(tables)),),
+        ((SectionPlan(section, group, game=GameKind.TEAMS, name=serie.name), tuple(tables)),),
         players=tuple(_players(event, drawn)),
         participations=tuple(_seated(event, serie, round_, segment, places)),
     )
     seated = SerieSeated(serie.id, session, section, round_, segment if drawn.segments > 1 else 0)
     opening: Command = AddSession(event.event, plan) if known else OpenEvent(event.event, (plan,))
-    return Laid(Transaction((Put(event.event, (seated,)), opening)), section, tuple(places))
+    return TeamTableLayout(
+        Transaction((PutTeamFacts(event.event, (seated,)), opening)), section, tuple(places)
+    )
 
 
-def _players(event: TeamEvent, drawn: RoundDrawn) -> Iterator[Player]:
+def _players(event: TeamEvent, drawn: RoundDrawn) -> Iterator[SessionPlayer]:
     """Yield everyone of the teams of a round who has a member code, by which a terminal knows them."""
     seen: set[str] = set()
     for match in drawn.pairings:
@@ -88,7 +90,7 @@ def _players(event: TeamEvent, drawn: RoundDrawn) -> Iterator[Player]:
                 person = event.players[member.player]
                 if person.member_code and person.member_code not in seen:
                     seen.add(person.member_code)
-                    yield Player(person.member_code, person.first_name, person.last_name)
+                    yield SessionPlayer(person.member_code, person.first_name, person.last_name)
 
 
 def _seated(

@@ -5,6 +5,6 @@ Importing this room does not load the solver; solving does, in processes of its 
 
 from overtrick.bridge import Tricks
 from overtrick.doubledummy.par import Par, par
-from overtrick.doubledummy.solver import Batch, Cancelled, SolverFailed, tables
+from overtrick.doubledummy.solver import Batch, SolveCancelled, SolverFailed, tables
 
-__all__ = ["Batch", "Cancelled", "Par", "SolverFailed", "Tricks", "par", "tables"]
+__all__ = ["Batch", "Par", "SolveCancelled", "SolverFailed", "Tricks", "par", "tables"]

@@ -39,7 +39,7 @@ class SolverFailed(OvertrickError):
     code = "solver-failed"
 
 
-class Cancelled(OvertrickError):
+class SolveCancelled(OvertrickError):
     """The batch was cancelled; what had been solved by then is kept in the batch."""
 
     code = "cancelled"
@@ -140,7 +140,7 @@ class Batch:
             self._hand_out(worker)
         while busy := [worker for worker in crew if worker.deal is not None]:
             if self._stop.is_set():
-                raise Cancelled(f"The batch was cancelled after {self.done} of {self.total} deals.")
+                raise SolveCancelled(f"The batch was cancelled after {self.done} of {self.total} deals.")
             ready = wait([worker.pipe for worker in busy], timeout=0.1)
             for worker in busy:
                 deal = worker.deal

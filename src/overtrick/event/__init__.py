@@ -1,6 +1,6 @@
 """What may happen in an event: commands in, facts out. Knows no clock, no random number, no file.
 
-`decide` only reads and answers with facts or a rejection; `House.apply` moves the state by one fact. Each topic
+`decide` only reads and answers with facts or a rejection; `JournalState.apply` moves the state by one fact. Each topic
 (setup, movement, seating, results, recording, hands, settings, calls, tables, held, clock, teams) holds its commands,
 its facts, its slice of the state and its rules; here is only who is asked.
 """
@@ -16,13 +16,13 @@ from overtrick.event.state import (
     AddSession,
     ContinueEvent,
     Decision,
-    Entry,
     Event,
-    House,
+    JournalState,
     OpenEvent,
     Order,
     SessionPlan,
-    Together,
+    SessionTransaction,
+    StreamFact,
     Transaction,
     add_session,
     clear_queues,
@@ -45,10 +45,9 @@ __all__ = [
     "Command",
     "ContinueEvent",
     "Decision",
-    "Entry",
     "Event",
     "Fact",
-    "House",
+    "JournalState",
     "OpenEvent",
     "Order",
     "Problem",
@@ -56,8 +55,9 @@ __all__ = [
     "Rejection",
     "Session",
     "SessionPlan",
+    "SessionTransaction",
+    "StreamFact",
     "TeamCommand",
-    "Together",
     "Transaction",
     "decide",
     "event_stream",
@@ -67,7 +67,7 @@ __all__ = [
 ]
 
 
-def decide(house: House, command: Command) -> Decision:
+def decide(house: JournalState, command: Command) -> Decision:
     """Answer a command with the facts it makes, none where nothing changes, or why it cannot be done."""
     if type(command) in DECIDE:
         return decide_session(house, command, command.session)
@@ -88,7 +88,7 @@ def decide(house: House, command: Command) -> Decision:
             return decide_session(house, command, command.session)
 
 
-def streams_of(house: House, command: Command) -> dict[str, bool]:
+def streams_of(house: JournalState, command: Command) -> dict[str, bool]:
     """Return the streams that `decide` reads for a command, True for those that it may write.
 
     A name that ends with a slash stands for all streams that begin so. The stream of a session's next incarnation is
@@ -125,7 +125,7 @@ def streams_of(house: House, command: Command) -> dict[str, bool]:
     return streams
 
 
-def _incarnations(house: House, session: str) -> list[str]:
+def _incarnations(house: JournalState, session: str) -> list[str]:
     """Return the streams of a session's newest incarnation, where there is one, and of the next."""
     newest = house.incarnation(session)
     return [session_stream(session, number) for number in (newest, newest + 1) if number]

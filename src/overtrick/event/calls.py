@@ -92,17 +92,17 @@ class AnswerCall(Command):
 
 
 @dataclass(slots=True)
-class Calls:
+class DirectorCalls:
     """Every call of the session, by its id."""
 
     calls: dict[str, DirectorCall] = field(default_factory=dict)
 
-    def copy(self) -> Calls:
+    def copy(self) -> DirectorCalls:
         """A copy that can be moved on without moving this."""
-        return Calls(dict(self.calls))
+        return DirectorCalls(dict(self.calls))
 
 
-def apply(calls: Calls, fact: Fact) -> None:
+def apply(calls: DirectorCalls, fact: Fact) -> None:
     """Move the calls on by one fact."""
     match fact:
         case DirectorCalled():
@@ -117,7 +117,7 @@ def apply(calls: Calls, fact: Fact) -> None:
             _withdraw(calls, lambda call: call.section == fact.section)
 
 
-def _withdraw(calls: Calls, is_gone: Callable[[DirectorCall], bool]) -> None:
+def _withdraw(calls: DirectorCalls, is_gone: Callable[[DirectorCall], bool]) -> None:
     for call in [call for call in calls.calls.values() if is_gone(call)]:
         del calls.calls[call.call]
 

@@ -88,17 +88,17 @@ class StopClock(Command):
 
 
 @dataclass(slots=True)
-class Clock:
+class SessionClock:
     """The session's clock."""
 
     now: ClockSet = field(default_factory=ClockSet)
 
-    def copy(self) -> Clock:
+    def copy(self) -> SessionClock:
         """A copy that can be moved on without moving this."""
-        return Clock(self.now)
+        return SessionClock(self.now)
 
 
-def apply(clock: Clock, fact: Fact) -> None:
+def apply(clock: SessionClock, fact: Fact) -> None:
     """Move the clock on by one fact."""
     if isinstance(fact, ClockSet):
         clock.now = fact

@@ -79,14 +79,14 @@ class SettleEntries(Command):
 
 
 @dataclass(slots=True)
-class Held:
+class HeldEntries:
     """The entries that wait, in the order in which they came."""
 
     entries: dict[str, EntryHeld] = field(default_factory=dict)
 
-    def copy(self) -> Held:
+    def copy(self) -> HeldEntries:
         """Return a copy that can change without changing this."""
-        return Held(dict(self.entries))
+        return HeldEntries(dict(self.entries))
 
     def at(self, place: Place) -> list[EntryHeld]:
         """Return the entries that wait at a place, in their order."""
@@ -97,7 +97,7 @@ class Held:
         return list(dict.fromkeys(each.place for each in self.entries.values()))
 
 
-def apply(held: Held, fact: Fact) -> None:
+def apply(held: HeldEntries, fact: Fact) -> None:
     """Update the held entries by one fact."""
     match fact:
         case EntryHeld():
@@ -110,7 +110,7 @@ def apply(held: Held, fact: Fact) -> None:
             _forget(held, lambda entry: entry.section == fact.section)
 
 
-def _forget(held: Held, is_gone: Callable[[EntryHeld], bool]) -> None:
+def _forget(held: HeldEntries, is_gone: Callable[[EntryHeld], bool]) -> None:
     held.entries = {each: entry for each, entry in held.entries.items() if not is_gone(entry)}
 
 

@@ -12,7 +12,7 @@ from overtrick.bridge import Seat, Side
 from overtrick.event.command import Command
 from overtrick.event.fact import Fact, fact
 from overtrick.event.rejection import Problem, Reason, Rejection, reject
-from overtrick.event.setup import Combi, Game, Lot, SectionDropped, SectionFormat, SectionSet
+from overtrick.event.setup import Combi, GameKind, Lot, SectionDropped, SectionFormat, SectionSet
 
 if TYPE_CHECKING:
     from overtrick.event.session import Session
@@ -54,7 +54,7 @@ EMPTY = Round(0, 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TableRounds:
     """A table with its rounds: round n is `rounds[n - 1]`, so there is never a gap."""
 
     rounds: tuple[Round, ...] = ()
@@ -122,7 +122,7 @@ class SectionPlan:
     section: str
     group: int
     winners: int = 0
-    game: Game = Game.PAIRS
+    game: GameKind = GameKind.PAIRS
     name: str = ""
     missing_pair: int = 0
     ew_moves: int = 0
@@ -257,20 +257,20 @@ def table_plans(chosen: movements.Movement, section: str) -> tuple[TablePlan, ..
 
 
 @dataclass(slots=True)
-class Movement:
+class SessionMovement:
     """All tables of the session as they stand, by section and number."""
 
-    tables: dict[tuple[str, int], Table] = field(default_factory=dict)
+    tables: dict[tuple[str, int], TableRounds] = field(default_factory=dict)
     revision: int = 0
     """How often something about the tables or their rounds has changed."""
     removed: dict[tuple[str, int], None] = field(default_factory=dict)
     """The tables that were removed and are not back, of sections that are still there."""
 
-    def copy(self) -> Movement:
+    def copy(self) -> SessionMovement:
         """A copy that can be moved on without moving this."""
-        return Movement(dict(self.tables), self.revision, dict(self.removed))
+        return SessionMovement(dict(self.tables), self.revision, dict(self.removed))
 
-    def section(self, section: str) -> dict[int, Table]:
+    def section(self, section: str) -> dict[int, TableRounds]:
         """The tables of one section, by rising number."""
         return {number: self.tables[name, number] for name, number in sorted(self.tables) if name == section}
 
@@ -284,13 +284,13 @@ class Movement:
         return max((len(table.rounds) for table in self.section(section).values()), default=0)
 
 
-def apply(movement: Movement, fact: Fact) -> None:
+def apply(movement: SessionMovement, fact: Fact) -> None:
     """Move the tables on by one fact."""
     movement.revision += 1
     tables = movement.tables
     match fact:
         case TableAdded():
-            tables[fact.section, fact.table] = Table(group=fact.group)
+            tables[fact.section, fact.table] = TableRounds(group=fact.group)
             movement.removed.pop((fact.section, fact.table), None)
         case TableDropped():
             del tables[fact.section, fact.table]
@@ -316,7 +316,7 @@ Contestant = tuple[str, int, Side | None]
 """Section (empty where pairs move across the field), number, and direction where two win."""
 
 
-def winners(section: SectionSet, tables: Iterable[Table]) -> int:
+def winners(section: SectionSet, tables: Iterable[TableRounds]) -> int:
     """How many win: as said, or, where nothing is said, as the movement shows.
 
     Two win if a number sits North-South and East-West in one round, or if nobody ever changes direction.
@@ -427,7 +427,7 @@ def plan_tables(session: Session, section: str, plans: Iterable[TablePlan]) -> I
             continue
         if table is None:
             yield TableAdded(section, plan.table, plan.group or 0)
-            table = Table(group=plan.group or 0)
+            table = TableRounds(group=plan.group or 0)
         elif plan.group is not None and plan.group != table.group:
             yield TableGrouped(section, plan.table, plan.group)
         rounds = table.rounds[: plan.first - 1] + plan.rounds
@@ -439,7 +439,7 @@ def plan_tables(session: Session, section: str, plans: Iterable[TablePlan]) -> I
 
 
 def plan_problems(
-    section: str, plans: Iterable[TablePlan], known: dict[tuple[str, int], Table]
+    section: str, plans: Iterable[TablePlan], known: dict[tuple[str, int], TableRounds]
 ) -> list[Problem]:
     """What is wrong with planned tables by themselves: numbers, gaps, boards out of order."""
     problems: list[Problem] = []
@@ -509,7 +509,7 @@ def seats_taken(session: Session) -> list[Problem]:
 
 
 def _numbers(section: SectionSet, played: Round) -> Iterator[tuple[int, Side]]:
-    if section.game is Game.INDIVIDUAL:
+    if section.game is GameKind.INDIVIDUAL:
         for number in (played.ns, played.south):
             if number:
                 yield number, Side.NS
@@ -525,7 +525,7 @@ def _numbers(section: SectionSet, played: Round) -> Iterator[tuple[int, Side]]:
 
 def _is_individual(session: Session, section: str) -> bool:
     known = session.setup.sections.get(section)
-    return known is not None and known.game is Game.INDIVIDUAL
+    return known is not None and known.game is GameKind.INDIVIDUAL
 
 
 def _is_hosted(session: Session, section: str, found: list[tuple[str, bool]]) -> bool:

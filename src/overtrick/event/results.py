@@ -195,7 +195,7 @@ class Judgement(NamedTuple):
 
 
 @dataclass(slots=True)
-class Results:
+class SessionResults:
     """What has been scored, by place."""
 
     standing: dict[Place, ResultRecorded] = field(default_factory=dict)
@@ -205,9 +205,9 @@ class Results:
     revision: int = 0
     """How often a board got its first result or lost its result."""
 
-    def copy(self) -> Results:
+    def copy(self) -> SessionResults:
         """A copy that can be moved on without moving this."""
-        return Results(dict(self.standing), dict(self.erased), dict(self.judged), self.revision)
+        return SessionResults(dict(self.standing), dict(self.erased), dict(self.judged), self.revision)
 
     def at_table(self, section: str, table: int, first: int = 1) -> Iterator[Place]:
         """The places of the table's standing results from round `first` on, in order."""
@@ -220,7 +220,7 @@ class Results:
         )
 
 
-def record(results: Results, fact: ResultRecorded) -> None:
+def record(results: SessionResults, fact: ResultRecorded) -> None:
     """A result stands, in place of any before it."""
     place = fact.place
     if place not in results.standing:
@@ -232,13 +232,13 @@ def record(results: Results, fact: ResultRecorded) -> None:
         _forget_judgement(results, place)
 
 
-def _forget_judgement(results: Results, place: Place) -> None:
+def _forget_judgement(results: SessionResults, place: Place) -> None:
     """Let the last judgement of a place count for its results no longer."""
     if place in results.judged:
         results.judged[place] = Judgement(results.judged[place].times)
 
 
-def apply(results: Results, fact: Fact) -> None:
+def apply(results: SessionResults, fact: Fact) -> None:
     """Move the results on by one fact."""
     match fact:
         case ResultRecorded():

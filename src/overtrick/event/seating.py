@@ -13,7 +13,7 @@ from overtrick.event.command import Command
 from overtrick.event.fact import Fact, fact
 from overtrick.event.movement import Contestant, TableDropped
 from overtrick.event.rejection import Problem, Reason, Rejection, reject, rejected
-from overtrick.event.setup import Game, SectionDropped
+from overtrick.event.setup import GameKind, SectionDropped
 
 if TYPE_CHECKING:
     from overtrick.event.session import Session
@@ -32,7 +32,7 @@ class Source(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Player:
+class SessionPlayer:
     """A person in a session, known by a number; numbers are text, and may have leading zeros."""
 
     number: str
@@ -44,7 +44,7 @@ class Player:
     def name(self) -> str:
         """The whole name.
 
-        >>> Player("12", "Ely", "Culbertson").name
+        >>> SessionPlayer("12", "Ely", "Culbertson").name
         'Ely Culbertson'
         """
         return f"{self.first_name} {self.last_name}".strip()
@@ -79,9 +79,9 @@ class Seated(Fact):
     is_swap: bool = False
 
     @property
-    def player(self) -> Player:
+    def player(self) -> SessionPlayer:
         """Who it is."""
-        return Player(self.number, self.first_name, self.last_name, self.country)
+        return SessionPlayer(self.number, self.first_name, self.last_name, self.country)
 
 
 @fact("unseated")
@@ -103,7 +103,7 @@ class PutPlayers(Command):
     """Add players, or change the names of known ones."""
 
     session: str
-    players: tuple[Player, ...]
+    players: tuple[SessionPlayer, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,12 +151,12 @@ class SwapPlayers(Command):
 class Seating:
     """Who is known, and who was said to sit where."""
 
-    players: dict[str, Player] = field(default_factory=dict)
+    players: dict[str, SessionPlayer] = field(default_factory=dict)
     chairs: dict[Chair, Seated] = field(default_factory=dict)
     lost: dict[Chair, Seated] = field(default_factory=dict)
     """The players from whom the scoring program took a chair, until somebody else decides about it."""
 
-    def player(self, seated: Seated) -> Player:
+    def player(self, seated: Seated) -> SessionPlayer:
         """Return who sits in a chair, by the name that the session knows or else the one of the chair."""
         known = self.players.get(seated.number)
         return known if known is not None and known.name else seated.player
@@ -180,7 +180,9 @@ def apply(seating: Seating, fact: Fact) -> None:
     """Move the people on by one fact."""
     match fact:
         case PlayerSet():
-            seating.players[fact.number] = Player(fact.number, fact.first_name, fact.last_name, fact.country)
+            seating.players[fact.number] = SessionPlayer(
+                fact.number, fact.first_name, fact.last_name, fact.country
+            )
         case Seated():
             seating.change((fact.section, fact.table, fact.round, fact.seat), fact.source, fact)
         case Unseated():
@@ -288,7 +290,7 @@ def put_participations(session: Session, command: PutParticipations) -> tuple[Fa
     return rejected(problems) or tuple(_reseat(session, chairs, touched, command.source))
 
 
-def _known_player(session: Session, number: str, source: Source) -> Player | None:
+def _known_player(session: Session, number: str, source: Source) -> SessionPlayer | None:
     """Return the player with a number, or None; players who enter a number again keep the name they sit with."""
     known = session.seating.players.get(number) if number else None
     if number and source is Source.TERMINAL and (known is None or not known.name):
@@ -360,12 +362,12 @@ def swap_players(session: Session, command: SwapPlayers) -> tuple[Fact, ...] | R
 # Who sits where ---------------------------------------------------------------------------------------------
 
 
-def partnerships(session: Session, number: int) -> dict[tuple[Contestant, bool], Player]:
+def partnerships(session: Session, number: int) -> dict[tuple[Contestant, bool], SessionPlayer]:
     """Who plays for whom by round `number`: for each contestant its first chair (North, East) and its second.
 
     A later round's entry counts from that round on.
     """
-    found: dict[tuple[Contestant, bool], Player] = {}
+    found: dict[tuple[Contestant, bool], SessionPlayer] = {}
     for (section, table, entered, seat), seated in sorted(
         session.seating.chairs.items(), key=lambda item: (item[0][2], item[0][0], item[0][1])
     ):
@@ -382,7 +384,7 @@ def chair_holder(
 ) -> tuple[Contestant, bool]:
     """Which contestant's chair this is, and whether it is its first."""
     who = movement.contestant(session, section, played.number(seat), seat.side)
-    if session.setup.sections[section].game is Game.INDIVIDUAL:
+    if session.setup.sections[section].game is GameKind.INDIVIDUAL:
         return (who[0], who[1], None), True
     return who, seat in (Seat.NORTH, Seat.EAST)
 
@@ -396,7 +398,7 @@ def _played(session: Session, section: str, table: int, entered: int, seat: Seat
     return session.movement.round(section, table, max(entered, 1))
 
 
-def line_up(session: Session, section: str, number: int) -> dict[tuple[int, Seat], Player]:
+def line_up(session: Session, section: str, number: int) -> dict[tuple[int, Seat], SessionPlayer]:
     """Everyone who is known to sit in a round of a section, by table and seat."""
     if session.setup.sections[section].explicit_seating:
         told = (
@@ -406,7 +408,7 @@ def line_up(session: Session, section: str, number: int) -> dict[tuple[int, Seat
         )
         return {(table, seat): session.seating.player(seated) for (_, table, _, seat), seated in told}
     known = partnerships(session, number)
-    present: dict[tuple[int, Seat], Player] = {}
+    present: dict[tuple[int, Seat], SessionPlayer] = {}
     for table, at in session.movement.section(section).items():
         if number > len(at.rounds):
             continue

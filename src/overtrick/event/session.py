@@ -19,18 +19,18 @@ from overtrick.event import (
     setup,
     tables,
 )
-from overtrick.event.calls import Calls
-from overtrick.event.clock import Clock
+from overtrick.event.calls import DirectorCalls
+from overtrick.event.clock import SessionClock
 from overtrick.event.fact import Fact
 from overtrick.event.hands import Hands
-from overtrick.event.held_entries import Held
+from overtrick.event.held_entries import HeldEntries
 from overtrick.event.instructions import Instructions
-from overtrick.event.movement import Movement, SectionPlan
+from overtrick.event.movement import SectionPlan, SessionMovement
 from overtrick.event.recording import Recording
-from overtrick.event.results import Results
+from overtrick.event.results import SessionResults
 from overtrick.event.seating import Seating
 from overtrick.event.settings import Settings
-from overtrick.event.setup import SessionOpened, Setup
+from overtrick.event.setup import SessionOpened, SessionSetup
 from overtrick.event.tables import Tables
 
 
@@ -38,18 +38,18 @@ from overtrick.event.tables import Tables
 class Session:
     """The state of one incarnation of a session. Only `apply` moves it."""
 
-    setup: Setup = field(default_factory=Setup)
-    movement: Movement = field(default_factory=Movement)
+    setup: SessionSetup = field(default_factory=SessionSetup)
+    movement: SessionMovement = field(default_factory=SessionMovement)
     seating: Seating = field(default_factory=Seating)
-    results: Results = field(default_factory=Results)
+    results: SessionResults = field(default_factory=SessionResults)
     recording: Recording = field(default_factory=Recording)
     hands: Hands = field(default_factory=Hands)
     settings: Settings = field(default_factory=Settings)
-    calls: Calls = field(default_factory=Calls)
+    calls: DirectorCalls = field(default_factory=DirectorCalls)
     tables: Tables = field(default_factory=Tables)
-    clock: Clock = field(default_factory=Clock)
+    clock: SessionClock = field(default_factory=SessionClock)
     instructions: Instructions = field(default_factory=Instructions)
-    held: Held = field(default_factory=Held)
+    held: HeldEntries = field(default_factory=HeldEntries)
     _winners: dict[str, int] = field(default_factory=dict, repr=False, compare=False)
 
     @property

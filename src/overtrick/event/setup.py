@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from overtrick.event.session import Session
 
 
-class Game(Enum):
+class GameKind(Enum):
     """Who competes in a section."""
 
     PAIRS = "pairs"
@@ -136,7 +136,7 @@ class SectionSet(Fact):
     id: int
     group: int
     winners: int
-    game: Game
+    game: GameKind
     name: str = ""
     missing_pair: int = 0
     """The pair that does not play; negative is a pair of East-West where two win."""
@@ -230,7 +230,7 @@ class ClearQueues(Command):
 
 
 @dataclass(slots=True)
-class Setup:
+class SessionSetup:
     """The frame of the session as it stands."""
 
     opened: SessionOpened | None = None
@@ -244,12 +244,12 @@ class Setup:
     order: int = 0
     """The last order to show the session in the app that was followed or overruled."""
 
-    def copy(self) -> Setup:
+    def copy(self) -> SessionSetup:
         """A copy that can be moved on without moving this."""
         return replace(self, groups=dict(self.groups), sections=dict(self.sections))
 
 
-def apply(setup: Setup, fact: Fact) -> None:
+def apply(setup: SessionSetup, fact: Fact) -> None:
     """Move the frame on by one fact."""
     match fact:
         case SessionOpened():

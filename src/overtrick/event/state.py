@@ -106,7 +106,7 @@ class SessionPlan:
     across_field: bool = False
     ew_return_home: bool = False
     generation: Generation | None = None
-    players: tuple[seating.Player, ...] = ()
+    players: tuple[seating.SessionPlayer, ...] = ()
     participations: tuple[seating.Participation, ...] = ()
     hand_records: tuple[hands.HandRecord, ...] = ()
     settings: tuple[tuple[str, settings.SettingsII | settings.SettingsIII], ...] = ()
@@ -141,7 +141,7 @@ class AddSession(Command):
 
 
 @dataclass(frozen=True, slots=True)
-class Together(Command):
+class SessionTransaction(Command):
     """Several commands for one session, done one after the other, all or none."""
 
     session: str
@@ -224,7 +224,7 @@ def session_stream(session: str, incarnation: int) -> str:
     return f"session/{session}/{incarnation}"
 
 
-class Entry(NamedTuple):
+class StreamFact(NamedTuple):
     """A fact and the stream that it belongs to. A named tuple, because a batch of results makes a thousand."""
 
     stream: str
@@ -232,7 +232,7 @@ class Entry(NamedTuple):
 
 
 @dataclass(slots=True)
-class House:
+class JournalState:
     """All events and sessions, as they stand. Only `apply` moves it.
 
     A house with a `source` has the events and sessions that somebody has asked for, and reads another one when it is
@@ -245,7 +245,7 @@ class House:
     incarnations: dict[str, int] = field(default_factory=dict)
     """The newest incarnation of each session."""
     team_events: dict[str, teams.TeamEvent] = field(default_factory=dict)
-    source: Callable[[House, str], None] | None = field(default=None, compare=False, repr=False)
+    source: Callable[[JournalState, str], None] | None = field(default=None, compare=False, repr=False)
     """Brings the event and the session with a guid into a house that does not have them, where there are such."""
     asked: set[str] = field(default_factory=set, compare=False, repr=False)
     """The events and sessions that were asked for since `drop_unused` looked last."""
@@ -325,9 +325,9 @@ class House:
         newest = self.incarnations.get(fact.session, 0)
         self.incarnations[fact.session] = max(newest, fact.incarnation)
 
-    def after(self, entries: Iterable[Entry]) -> House:
+    def after(self, entries: Iterable[StreamFact]) -> JournalState:
         """Return what this house would be after these facts; this one stays as it is."""
-        later = House(
+        later = JournalState(
             dict(self.events),
             dict(self.sessions),
             dict(self.incarnations),
@@ -347,7 +347,7 @@ class House:
             later.apply(entry.stream, entry.fact)
         return later
 
-    def _lend(self, later: House, guid: str) -> None:
+    def _lend(self, later: JournalState, guid: str) -> None:
         """Bring an event and a session into a copy of this house that does not have them."""
         if guid not in later.events and (event := self.event(guid)) is not None:
             later.events[guid] = event
@@ -358,10 +358,10 @@ class House:
 
 # Rules ------------------------------------------------------------------------------------------------------
 
-Decision = tuple[Entry, ...] | Rejection
+Decision = tuple[StreamFact, ...] | Rejection
 
 
-def open_event(house: House, command: OpenEvent) -> Decision:
+def open_event(house: JournalState, command: OpenEvent) -> Decision:
     """Decide about a whole event: its sessions, each as a new incarnation, all or none."""
     problems = _guid_problems("event", command.event)
     problems += [problem for plan in command.sessions for problem in _guid_problems("session", plan.session)]
@@ -375,7 +375,7 @@ def open_event(house: House, command: OpenEvent) -> Decision:
     event = Event(command.event)
     incarnations = tuple((plan.session, house.incarnation(plan.session) + 1) for plan in command.sessions)
     crossing: list[Fact] = [EventOpened(command.event, incarnations, command.club)]
-    entries: list[Entry] = []
+    entries: list[StreamFact] = []
     for plan, (_, incarnation) in zip(command.sessions, incarnations, strict=True):
         opened = _open_session(event, command.event, plan, incarnation)
         if isinstance(opened, Rejection):
@@ -383,21 +383,21 @@ def open_event(house: House, command: OpenEvent) -> Decision:
         facts, claims = opened
         event.apply(claims)
         crossing.append(claims)
-        entries += [Entry(session_stream(plan.session, incarnation), fact) for fact in facts]
+        entries += [StreamFact(session_stream(plan.session, incarnation), fact) for fact in facts]
     if command.orders:
         crossing.append(Ordered(command.orders))
     stream = event_stream(command.event)
-    return (*(Entry(stream, fact) for fact in crossing), *entries)
+    return (*(StreamFact(stream, fact) for fact in crossing), *entries)
 
 
-def continue_event(house: House, command: ContinueEvent) -> Decision:
+def continue_event(house: JournalState, command: ContinueEvent) -> Decision:
     """Decide to go on with an event."""
     if house.event(command.event) is None:
         return reject(Reason.UNKNOWN_SESSION, f"There is no event {command.event}.")
-    return (Entry(event_stream(command.event), Ordered(command.orders)),)
+    return (StreamFact(event_stream(command.event), Ordered(command.orders)),)
 
 
-def add_session(house: House, command: AddSession) -> Decision:
+def add_session(house: JournalState, command: AddSession) -> Decision:
     """Decide about one more session: its letters and scoring groups are its own in the event."""
     event = house.event(command.event)
     if event is None:
@@ -414,9 +414,9 @@ def add_session(house: House, command: AddSession) -> Decision:
     facts, claims = opened
     stream = event_stream(command.event)
     return (
-        Entry(stream, SessionJoined(plan.session, incarnation)),
-        Entry(stream, claims),
-        *(Entry(session_stream(plan.session, incarnation), fact) for fact in facts),
+        StreamFact(stream, SessionJoined(plan.session, incarnation)),
+        StreamFact(stream, claims),
+        *(StreamFact(session_stream(plan.session, incarnation), fact) for fact in facts),
     )
 
 
@@ -498,7 +498,7 @@ def _clash(event: Event, claims: ClaimsChanged) -> Rejection | None:
     return Rejection(tuple(problems)) if problems else None
 
 
-def together(session: Session, command: Together) -> tuple[Fact, ...] | Rejection:
+def decide_session_transaction(session: Session, command: SessionTransaction) -> tuple[Fact, ...] | Rejection:
     """Decide several commands for one session, each on what those before it made."""
     later = session.after(())
     facts: list[Fact] = []
@@ -519,7 +519,7 @@ def take_instructions(
 
     An erased result names the instruction that erased it.
     """
-    facts = together(session, Together(command.session, command.commands))
+    facts = decide_session_transaction(session, SessionTransaction(command.session, command.commands))
     if isinstance(facts, Rejection):
         return facts
     causes = {(section, table): words for section, table, words in command.causes}
@@ -572,21 +572,21 @@ DECIDE: dict[type[Command], Decide] = {
     clock.ResumeClock: clock.resume_clock,
     clock.AddTime: clock.add_time,
     clock.StopClock: clock.stop_clock,
-    Together: together,
+    SessionTransaction: decide_session_transaction,
     instructions.TakeInstructions: take_instructions,
     instructions.ClearInstructions: instructions.clear_instructions,
 }
 """The rule for each command about one session."""
 
 
-_entry = partial(tuple.__new__, Entry)
+_entry = partial(tuple.__new__, StreamFact)
 """An entry from a tuple, without the look at its length that `_make` takes."""
 
 CLAIMING = frozenset({SectionSet, SectionDropped, GroupSet, GroupDropped})
 """The facts that change which letters and scoring groups a session has."""
 
 
-def decide_session(house: House, command: Command, guid: str) -> Decision:
+def decide_session(house: JournalState, command: Command, guid: str) -> Decision:
     """Decide a command about one session, and keep its letters and groups its own in the event."""
     stream = house.stream(guid)
     if stream is None:
@@ -619,15 +619,15 @@ def decide_session(house: House, command: Command, guid: str) -> Decision:
     claims = _claims(session.after(facts))
     if (event.letters.get(guid), event.groups.get(guid)) == (claims.letters, claims.groups):
         return entries
-    return _clash(event, claims) or (*entries, Entry(event_stream(event.event), claims))
+    return _clash(event, claims) or (*entries, StreamFact(event_stream(event.event), claims))
 
 
 def clear_queues(command: setup.ClearQueues) -> Decision:
     """Decide to let nothing queued count any more; it is always done, and noted."""
-    return (Entry(CLEARINGS, setup.QueuesCleared(command.club)),)
+    return (StreamFact(CLEARINGS, setup.QueuesCleared(command.club)),)
 
 
-def decide_teams(house: House, command: team_rules.TeamCommand) -> Decision:
+def decide_teams(house: JournalState, command: team_rules.TeamCommand) -> Decision:
     """Decide a command about a team event."""
     event = house.team_events.get(command.event)
     facts: tuple[Fact, ...] | Rejection
@@ -637,20 +637,20 @@ def decide_teams(house: House, command: team_rules.TeamCommand) -> Decision:
     if isinstance(command, team_rules.SetTeamEvent):
         facts = team_rules.set_team_event(event, command, others)
     else:
-        assert isinstance(command, team_rules.Put)
+        assert isinstance(command, team_rules.PutTeamFacts)
         if event is None and command.opening is None:
             return reject(Reason.UNKNOWN_SESSION, f"There is no team event {command.event}.")
-        facts = team_rules.put(event, command, others)
+        facts = team_rules.put_team_facts(event, command, others)
     if isinstance(facts, Rejection):
         return facts
-    return tuple(Entry(teams.teams_stream(command.event), made) for made in facts)
+    return tuple(StreamFact(teams.teams_stream(command.event), made) for made in facts)
 
 
 def decide_transaction(
-    house: House, command: Transaction, decide: Callable[[House, Command], Decision]
+    house: JournalState, command: Transaction, decide: Callable[[JournalState, Command], Decision]
 ) -> Decision:
     """Decide several commands, each on what those before it made."""
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[StreamFact, ...] = ()
     for part in command.commands:
         decided = decide(house, part)
         if isinstance(decided, Rejection):
@@ -660,9 +660,9 @@ def decide_transaction(
     return entries
 
 
-def fold(entries: Iterable[Entry]) -> House:
+def fold(entries: Iterable[StreamFact]) -> JournalState:
     """The house that these facts make."""
-    house = House()
+    house = JournalState()
     for entry in entries:
         house.apply(entry.stream, entry.fact)
     return house

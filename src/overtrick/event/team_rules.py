@@ -55,7 +55,7 @@ class SetTeamEvent(TeamCommand):
 
 
 @dataclass(frozen=True, slots=True)
-class Put(TeamCommand):
+class PutTeamFacts(TeamCommand):
     """Have these be so: each fact is checked, and those that say nothing new are left out. All or none."""
 
     event: str
@@ -67,7 +67,9 @@ class Put(TeamCommand):
 # Rules ------------------------------------------------------------------------------------------------------
 
 
-def put(event: TeamEvent | None, command: Put, others: Iterable[TeamEvent]) -> tuple[Fact, ...] | Rejection:
+def put_team_facts(
+    event: TeamEvent | None, command: PutTeamFacts, others: Iterable[TeamEvent]
+) -> tuple[Fact, ...] | Rejection:
     """Decide each on what those before it made."""
     later = event.copy() if event else TeamEvent()
     made: list[Fact] = []

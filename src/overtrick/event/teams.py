@@ -16,7 +16,7 @@ from overtrick.event.fact import Fact, fact
 from overtrick.scoring import Method
 
 
-class Format(Enum):
+class TeamFormat(Enum):
     """How the teams of a serie meet."""
 
     ROUND_ROBIN = "round robin"
@@ -37,7 +37,7 @@ class Serie:
 
     id: int
     name: str
-    format: Format = Format.ROUND_ROBIN
+    format: TeamFormat = TeamFormat.ROUND_ROBIN
     method: Method | None = None
     """None where only someone else knows how matches are scored; their victory points then count as reported."""
     boards: int = 0
@@ -124,7 +124,7 @@ class LineUp:
 
 
 @dataclass(frozen=True, slots=True)
-class BoardResult:
+class TeamBoardResult:
     """What happened on a board in one room."""
 
     room: Room
@@ -231,7 +231,7 @@ class TeamBoardRecorded(Fact):
     """A board has this result in a room, in place of any before it."""
 
     segment: Segment
-    result: BoardResult
+    result: TeamBoardResult
 
 
 @fact("team-board-erased")
@@ -303,7 +303,7 @@ class TeamEvent:
     adjusted: dict[tuple[int, int, int, int], TeamAdjusted] = field(default_factory=dict)
     """By serie, round, segment and team."""
     line_ups: dict[tuple[Segment, Room], LineUp] = field(default_factory=dict)
-    boards: dict[Segment, dict[tuple[Room, int], BoardResult]] = field(default_factory=dict)
+    boards: dict[Segment, dict[tuple[Room, int], TeamBoardResult]] = field(default_factory=dict)
     reported: dict[Segment, MatchReported] = field(default_factory=dict)
     notes: dict[Segment, str] = field(default_factory=dict)
     tournaments: dict[str, int] = field(default_factory=dict)

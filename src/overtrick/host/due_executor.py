@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Self
 
 from overtrick.bridge import Tricks
-from overtrick.directing import Due, deals_to_evaluate, due, evaluation
+from overtrick.directing import DueCommand, deals_to_evaluate, due, evaluation
 from overtrick.doubledummy import Batch
 from overtrick.errors import OvertrickError
 from overtrick.event import Command, Rejection, Session
@@ -128,7 +128,7 @@ class DueExecutor:
             if not self._execute(found):
                 return
 
-    def _execute(self, found: Sequence[Due]) -> bool:
+    def _execute(self, found: Sequence[DueCommand]) -> bool:
         """Execute commands that are due; False if one of them was rejected."""
         is_done = True
         for first in range(0, len(found), COMMANDS_AT_ONCE):

@@ -8,8 +8,8 @@ from pathlib import Path
 from uuid import uuid4
 
 from overtrick.errors import BadInput, OvertrickError
-from overtrick.event import Command, Fact, House, Rejection
-from overtrick.event.team_rules import Put
+from overtrick.event import Command, Fact, JournalState, Rejection
+from overtrick.event.team_rules import PutTeamFacts
 from overtrick.event.teams import Segment, Serie, Team, TeamEvent
 from overtrick.host.runtime import Runtime, open_runtime
 from overtrick.store import Journal, open_journal
@@ -96,7 +96,7 @@ class NotDone(OvertrickError):
     code = "not-done"
 
 
-def find_event(state: House, wanted: str) -> TeamEvent:
+def find_event(state: JournalState, wanted: str) -> TeamEvent:
     """Return the team event with that guid, key or name; raise BadInput if there is not exactly one."""
     found = [
         event for guid, event in state.team_events.items() if wanted in (guid, str(event.id), event.name)
@@ -147,7 +147,7 @@ class OpenTeamEvent:
     """Team event in an open journal, for a command that reads it and then changes it once."""
 
     runtime: Runtime
-    state: House
+    state: JournalState
     view: TeamView
     """The event as it stood when it was opened."""
 
@@ -205,4 +205,4 @@ def do(runtime: Runtime, command: Command) -> int:
 
 def put(runtime: Runtime, event: str, facts: Iterable[Fact]) -> int:
     """Record these facts, all or none; return how many were new."""
-    return do(runtime, Put(event, tuple(facts)))
+    return do(runtime, PutTeamFacts(event, tuple(facts)))

@@ -7,7 +7,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from overtrick.connector.queue import makes_item
-from overtrick.event import Command, House, Rejection, Session, decide, event_stream, streams_of
+from overtrick.event import Command, JournalState, Rejection, Session, decide, event_stream, streams_of
 from overtrick.host.writer import Load, Submission, Writer
 from overtrick.store import Appended, Journal, JournalEntry, open_journal
 from overtrick.store.codec import event_codec
@@ -16,7 +16,7 @@ from overtrick.views import SessionView
 
 log = logging.getLogger(__name__)
 
-RuntimeWriter = Writer[House, Command, Rejection]
+RuntimeWriter = Writer[JournalState, Command, Rejection]
 
 
 def runtime_writer(journal: Journal) -> RuntimeWriter:
@@ -25,17 +25,17 @@ def runtime_writer(journal: Journal) -> RuntimeWriter:
     It loads an event or a session when a command needs it, and drops it when none has for a while.
     """
 
-    def start(load: Load) -> House:
-        return House(source=lambda state, guid: load([event_stream(guid), f"session/{guid}/"]))
+    def start(load: Load) -> JournalState:
+        return JournalState(source=lambda state, guid: load([event_stream(guid), f"session/{guid}/"]))
 
     return Writer(
         journal,
         start=start,
         decide=decide,
         streams=streams_of,
-        apply=House.apply,
-        watched=House.watched,
-        drop=House.drop_unused,
+        apply=JournalState.apply,
+        watched=JournalState.watched,
+        drop=JournalState.drop_unused,
         makes_item=makes_item,
     )
 

@@ -29,7 +29,7 @@ from overtrick.errors import BadInput
 from overtrick.event import OpenEvent, SessionPlan
 from overtrick.event.hands import HandRecord
 from overtrick.event.movement import SectionPlan, table_plans
-from overtrick.event.seating import Participation, Player
+from overtrick.event.seating import Participation, SessionPlayer
 from overtrick.event.setup import GroupPlan
 from overtrick.scoring import Method
 
@@ -95,7 +95,7 @@ def open_evening(evening: Evening) -> OpenEvent:
     firsts, lasts = list(FIRST_NAMES), list(LAST_NAMES)
     chance.shuffle(firsts)
     chance.shuffle(lasts)
-    players: list[Player] = []
+    players: list[SessionPlayer] = []
     seats: list[Participation] = []
     sections = []
     for letter, chosen in evening.movements.items():
@@ -107,7 +107,7 @@ def open_evening(evening: Evening) -> OpenEvent:
                     continue
                 place = len(players)
                 name = firsts[place % len(firsts)], lasts[(place + place // len(firsts)) % len(lasts)]
-                players.append(Player(str(1001 + place), *name))
+                players.append(SessionPlayer(str(1001 + place), *name))
                 seats.append(Participation(letter, table.table, seat, number=str(1001 + place)))
     plan = SessionPlan(
         evening.session,

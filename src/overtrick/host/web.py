@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from overtrick.errors import BadInput, OvertrickError
-from overtrick.event import Command, House, Rejection
+from overtrick.event import Command, JournalState, Rejection
 from overtrick.host.due_executor import CONTROL, executing_due
 from overtrick.host.gc_tuning import seldom_collecting
 from overtrick.host.http_server import open_server
@@ -33,7 +33,7 @@ TURN = 0.0002
 """Seconds of `sys.setswitchinterval`. Every write to a viewer can wait so long for a thread that renders a page; with
 Python's default of five milliseconds, that is too long for hundreds of viewers one after the other."""
 
-RuntimeWriterLoop = WriterLoop[House, Command, Rejection]
+RuntimeWriterLoop = WriterLoop[JournalState, Command, Rejection]
 
 
 class NeedsPassword(OvertrickError):

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from overtrick.event import Command, House
+from overtrick.event import Command, JournalState
 from overtrick.magic.errors import BadFile
 from overtrick.magic.files import Encoding, open_file, write_lines
 from overtrick.magic.matches import take_results, take_schedule
@@ -44,7 +44,7 @@ class Taken:
 
 def take_file(
     path: Path,
-    house: House,
+    house: JournalState,
     new_guid: Callable[[], str],
     *,
     encoding: Encoding = Encoding.UTF_8,

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from overtrick.errors import BadInput
-from overtrick.event import Command, Fact, House
-from overtrick.event.team_rules import Put, SetTeamEvent, is_news, problems_with
+from overtrick.event import Command, Fact, JournalState
+from overtrick.event.team_rules import PutTeamFacts, SetTeamEvent, is_news, problems_with
 from overtrick.event.teams import Competitor, CompetitorSet, Serie, SerieSet, Team, TeamEvent, TeamEventSet
 from overtrick.registry import Conflict, Decisions, RowProblem
 
@@ -60,7 +60,7 @@ class Joining:
     def commands(self) -> list[Command]:
         """What is to be done: one command for each event, which opens it where it is new."""
         return [
-            Put(guid, tuple(self.made.get(guid, ())), self.opened.get(guid))
+            PutTeamFacts(guid, tuple(self.made.get(guid, ())), self.opened.get(guid))
             for guid in dict.fromkeys((*self.opened, *self.made))
         ]
 
@@ -194,7 +194,7 @@ class Joining:
 
 
 def joining(
-    house: House,
+    house: JournalState,
     only: str | None,
     new_guid: Callable[[], str],
     accepted: Decisions,
@@ -219,7 +219,7 @@ def joining(
     )
 
 
-def _none(house: House, wanted: str) -> str:
+def _none(house: JournalState, wanted: str) -> str:
     known = ", ".join(f"{event.name} ({event.id})" for event in house.team_events.values())
     return f"There is no team event {wanted!r}. There are: {known or 'none'}."
 

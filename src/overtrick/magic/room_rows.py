@@ -14,12 +14,12 @@ from overtrick.bridge import (
 from overtrick.bridge.notation import parse_contract, parse_lead
 from overtrick.errors import OvertrickError
 from overtrick.event.teams import (
-    BoardResult,
     LineUp,
     LineUpSet,
     Pairing,
     Room,
     TeamBoardRecorded,
+    TeamBoardResult,
     TeamEvent,
 )
 from overtrick.magic.matches import Place, once, place_of
@@ -93,7 +93,7 @@ def take_boards(joining: Joining, rows: Rows) -> None:
         for room, result in read.items():
             if result is None:
                 continue
-            wanted = BoardResult(room, row.board, result.outcome, result.lead, result.outcome_ew)
+            wanted = TeamBoardResult(room, row.board, result.outcome, result.lead, result.outcome_ew)
             ours = event.boards.get(place.segment, {}).get((room, row.board))
             if ours is not None and ours != wanted and joining.line not in joining.accepted:
                 column = f"csContract{room.value}"
@@ -104,7 +104,7 @@ def take_boards(joining: Joining, rows: Rows) -> None:
     joining.run(rows, take)
 
 
-def _words(result: BoardResult) -> str:
+def _words(result: TeamBoardResult) -> str:
     lead = f" lead {result.lead.value}" if result.lead else ""
     split = f" for East-West {result.outcome_ew}" if result.outcome_ew else ""
     return f"{result.outcome}{split}{lead}"
@@ -185,7 +185,7 @@ def _check_imps(joining: Joining, row: BoardRow, place: Place, read: dict[Room, 
     assert row.board is not None
     pairing = Pairing(1, place.segment.home, place.away)
     results = {
-        (room, row.board): BoardResult(room, row.board, result.outcome, None, result.outcome_ew)
+        (room, row.board): TeamBoardResult(room, row.board, result.outcome, None, result.outcome_ew)
         for room, result in read.items()
         if result is not None
     }

@@ -8,10 +8,9 @@ from overtrick.movements.mitchells import MitchellKind, mitchell
 from overtrick.movements.model import Contestant, Movement, MovementError, Promises, Station, curtailed
 from overtrick.movements.round_robins import round_robin
 from overtrick.movements.swiss import swiss_round
-from overtrick.movements.validation import Breach, check
+from overtrick.movements.validation import MovementProblem, check
 
 __all__ = [
-    "Breach",
     "Choice",
     "Contestant",
     "Draw",
@@ -19,6 +18,7 @@ __all__ = [
     "MitchellKind",
     "Movement",
     "MovementError",
+    "MovementProblem",
     "Promises",
     "Rounds",
     "Station",

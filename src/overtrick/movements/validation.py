@@ -12,7 +12,7 @@ from overtrick.movements.model import Contestant, Movement, Station
 
 
 @dataclass(frozen=True, slots=True)
-class Breach:
+class MovementProblem:
     """One thing that is wrong with a movement; `rule` is a stable word for it."""
 
     rule: str
@@ -22,7 +22,7 @@ class Breach:
         return self.sentence
 
 
-def check(movement: Movement) -> tuple[Breach, ...]:
+def check(movement: Movement) -> tuple[MovementProblem, ...]:
     """Everything that is impossible in a movement or breaks what it promises; nothing when it is good.
 
     >>> from overtrick.movements import mitchell
@@ -32,38 +32,38 @@ def check(movement: Movement) -> tuple[Breach, ...]:
     return tuple(breach for rule in RULES for breach in rule(movement))
 
 
-def _shape(movement: Movement) -> Iterator[Breach]:
+def _shape(movement: Movement) -> Iterator[MovementProblem]:
     """Every round has its tables, once each, and every station is written as it should be."""
     if movement.winners not in (1, 2):
-        yield Breach("shape", f"A movement has one winner or two, not {movement.winners}.")
+        yield MovementProblem("shape", f"A movement has one winner or two, not {movement.winners}.")
     for (round_, table), count in Counter((s.round, s.table) for s in movement.stations).items():
         if count > 1:
-            yield Breach("shape", f"Table {table} is given {count} times in round {round_}.")
+            yield MovementProblem("shape", f"Table {table} is given {count} times in round {round_}.")
         if not 1 <= table <= movement.tables or not 1 <= round_ <= movement.rounds:
-            yield Breach("shape", f"Table {table} in round {round_} is outside the movement.")
+            yield MovementProblem("shape", f"Table {table} in round {round_} is outside the movement.")
     for round_ in range(1, movement.rounds + 1):
         if not movement.round(round_):
-            yield Breach("shape", f"Round {round_} has no tables.")
+            yield MovementProblem("shape", f"Round {round_} has no tables.")
     individual = movement.is_individual
     for station in movement.stations:
         where = f"Table {station.table} in round {station.round}"
         if list(station.boards) != sorted(set(station.boards)):
-            yield Breach("shape", f"{where} does not list its boards once each, ascending.")
+            yield MovementProblem("shape", f"{where} does not list its boards once each, ascending.")
         if station.is_empty and station.boards:
-            yield Breach("shape", f"{where} is empty but has boards.")
+            yield MovementProblem("shape", f"{where} is empty but has boards.")
         if station.is_played and len(station.boards) != movement.boards_per_round:
-            yield Breach(
+            yield MovementProblem(
                 "shape", f"{where} has {len(station.boards)} boards, not {movement.boards_per_round}."
             )
         if individual and 0 < len([p for p in _seats(station) if p]) < 4:
-            yield Breach("shape", f"{where} has an empty seat.")
+            yield MovementProblem("shape", f"{where} has an empty seat.")
 
 
 def _seats(station: Station) -> tuple[int, int, int, int]:
     return station.ns, station.south, station.ew, station.west
 
 
-def _one_place(movement: Movement) -> Iterator[Breach]:
+def _one_place(movement: Movement) -> Iterator[MovementProblem]:
     """Nobody is at two tables in a round; a team may be, once in each direction."""
     teams = movement.is_teams
     for round_ in range(1, movement.rounds + 1):
@@ -74,23 +74,23 @@ def _one_place(movement: Movement) -> Iterator[Breach]:
                     places[who, direction if teams else ""].append(station.table)
         for (who, _), tables in places.items():
             if len(tables) > 1:
-                yield Breach(
+                yield MovementProblem(
                     "one-place", f"{_name(movement, who)} is at tables {_listed(tables)} in round {round_}."
                 )
 
 
-def _no_self(movement: Movement) -> Iterator[Breach]:
+def _no_self(movement: Movement) -> Iterator[MovementProblem]:
     for station in movement.stations:
         ns, ew = movement.sides(station)
         for who in ns:
             if who in ew:
-                yield Breach(
+                yield MovementProblem(
                     "itself",
                     f"{_name(movement, who)} meets itself at table {station.table} in round {station.round}.",
                 )
 
 
-def _boards_one_place(movement: Movement) -> Iterator[Breach]:
+def _boards_one_place(movement: Movement) -> Iterator[MovementProblem]:
     """A board is at one table in a round, unless those tables share."""
     groups = [set(group) for group in movement.promises.shared]
     for round_ in range(1, movement.rounds + 1):
@@ -101,29 +101,29 @@ def _boards_one_place(movement: Movement) -> Iterator[Breach]:
         for board, tables in sorted(at.items()):
             if len(tables) > 1 and not any(tables <= group for group in groups):
                 places = _listed(sorted(tables))
-                yield Breach(
+                yield MovementProblem(
                     "board-place",
                     f"Board {board} is at tables {places} in round {round_}, which do not share.",
                 )
 
 
-def _attendance(movement: Movement) -> Iterator[Breach]:
+def _attendance(movement: Movement) -> Iterator[MovementProblem]:
     """Everyone is somewhere in every round, if only sitting out, and sits out no more than promised."""
     everyone = movement.pairs
     for round_ in range(1, movement.rounds + 1):
         here = {who for s in movement.round(round_) for side in movement.sides(s) for who in side}
         for who in everyone:
             if who not in here:
-                yield Breach("attendance", f"{_name(movement, who)} is nowhere in round {round_}.")
+                yield MovementProblem("attendance", f"{_name(movement, who)} is nowhere in round {round_}.")
     allowed = movement.promises.sit_outs_at_most
     for who, count in Counter(who for _, who in movement.sit_outs()).items():
         if count > allowed:
-            yield Breach(
+            yield MovementProblem(
                 "sit-outs", f"{_name(movement, who)} sits out {_times(count)}, where {allowed} is promised."
             )
 
 
-def _boards_once(movement: Movement) -> Iterator[Breach]:
+def _boards_once(movement: Movement) -> Iterator[MovementProblem]:
     if not movement.promises.boards_once:
         return
     teams = movement.is_teams
@@ -136,7 +136,9 @@ def _boards_once(movement: Movement) -> Iterator[Breach]:
                 played.update((who, board, room) for board in station.boards)
     for (who, board, _), count in played.items():
         if count > 1:
-            yield Breach("boards-once", f"{_name(movement, who)} plays board {board} {_times(count)}.")
+            yield MovementProblem(
+                "boards-once", f"{_name(movement, who)} plays board {board} {_times(count)}."
+            )
 
 
 def _meetings(movement: Movement) -> Counter[tuple[Contestant, Contestant]]:
@@ -148,22 +150,22 @@ def _meetings(movement: Movement) -> Counter[tuple[Contestant, Contestant]]:
     return Counter((a, b) for _, a, b in met)
 
 
-def _opponents(movement: Movement) -> Iterator[Breach]:
+def _opponents(movement: Movement) -> Iterator[MovementProblem]:
     promises = movement.promises
     meetings = _meetings(movement)
     if promises.opponents_at_most is not None:
         for (a, b), count in sorted(meetings.items()):
             if count > promises.opponents_at_most:
-                yield Breach("opponents", f"{_names(movement, a, b)} meet {_times(count)}.")
+                yield MovementProblem("opponents", f"{_names(movement, a, b)} meet {_times(count)}.")
     if promises.everyone_meets:
         for a, b in combinations(movement.pairs, 2):
             if movement.winners == 2 and a.side == b.side:
                 continue
             if not meetings[_ordered(a, b)]:
-                yield Breach("everyone-meets", f"{_names(movement, a, b)} do not meet.")
+                yield MovementProblem("everyone-meets", f"{_names(movement, a, b)} do not meet.")
 
 
-def _partners(movement: Movement) -> Iterator[Breach]:
+def _partners(movement: Movement) -> Iterator[MovementProblem]:
     promises = movement.promises
     if not movement.is_individual:
         return
@@ -175,14 +177,14 @@ def _partners(movement: Movement) -> Iterator[Breach]:
     if promises.partners_once:
         for (a, b), count in sorted(partners.items()):
             if count > 1:
-                yield Breach("partners", f"{_names(movement, a, b)} are partners {_times(count)}.")
+                yield MovementProblem("partners", f"{_names(movement, a, b)} are partners {_times(count)}.")
     if promises.everyone_partners:
         for a, b in combinations(movement.pairs, 2):
             if not partners[_ordered(a, b)]:
-                yield Breach("everyone-partners", f"{_names(movement, a, b)} are never partners.")
+                yield MovementProblem("everyone-partners", f"{_names(movement, a, b)} are never partners.")
 
 
-def _all_boards(movement: Movement) -> Iterator[Breach]:
+def _all_boards(movement: Movement) -> Iterator[MovementProblem]:
     """Everyone plays all boards; a round that is sat out excuses its boards."""
     if not movement.promises.all_boards:
         return
@@ -196,10 +198,12 @@ def _all_boards(movement: Movement) -> Iterator[Breach]:
     for who in movement.pairs:
         missing = in_play - len(boards[who])
         if missing > sat_out[who] * movement.boards_per_round:
-            yield Breach("all-boards", f"{_name(movement, who)} does not play {missing} of the boards.")
+            yield MovementProblem(
+                "all-boards", f"{_name(movement, who)} does not play {missing} of the boards."
+            )
 
 
-def _balanced(movement: Movement) -> Iterator[Breach]:
+def _balanced(movement: Movement) -> Iterator[MovementProblem]:
     if not movement.promises.balanced:
         return
     direction: defaultdict[Contestant, dict[tuple[int, ...], int]] = defaultdict(dict)
@@ -210,16 +214,18 @@ def _balanced(movement: Movement) -> Iterator[Breach]:
     for a, b in combinations(movement.pairs, 2):
         balance = sum(sign * direction[b].get(boards, 0) for boards, sign in direction[a].items())
         if balance != -1:
-            yield Breach("balance", f"{_names(movement, a, b)} are compared unevenly ({balance:+d}, not -1).")
+            yield MovementProblem(
+                "balance", f"{_names(movement, a, b)} are compared unevenly ({balance:+d}, not -1)."
+            )
 
 
-def _mates(movement: Movement) -> Iterator[Breach]:
+def _mates(movement: Movement) -> Iterator[MovementProblem]:
     """In a team match the other half has the same boards and the same teams the other way round."""
     teams = movement.is_teams
     for station in _played(movement):
         if station.mates is None:
             if teams:
-                yield Breach(
+                yield MovementProblem(
                     "mates", f"Table {station.table} in round {station.round} has no other half of its match."
                 )
             continue
@@ -227,9 +233,11 @@ def _mates(movement: Movement) -> Iterator[Breach]:
         where = f"Table {station.table} in round {station.round}"
         mate = next((s for s in movement.round(round_) if s.table == table), None)
         if mate is None:
-            yield Breach("mates", f"{where} has its other half at table {table}, which is not there.")
+            yield MovementProblem(
+                "mates", f"{where} has its other half at table {table}, which is not there."
+            )
         elif (mate.team_ns, mate.team_ew, mate.boards) != (station.team_ew, station.team_ns, station.boards):
-            yield Breach("mates", f"{where} and table {table} do not make up a match.")
+            yield MovementProblem("mates", f"{where} and table {table} do not make up a match.")
 
 
 RULES = (

@@ -24,7 +24,7 @@ from overtrick.bridge import (
 )
 from overtrick.bridge.notation import parse_contract, write_compact
 from overtrick.bridge.outcome import parse_percent
-from overtrick.bridge.pbn import Game, Table, write_pbn
+from overtrick.bridge.pbn import Game, PbnTable, write_pbn
 from overtrick.digits import parse_digits
 from overtrick.errors import BadInput, OvertrickError
 from overtrick.scoring.lines import Contestant, Line
@@ -76,7 +76,7 @@ def _scoring(method: Method) -> str:
     return _SCORING.get(method, "IMP")
 
 
-def _score_table(report: Report, traveller: ScoredTraveller) -> Table:
+def _score_table(report: Report, traveller: ScoredTraveller) -> PbnTable:
     matchpoints = report.scored.method is Method.MATCHPOINTS
     unit = "MP" if matchpoints else "IMP"
     columns = [
@@ -86,7 +86,7 @@ def _score_table(report: Report, traveller: ScoredTraveller) -> Table:
     if matchpoints:
         columns += ["Percentage_NS\\6R", "Percentage_EW\\6R"]
     rows = tuple(_row(report, scored, matchpoints) for scored in traveller.lines)
-    return Table(tuple(columns), rows)
+    return PbnTable(tuple(columns), rows)
 
 
 def _row(report: Report, scored: ScoredLine, percentages: bool) -> tuple[str, ...]:
@@ -128,12 +128,12 @@ def _score(line: Line, side: Side) -> str:
     return str(ns if side is Side.NS else -ns)
 
 
-def _ranking(report: Report) -> Table:
+def _ranking(report: Report) -> PbnTable:
     method = report.scored.method
     total = "TotalMP" if method is Method.MATCHPOINTS else "TotalIMP"
     if method.scale is not None or method in (Method.BOARD_A_MATCH, Method.PATTON):
         total = "TotalScore"
-    return Table(
+    return PbnTable(
         (
             "Rank\\4R",
             "PairId\\5R",

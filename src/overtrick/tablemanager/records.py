@@ -9,7 +9,7 @@ from pathlib import Path
 
 from overtrick.bridge import Auction, Outcome, PassedOut, Play, Played, Seat, Side, dealer, vulnerability
 from overtrick.bridge.pbn import Game, RecordedAuction, RecordedCall, RecordedPlay, read_pbn, write_pbn
-from overtrick.bridge.record import Table as PbnTable
+from overtrick.bridge.record import PbnTable as PbnTable
 from overtrick.errors import BadInput
 from overtrick.files import write_file
 from overtrick.tablemanager.alerts import words_of

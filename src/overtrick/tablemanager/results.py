@@ -10,7 +10,7 @@ from datetime import datetime
 
 from overtrick.bridge import Side
 from overtrick.errors import BadInput
-from overtrick.event import House, Session
+from overtrick.event import JournalState, Session
 from overtrick.event.results import EnterResult, Origin, ResultEntry
 from overtrick.tablemanager.rules import BoardResult
 
@@ -42,7 +42,7 @@ class Place:
         return Place(self.section, self.table + tables)
 
 
-def teams_at(house: House, guid: str, place: Place, boards: Iterable[int]) -> dict[Side, str]:
+def teams_at(house: JournalState, guid: str, place: Place, boards: Iterable[int]) -> dict[Side, str]:
     """Return the teams that play some boards at a place; empty where the event has no names of teams."""
     session = house.session(guid)
     if session is None:

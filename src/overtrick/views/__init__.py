@@ -6,15 +6,15 @@ asked with it.
 
 from overtrick.views.monitors import (
     BoardProgress,
-    Stage,
     TableProgress,
+    TableStage,
     board_monitor,
     round_monitor,
     table_progress,
 )
 from overtrick.views.seating import (
+    ContestantSeat,
     Itineraries,
-    Place,
     SeatingLine,
     itineraries,
     lost_seats,
@@ -25,12 +25,12 @@ from overtrick.views.session import SessionView
 
 __all__ = [
     "BoardProgress",
+    "ContestantSeat",
     "Itineraries",
-    "Place",
     "SeatingLine",
     "SessionView",
-    "Stage",
     "TableProgress",
+    "TableStage",
     "board_monitor",
     "itineraries",
     "lost_seats",

@@ -9,7 +9,7 @@ from overtrick.event.movement import boards_to_play, is_played
 from overtrick.views.session import SessionView
 
 
-class Stage(Enum):
+class TableStage(Enum):
     """How far a table is."""
 
     NOT_STARTED = "not started"
@@ -24,7 +24,7 @@ class TableProgress:
 
     section: str
     table: int
-    stage: Stage
+    stage: TableStage
     round: int
     """The first round with a board left to play; 0 where there is none."""
     played: int
@@ -86,9 +86,9 @@ def table_progress(view: SessionView, letter: str, table: int) -> TableProgress:
     boards = at.rounds[current - 1].boards if current else ()
     left = tuple(board for number, board in ahead if number == current)
     if current:
-        stage = Stage.PLAYING if latest or len(left) < len(boards) else Stage.NOT_STARTED
+        stage = TableStage.PLAYING if latest or len(left) < len(boards) else TableStage.NOT_STARTED
     else:
-        stage = Stage.WAITING if at.is_waiting else Stage.FINISHED
+        stage = TableStage.WAITING if at.is_waiting else TableStage.FINISHED
     calling = any(
         call.is_open and (call.section, call.table) == (section.section, table)
         for call in session.calls.calls.values()

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from overtrick.bridge import Seat, Side
 from overtrick.event import Session
 from overtrick.event.movement import Contestant, contestant, sitting
-from overtrick.event.seating import Player, line_up
+from overtrick.event.seating import SessionPlayer, line_up
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class SeatingLine:
     ns: int
     ew: int
     boards: tuple[int, ...]
-    players: tuple[tuple[Seat, Player], ...] = ()
+    players: tuple[tuple[Seat, SessionPlayer], ...] = ()
 
     @property
     def is_sit_out(self) -> bool:
@@ -32,7 +32,7 @@ class SeatingLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ContestantSeat:
     """Where a contestant sits: a table, and a side of it."""
 
     section: str
@@ -50,7 +50,7 @@ class LostSeat:
     table: int
     round: int
     seat: Seat
-    player: Player
+    player: SessionPlayer
     by: str = ""
     """The number or name of who sits there now; empty where nobody does, because the player was moved."""
 
@@ -82,13 +82,13 @@ def seating(session: Session, section: str, number: int) -> list[SeatingLine]:
     return lines
 
 
-Itineraries = dict[Contestant, list[Place]]
+Itineraries = dict[Contestant, list[ContestantSeat]]
 """Where every contestant sits, round by round."""
 
 
 def itineraries(session: Session) -> Itineraries:
     """Everyone's places in order of the rounds; a round has one place, and a sit-out only where nothing better is."""
-    found: dict[Contestant, dict[int, Place]] = {}
+    found: dict[Contestant, dict[int, ContestantSeat]] = {}
     for (section, table), at in session.movement.tables.items():
         for number, planned in enumerate(at.rounds, start=1):
             played = sitting(session.setup.sections[section], planned)
@@ -98,19 +98,21 @@ def itineraries(session: Session) -> Itineraries:
                 places = found.setdefault(contestant(session, section, pair, side), {})
                 before = places.get(number)
                 if before is None or before.is_sit_out:
-                    places[number] = Place(section, table, number, side, not (played.ns and played.ew))
+                    places[number] = ContestantSeat(
+                        section, table, number, side, not (played.ns and played.ew)
+                    )
     return {who: [places[number] for number in sorted(places)] for who, places in found.items()}
 
 
 def next_seating(
     session: Session, section: str, table: int, number: int, known: Itineraries
-) -> dict[Side, Place | None]:
+) -> dict[Side, ContestantSeat | None]:
     """Return where the two pairs of a table go after a round; None where they have no further round.
 
     Where East-West returns home, it is North-South's own East-West pair, of the same number, that looks here.
     """
     played = session.movement.round(section, table, number)
-    found: dict[Side, Place | None] = {}
+    found: dict[Side, ContestantSeat | None] = {}
     for side in Side:
         is_ns = side is Side.NS or session.opened.ew_return_home
         pair = 0 if played is None else played.ns if is_ns else played.ew

@@ -14,8 +14,8 @@ from overtrick.event.movement import (
 )
 from overtrick.event.place import Place
 from overtrick.event.results import ResultErased, ResultRecorded
-from overtrick.event.seating import Player, partnerships
-from overtrick.event.setup import Game, GroupDropped, GroupSet, SectionDropped, SectionSet, SessionChanged
+from overtrick.event.seating import SessionPlayer, partnerships
+from overtrick.event.setup import GameKind, GroupDropped, GroupSet, SectionDropped, SectionSet, SessionChanged
 from overtrick.scoring import (
     Contestant,
     Line,
@@ -112,9 +112,9 @@ class SessionView:
         self._settle()
         return [line for _, line in self._lines.values()]
 
-    def players(self) -> dict[Contestant, tuple[Player, ...]]:
+    def players(self) -> dict[Contestant, tuple[SessionPlayer, ...]]:
         """Who plays for each contestant, as far as it is known, by the last round."""
-        found: dict[Contestant, dict[bool, Player]] = {}
+        found: dict[Contestant, dict[bool, SessionPlayer]] = {}
         for (who, is_first), player in partnerships(self.session, 10**6).items():
             found.setdefault(Contestant(*who), {})[is_first] = player
         return {
@@ -155,7 +155,7 @@ class SessionView:
         )
 
     def _is_teams(self, section: SectionSet) -> bool:
-        return section.game is Game.TEAMS or self.session.setup.groups[section.group].method.is_teams
+        return section.game is GameKind.TEAMS or self.session.setup.groups[section.group].method.is_teams
 
     def _contestants(self, result: ResultRecorded, section: SectionSet) -> tuple[Contestant, Contestant]:
         if self._is_teams(section):
@@ -165,7 +165,7 @@ class SessionView:
                 self._team(result.section, teams[0], result.ns, Side.NS),
                 self._team(result.section, teams[1], result.ew, Side.EW),
             )
-        if section.game is Game.INDIVIDUAL:
+        if section.game is GameKind.INDIVIDUAL:
             return Contestant(section.section, result.ns), Contestant(section.section, result.ew)
         return (
             Contestant(*contestant(self.session, result.section, result.ns, Side.NS)),
@@ -183,7 +183,7 @@ class SessionView:
     ) -> tuple[Contestant | None, Contestant | None]:
         """South and West of an individual."""
         played = self.session.movement.round(result.section, result.table, result.round)
-        if section.game is not Game.INDIVIDUAL or played is None or not (played.south and played.west):
+        if section.game is not GameKind.INDIVIDUAL or played is None or not (played.south and played.west):
             return None, None
         return Contestant(section.section, played.south), Contestant(section.section, played.west)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from overtrick.bridge import Card, Outcome, Seat
-from overtrick.event import House, Session
+from overtrick.event import JournalState, Session
 from overtrick.event.movement import Round
 from overtrick.event.setup import SectionSet
 from overtrick.event.teams import (
@@ -38,7 +38,7 @@ OTHER_ROOM = {Room.OPEN: Room.CLOSED, Room.CLOSED: Room.OPEN}
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class MatchTableRound:
     """A round at a table that is a part of a match."""
 
     session: Session
@@ -59,12 +59,12 @@ class Place:
 
 
 @dataclass(slots=True)
-class Landed:
+class TableTeamResults:
     """What the tables of an event's sessions have to say about it, and where they say more as it happens."""
 
     event: TeamEvent
     draws: dict[tuple[int, int], RoundDrawn] = field(default_factory=dict)
-    places: dict[Segment, list[Place]] = field(default_factory=dict)
+    places: dict[Segment, list[MatchTableRound]] = field(default_factory=dict)
     segments: dict[tuple[str, str, int, int], Segment] = field(default_factory=dict)
     """What is played at a session's section, table and round."""
     _known: tuple[dict[str, int], dict[str, int]] | None = None
@@ -84,7 +84,7 @@ class Landed:
                 found = LineUp(*seats) if any(seats) else found
         return found
 
-    def _sits(self, place: Place, seat: Seat) -> int:
+    def _sits(self, place: MatchTableRound, seat: Seat) -> int:
         seating = place.session.seating
         chair = seating.chairs.get((place.section, place.table, place.round, seat))
         if chair is None:
@@ -100,9 +100,9 @@ class Landed:
         return codes.get(person.number) or names.get(person.name, 0)
 
 
-def land(house: House, event: TeamEvent) -> Landed:
+def land(house: JournalState, event: TeamEvent) -> TableTeamResults:
     """Where every section that plays in this event plays which matches."""
-    landed = Landed(event)
+    landed = TableTeamResults(event)
     crossing = house.event(event.event)
     guids = [*(crossing.sessions if crossing is not None else ()), *(guid for guid, _ in event.seated)]
     for guid in dict.fromkeys(guids):
@@ -129,7 +129,7 @@ def _seated(event: TeamEvent, session: Session, section: SectionSet) -> SerieSea
 
 
 def _land_section(
-    event: TeamEvent, session: Session, section: str, seated: SerieSeated, landed: Landed
+    event: TeamEvent, session: Session, section: str, seated: SerieSeated, landed: TableTeamResults
 ) -> None:
     teams = {team.number: team for team in event.of_serie(seated.serie)}
     for table, at in sorted(session.movement.section(section).items()):
@@ -142,14 +142,14 @@ def _land_section(
             home = _home(event, landed, seated.serie, round_, part, ns, ew, table, played)
             segment = Segment(seated.serie, round_, part, home.id)
             room = Room.OPEN if home is ns else Room.CLOSED
-            place = Place(session, section, table, number, played.boards, room)
+            place = MatchTableRound(session, section, table, number, played.boards, room)
             landed.places.setdefault(segment, []).append(place)
             landed.segments[session.opened.session, section, table, number] = segment
 
 
 def _home(
     event: TeamEvent,
-    landed: Landed,
+    landed: TableTeamResults,
     serie: int,
     round_: int,
     part: int,

@@ -8,7 +8,7 @@ other's adjustments. In knock-out both totals count as they are. All figures are
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from overtrick.event import Fact, House
+from overtrick.event import Fact, JournalState
 from overtrick.event.calls import CallAnswered, DirectorCalled
 from overtrick.event.clock import ClockSet
 from overtrick.event.hands import HandEvaluated, HandRecordSet
@@ -19,7 +19,6 @@ from overtrick.event.seating import PlayerSet, Seated, Unseated
 from overtrick.event.settings import SettingsIIISet, SettingsIISet
 from overtrick.event.tables import LoggedOff, LoggedOn, TableReset
 from overtrick.event.teams import (
-    Format,
     LineUp,
     LineUpSet,
     MatchNoted,
@@ -32,11 +31,12 @@ from overtrick.event.teams import (
     TeamBoardErased,
     TeamBoardRecorded,
     TeamEvent,
+    TeamFormat,
 )
 from overtrick.scoring import UNIT, Contestant, Line, Method, score_matches, victory_points
 from overtrick.scoring.points import divide
 from overtrick.scoring.ranking import ranks
-from overtrick.views.team_results_from_tables import Landed, RoomBoards, RoomResult, land
+from overtrick.views.team_results_from_tables import RoomBoards, RoomResult, TableTeamResults, land
 
 UNSEEN = (
     *(Seated, Unseated, PlayerSet),  # who sits where is read when it is asked for
@@ -173,10 +173,10 @@ class TeamView:
     """A team event with everything that follows from it; whoever moves the event on has it take the facts."""
 
     def __init__(
-        self, event: TeamEvent, landed: Landed | None = None, before: "TeamView | None" = None
+        self, event: TeamEvent, landed: TableTeamResults | None = None, before: "TeamView | None" = None
     ) -> None:
         self.event = event
-        self._landed = landed or Landed(event)
+        self._landed = landed or TableTeamResults(event)
         self.draws: dict[tuple[int, int], RoundDrawn] = {**event.draws, **self._landed.draws}
         self._boards: dict[Segment, RoomBoards] = {}
         self._rounds: dict[tuple[int, int], _Round] = {}
@@ -184,7 +184,7 @@ class TeamView:
         """What boards came to, for those that are still the same."""
 
     @classmethod
-    def of(cls, house: House, event: TeamEvent, before: "TeamView | None" = None) -> "TeamView":
+    def of(cls, house: JournalState, event: TeamEvent, before: "TeamView | None" = None) -> "TeamView":
         """The view of a team event, with what was scored at the tables; it goes on from an earlier one."""
         return cls(event, land(house, event), before)
 
@@ -275,7 +275,7 @@ class TeamView:
         rounds = [played for number, played in self._walk(serie).items() if upto is None or number <= upto]
         lines = [line for played in rounds for line in played.lines]
         points = rounds[-1].after if rounds else self._carried(serie)
-        if self.event.series[serie].format is Format.KNOCK_OUT:
+        if self.event.series[serie].format is TeamFormat.KNOCK_OUT:
             return self._knock_out_ranking(lines, points)
         if self.event.series[serie].method is Method.TEAM_IMPS:
             points = dict.fromkeys(points, 0)
@@ -456,7 +456,7 @@ class TeamView:
         scale = serie.method.scale
         if scale is None or not length:
             return None, None
-        seen = running.total if serie.format is Format.KNOCK_OUT else running.unadjusted
+        seen = running.total if serie.format is TeamFormat.KNOCK_OUT else running.unadjusted
         home, away = (
             victory_points(scale, divide(running.total(one) - seen(other), UNIT), length).own
             for one, other in ((pairing.home, pairing.away), (pairing.away, pairing.home))

@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import StaticFiles
 
-from overtrick.directing.previews import Overtaken
+from overtrick.directing.previews import StalePreview
 from overtrick.errors import BadInput, OvertrickError
 from overtrick.store.errors import JournalUnavailable
 from overtrick.web.access_control import NotAllowed, TooOften
@@ -118,7 +118,7 @@ def status_of(error: Exception) -> int:
             return 429
         case TooMany() | JournalUnavailable():
             return 503
-        case Overtaken():
+        case StalePreview():
             return 409
         case BadInput():
             return 400

@@ -13,7 +13,7 @@ from starlette.routing import Route
 
 from overtrick.control.clock import ClockPhase, ClockReading, RoundClock
 from overtrick.errors import BadInput
-from overtrick.event import Command, Session, Together
+from overtrick.event import Command, Session, SessionTransaction
 from overtrick.event.clock import AddTime, PauseClock, ResumeClock, SetTiming, StartClock, StopClock
 from overtrick.event.movement import is_played
 from overtrick.web.api_schemas import ClockItem
@@ -143,7 +143,7 @@ def _timing(session: Session, form: Form, now: datetime) -> Command:
     going_on: list[Command] = [timing, StartClock(guid, begins, number)]
     if before.paused is not None:
         going_on.append(PauseClock(guid, before.paused))
-    return Together(guid, tuple(going_on))
+    return SessionTransaction(guid, tuple(going_on))
 
 
 def _seconds(text: str, what: str) -> int:

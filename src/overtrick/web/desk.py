@@ -18,10 +18,10 @@ from overtrick.directing.late_pairs import likeliest_change, open_round
 from overtrick.directing.previews import preview_of
 from overtrick.directing.section_restore import restore_section
 from overtrick.errors import BadInput
-from overtrick.event import Session, Together
+from overtrick.event import Session, SessionTransaction
 from overtrick.event.calls import AnswerCall, CallStatus
 from overtrick.event.movement import SetMovement
-from overtrick.event.seating import Player
+from overtrick.event.seating import SessionPlayer
 from overtrick.event.setup import ChangeSession, SetStatus, Status
 from overtrick.event.tables import LogOff, ResetTable
 from overtrick.store.sessions import SessionLine
@@ -170,9 +170,9 @@ class DeskPages:
             **more,
         )
 
-    async def _known_players(self) -> list[Player]:
+    async def _known_players(self) -> list[SessionPlayer]:
         """Return the players of recent sessions, for the name suggestions."""
-        known: dict[tuple[str, str], Player] = {}
+        known: dict[tuple[str, str], SessionPlayer] = {}
         for line in await self.site.live.sessions(most=SESSIONS_REMEMBERED):
             for player in await self.site.live.look(line.session, _players):
                 known.setdefault((player.number, player.name), player)
@@ -265,7 +265,7 @@ class DeskPages:
     async def seat_players(self, request: Request, form: forms.Form) -> str:
         """Name the players of a table."""
         session = await self._session(request)
-        together = Together(session.opened.session, forms.seats_commands(session, form))
+        together = SessionTransaction(session.opened.session, forms.seats_commands(session, form))
         await self.site.do(together, command_id=form["command"])
         return f"Table {form.get('section', '')[:3]}{form.get('table', '')[:4]} saved."
 
@@ -349,7 +349,7 @@ class DeskPages:
         """Put a section back as it was before tables of it were removed."""
         section = form.get("section", "")[:3]
 
-        def look(sight: Sight) -> Together:
+        def look(sight: Sight) -> SessionTransaction:
             entries = islice(sight.journal.read(sight.stream, 0), sight.version)
             history = [(entry.command_id, entry.fact) for entry in entries]
             return restore_section(history, sight.view.session, section)
@@ -392,7 +392,7 @@ class DeskPages:
         return self._done(request, form, f"{counted(deals, 'deal')} imported.")
 
 
-def _players(sight: Sight) -> list[Player]:
+def _players(sight: Sight) -> list[SessionPlayer]:
     seating = sight.view.session.seating
     seated = (chair.player for chair in seating.chairs.values() if not chair.number)
     return [player for player in (*seating.players.values(), *seated) if player.name]

@@ -8,7 +8,7 @@ from typing import Any
 from overtrick.control.device_location import OwnPhone, TablePlace
 from overtrick.control.entries import DeviceEntry, allow_entry, parse_entry
 from overtrick.errors import BadInput
-from overtrick.event import Command, House, Rejection
+from overtrick.event import Command, JournalState, Rejection
 from overtrick.event.held_entries import HoldEntry
 from overtrick.store import Appended
 from overtrick.store.errors import JournalUnavailable
@@ -62,7 +62,7 @@ class Entries:
     ) -> dict[str, Any]:
         now = self.site.now()
 
-        def parse(house: House) -> tuple[DeviceEntry | None, Command | Rejection]:
+        def parse(house: JournalState) -> tuple[DeviceEntry | None, Command | Rejection]:
             session = house.session(guid)
             if session is None:
                 raise UnknownSession(f"There is no session {guid[:40]}.")

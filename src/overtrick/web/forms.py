@@ -21,7 +21,7 @@ from overtrick.event.results import (
     ResultEntry,
     Suspicion,
 )
-from overtrick.event.seating import Participation, Player, PutParticipations, PutPlayers, Source
+from overtrick.event.seating import Participation, PutParticipations, PutPlayers, SessionPlayer, Source
 from overtrick.event.session import Session
 from overtrick.web.view_models import read_place
 
@@ -144,7 +144,7 @@ def seats_commands(session: Session, form: Form) -> tuple[Command, ...]:
     # Who came late is named where they first sit.
     entered = number_of(form, "round", 0, 999, "round") if "round" in form else 0
     guid = session.opened.session
-    players: list[Player] = []
+    players: list[SessionPlayer] = []
     seats: list[Participation] = []
     for seat in Seat:
         if f"last-{seat.value}" not in form:
@@ -152,7 +152,7 @@ def seats_commands(session: Session, form: Form) -> tuple[Command, ...]:
         number = name_of(form, f"number-{seat.value}")[:20]
         first, last = name_of(form, f"first-{seat.value}"), name_of(form, f"last-{seat.value}")
         if number and (first or last):
-            players.append(Player(number, first, last))
+            players.append(SessionPlayer(number, first, last))
         seats.append(
             Participation(
                 section,

@@ -21,7 +21,7 @@ from overtrick.scoring.pbn import write_results
 from overtrick.scoring.plain import write_csv, write_json
 from overtrick.scoring.report import Report
 from overtrick.scoring.usebio import write_usebio
-from overtrick.views import Stage, seating
+from overtrick.views import TableStage, seating
 from overtrick.web import view_models
 from overtrick.web.clock_pages import clock_regions
 from overtrick.web.keyed_rows import Rows
@@ -70,7 +70,7 @@ def live_regions(sight: Sight) -> Regions:
     tables = sight.progress()
     number = view_models.current_round(sight.view, tables)
     is_done = all(not line.round for line in tables)
-    is_waiting = is_done and any(line.stage is Stage.WAITING for line in tables)
+    is_waiting = is_done and any(line.stage is TableStage.WAITING for line in tables)
     upcoming = number + 1 if session.results.standing else number
     if sight.keep("swiss", sight.reshaped, partial(_is_drawn, session)) and not is_done:
         # Where everyone goes is drawn when a round is over, so it is looked for when the next begins.
@@ -82,7 +82,7 @@ def live_regions(sight: Sight) -> Regions:
             session=session,
             round=number,
             rounds=view_models.last_round(session),
-            done=sum(line.stage is Stage.FINISHED or line.round > number for line in tables),
+            done=sum(line.stage is TableStage.FINISHED or line.round > number for line in tables),
             tables=len(tables),
             is_over=session.setup.status is Status.FINISHED or (is_done and not is_waiting),
         ),

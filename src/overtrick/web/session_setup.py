@@ -17,8 +17,8 @@ from overtrick.directing.swiss import opening_plan, opening_tables
 from overtrick.errors import BadInput
 from overtrick.event import AddSession, Command, OpenEvent, Session, SessionPlan
 from overtrick.event.movement import Contestant, Round, SectionPlan, SetMovement, TablePlan, table_plans
-from overtrick.event.seating import Participation, Player, partnerships
-from overtrick.event.setup import SECTION_LETTERS, Game, GroupPlan
+from overtrick.event.seating import Participation, SessionPlayer, partnerships
+from overtrick.event.setup import SECTION_LETTERS, GameKind, GroupPlan
 from overtrick.movements import (
     Choice,
     Draw,
@@ -50,7 +50,7 @@ USUAL_BOARDS = 4
 class Kind:
     """A kind of game, with its labels and limits."""
 
-    game: Game
+    game: GameKind
     title: str
     one: str
     """The noun for one contestant."""
@@ -71,10 +71,10 @@ class Kind:
 KINDS = {
     kind.key: kind
     for kind in (
-        Kind(Game.PAIRS, "Pairs", "pair", "pairs", 4, 60, 14),
-        Kind(Game.PAIRS, "Swiss pairs", "pair", "pairs", 4, 128, 14, is_swiss=True),
-        Kind(Game.INDIVIDUAL, "Individual", "player", "players", 8, 100, 12, 4),
-        Kind(Game.TEAMS, "Teams of four", "team", "teams", 2, 60, 4),
+        Kind(GameKind.PAIRS, "Pairs", "pair", "pairs", 4, 60, 14),
+        Kind(GameKind.PAIRS, "Swiss pairs", "pair", "pairs", 4, 128, 14, is_swiss=True),
+        Kind(GameKind.INDIVIDUAL, "Individual", "player", "players", 8, 100, 12, 4),
+        Kind(GameKind.TEAMS, "Teams of four", "team", "teams", 2, 60, 4),
     )
 }
 
@@ -107,9 +107,9 @@ METHOD_WORDS = {
 """The labels of the scoring methods, the usual ones first."""
 
 
-def methods_of(game: Game) -> list[tuple[Method, str]]:
+def methods_of(game: GameKind) -> list[tuple[Method, str]]:
     """Return the scoring methods of a game, with their labels."""
-    wants_teams = game is Game.TEAMS
+    wants_teams = game is GameKind.TEAMS
     return [(method, words) for method, words in METHOD_WORDS.items() if method.is_teams is wants_teams]
 
 
@@ -117,9 +117,9 @@ def offers(kind: Kind, count: int, boards: int) -> list[Choice]:
     """Return the movements for a number of contestants and boards; raise BadInput where there are none."""
     try:
         match kind.game:
-            case Game.INDIVIDUAL:
+            case GameKind.INDIVIDUAL:
                 return choose_individuals(count, boards)[:MOST_OFFERS]
-            case Game.TEAMS:
+            case GameKind.TEAMS:
                 return choose_teams(count, boards)[:MOST_OFFERS]
         return choose(count, boards)[:MOST_OFFERS]
     except MovementError as error:
@@ -296,7 +296,7 @@ def _first_draw(count: int, way: Way, lot: int) -> Draw:
     return draw_round(way, dict.fromkeys(range(1, count + 1), 0.0), Rounds(), lot=lot)
 
 
-def _method(form: Form, game: Game) -> Method:
+def _method(form: Form, game: GameKind) -> Method:
     methods = [method for method, _ in methods_of(game)]
     named = form.get("method", "")
     if not named:
@@ -309,13 +309,13 @@ def _method(form: Form, game: Game) -> Method:
 
 def _brought(
     before: Session | None, sections: Sequence[tuple[SectionPlan, tuple[TablePlan, ...]]]
-) -> tuple[tuple[Player, ...], tuple[Participation, ...]]:
+) -> tuple[tuple[SessionPlayer, ...], tuple[Participation, ...]]:
     """Return the players of an earlier session, in the starting seats of the same number, section by section."""
     if before is None:
         return (), ()
     known = partnerships(before, 10**6)
     earlier = sorted(before.setup.sections)
-    players: dict[str, Player] = {}
+    players: dict[str, SessionPlayer] = {}
     seats: list[Participation] = []
     for (plan, tables), letters in zip(sections, earlier, strict=False):
         if plan.game is not before.setup.sections[letters].game:
@@ -342,16 +342,16 @@ def _brought(
 
 
 def _holder(
-    known: Mapping[tuple[Contestant, bool], Player],
+    known: Mapping[tuple[Contestant, bool], SessionPlayer],
     letters: str,
     plan: SectionPlan,
     played: Round,
     seat: Seat,
-) -> Player | None:
+) -> SessionPlayer | None:
     number = played.number(seat)
     if not number:
         return None
-    is_first = plan.game is Game.INDIVIDUAL or seat in (Seat.NORTH, Seat.EAST)
+    is_first = plan.game is GameKind.INDIVIDUAL or seat in (Seat.NORTH, Seat.EAST)
     # By the same direction where the earlier session told them apart, and by the number alone where it did not.
     for side in (seat.side, None):
         found = known.get(((letters, number, side), is_first))
@@ -363,11 +363,11 @@ def _holder(
 def contestants(session: Session, section: str) -> int:
     """Return the number of pairs, players or teams in a section."""
     game = session.setup.sections[section].game
-    two = game is Game.PAIRS and session.winners(section) == 2
+    two = game is GameKind.PAIRS and session.winners(section) == 2
     found: set[tuple[int, Side | None]] = set()
     for table in session.movement.section(section).values():
         for played in table.rounds:
-            if game is Game.TEAMS:
+            if game is GameKind.TEAMS:
                 found |= {(played.team_ns or played.ns, None), (played.team_ew or played.ew, None)}
                 continue
             found |= {(played.number(seat), seat.side if two else None) for seat in Seat}

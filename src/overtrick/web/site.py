@@ -17,7 +17,7 @@ from starlette.responses import HTMLResponse
 from overtrick import __version__
 from overtrick.bridge import Seat, Strain, Suit, dealer, vulnerability
 from overtrick.errors import OvertrickError
-from overtrick.event import Command, House, Reason, Rejection
+from overtrick.event import Command, JournalState, Reason, Rejection
 from overtrick.keys import KeyRing
 from overtrick.store import Appended
 from overtrick.web import view_models
@@ -38,7 +38,7 @@ T = TypeVar("T")
 class Read(Protocol):
     """Ask something of the state that the one writer decides on."""
 
-    def __call__(self, question: Callable[[House], T], /) -> Awaitable[T]:
+    def __call__(self, question: Callable[[JournalState], T], /) -> Awaitable[T]:
         """Return the answer."""
 
 

@@ -13,9 +13,9 @@ from starlette.responses import Response
 
 from overtrick.digits import parse_digits
 from overtrick.directing.draws import (
+    DrawPreview,
     DrawRequest,
-    Field,
-    SeenDraw,
+    SwissField,
     confirmed_draw,
     draw_request,
     field_of,
@@ -24,7 +24,7 @@ from overtrick.directing.draws import (
     wanted_draw,
     ways_of,
 )
-from overtrick.directing.previews import Overtaken
+from overtrick.directing.previews import StalePreview
 from overtrick.directing.swiss import draw_command, length_command
 from overtrick.errors import BadInput
 from overtrick.movements import Draw, MovementError, Way, objections
@@ -41,7 +41,7 @@ WAYS = {Way.STANDING: "By ranking", **FIRST_ROUNDS}
 """The ways to draw a round, in the words of the form."""
 
 
-def read_request(field: Field, form: Form) -> DrawRequest:
+def read_request(field: SwissField, form: Form) -> DrawRequest:
     """Parse the options of a draw; missing fields have default values."""
     ways = {way.value: way for way in ways_of(field.swiss)}
     way = ways.get(form.get("way") or next(iter(ways)))
@@ -128,7 +128,7 @@ class DrawPages:
         number = number_of(form, "round", 1, 999, "round")
         if number <= swiss.last and form.get("draw") == swiss.line(number):
             return f"Round {number} is already at the tables like this."
-        seen = SeenDraw(
+        seen = DrawPreview(
             number,
             form.get("was", ""),
             form.get("usual", ""),
@@ -142,7 +142,7 @@ class DrawPages:
         command = draw_command(field.session, swiss, draw, asked.lot)
         answer = await self.site.do(command, command_id=field.command_id)
         if answer.again and (await self._field(guid, form)).swiss.line(number) != str(draw):
-            raise Overtaken(
+            raise StalePreview(
                 f"Round {number} was drawn differently in the meantime. Nothing was changed. Check the draw again."
             )
         return f"Round {number} is at the tables."
@@ -158,6 +158,6 @@ class DrawPages:
             return "No change."
         return f"Section {swiss.section} plays {counted(rounds, 'round')}."
 
-    async def _field(self, guid: str, form: Form) -> Field:
+    async def _field(self, guid: str, form: Form) -> SwissField:
         section = form.get("section", "A")[:3]
         return await self.site.live.look(guid, lambda sight: field_of(sight.view, section))

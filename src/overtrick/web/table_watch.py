@@ -22,7 +22,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
 
 from overtrick.bridge import SEATS, Deal, Side
-from overtrick.directing.previews import Overtaken
+from overtrick.directing.previews import StalePreview
 from overtrick.doubledummy import Batch, SolverFailed, Tricks
 from overtrick.doubledummy.solver import MAX_DEALS
 from overtrick.errors import OvertrickError
@@ -367,7 +367,7 @@ class Watch:
         page = self._page(request)
         asked = page.asked
         if asked is None or form.get("question") != str(asked.number) or asked.answer.done():
-            raise Overtaken("This question is already answered.")
+            raise StalePreview("This question is already answered.")
         assert self.either is not None
         alerts = {
             place: words

@@ -8,14 +8,14 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from overtrick.directing.previews import Overtaken
+from overtrick.directing.previews import StalePreview
 from overtrick.directing.qualification import qualify
 from overtrick.directing.team_draws import draw_rounds
-from overtrick.directing.team_tables import Laid, lay_on_tables
+from overtrick.directing.team_tables import TeamTableLayout, lay_on_tables
 from overtrick.errors import BadInput
-from overtrick.event import Fact, House
-from overtrick.event.team_rules import Put, SetTeamEvent
-from overtrick.event.teams import Format, Room, RoundDrawn, Segment, Serie, TeamEvent
+from overtrick.event import Fact, JournalState
+from overtrick.event.team_rules import PutTeamFacts, SetTeamEvent
+from overtrick.event.teams import Room, RoundDrawn, Segment, Serie, TeamEvent, TeamFormat
 from overtrick.guid import new_guid
 from overtrick.views.teams import TeamView
 from overtrick.web import team_forms as forms
@@ -54,7 +54,7 @@ def _of_event(read: Callable[[TeamEvent, Form], list[Fact]]) -> Reading:
     return lambda sight, form: read(sight.view.event, form)
 
 
-def _of_house(read: Callable[[House, TeamEvent, Form], list[Fact]]) -> Reading:
+def _of_house(read: Callable[[JournalState, TeamEvent, Form], list[Fact]]) -> Reading:
     return lambda sight, form: read(sight.house, sight.view.event, form)
 
 
@@ -141,7 +141,7 @@ class TeamDesk:
             "teams_desk_home.html",
             events=events,
             sessions=[(guid, name) for guid, name in sessions.items() if guid not in known],
-            formats=Format,
+            formats=TeamFormat,
             methods=forms.METHODS,
         )
 
@@ -223,7 +223,7 @@ class TeamDesk:
         form = await read_act(self.site, request)
         guid = form.get("event", "") or form["command"].removeprefix("web-")[:32].upper()
 
-        def next_key(house: House) -> int:
+        def next_key(house: JournalState) -> int:
             if guid in house.team_events:
                 raise BadInput(f"{house.team_events[guid].name} already exists. Nothing was changed.")
             return max((event.id for event in house.team_events.values()), default=0) + 1
@@ -231,7 +231,7 @@ class TeamDesk:
         serie = forms.serie_facts(TeamEvent(), {**form, "name": form.get("serie-name", ""), "serie": ""})
         if not await self.site.was_done(form["command"]):
             opening = SetTeamEvent(guid, name_of(form, "name"), await self.teams.ask(next_key))
-            await self.site.do(Put(guid, tuple(serie), opening), command_id=form["command"])
+            await self.site.do(PutTeamFacts(guid, tuple(serie), opening), command_id=form["command"])
         return RedirectResponse(f"/desk/teams/{guid}/{serie_key(serie)}/teams", 303)
 
     async def act(self, do: Callable[[str, Form], Awaitable[str]], request: Request) -> Response:
@@ -247,7 +247,7 @@ class TeamDesk:
     async def change(self, change: Change, guid: str, form: Form) -> str:
         """Submit the facts of a form, and return the message."""
         facts = await self.teams.look(guid, lambda sight: change.facts(sight, form))
-        answer = await self.site.do(Put(guid, tuple(facts)), command_id=form["command"])
+        answer = await self.site.do(PutTeamFacts(guid, tuple(facts)), command_id=form["command"])
         if not answer.spans:
             return "No change."
         return {"erase": "Erased.", "drop": "Team removed."}.get(form.get("do", ""), change.said)
@@ -303,10 +303,10 @@ class TeamDesk:
 
         rounds = await self.teams.look(guid, look)
         if form.get("seen", "") != forms.drawn_words(rounds):
-            raise Overtaken(
+            raise StalePreview(
                 "The draw has changed in the meantime. Nothing was changed. Check the draw again."
             )
-        await self.site.do(Put(guid, tuple(rounds)), command_id=form["command"])
+        await self.site.do(PutTeamFacts(guid, tuple(rounds)), command_id=form["command"])
         words = f"rounds 1 to {len(rounds)} are" if len(rounds) > 1 else f"round {rounds[0].round} is"
         return f"{words[0].upper()}{words[1:]} drawn."
 
@@ -318,7 +318,7 @@ class TeamDesk:
         segment = number_of(form, "segment", 1, 999, "segment")
         day = self.site.now().astimezone().date()
 
-        def look(sight: TeamSight) -> Laid:
+        def look(sight: TeamSight) -> TeamTableLayout:
             event = sight.view.event
             serie = forms.serie_of(event, form)
             session = new_guid()
@@ -369,8 +369,10 @@ class TeamDesk:
 
         facts, name, best = await self.teams.look(guid, look)
         if form.get("seen", "") != best:
-            raise Overtaken("The ranking has changed in the meantime. Nothing was changed. Check it again.")
-        await self.site.do(Put(guid, tuple(facts)), command_id=form["command"])
+            raise StalePreview(
+                "The ranking has changed in the meantime. Nothing was changed. Check it again."
+            )
+        await self.site.do(PutTeamFacts(guid, tuple(facts)), command_id=form["command"])
         return f"{len(facts) // 2} teams entered in {name}."
 
 

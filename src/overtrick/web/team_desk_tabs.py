@@ -1,6 +1,6 @@
 """The pages of a team event's desk, rendered. Read-only."""
 
-from overtrick.event.teams import Format, Room
+from overtrick.event.teams import Room, TeamFormat
 from overtrick.web import team_forms as forms
 from overtrick.web import team_view_models as shown
 from overtrick.web.session_projection import UnknownSession
@@ -18,7 +18,7 @@ def event_regions(sight: TeamSight) -> Regions:
             event=event,
             counts={serie: len(event.of_serie(serie)) for serie in event.series},
             rounds={serie: len(sight.view.rounds(serie)) for serie in event.series},
-            formats=Format,
+            formats=TeamFormat,
             methods=forms.METHODS,
             names={
                 guid: session.opened.name

@@ -20,8 +20,8 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from overtrick.errors import BadInput
-from overtrick.event import House, Transaction
-from overtrick.event.team_rules import Put
+from overtrick.event import JournalState, Transaction
+from overtrick.event.team_rules import PutTeamFacts
 from overtrick.guid import new_guid
 from overtrick.magic.errors import BadFile
 from overtrick.magic.export import sheets
@@ -86,7 +86,7 @@ class Prospect:
         """Return the number of changes."""
         if self.taken is None:
             return 0
-        puts = [one for one in self.taken.commands if isinstance(one, Put)]
+        puts = [one for one in self.taken.commands if isinstance(one, PutTeamFacts)]
         return sum(len(one.facts) + (one.opening is not None) for one in puts)
 
     @property
@@ -237,7 +237,7 @@ class TeamFiles:
         waiting = self._find(request)
         whole = Waiting(waiting.name, waiting.content, waiting.encoding, waiting.only, True)
 
-        def write(house: House) -> bytes:
+        def write(house: JournalState) -> bytes:
             with TemporaryDirectory() as folder:
                 path, rejects = Path(folder, "file.txt"), Path(folder, "rejects.txt")
                 path.write_bytes(whole.content)
@@ -257,7 +257,7 @@ class TeamFiles:
         return found
 
 
-def _look_at(waiting: Waiting, house: House, accepted: Decisions) -> Prospect:
+def _look_at(waiting: Waiting, house: JournalState, accepted: Decisions) -> Prospect:
     """Return the preview of a file against the current events."""
     with TemporaryDirectory() as folder:
         path = Path(folder, "file.txt")
@@ -288,7 +288,7 @@ def _look_at(waiting: Waiting, house: House, accepted: Decisions) -> Prospect:
     events = {
         one.event: one.opening.name if one.opening else house.team_events[one.event].name
         for one in taken.commands
-        if isinstance(one, Put)
+        if isinstance(one, PutTeamFacts)
     }
     return Prospect(taken, (), tuple(events.items()))
 

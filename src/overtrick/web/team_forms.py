@@ -5,16 +5,14 @@ from dataclasses import replace
 
 from overtrick.bridge import Played
 from overtrick.digits import parse_digits
-from overtrick.directing.previews import Overtaken
+from overtrick.directing.previews import StalePreview
 from overtrick.directing.team_results import report_segment
 from overtrick.errors import BadInput
-from overtrick.event import Fact, House
+from overtrick.event import Fact, JournalState
 from overtrick.event.teams import (
-    BoardResult,
     CarryOverSet,
     Competitor,
     CompetitorSet,
-    Format,
     LineUp,
     LineUpSet,
     MatchNoted,
@@ -30,8 +28,10 @@ from overtrick.event.teams import (
     TeamAdjusted,
     TeamBoardErased,
     TeamBoardRecorded,
+    TeamBoardResult,
     TeamDropped,
     TeamEvent,
+    TeamFormat,
     TeamSet,
     TournamentMapped,
 )
@@ -110,7 +110,7 @@ def segment_of(view: TeamView, form: Form) -> tuple[Segment, list[Fact]]:
 def serie_facts(event: TeamEvent, form: Form) -> list[Fact]:
     """Return the fact for a new or changed serie."""
     known = event.series.get(key_of(form, "serie", "The division"))
-    wanted = {each.value: each for each in Format}.get(form.get("format", ""))
+    wanted = {each.value: each for each in TeamFormat}.get(form.get("format", ""))
     words = form.get("method", "")
     method = {each.value: each for each in METHOD_WORDS}.get(words)
     if wanted is None or (words and method is None):
@@ -123,7 +123,7 @@ def serie_facts(event: TeamEvent, form: Form) -> list[Fact]:
     return [SerieSet(Serie(key, name, wanted, method, boards))]
 
 
-def new_teams(house: House, event: TeamEvent, form: Form) -> list[Fact]:
+def new_teams(house: JournalState, event: TeamEvent, form: Form) -> list[Fact]:
     """Return the facts for new teams, one per line; a country code may follow a comma."""
     serie = serie_of(event, form)
     key = house.next_team_key()
@@ -156,7 +156,7 @@ def team_facts(event: TeamEvent, form: Form) -> list[Fact]:
     return [TeamSet(changed)]
 
 
-def roster_facts(house: House, event: TeamEvent, form: Form) -> list[Fact]:
+def roster_facts(house: JournalState, event: TeamEvent, form: Form) -> list[Fact]:
     """Return the facts for a team's roster: changed and new players, then the roster itself."""
     team = team_of(event, form)
     people: list[Fact] = []
@@ -251,11 +251,11 @@ def board_facts(view: TeamView, form: Form) -> list[Fact]:
     standing = view.boards(segment).get((room, board))
     now = str(standing.outcome) if standing else ""
     if form.get("was", now) != now:
-        raise Overtaken(f"Board {board} is now {now or 'without a result'}. Nothing was changed.")
+        raise StalePreview(f"Board {board} is now {now or 'without a result'}. Nothing was changed.")
     typed = "".join(form.get("typed", "").split())
     if form.get("do") == "erase" or typed in ("-", "–", "−"):
         if standing is not None and (room, board) not in view.event.boards.get(segment, {}):
-            raise Overtaken(
+            raise StalePreview(
                 f"Board {board} was scored at the table. Erase it at the desk of that session. Nothing was changed."
             )
         return [TeamBoardErased(segment, room, board)]
@@ -268,7 +268,7 @@ def board_facts(view: TeamView, form: Form) -> list[Fact]:
     other = read_outcome({"typed": form["ew"]}) if form.get("ew", "").strip() else None
     if other == outcome:
         other = None
-    return [*first, TeamBoardRecorded(segment, BoardResult(room, board, outcome, lead, other))]
+    return [*first, TeamBoardRecorded(segment, TeamBoardResult(room, board, outcome, lead, other))]
 
 
 def report_facts(view: TeamView, form: Form) -> list[Fact]:

@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from overtrick.event.teams import Format, Serie, Team
+from overtrick.event.teams import Serie, Team, TeamFormat
 from overtrick.scoring import Method
 from overtrick.web import team_view_models as view_models
 from overtrick.web.keyed_rows import Cells, Rows
@@ -48,8 +48,10 @@ def serie_regions(id: int, sight: TeamSight) -> Regions:
 def _serie(sight: TeamSight, serie: Serie) -> Rows:
     rounds = view_models.match_lines(sight, serie)
     ranking = view_models.ranking_rows(sight, serie)
-    cells = view_models.cross_cells(sight, serie) if serie.format is Format.ROUND_ROBIN and rounds else None
-    is_bracket = serie.format is Format.KNOCK_OUT and bool(rounds)
+    cells = (
+        view_models.cross_cells(sight, serie) if serie.format is TeamFormat.ROUND_ROBIN and rounds else None
+    )
+    is_bracket = serie.format is TeamFormat.KNOCK_OUT and bool(rounds)
     now = view_models.current_round(rounds)
     is_over = all(match.is_over for match in rounds.get(now, ()))
     return Rows(
@@ -273,7 +275,7 @@ def method_words(serie: Serie) -> str:
     """Return the format and scoring of a serie, in a line.
 
     >>> from overtrick.scoring import Method
-    >>> method_words(Serie(1, "Open", Format.SWISS, Method.TEAM_IMPS, 16))
+    >>> method_words(Serie(1, "Open", TeamFormat.SWISS, Method.TEAM_IMPS, 16))
     'Swiss · IMPs · 16 boards per round'
     """
     parts = [

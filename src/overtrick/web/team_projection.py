@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from itertools import count, takewhile
 from typing import TypeVar, cast
 
-from overtrick.event import Fact, House, session_stream
+from overtrick.event import Fact, JournalState, session_stream
 from overtrick.event.state import event_stream
 from overtrick.event.teams import Serie, TeamEvent
 from overtrick.store import Journal, JournalEntry
@@ -23,7 +23,7 @@ T = TypeVar("T")
 class TeamSight:
     """A team event at a version; read-only, in the thread that renders it, with cached figures."""
 
-    house: House
+    house: JournalState
     guid: str
     ends: dict[str, int] = field(default_factory=dict)
     """The length of each stream that it is built from."""
@@ -110,7 +110,7 @@ Rendering = Callable[[TeamSight], Regions]
 class _State:
     """The state of all team events, with the events that each stream affects."""
 
-    house: House = field(default_factory=House)
+    house: JournalState = field(default_factory=JournalState)
     sights: dict[str, TeamSight] = field(default_factory=dict)
     listening: dict[str, tuple[list[TeamSight], str]] = field(default_factory=dict)
     """By stream: the team events that are made of it, and the session whose stream it is."""
@@ -143,7 +143,7 @@ class _TeamEvents(Fold[TeamSight]):
             raise UnknownSession(f"There is no team event {guid[:40]}.")
         return found
 
-    def house(self) -> House:
+    def house(self) -> JournalState:
         """Return the state of all team events; the last known one while the journal is unavailable."""
         try:
             return self._read()
@@ -155,7 +155,7 @@ class _TeamEvents(Fold[TeamSight]):
                 raise
             return self._projection.state.house
 
-    def _read(self) -> House:
+    def _read(self) -> JournalState:
         heads = self.journal.heads()
         if heads != self._heads:
             self._heads = {}  # where this fails, the next question goes on with it
@@ -209,7 +209,7 @@ class TeamHouse(Following[TeamSight]):
         self._events = _TeamEvents(journal, "teams")
         super().__init__(self._events, self._events)
 
-    async def ask(self, question: Callable[[House], T]) -> T:
+    async def ask(self, question: Callable[[JournalState], T]) -> T:
         """Call a function with the state of all team events, and return its result."""
         return await self._events.apart(lambda: question(self._events.house()))
 
@@ -218,7 +218,7 @@ class TeamHouse(Following[TeamSight]):
         return await self.ask(_lines)
 
 
-def _lines(house: House) -> list[EventLine]:
+def _lines(house: JournalState) -> list[EventLine]:
     return [
         EventLine(
             guid,

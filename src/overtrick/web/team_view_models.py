@@ -7,7 +7,7 @@ from functools import partial
 
 from overtrick.bridge import vulnerability
 from overtrick.bridge.notation import write_lead
-from overtrick.event.teams import Format, Pairing, Room, Segment, Serie, Team, TeamAdjusted, TeamEvent
+from overtrick.event.teams import Pairing, Room, Segment, Serie, Team, TeamAdjusted, TeamEvent, TeamFormat
 from overtrick.magic.values import write_decimal
 from overtrick.scoring import Method
 from overtrick.views.team_results_from_tables import RoomResult
@@ -107,14 +107,14 @@ def _have_played(matches: list["MatchLine"]) -> list[int]:
 
 def points_words(serie: Serie) -> str:
     """Return the unit of a ranking."""
-    if serie.format is Format.KNOCK_OUT:
+    if serie.format is TeamFormat.KNOCK_OUT:
         return "IMPs in the last match"
     return "net IMPs" if serie.method is Method.TEAM_IMPS else "VPs"
 
 
 def points_of(standing: TeamStanding, serie: Serie) -> str:
     """Return the points of a team in the ranking."""
-    if serie.method is Method.TEAM_IMPS or serie.format is Format.KNOCK_OUT:
+    if serie.method is Method.TEAM_IMPS or serie.format is TeamFormat.KNOCK_OUT:
         return signed(standing.points) if standing.points else "0"
     return figure(standing.points, serie)
 
@@ -232,7 +232,7 @@ def find_match(sight: TeamSight, serie: Serie, round_: int, home: int) -> MatchL
 
 def sitting_out(sight: TeamSight, serie: Serie, matches: Iterable[MatchLine]) -> list[Team]:
     """Return the teams of a serie without a match in a round; none in a knock-out."""
-    if serie.format is Format.KNOCK_OUT:
+    if serie.format is TeamFormat.KNOCK_OUT:
         return []
     playing = {team.id for match in matches for team in (match.home, match.away)}
     return [team for team in sight.view.event.of_serie(serie.id) if team.id not in playing]

@@ -10,7 +10,7 @@ from overtrick.event import Session
 from overtrick.event.movement import boards_to_play
 from overtrick.event.place import Place
 from overtrick.event.results import ResultErased, ResultRecorded, Suspicion
-from overtrick.event.seating import Player, chair_holder, line_up
+from overtrick.event.seating import SessionPlayer, chair_holder, line_up
 from overtrick.event.setup import Status
 from overtrick.scoring import Contestant
 from overtrick.scoring.ranking import Standing
@@ -296,7 +296,7 @@ class ShownRanking:
 
 
 def rankings(
-    view: SessionView, players: Mapping[Contestant, Sequence[Player]] | None = None
+    view: SessionView, players: Mapping[Contestant, Sequence[SessionPlayer]] | None = None
 ) -> list[ShownRanking]:
     """Return the running rankings of every scoring group; `players` saves looking them up."""
     players = view.players() if players is None else players
@@ -381,7 +381,7 @@ class Chair:
 
     seat: Seat
     pair: int
-    player: Player | None
+    player: SessionPlayer | None
 
 
 def first_seats(session: Session, section: str) -> dict[int, list[Chair]]:

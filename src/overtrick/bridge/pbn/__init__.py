@@ -4,22 +4,22 @@ from overtrick.bridge.pbn.reader import BadPbn, read_pbn
 from overtrick.bridge.pbn.writer import CannotWrite, write_pbn
 from overtrick.bridge.record import (
     Game,
+    PbnTable,
     RecordedAuction,
     RecordedCall,
     RecordedCard,
     RecordedPlay,
-    Table,
 )
 
 __all__ = [
     "BadPbn",
     "CannotWrite",
     "Game",
+    "PbnTable",
     "RecordedAuction",
     "RecordedCall",
     "RecordedCard",
     "RecordedPlay",
-    "Table",
     "read_pbn",
     "write_pbn",
 ]

@@ -9,11 +9,11 @@ from overtrick.bridge.call import PASS, Call, parse_call
 from overtrick.bridge.card import Card
 from overtrick.bridge.record import (
     Game,
+    PbnTable,
     RecordedAuction,
     RecordedCall,
     RecordedCard,
     RecordedPlay,
-    Table,
     passes_to_end,
 )
 from overtrick.bridge.seat import Seat
@@ -298,20 +298,20 @@ class _Reader:
         self.games.append(game)
         self._clear()
 
-    def _table(self, tag: str, elements: list[tuple[str, int]]) -> Table:
+    def _table(self, tag: str, elements: list[tuple[str, int]]) -> PbnTable:
         columns = tuple(self._tags[tag].split(";"))
         if not is_table(tag):
             rows: dict[int, list[str]] = {}
             for element, line in elements:
                 rows.setdefault(line, []).append(element)
-            return Table(columns, tuple(tuple(row) for row in rows.values()))
+            return PbnTable(columns, tuple(tuple(row) for row in rows.values()))
         width = len(columns)
         if len(elements) % width:
             raise self.fail(
                 elements[-1][1], f"The {tag} has {len(elements)} elements, which do not fill {width} columns."
             )
         texts = [element for element, _ in elements]
-        return Table(columns, tuple(tuple(texts[at : at + width]) for at in range(0, len(texts), width)))
+        return PbnTable(columns, tuple(tuple(texts[at : at + width]) for at in range(0, len(texts), width)))
 
     def _check(self, game: Game) -> None:
         """Ask once for all that a record can say, so that what is wrong is found here, with its line."""

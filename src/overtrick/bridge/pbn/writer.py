@@ -5,7 +5,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 
 from overtrick.bridge.pbn.reader import MANDATORY, OWN_VALUE, is_table
-from overtrick.bridge.record import Game, RecordedAuction, RecordedCall, RecordedCard, RecordedPlay, Table
+from overtrick.bridge.record import Game, PbnTable, RecordedAuction, RecordedCall, RecordedCard, RecordedPlay
 from overtrick.errors import BadInput
 
 LONGEST_LINE = 253
@@ -165,7 +165,7 @@ def _notes(notes: Mapping[int, str]) -> Iterator[str]:
         yield _tag("Note", f"{number}:{notes[number]}")
 
 
-def _table(tag: str, table: Table) -> Iterator[str]:
+def _table(tag: str, table: PbnTable) -> Iterator[str]:
     shapes = [_WIDTH.search(column) for column in table.columns] if is_table(tag) else []
     for row in table.rows:
         if is_table(tag) and len(row) != len(table.columns):
