@@ -1,8 +1,7 @@
 """The one family of errors: every error that a person can cause is an OvertrickError.
 
-Each room derives its own from it. An adapter maps `code` to its own wire (exit status, HTTP status, Data
-Connector ErrorType); the sentence is for a director to read, so it says what was wrong, where, and what
-was kept.
+Each package derives its own from it. An adapter maps `code` to its own wire (exit status, HTTP status, Data Connector
+ErrorType); the sentence is for a director to read, so it says what was wrong, where, and what was kept.
 """
 
 from typing import ClassVar
@@ -33,7 +32,7 @@ class OvertrickError(Exception):
 
 
 class BadInput(OvertrickError):
-    """What was given cannot be read or does not make sense; nothing was changed."""
+    """Input that cannot be read or makes no sense; nothing was changed."""
 
     code = "bad-input"
     exit_status = 2

@@ -1,4 +1,4 @@
-"""Writing a file whole or not at all. Knows no format, and raises OSError as the disk does."""
+"""Atomic writing of files: whole or not at all. Independent of formats; raises OSError as the disk does."""
 
 import contextlib
 import errno

@@ -1,11 +1,11 @@
-"""Small words that sentences of every room need."""
+"""Small words that the sentences of every package need. Depends on nothing."""
 
 LONGEST_QUOTE = 80
 """Characters of somebody's text that a sentence repeats."""
 
 
 def counted(number: int, noun: str, many: str = "") -> str:
-    """A number with its noun.
+    """Return a number with its noun.
 
     >>> counted(1, "result"), counted(3, "table"), counted(0, "entry", "entries")
     ('1 result', '3 tables', '0 entries')

@@ -1,6 +1,6 @@
-"""The game: cards, deals, calls, auctions, play, contracts and what they score, PBN.
+"""The game itself: cards, deals, calls, auctions, play, contracts, scores and PBN.
 
-Knows no event and no file.
+Pure: no I/O, and no dependency on events or other packages.
 """
 
 from overtrick.bridge.auction import Auction, IllegalCall

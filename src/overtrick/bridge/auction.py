@@ -1,4 +1,4 @@
-"""Auctions: what is legal, whose turn it is, when it is over and who declares what. Knows no hand."""
+"""Auctions by the laws: legal calls, the turn to call, the end and the final contract. Pure: independent of hands."""
 
 from collections.abc import Iterable
 
@@ -82,32 +82,32 @@ class Auction:
         return len(self.calls)
 
     def caller(self, place: int) -> Seat:
-        """Who made, or would make, the call at a place counted from 0."""
+        """Return the seat that makes call number `place`, counted from 0."""
         return SEATS[(self.dealer.index + place) % 4]
 
     @property
     def turn(self) -> Seat | None:
-        """Whose turn it is to call; None when the auction is over."""
+        """Return the seat whose turn it is to call; None when the auction is over."""
         return None if self.is_over else self.caller(len(self.calls))
 
     @property
     def last_bid(self) -> Bid | None:
-        """The highest bid so far."""
+        """Return the highest bid so far; None before the first."""
         call = self.calls[self._bid_at] if self._bid_at >= 0 else None
         return call if isinstance(call, Bid) else None
 
     @property
     def is_over(self) -> bool:
-        """Whether three passes followed a bid, or four passes came at once."""
+        """Return whether three passes followed a bid, or four passes opened the auction."""
         return self._passes >= (3 if self._bid_at >= 0 else 4)
 
     @property
     def is_passed_out(self) -> bool:
-        """Whether nobody bid."""
+        """Return whether the auction is over without a bid."""
         return self.is_over and self._bid_at < 0
 
     def fault(self, call: Call) -> str | None:
-        """Why a call is not legal now, or None when it is."""
+        """Return the reason why a call is illegal now, as part of a sentence; None when it is legal."""
         if self.is_over:
             return "the auction is over"
         place = len(self.calls)
@@ -127,11 +127,11 @@ class Auction:
         return None
 
     def is_legal(self, call: Call) -> bool:
-        """Whether a call is legal now."""
+        """Return whether a call is legal now."""
         return self.fault(call) is None
 
     def legal_calls(self) -> tuple[Call, ...]:
-        """Every call that is legal now: Pass, X, XX, then the bids from low to high."""
+        """Return every call that is legal now: Pass, X, XX, then the bids from low to high."""
         if self.is_over:
             return ()
         last = self.last_bid
@@ -139,7 +139,7 @@ class Auction:
         return plain + (BIDS if last is None else BIDS[BIDS.index(last) + 1 :])
 
     def add(self, call: Call) -> "Auction":
-        """The auction with one more call; an illegal one raises IllegalCall."""
+        """Return a new auction with one more call; raise IllegalCall if it is not legal."""
         fault = self.fault(call)
         if fault is not None:
             who = self.caller(len(self.calls)).title
@@ -161,7 +161,7 @@ class Auction:
 
     @property
     def contract(self) -> Contract | None:
-        """The final contract; None while the auction goes on and when it was passed out."""
+        """Return the final contract; None while the auction goes on and when it was passed out."""
         bid = self.last_bid
         if bid is None or not self.is_over:
             return None

@@ -1,4 +1,4 @@
-"""The thirty-eight calls: thirty-five bids, pass, double and redouble. Knows no auction."""
+"""The thirty-eight calls: thirty-five bids, pass, double and redouble. Pure: independent of auctions."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -65,7 +65,7 @@ _PLAIN = {
 
 
 def parse_call(text: str) -> Call:
-    """A call from its usual spellings, in any case.
+    """Parse a call in any usual spelling, in any case; raise BadInput for anything else.
 
     >>> parse_call("1♠"), [str(parse_call(text)) for text in ("3nt", "PASS", "dbl")]
     (Bid(level=1, strain=<Strain.SPADES: 3>), ['3NT', 'Pass', 'X'])

@@ -1,4 +1,4 @@
-"""Suits, strains, ranks and the fifty-two cards. Knows no hand."""
+"""Suits, strains, ranks and the fifty-two cards. Pure: independent of hands."""
 
 from enum import Enum, IntEnum
 from functools import lru_cache
@@ -20,17 +20,17 @@ class Suit(IntEnum):
 
     @property
     def letter(self) -> str:
-        """C, D, H or S."""
+        """Return C, D, H or S."""
         return "CDHS"[self]
 
     @property
     def symbol(self) -> str:
-        """♣, ♦, ♥ or ♠."""
+        """Return ♣, ♦, ♥ or ♠."""
         return "♣♦♥♠"[self]
 
     @property
     def title(self) -> str:
-        """The name in words: spades."""
+        """Return the name in words: spades."""
         return self.name.lower()
 
 
@@ -53,22 +53,22 @@ class Strain(IntEnum):
 
     @property
     def letter(self) -> str:
-        """C, D, H, S or NT."""
+        """Return C, D, H, S or NT."""
         return _STRAIN_LETTERS[self]
 
     @property
     def symbol(self) -> str:
-        """♣, ♦, ♥, ♠ or NT."""
+        """Return ♣, ♦, ♥, ♠ or NT."""
         return _STRAIN_SYMBOLS[self]
 
     @property
     def suit(self) -> Suit | None:
-        """The trump suit, or None at notrump."""
+        """Return the trump suit, or None at notrump."""
         return None if self is Strain.NOTRUMP else Suit(self)
 
     @classmethod
     def parse(cls, text: str) -> "Strain":
-        """A strain from its letter or symbol; N and NT are both notrump.
+        """Parse a strain from its letter or symbol; N and NT are both notrump. Raise BadInput for anything else.
 
         >>> Strain.parse("n")
         <Strain.NOTRUMP: 4>
@@ -111,17 +111,17 @@ class Rank(IntEnum):
 
     @property
     def letter(self) -> str:
-        """2 to 9, T, J, Q, K or A."""
+        """Return 2 to 9, T, J, Q, K or A."""
         return "23456789TJQKA"[self - 2]
 
     @property
     def title(self) -> str:
-        """The name in words: queen."""
+        """Return the name in words: queen."""
         return self.name.lower()
 
     @property
     def hcp(self) -> int:
-        """High card points: four for an ace down to one for a jack."""
+        """Return the high card points: four for an ace down to one for a jack."""
         return max(0, self - 10)
 
 
@@ -200,17 +200,17 @@ class Card(Enum):
 
     @property
     def symbol(self) -> str:
-        """With the symbol of its suit: ♠A."""
+        """Return the card with the symbol of its suit: ♠A."""
         return f"{self.suit.symbol}{self.rank.letter}"
 
     @property
     def words(self) -> str:
-        """In words: ace of spades."""
+        """Return the card in words: ace of spades."""
         return f"{self.rank.title} of {self.suit.title}"
 
     @classmethod
     def of(cls, suit: Suit, rank: Rank) -> "Card":
-        """The card of that suit and rank.
+        """Return the card of a suit and rank.
 
         >>> Card.of(Suit.HEARTS, Rank.TEN)
         <Card.HT: 'HT'>
@@ -219,7 +219,7 @@ class Card(Enum):
 
     @classmethod
     def parse(cls, text: str) -> "Card":
-        """A card from any usual spelling: SA, AS, S10, ♠A, in any case.
+        """Parse a card in any usual spelling (SA, AS, S10, ♠A, in any case); raise BadInput for anything else.
 
         >>> Card.parse("s10"), Card.parse("♥Q"), Card.parse("as")
         (<Card.ST: 'ST'>, <Card.HQ: 'HQ'>, <Card.SA: 'SA'>)

@@ -1,4 +1,4 @@
-"""Contracts and what they score: Law 77. Knows no auction and no event."""
+"""Contracts and their scores by Law 77. Pure: independent of auctions and events."""
 
 import re
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from overtrick.errors import BadInput
 
 
 class Doubling(IntEnum):
-    """Whether a contract is doubled; the sign is what follows the strain.
+    """The doubling of a contract; its sign is written after the strain.
 
     >>> Doubling.REDOUBLED.sign
     'xx'
@@ -22,7 +22,7 @@ class Doubling(IntEnum):
 
     @property
     def sign(self) -> str:
-        """Nothing, x or xx."""
+        """Return nothing, x or xx."""
         return "x" * self
 
 
@@ -31,7 +31,7 @@ _SPELLING = re.compile(r"([1-7])(NT|[CDHS])(x{0,2})([NESW])")
 
 @dataclass(frozen=True, slots=True)
 class Contract:
-    """What was to be made, and by whom.
+    """A final contract: level, strain, doubling and declarer.
 
     >>> contract = Contract.parse("4SxN")
     >>> contract.target, contract.side, str(contract)
@@ -52,7 +52,7 @@ class Contract:
 
     @classmethod
     def parse(cls, text: str) -> "Contract":
-        """A contract from the text that str gives."""
+        """Parse the text that `str` writes; raise BadInput for anything else."""
         found = _SPELLING.fullmatch(text)
         if found is None:
             raise BadInput(f"{text!r} is not a contract with its declarer: such as 3NTW and 4SxN are.")
@@ -61,16 +61,16 @@ class Contract:
 
     @property
     def target(self) -> int:
-        """The tricks that make it."""
+        """Return the number of tricks that make the contract."""
         return self.level + 6
 
     @property
     def side(self) -> Side:
-        """Declarer's side."""
+        """Return declarer's side."""
         return self.declarer.side
 
     def score(self, tricks: int, vulnerable: bool) -> int:
-        """The score of declarer's side for that many tricks.
+        """Return the score of declarer's side for a number of tricks won.
 
         >>> Contract.parse("3NTS").score(9, vulnerable=True)
         600

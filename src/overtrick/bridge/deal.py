@@ -1,4 +1,4 @@
-"""Hands and deals, written as PBN writes them. Knows no auction and no play."""
+"""Hands and deals in the notation of PBN. Pure: independent of auctions and play."""
 
 import random
 from collections.abc import Iterable, Iterator, Mapping
@@ -43,7 +43,7 @@ class Hand:
 
     @classmethod
     def parse(cls, text: str) -> "Hand":
-        """A hand from its four suits, spades first, with a point between suits; 10 and T are both the ten."""
+        """Parse a hand: four suits, spades first, with a point between suits; 10 and T are both the ten."""
         suits = text.strip().upper().replace("10", "T").split(".")
         if len(suits) != 4:
             raise BadDeal(f"The hand {text!r} has {len(suits)} suits between points instead of four.")
@@ -95,26 +95,26 @@ class Hand:
         return _hand(self._mask & ~other._mask)
 
     def without(self, card: Card) -> "Hand":
-        """This hand less one card."""
+        """Return this hand without one card."""
         return _hand(self._mask & ~(1 << card.index))
 
     def suit(self, suit: Suit) -> tuple[Rank, ...]:
-        """The ranks held in a suit, high to low."""
+        """Return the ranks held in a suit, high to low."""
         ranks = self._mask >> 13 * suit & _SUIT_MASK
         return tuple(Rank(place + 2) for place in range(12, -1, -1) if ranks >> place & 1)
 
     def has_suit(self, suit: Suit) -> bool:
-        """Whether there is a card of that suit."""
+        """Return whether the hand holds a card of that suit."""
         return bool(self._mask >> 13 * suit & _SUIT_MASK)
 
     @property
     def hcp(self) -> int:
-        """High card points: four for an ace, three for a king, two for a queen, one for a jack."""
+        """Return the high card points: four for an ace, three for a king, two for a queen, one for a jack."""
         return sum(card.rank.hcp for card in self)
 
     @property
     def shape(self) -> tuple[int, int, int, int]:
-        """How many spades, hearts, diamonds and clubs."""
+        """Return the number of spades, hearts, diamonds and clubs."""
         spades, hearts, diamonds, clubs = (len(self.suit(suit)) for suit in SUITS_FROM_SPADES)
         return spades, hearts, diamonds, clubs
 
@@ -159,13 +159,15 @@ class Deal:
 
     @classmethod
     def parse(cls, text: str) -> "Deal":
-        """A deal from PBN text: the seat of the first hand, a colon, four hands clockwise."""
+        """Parse PBN text: the seat of the first hand, a colon, four hands clockwise. Raise BadDeal for an impossible
+        deal.
+        """
         hands = parse_hands(text)
         return cls(hands)
 
     @classmethod
     def dealt_by(cls, chance: random.Random) -> "Deal":
-        """A random deal; every deal is as likely as any other, as far as `chance` is fair.
+        """Return a random deal; every deal is equally likely if `chance` is fair.
 
         >>> Deal.dealt_by(random.Random(7)) == Deal.dealt_by(random.Random(7))
         True
@@ -196,11 +198,11 @@ class Deal:
         return self._hands[seat.index]
 
     def holder(self, card: Card) -> Seat:
-        """Who was dealt a card."""
+        """Return the seat that was dealt a card."""
         return next(seat for seat in SEATS if card in self._hands[seat.index])
 
     def written_from(self, first: Seat) -> str:
-        """PBN text that starts with the hand of `first`.
+        """Return the PBN text that starts with the hand of `first`.
 
         >>> Deal.dealt_by(random.Random(7)).written_from(Seat.SOUTH)[:2]
         'S:'
@@ -209,7 +211,7 @@ class Deal:
 
 
 def parse_hands(text: str) -> dict[Seat, Hand]:
-    """The hands of a PBN deal text, which may leave some out with a hyphen; not checked against each other.
+    """Parse the hands of a PBN deal, where a hyphen leaves one out; they are not checked against each other.
 
     >>> parse_hands("N:- AK.QJ.T9.8 - -")
     {<Seat.EAST: 'E'>: Hand.parse('AK.QJ.T9.8')}
@@ -233,7 +235,7 @@ def parse_hands(text: str) -> dict[Seat, Hand]:
 
 
 def write_hands(hands: Mapping[Seat, Hand], first: Seat = Seat.NORTH) -> str:
-    """PBN text of the hands that are known, a hyphen for each of the others.
+    """Return the PBN text of some hands, with a hyphen for each that is missing.
 
     >>> write_hands({Seat.EAST: Hand.parse("AK.QJ.T9.8")})
     'N:- AK.QJ.T9.8 - -'
@@ -243,7 +245,7 @@ def write_hands(hands: Mapping[Seat, Hand], first: Seat = Seat.NORTH) -> str:
 
 
 def complete(hands: Mapping[Seat, Hand]) -> Deal:
-    """The deal of four hands, or of three full hands and the thirteen cards that are left.
+    """Return the deal of four hands, or of three full hands and the thirteen cards that are left.
 
     >>> deal = Deal.dealt_by(random.Random(7))
     >>> complete({seat: deal[seat] for seat in (Seat.NORTH, Seat.EAST, Seat.WEST)}) == deal

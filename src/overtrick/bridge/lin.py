@@ -1,6 +1,6 @@
-"""Reads LIN, the files of Bridge Base Online: single boards, movies of a table, and vugraph matches.
+"""LIN, the file format of Bridge Base Online: single boards, movies of a table, and vugraph matches.
 
-A file is words of two letters with a value each, between bars. Knows text, and no file on disk.
+A file is a sequence of two-letter words with a value each, separated by bars. Pure: works on text, without I/O.
 """
 
 import re
@@ -43,7 +43,8 @@ class BadLin(BadInput):
 
 
 def read_lin(source: bytes | str, *, name: str | None = None) -> tuple[Game, ...]:
-    """The boards of a LIN text, one record for each table that played them.
+    """Parse a LIN text and return one record for each table that played a board; raise BadLin where it cannot be
+    read.
 
     >>> hands = "1SAKQJT98765432,HAKQJT98765432,DAKQJT98765432,"
     >>> game, = read_lin(f"qx|o3|md|{hands}|sv|e|mb|7S|mb|d!|an|on lead|mb|p|mb|p|mb|p|mc|13|")

@@ -1,7 +1,7 @@
-"""The texts in which others write what happened on a board: fields of terminals, and the ways of saying a result.
+"""Text notations of results: the fields of terminals' records, and the styles of writing tricks.
 
-Each notation has one function that reads and one that writes, and they are inverse. Knows the notations, and
-neither the files nor the messages they travel in.
+Each notation has one function that reads and one that writes, and they are inverse. Pure: independent of the files
+and messages that carry these texts.
 """
 
 import re
@@ -28,7 +28,7 @@ from overtrick.errors import BadInput
 
 @dataclass(frozen=True, slots=True)
 class EnteredResult:
-    """What was entered for a board: the outcome, and whether the pairs sat the other way round."""
+    """The result that was entered for a board; `switched` if the pairs sat in the wrong direction."""
 
     outcome: Outcome
     switched: bool = False
@@ -54,7 +54,7 @@ _AMERICAN = re.compile(r"\+?[1-7]|-(?:[1-9]|1[0-3])")
 
 
 def parse_result(text: str, contract: Contract, style: ResultStyle = ResultStyle.AGAINST_CONTRACT) -> int:
-    """The tricks that declarer won.
+    """Parse a result and return the number of tricks that declarer won; raise BadInput for anything else.
 
     >>> contract = Contract.parse("3NTS")
     >>> parse_result("+1", contract), parse_result("10", contract, ResultStyle.TOTAL)
@@ -82,7 +82,7 @@ def parse_result(text: str, contract: Contract, style: ResultStyle = ResultStyle
 
 
 def write_result(tricks: int, contract: Contract, style: ResultStyle = ResultStyle.AGAINST_CONTRACT) -> str:
-    """The text of a result in one of the styles.
+    """Return the text of a result in one of the styles.
 
     >>> contract = Contract.parse("3NTS")
     >>> [write_result(10, contract, style) for style in ResultStyle]
@@ -103,7 +103,7 @@ _SPACED = re.compile(r"([1-7])\s*(NT|[CDHSN])\s*(X{0,2})", re.IGNORECASE)
 
 
 def parse_contract(text: str, declarer: Seat) -> Contract | None:
-    """A contract with or without spaces, in any case (`4 S x`, `3NTX`); None when it says pass.
+    """Parse a contract with or without spaces, in any case (`4 S x`, `3NTX`); return None for a pass.
 
     >>> str(parse_contract("4 S x", Seat.NORTH)), str(parse_contract("3NTX", Seat.WEST))
     ('4SxN', '3NTxW')
@@ -120,7 +120,7 @@ def parse_contract(text: str, declarer: Seat) -> Contract | None:
 
 
 def write_spaced(contract: Contract | None) -> str:
-    """A contract as terminals store it.
+    """Return a contract as terminals store it.
 
     >>> write_spaced(Contract.parse("4SxN")), write_spaced(Contract.parse("3NTW")), write_spaced(None)
     ('4 S x', '3 NT', 'PASS')
@@ -131,7 +131,7 @@ def write_spaced(contract: Contract | None) -> str:
 
 
 def write_compact(contract: Contract | None) -> str:
-    """A contract as PBN has it.
+    """Return a contract as PBN writes it.
 
     >>> write_compact(Contract.parse("4SxN")), write_compact(Contract.parse("3NTW")), write_compact(None)
     ('4SX', '3NT', 'Pass')
@@ -160,7 +160,7 @@ _PERCENTAGES = re.compile(r"([456]0)\s*%?\s*-\s*([456]0)\s*%?")
 
 
 def parse_text_fields(fields: TextFields) -> EnteredResult:
-    """What a terminal's record says; a stray result beside PASS is not looked at.
+    """Parse the text fields of a terminal's record; a stray result beside PASS is ignored.
 
     >>> str(parse_text_fields(TextFields("4 S x", "+1", "", Seat.NORTH)).outcome)
     '4SxN+1'
@@ -190,7 +190,7 @@ def parse_text_fields(fields: TextFields) -> EnteredResult:
 
 
 def write_text_fields(entry: EnteredResult) -> TextFields:
-    """The text fields of a terminal's record.
+    """Return the text fields of a terminal's record.
 
     >>> write_text_fields(EnteredResult(Outcome.parse("3NTW-1"), switched=True))
     TextFields(contract='3 NT', result='-1', remark='Wrong direction', declarer=<Seat.WEST: 'W'>)
@@ -216,7 +216,7 @@ def write_text_fields(entry: EnteredResult) -> TextFields:
 
 
 def write_lead(card: Card | None) -> str:
-    """A lead card as terminals store it, with 10 for the ten; nothing for none.
+    """Return a lead card as terminals store it, with 10 for the ten; an empty text for none.
 
     >>> write_lead(Card.CT), write_lead(Card.S2), write_lead(None)
     ('C10', 'S2', '')
@@ -227,7 +227,7 @@ def write_lead(card: Card | None) -> str:
 
 
 def parse_lead(text: str) -> Card | None:
-    """A lead card from the text of a terminal; None for none.
+    """Parse a lead card as terminals store it; return None for an empty text.
 
     >>> parse_lead("C10"), parse_lead("")
     (<Card.CT: 'CT'>, None)

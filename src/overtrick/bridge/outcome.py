@@ -1,6 +1,6 @@
-"""What happened on a board: a contract played, passed out, an award, a weighted score, not yet decided, not played.
+"""Outcomes of a board: a contract played, passed out, an award, a weighted score, not yet decided, not played.
 
-The text of an outcome is what is stored, so `Outcome.parse` and `str` are inverse and stay so.
+The journal stores an outcome as its text, so `Outcome.parse` and `str` are inverse and must stay so. Pure: no I/O.
 """
 
 import re
@@ -17,7 +17,7 @@ from overtrick.errors import BadInput
 
 
 class Outcome(ABC):
-    """What happened on a board.
+    """The outcome of a board.
 
     >>> Outcome.parse("4SxN+1").ns_score(Vulnerability.NONE)
     690
@@ -29,12 +29,12 @@ class Outcome(ABC):
 
     @staticmethod
     def parse(text: str) -> "Outcome":
-        """The outcome whose text this is."""
+        """Parse the text that `str` writes; raise BadInput for anything else."""
         return _parse_outcome(text)
 
     @abstractmethod
     def ns_score(self, vulnerability: Vulnerability) -> int | None:
-        """The score of North-South; None when there is none, or more than one."""
+        """Return the score of North-South; None where there is no single score."""
 
     def ns_scores(self, vulnerability: Vulnerability) -> Iterator[tuple[Fraction, int]]:
         """Yield every score of North-South with its weight; the weights make 1 where there is any."""
@@ -62,11 +62,11 @@ class Played(Outcome):
 
     @property
     def overtricks(self) -> int:
-        """Tricks above what was needed; negative when the contract went down."""
+        """Return the tricks above the contract; negative when it went down."""
         return self.tricks - self.contract.target
 
     def ns_score(self, vulnerability: Vulnerability) -> int:
-        """The score of North-South."""
+        """Return the score of North-South."""
         score = self.contract.score(self.tricks, vulnerability.includes(self.contract.side))
         return score if self.contract.side is Side.NS else -score
 
@@ -79,7 +79,7 @@ class PassedOut(Outcome):
         return "Pass"
 
     def ns_score(self, vulnerability: Vulnerability) -> int:
-        """Nothing for anyone."""
+        """Return 0: neither side scores."""
         return 0
 
 
@@ -97,7 +97,7 @@ class ScoreOnly(Outcome):
         return f"{self.ns:+}"
 
     def ns_score(self, vulnerability: Vulnerability) -> int:
-        """The score of North-South."""
+        """Return the score of North-South."""
         return self.ns
 
 
@@ -144,7 +144,7 @@ class Award(Outcome):
         return f"{self.ns}-{self.ew}"
 
     def ns_score(self, vulnerability: Vulnerability) -> None:
-        """There is none."""
+        """Return None: an award has no score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +183,7 @@ class Weighted(Outcome):
         return ", ".join(f"{percent} % of {outcome}" for percent, outcome in self.parts)
 
     def ns_score(self, vulnerability: Vulnerability) -> None:
-        """There is none: it has several, see `ns_scores`."""
+        """Return None: there are several scores, see `ns_scores`."""
 
     def ns_scores(self, vulnerability: Vulnerability) -> Iterator[tuple[Fraction, int]]:
         """Yield the weight and North-South's score of each part."""
@@ -201,7 +201,7 @@ class Undecided(Outcome):
         return "Arbitral"
 
     def ns_score(self, vulnerability: Vulnerability) -> None:
-        """There is none."""
+        """Return None: there is no score yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +212,7 @@ class NotPlayed(Outcome):
         return "NP"
 
     def ns_score(self, vulnerability: Vulnerability) -> None:
-        """There is none."""
+        """Return None: the board was not played."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +223,7 @@ class Cancelled(Outcome):
         return "Cancelled"
 
     def ns_score(self, vulnerability: Vulnerability) -> None:
-        """There is none."""
+        """Return None: the result does not count."""
 
 
 AWARDS: tuple[Award, ...] = tuple(Award(ns, ew) for ns in (40, 50, 60) for ew in (40, 50, 60))
@@ -240,7 +240,7 @@ _PLAYED = re.compile(r"([1-7](?:NT|[CDHS])x{0,2}[NESW])(=|[+-][1-9][0-9]?)")
 
 
 def write_overtricks(overtricks: int) -> str:
-    """Tricks against the contract: +1, =, -2.
+    """Return the tricks against the contract: +1, =, -2.
 
     >>> write_overtricks(1), write_overtricks(0), write_overtricks(-2)
     ('+1', '=', '-2')

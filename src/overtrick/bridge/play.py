@@ -1,6 +1,6 @@
-"""The play of the cards: what is legal, who wins a trick, who is dummy. Knows no score.
+"""The play of the cards by the laws: legal cards, winners of tricks, dummy. Pure: independent of scores.
 
-Hands may be known, partly known or unknown; where a hand is unknown, what was seen is all there is to go by.
+Hands may be known, partly known or unknown; for an unknown hand the cards seen so far are the only evidence.
 """
 
 from collections.abc import Iterable, Mapping
@@ -37,20 +37,20 @@ class Trick:
 
     @property
     def is_complete(self) -> bool:
-        """Whether all four have played."""
+        """Return whether all four seats have played."""
         return len(self.cards) == 4
 
     @property
     def suit(self) -> Suit:
-        """The suit that was led."""
+        """Return the suit that was led."""
         return self.cards[0].suit
 
     def player(self, card: Card) -> Seat:
-        """Who played a card of this trick."""
+        """Return the seat that played a card of this trick."""
         return SEATS[(self.leader.index + self.cards.index(card)) % 4]
 
     def winner(self, strain: Strain) -> Seat:
-        """Who wins it, or is winning it so far."""
+        """Return the seat that wins the trick, or is winning it so far."""
         trump = strain.suit
         best = max(self.cards, key=lambda card: (card.suit is trump, card.suit is self.suit, card.rank))
         return self.player(best)
@@ -135,44 +135,44 @@ class Play:
 
     @property
     def cards(self) -> tuple[Card, ...]:
-        """Every card so far, in the order they were played."""
+        """Return every card so far, in the order of play."""
         return tuple(card for trick in self.tricks for card in trick.cards)
 
     @property
     def dummy(self) -> Seat:
-        """Declarer's partner."""
+        """Return declarer's partner."""
         return self.contract.declarer.partner
 
     @property
     def leader(self) -> Seat:
-        """Who makes the opening lead."""
+        """Return the seat that makes the opening lead."""
         return self.contract.declarer.next
 
     @property
     def is_over(self) -> bool:
-        """Whether all thirteen tricks have been played."""
+        """Return whether all thirteen tricks have been played."""
         return sum(self._won) == 13
 
     @property
     def turn(self) -> Seat | None:
-        """Whose card is next (dummy's too, though declarer chooses it); None when the play is over."""
+        """Return the seat whose card is next (dummy's too, though declarer chooses it); None when the play is over."""
         return None if self.is_over else self._next
 
     @property
     def current(self) -> Trick | None:
-        """The trick that is not complete, if a card of it has been played."""
+        """Return the incomplete trick, if a card of it has been played."""
         return self.tricks[-1] if self.tricks and not self.tricks[-1].is_complete else None
 
     def winners(self) -> tuple[Seat, ...]:
-        """Who won each of the complete tricks."""
+        """Return the winners of the complete tricks, in order."""
         return tuple(trick.winner(self.contract.strain) for trick in self.tricks if trick.is_complete)
 
     def tricks_won(self, side: Side) -> int:
-        """How many complete tricks a side has won."""
+        """Return the number of complete tricks that a side has won."""
         return self._won[side is Side.EW]
 
     def with_hand(self, seat: Seat, hand: Hand) -> "Play":
-        """The same play with one more hand known, as dummy's is after the opening lead.
+        """Return the same play with one more hand known, as dummy's is after the opening lead.
 
         >>> play = Play(None, Contract.parse("3NTS"), [Card.H2])
         >>> len(play.with_hand(Seat.NORTH, Hand.parse("AK32.QJ5.T98.A43")).legal_cards())
@@ -181,7 +181,7 @@ class Play:
         return Play({**self.hands, seat: hand}, self.contract, self.cards)
 
     def legal_cards(self) -> Hand:
-        """The cards that may be played now; of an unknown hand, all that have not been ruled out."""
+        """Return the cards that may be played now; for an unknown hand, all that are not ruled out."""
         if self.is_over:
             return Hand()
         seat = self._next
@@ -197,7 +197,7 @@ class Play:
         return Hand(card for card in held if card.suit is trick.suit)
 
     def fault(self, card: Card) -> str | None:
-        """Why a card may not be played now, or None when it may."""
+        """Return the reason why a card may not be played now, as part of a sentence; None when it may."""
         if self.is_over:
             return "the play is over"
         if card in self._seen:
@@ -214,7 +214,7 @@ class Play:
         return f"{who} can follow to the {trick.suit.title}"
 
     def add(self, card: Card) -> "Play":
-        """The play with one more card; one that may not be played raises IllegalCard."""
+        """Return the play with one more card; raise IllegalCard if it may not be played."""
         fault = self.fault(card)
         seat = self._next
         if fault is not None:

@@ -1,6 +1,7 @@
 """The record of a board: tags, auction, play, notes, tables and comments, as PBN and LIN carry them.
 
-It keeps what was written, also what is incomplete or irregular; what it means is asked of it. Knows no file.
+A record keeps the text as it was written, even if incomplete or irregular; properties interpret it on demand and
+raise BadInput where they cannot. Pure: no I/O.
 """
 
 import re
@@ -48,19 +49,19 @@ class RecordedAuction:
 
     @classmethod
     def of(cls, auction: Auction) -> "RecordedAuction":
-        """The record of an auction without irregularities."""
+        """Return the record of an auction without irregularities."""
         ending = "" if auction.is_over else "+"
         return cls(auction.dealer, tuple(RecordedCall(call) for call in auction.calls), ending)
 
     @property
     def auction(self) -> Auction:
-        """The auction by the rules; one with skipped players or insufficient bids raises BadInput."""
+        """Return the auction by the laws; raise BadInput for skipped players and insufficient bids."""
         if any(entry.call is None for entry in self.calls):
             raise BadInput("A player was skipped in this auction, so it is not one by the rules.")
         return Auction(self.first, [entry.call for entry in self.calls if entry.call is not None])
 
     def explained(self, place: int) -> str | None:
-        """What was said about the call at a place counted from 0."""
+        """Return the explanation of call number `place`, counted from 0; None without one."""
         note = self.calls[place].note
         return None if note is None else self.notes.get(note)
 
@@ -71,7 +72,7 @@ class RecordedCard:
 
     card: Card | None
     awaited: bool = False
-    """Whether this is the card to be played next."""
+    """True if this is the card to be played next."""
     revoke: bool = False
     out_of_turn: bool = False
     note: int | None = None
@@ -86,12 +87,12 @@ class RecordedPlay:
     first: Seat
     cards: tuple[RecordedCard, ...] = ()
     is_closed: bool = False
-    """Whether it was said that no more is known."""
+    """True if the record says that no more is known."""
     notes: Mapping[int, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, play: Play) -> "RecordedPlay":
-        """The record of a play without irregularities."""
+        """Return the record of a play without irregularities."""
         entries: list[RecordedCard] = []
         for trick in play.tricks:
             row = [RecordedCard(None)] * 4
@@ -101,7 +102,7 @@ class RecordedPlay:
         return cls(play.leader, tuple(entries), is_closed=not play.is_over)
 
     def in_order(self, strain: Strain) -> tuple[tuple[Seat, Card], ...]:
-        """Who played what, in the order of play, up to the first card that is not known."""
+        """Return the seats and cards in the order of play, up to the first card that is not known."""
         played: list[tuple[Seat, Card]] = []
         leader = self.first
         for start in range(0, len(self.cards), 4):
@@ -121,7 +122,7 @@ class RecordedPlay:
         return tuple(played)
 
     def play(self, hands: Deal | Mapping[Seat, Hand] | None, contract: Contract) -> Play:
-        """The play by the rules; what is not legal raises BadInput."""
+        """Return the play by the laws; raise BadInput where it is not legal."""
         if self.first is not contract.declarer.next:
             raise BadInput(
                 f"{self.first.title} played the first card, and it was not their lead in {contract}."
@@ -147,12 +148,12 @@ class PbnTable:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The columns without order and width."""
+        """Return the names of the columns without order and width."""
         return tuple(column.partition("\\")[0].lstrip("+-") for column in self.columns)
 
     @property
     def rows_by_name(self) -> tuple[dict[str, str], ...]:
-        """Each row with the names of its columns."""
+        """Return each row as a dictionary by column name."""
         names = self.names
         return tuple(dict(zip(names, row, strict=False)) for row in self.rows)
 
@@ -191,7 +192,7 @@ class Game:
         tricks: Tricks | None = None,
         tags: Mapping[str, str] = _NOTHING,
     ) -> "Game":
-        """The record of a board number with its dealer and vulnerability; `tags` are added as they are."""
+        """Return the record of a board number with its dealer and vulnerability; `tags` are added unchanged."""
         written = {
             "Board": str(board),
             "Dealer": dealer(board).value,
@@ -212,7 +213,7 @@ class Game:
         return game if tricks is None else game.with_tricks(tricks)
 
     def with_tricks(self, tricks: Tricks) -> "Game":
-        """The same record with a double dummy table, in both ways that PBN has for it."""
+        """Return the same record with a double dummy table, in both notations of PBN."""
         rows = tuple(
             (seat.value, strain.letter, str(tricks[seat, strain]))
             for seat in SEATS
@@ -225,13 +226,13 @@ class Game:
         )
 
     def value(self, tag: str) -> str | None:
-        """The value of a tag; None where it is absent, empty, or said to be unknown."""
+        """Return the value of a tag; None where it is absent, empty or marked as unknown."""
         text = self.tags.get(tag, "").strip()
         return None if text in ("", "?") else text
 
     @property
     def board(self) -> int | None:
-        """The board number."""
+        """Return the board number."""
         text = self.value("Board")
         if text is None:
             return None
@@ -242,19 +243,19 @@ class Game:
 
     @property
     def dealer(self) -> Seat | None:
-        """The dealer that is written."""
+        """Return the dealer in the record."""
         text = self.value("Dealer")
         return None if text is None else Seat.parse(text)
 
     @property
     def vulnerability(self) -> Vulnerability | None:
-        """The vulnerability that is written."""
+        """Return the vulnerability in the record."""
         text = self.value("Vulnerable")
         return None if text is None else Vulnerability.parse(text)
 
     @property
     def hands(self) -> dict[Seat, Hand]:
-        """The hands that are known, which may be those of an end position."""
+        """Return the hands that are known; they may be those of an end position."""
         text = self.value("Deal")
         hands = {} if text is None else parse_hands(text)
         seen: dict[Card, Seat] = {}
@@ -269,7 +270,7 @@ class Game:
 
     @property
     def deal(self) -> Deal | None:
-        """The deal, when four hands are known or follow from three; None for less and for end positions."""
+        """Return the deal if four hands are known or follow from three; None for fewer and for end positions."""
         text = self.value("Deal")
         hands = {} if text is None else parse_hands(text)
         if len(hands) < 3 or max(map(len, hands.values())) < 13:
@@ -278,13 +279,13 @@ class Game:
 
     @property
     def declarer(self) -> Seat | None:
-        """The declarer that is written, also when declarer and dummy were swapped by mistake."""
+        """Return the declarer in the record, also when declarer and dummy were swapped by mistake."""
         text = self.value("Declarer")
         return None if text is None else Seat.parse(text.lstrip("^"))
 
     @property
     def contract(self) -> Contract | None:
-        """The contract that is written; None when passed out, unknown, or only a strain."""
+        """Return the contract; None when passed out, unknown, or only a strain."""
         text, declarer = self.value("Contract"), self.declarer
         if text is None or text.upper() in ("C", "D", "H", "S", "NT"):
             return None
@@ -293,7 +294,7 @@ class Game:
 
     @property
     def outcome(self) -> Outcome | None:
-        """What happened, when contract, declarer and result are written."""
+        """Return the outcome if contract, declarer and result are in the record."""
         text = self.value("Contract")
         if text is not None and text.upper() == "PASS":
             return PassedOut()
@@ -304,7 +305,7 @@ class Game:
 
     @property
     def optimum_ns_score(self) -> int | None:
-        """The par score of North-South that is written."""
+        """Return the par score of North-South in the record."""
         text = self.value("OptimumScore")
         if text is None:
             return None
@@ -315,7 +316,7 @@ class Game:
 
     @property
     def ns_score(self) -> int | None:
-        """The score of North-South that is written, in whichever way."""
+        """Return the score of North-South in the record, in any of the notations."""
         text = self.value("Score")
         if text is None:
             return None
@@ -331,7 +332,7 @@ class Game:
 
     @property
     def tricks(self) -> Tricks | None:
-        """The double dummy table, when all twenty figures are known."""
+        """Return the double dummy table if all twenty figures are known."""
         table = self.tables.get(OPTIMUM_TABLE, PbnTable(()))
         # Some programs have other columns, and then it is another table.
         is_known = {"Declarer", "Denomination", "Result"} <= set(table.names)
@@ -364,7 +365,7 @@ def _tricks_of(text: str, contract: Contract) -> int:
 
 
 def passes_to_end(calls: tuple[Call | None, ...]) -> int:
-    """How many passes end an auction that stands so, which is what `all pass` means.
+    """Return the number of passes that would end an auction: the meaning of `all pass`.
 
     >>> passes_to_end(())
     4

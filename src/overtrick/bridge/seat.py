@@ -1,4 +1,4 @@
-"""Seats, sides, and what a board number says: dealer and vulnerability. Knows no card."""
+"""Seats, sides, and the dealer and vulnerability of a board number. Pure: independent of cards."""
 
 from enum import Enum
 
@@ -20,12 +20,12 @@ class Side(Enum):
 
     @property
     def opponents(self) -> "Side":
-        """The other side."""
+        """Return the other side."""
         return Side.EW if self is Side.NS else Side.NS
 
     @property
     def seats(self) -> "tuple[Seat, Seat]":
-        """North and South, or East and West."""
+        """Return North and South, or East and West."""
         return (Seat.NORTH, Seat.SOUTH) if self is Side.NS else (Seat.EAST, Seat.WEST)
 
 
@@ -55,7 +55,7 @@ class Seat(Enum):
 
     @classmethod
     def parse(cls, text: str) -> "Seat":
-        """A seat from its letter or its name, in any case.
+        """Parse a seat from its letter or its name, in any case; raise BadInput for anything else.
 
         >>> Seat.parse(" west ")
         <Seat.WEST: 'W'>
@@ -67,22 +67,22 @@ class Seat(Enum):
 
     @property
     def title(self) -> str:
-        """The name in words: North."""
+        """Return the name in words: North."""
         return self.name.capitalize()
 
     @property
     def next(self) -> "Seat":
-        """The seat to the left, whose turn is next."""
+        """Return the seat to the left, whose turn is next."""
         return SEATS[(self.index + 1) % 4]
 
     @property
     def partner(self) -> "Seat":
-        """The seat opposite."""
+        """Return the seat opposite."""
         return SEATS[(self.index + 2) % 4]
 
     @property
     def previous(self) -> "Seat":
-        """The seat to the right."""
+        """Return the seat to the right."""
         return SEATS[(self.index + 3) % 4]
 
 
@@ -92,7 +92,7 @@ _BY_NAME = {seat.value: seat for seat in Seat} | {seat.name: seat for seat in Se
 
 
 class Vulnerability(Enum):
-    """Which sides are vulnerable.
+    """The sides that are vulnerable on a board.
 
     >>> Vulnerability.NS.includes(Side.NS), Vulnerability.NS.includes(Seat.WEST)
     (True, False)
@@ -105,7 +105,7 @@ class Vulnerability(Enum):
 
     @classmethod
     def parse(cls, text: str) -> "Vulnerability":
-        """A vulnerability from any spelling of PBN: None, Love, -, NS, EW, All, Both.
+        """Parse a vulnerability in any spelling of PBN: None, Love, -, NS, EW, All, Both.
 
         >>> Vulnerability.parse("Both")
         <Vulnerability.ALL: 'All'>
@@ -116,7 +116,7 @@ class Vulnerability(Enum):
         return vulnerability
 
     def includes(self, who: Side | Seat) -> bool:
-        """Whether that side, or the side of that seat, is vulnerable."""
+        """Return whether that side, or the side of that seat, is vulnerable."""
         side = who.side if isinstance(who, Seat) else who
         return self is Vulnerability.ALL or self.value == side.value
 
@@ -137,7 +137,7 @@ _CYCLE = (Vulnerability.NONE, Vulnerability.NS, Vulnerability.EW, Vulnerability.
 
 
 def dealer(board: int) -> Seat:
-    """The dealer of a board.
+    """Return the dealer of a board.
 
     >>> dealer(1), dealer(16), dealer(17)
     (<Seat.NORTH: 'N'>, <Seat.WEST: 'W'>, <Seat.NORTH: 'N'>)
@@ -146,7 +146,7 @@ def dealer(board: int) -> Seat:
 
 
 def vulnerability(board: int) -> Vulnerability:
-    """The vulnerability of a board: Law 2, the sixteen boards over and over.
+    """Return the vulnerability of a board: Law 2, repeated every sixteen boards.
 
     >>> vulnerability(1), vulnerability(13), vulnerability(16)
     (<Vulnerability.NONE: 'None'>, <Vulnerability.ALL: 'All'>, <Vulnerability.EW: 'EW'>)

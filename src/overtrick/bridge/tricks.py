@@ -1,4 +1,4 @@
-"""A table of the tricks each seat can win in each strain, as hand records print it. Knows no solver."""
+"""A table of the tricks that each seat can win in each strain. Pure: independent of the solver."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ _HEXADECIMAL = "0123456789abcd"
 
 @dataclass(frozen=True, slots=True)
 class Tricks:
-    """How many tricks each seat wins as declarer in each strain: twenty figures.
+    """The number of tricks that each seat wins as declarer in each strain: twenty figures.
 
     The text is PBN's: North, South, East, West, each notrump, spades, hearts, diamonds, clubs, in
     hexadecimal.
@@ -36,7 +36,7 @@ class Tricks:
 
     @classmethod
     def of(cls, figures: Mapping[tuple[Seat, Strain], int]) -> "Tricks":
-        """The table of those figures, all twenty of them."""
+        """Return the table of all twenty figures; raise BadInput if one is missing."""
         absent = [(seat, strain) for seat in SEATS for strain in Strain if (seat, strain) not in figures]
         if absent:
             seat, strain = absent[0]
@@ -45,7 +45,7 @@ class Tricks:
 
     @classmethod
     def parse(cls, text: str) -> "Tricks":
-        """The table from the text that str gives; capital letters are read too."""
+        """Parse the text that `str` writes, in any case."""
         word = text.strip().lower()
         if len(word) != 20 or any(letter not in _HEXADECIMAL for letter in word):
             raise BadInput(f"{text!r} is not a table of tricks: 20 letters of 0 to 9 and a to d are.")

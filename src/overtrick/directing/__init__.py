@@ -1,4 +1,4 @@
-"""Decisions that follow from the state of a session or a team event, for every program that looks after one."""
+"""Decisions that follow from the state of a session or a team event. Pure: any program may evaluate them."""
 
 from overtrick.directing.due import DueCommand, deals_to_evaluate, due, evaluation
 

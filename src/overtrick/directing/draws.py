@@ -1,6 +1,6 @@
-"""The draw of the next round of a Swiss section: from its standing, changed by hand, and sent as it was seen.
+"""The draw of the next round of a Swiss section: from the standing, changed by hand, and confirmed as previewed.
 
-Nothing is drawn by looking. A draw that was looked at is sent only while it would still be drawn so.
+A preview stores nothing. A previewed draw is sent only while the same draw would be made again. Pure.
 """
 
 from collections.abc import Iterable, Mapping
@@ -43,7 +43,7 @@ class SwissField:
 
     @property
     def command_id(self) -> str:
-        """The id of the command that draws: of two directors at the same moment only the first counts.
+        """Return the id of the command that draws: of two directors at the same moment only the first counts.
 
         It changes with the movement and with nothing else, because results and deals come in all the time.
         """

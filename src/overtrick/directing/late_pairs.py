@@ -1,4 +1,4 @@
-"""Late pairs: another movement for a section that plays already, and how much of what was played it can keep."""
+"""Late pairs: another movement for a section in play, and the results that it can keep. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import replace

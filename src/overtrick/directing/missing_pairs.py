@@ -1,4 +1,4 @@
-"""Missing pairs: one that does not come, that comes after all, or that goes home before the end."""
+"""Missing pairs: a pair that does not come, comes after all, or leaves before the end. Pure."""
 
 from dataclasses import replace
 
@@ -35,7 +35,7 @@ def _has_played(session: Session, section: str, number: int) -> bool:
 
 
 def _goes_home(session: Session, section: str, number: int, first: int) -> SetMovement:
-    """Leave the pair's places empty from a round on; what it has played stays."""
+    """Return the movement with the pair's places empty from a round on; earlier rounds stay."""
 
     def without(played: Round) -> Round:
         is_ns = _is_meant(session, section, number, played.ns, Side.NS)

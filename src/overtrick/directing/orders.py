@@ -1,6 +1,6 @@
-"""The orders of a scoring program: which events are to be looked after.
+"""The orders of a scoring program: the events to look after. Pure.
 
-What else is ordered for an event is in its state (`event.house.Event`), and due as long as it was not followed.
+Other orders for an event are in its state (`event.state.Event`), and due as long as they were not followed.
 """
 
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from overtrick.event.state import EventOpened, Ordered
 
 @dataclass(slots=True)
 class OrderBook:
-    """Which events are to be looked after, and what was ordered for them, kept fact by fact."""
+    """The events to look after and the orders for them, updated fact by fact."""
 
     running: dict[str, tuple[Order, ...]] = field(default_factory=dict)
     """The events that were started and not shut down, the one that was started last at the end."""
@@ -35,12 +35,12 @@ class OrderBook:
                 self.running[event] = fact.orders
 
     def begin(self) -> None:
-        """A person starts the program: where nothing is running, the last event is meant."""
+        """Start the program by hand: where nothing is running, take the last event."""
         if not self.running and self.last:
             self.running[self.last] = ()
 
     def events(self) -> tuple[str, ...]:
-        """The events to look after: those that run; where nobody ever ordered anything, the last that was opened."""
+        """Return the events to look after: the running ones; without any order, the last that was opened."""
         if self.running or self.has_orders:
             return tuple(self.running)
         return (self.last,) if self.last else ()

@@ -9,7 +9,7 @@ from overtrick.views.teams import TeamView
 
 
 def qualify(
-    house: JournalState, view: TeamView, origin: Serie, first: int, last: int, final: Serie
+    state: JournalState, view: TeamView, origin: Serie, first: int, last: int, final: Serie
 ) -> list[Fact]:
     """Return the facts that enter the teams with these places in one serie in another, with their rosters."""
     event = view.event
@@ -22,7 +22,7 @@ def qualify(
             f"{event.teams[ranking[last - 1].team].name} and {event.teams[ranking[last].team].name} tie for "
             f"place {last} of {origin.name}; adjust the victory points of one."
         )
-    key = house.next_team_key()
+    key = state.next_team_key()
     number = max((team.number for team in event.of_serie(final.id)), default=0) + 1
     facts: list[Fact] = []
     for step, line in enumerate(chosen):

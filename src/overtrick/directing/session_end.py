@@ -1,4 +1,4 @@
-"""The end of a session: when it has its last result, and when the control software shuts down by itself.
+"""The end of a session: its last result, and the automatic shutdown of the control software. Pure.
 
 The setting of a `.bws` waits until every table has logged off; the Data Connector's flag waits for the last result.
 """

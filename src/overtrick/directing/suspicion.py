@@ -30,7 +30,7 @@ class ResultDoubt(Enum):
 def doubts(
     outcome: Outcome, tricks: Tricks | None = None, deal: Deal | None = None, lead: str = ""
 ) -> tuple[ResultDoubt, ...]:
-    """Everything that speaks against an outcome of a board, as far as its deal and its tricks are known.
+    """Return every doubt about an outcome, as far as the deal and its double dummy tricks are known.
 
     >>> made = Tricks.parse("65562655627777b7777b")
     >>> doubts(Outcome.parse("5CW="), made)
@@ -59,7 +59,7 @@ def doubts(
 
 
 def _is_other_pairs(contract: Contract, won: int, tricks: Tricks) -> bool:
-    """Whether the result fits the opponents in the same strain, and not at all those who are said to have played."""
+    """Return whether the result fits the opponents in the same strain and not the recorded side."""
     own = tricks[contract.declarer, contract.strain]
     other = max(tricks[seat, contract.strain] for seat in contract.side.opponents.seats)
     return won - own >= 3 and abs(won - other) <= 1

@@ -53,17 +53,17 @@ class SwissSection:
 
     @property
     def planned(self) -> int:
-        """The number of rounds to be played."""
+        """Return the number of rounds to be played."""
         return len(self.boards)
 
     @property
     def last(self) -> int:
-        """The last round that is drawn."""
+        """Return the last round that is drawn."""
         return len(self.drawn.matches)
 
     @property
     def number(self) -> int:
-        """The round that can be drawn now: the next, or the last one again while nothing is entered in it.
+        """Return the round that can be drawn now: the next, or the last one again while nothing is entered in it.
 
         Beyond the last that is planned it is none.
         """
@@ -86,22 +86,22 @@ class SwissSection:
 
     @property
     def before(self) -> Rounds:
-        """The rounds before the one that can be drawn."""
+        """Return the rounds before the one that can be drawn."""
         return Rounds(self.drawn.matches[: self.number - 1])
 
     @property
     def unscored(self) -> tuple[MissingBoards, ...]:
-        """The boards without a result in the rounds before the one that can be drawn."""
+        """Return the boards without a result in the rounds before the one that can be drawn."""
         return tuple(each for each in self.missing if each.round < self.number)
 
     @property
     def everyone(self) -> list[int]:
-        """Everyone who ever sat here."""
+        """Return everyone who ever sat here."""
         return sorted({pair for played in self.drawn.matches for match in played for pair in match if pair})
 
     @property
     def present(self) -> list[int]:
-        """Everyone in the last round that is drawn."""
+        """Return everyone in the last round that is drawn."""
         return sorted({pair for match in self.drawn.matches[-1] for pair in match if pair})
 
     def line(self, number: int) -> str:
@@ -112,7 +112,7 @@ class SwissSection:
 
     @property
     def on_tables(self) -> str:
-        """The round that can be drawn as it is on the tables; empty where it is not drawn yet."""
+        """Return the round that can be drawn as it is on the tables; an empty text where it is not drawn yet."""
         return self.line(self.number) if self.is_again else ""
 
 
@@ -206,7 +206,7 @@ def opening_tables(draw: Draw, boards: Sequence[tuple[int, ...]]) -> tuple[Table
 
 
 def draw_command(session: Session, swiss: SwissSection, draw: Draw, lot: int = 0) -> Command:
-    """Lay a round on the tables: all of it or nothing; whoever has a chair in it keeps it.
+    """Return the command that seats a drawn round, all of it or nothing; players keep their seats in it.
 
     A pair that has come late is at a new table in the rounds before, where it sits out.
     """
@@ -247,7 +247,7 @@ def draw_command(session: Session, swiss: SwissSection, draw: Draw, lot: int = 0
 
 
 def length_command(session: Session, swiss: SwissSection, rounds: int) -> SetMovement:
-    """Play so many rounds in all, none fewer than are drawn; further ones are as long as the last."""
+    """Return the command for a total number of rounds, at least those drawn; added ones are as long as the last one."""
     plans = []
     for table, at in session.movement.section(swiss.section).items():
         have = min(len(at.rounds), swiss.last)

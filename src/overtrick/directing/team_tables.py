@@ -22,7 +22,7 @@ from overtrick.scoring import Method
 
 @dataclass(frozen=True, slots=True)
 class TeamTableLayout:
-    """The command that does it all, and which table each room of a match has."""
+    """The command that seats a round, and the table of each room of a match."""
 
     command: Command
     section: str
@@ -31,7 +31,7 @@ class TeamTableLayout:
 
 
 def lay_on_tables(
-    house: JournalState,
+    state: JournalState,
     event: TeamEvent,
     serie: Serie,
     round_: int,
@@ -47,7 +47,7 @@ def lay_on_tables(
         raise BadInput(f"Round {round_} of {serie.name} is not drawn; nothing was changed.")
     if not 1 <= segment <= drawn.segments:
         raise BadInput(f"Round {round_} of {serie.name} has {drawn.segments} segments; nothing was changed.")
-    known = house.event(event.event)
+    known = state.event(event.event)
     letters = {one for claimed in known.letters.values() for one in claimed} if known else set()
     groups = {one for claimed in known.groups.values() for one in claimed} if known else set()
     section = next((free for free in SECTION_LETTERS if free not in letters), "")

@@ -1,6 +1,6 @@
-"""Double dummy tables and par: the only importer of the solver.
+"""Double dummy tables and par: the only package that imports the solver.
 
-Importing this room does not load the solver; solving does, in processes of its own.
+Importing it does not load the solver; solving does, in worker processes.
 """
 
 from overtrick.bridge import Tricks

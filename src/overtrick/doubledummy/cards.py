@@ -1,6 +1,6 @@
-"""What each card is worth with all hands open: positions in the middle of a play, solved in this process.
+"""Double dummy values of single cards in the middle of a play, solved in the calling process.
 
-For robots, which think in a process of their own. Anyone else asks for tables in a batch.
+For robots, which run in a process of their own. Other callers use `solver.Batch`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ _SUITS = (Suit.SPADES, Suit.HEARTS, Suit.DIAMONDS, Suit.CLUBS)
 def card_tricks(
     left: Mapping[Seat, Hand], strain: Strain, leader: Seat, trick: Sequence[Card] = ()
 ) -> dict[Card, int]:
-    """How many of the remaining tricks the side to play wins with each card that it may play now.
+    """Return the number of remaining tricks that the side to play wins with each legal card.
 
     `left` is what the four still hold; `trick` are the cards that `leader` and those after him have played.
     Cards that are worth the same because they touch are all given.

@@ -1,7 +1,7 @@
-"""Par: what a board is worth when both sides bid and play with all cards in sight.
+"""The par score: the value of a board when both sides bid and play with all cards in sight.
 
-The bidding is a game of two sides that answer each other; its value is found from 7NT downwards. Needs a
-table of tricks and no solver.
+The bidding is a game of two sides that answer each other; its value is computed from 7NT downwards. Needs a table of
+tricks and does not depend on the solver.
 """
 
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ class Par:
 
 
 def par(tricks: Tricks, dealer: Seat, vulnerability: Vulnerability) -> Par:
-    """The par of a table of tricks for a dealer and a vulnerability.
+    """Return the par of a table of tricks for a dealer and a vulnerability.
 
     >>> ours = par(Tricks.parse("65562655627777b7777b"), Seat.NORTH, Vulnerability.NONE)
     >>> str(ours), [str(outcome) for outcome in ours.outcomes]
@@ -72,7 +72,7 @@ def _best(side: Side, scores: list[int]) -> int:
 
 
 def _outcomes(tricks: Tricks, side: Side, bid: Bid) -> list[Played]:
-    """What becomes of a bid in the better hand of the side; what cannot be made is doubled."""
+    """Return the outcomes of a bid in the better hand of the side; a bid that cannot be made is doubled."""
     most = max(tricks[seat, bid.strain] for seat in side.seats)
     doubling = Doubling.UNDOUBLED if most >= bid.level + 6 else Doubling.DOUBLED
     return [

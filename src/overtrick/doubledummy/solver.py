@@ -1,7 +1,7 @@
-"""Double dummy tables in batches: worker processes in the background, with progress and a way to stop.
+"""Double dummy tables in batches: background worker processes with progress and cancellation.
 
-The only module that knows the solver; the solver is loaded in the workers alone, each with one thread, as it
-is not safe to share.
+The only module that calls the solver. Only the workers load it, each with one thread, because the solver is not
+thread-safe.
 """
 
 import os
@@ -27,7 +27,7 @@ PATIENCE = 120.0
 """Seconds that one deal may take. The hardest known take a few."""
 
 WORKER = "import sys; from overtrick.doubledummy.solver import solve_what_comes; solve_what_comes(int(sys.argv[1]))"
-"""What a worker runs, with its end of the pipe as the argument."""
+"""The code that a worker runs; its end of the pipe is the argument."""
 
 Progress = Callable[[int, int], None]
 """Called after each deal with how many are done, and of how many."""
@@ -52,7 +52,7 @@ def tables(
     workers: int | None = None,
     patience: float = PATIENCE,
 ) -> list[Tricks]:
-    """The table of each deal, in order. Waits for all of them; see Batch to go on meanwhile."""
+    """Return the table of each deal, in order, when all are solved; use `Batch` to continue meanwhile."""
     with Batch(deals, progress=progress, workers=workers, patience=patience) as batch:
         return batch.result()
 
@@ -92,12 +92,12 @@ class Batch:
 
     @property
     def done(self) -> int:
-        """How many different deals have been solved."""
+        """Return the number of different deals solved so far."""
         return len(self.solved)
 
     @property
     def is_over(self) -> bool:
-        """Whether the batch is finished, failed or cancelled."""
+        """Return whether the batch is finished, failed or cancelled."""
         return not self._thread.is_alive()
 
     def cancel(self) -> None:
@@ -105,7 +105,7 @@ class Batch:
         self._stop.set()
 
     def result(self, timeout: float | None = None) -> list[Tricks]:
-        """The table of each deal, in the order they were given; raises what stopped the batch."""
+        """Wait for the table of each deal, in the given order; raise the error that stopped the batch."""
         self._thread.join(timeout)
         if self._thread.is_alive():
             raise SolverFailed(f"{self.done} of {self.total} deals were solved in {timeout:g} seconds.")
@@ -211,7 +211,7 @@ class _Worker:
 
 
 def solve_what_comes(end: int) -> None:
-    """The life of a worker: hands in, twenty figures out, until the other end is gone."""
+    """Run a worker: read hands, write twenty figures, until the other end of the pipe is closed."""
     import signal
     import tempfile
 
@@ -238,14 +238,14 @@ def solve_what_comes(end: int) -> None:
 
 @cache
 def _use_one_thread() -> None:
-    """Once a process: it gives back and takes anew all the solver's memory."""
+    """Limit the solver to one thread; done once a process, because it reallocates all its memory."""
     import endplay._dds as dds
 
     dds.SetMaxThreads(1)
 
 
 def solve_hands(hands: Sequence[Hand]) -> list[int]:
-    """The twenty figures of four hands of equal length, clockwise from North, in this process.
+    """Return the twenty figures of four hands of equal length, clockwise from North, solved in this process.
 
     For workers and tests; anyone else uses a batch, as the solver takes memory and time, and holds everything
     up meanwhile.

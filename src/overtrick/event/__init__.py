@@ -1,8 +1,8 @@
-"""What may happen in an event: commands in, facts out. Knows no clock, no random number, no file.
+"""Commands and facts of an event, and the rules between them. Pure: no clock, no randomness, no I/O.
 
-`decide` only reads and answers with facts or a rejection; `JournalState.apply` moves the state by one fact. Each topic
-(setup, movement, seating, results, recording, hands, settings, calls, tables, held, clock, teams) holds its commands,
-its facts, its slice of the state and its rules; here is only who is asked.
+`decide` only reads and returns facts or a rejection; `JournalState.apply` moves the state by one fact. Each topic
+(setup, movement, seating, results, recording, hands, settings, calls, tables, held entries, clock, teams) holds its
+commands, its facts, its part of the state and its rules; this module only dispatches.
 """
 
 from overtrick.event.command import Command
@@ -67,44 +67,44 @@ __all__ = [
 ]
 
 
-def decide(house: JournalState, command: Command) -> Decision:
+def decide(state: JournalState, command: Command) -> Decision:
     """Answer a command with the facts it makes, none where nothing changes, or why it cannot be done."""
     if type(command) in DECIDE:
-        return decide_session(house, command, command.session)
+        return decide_session(state, command, command.session)
     match command:
         case OpenEvent():
-            return open_event(house, command)
+            return open_event(state, command)
         case ContinueEvent():
-            return continue_event(house, command)
+            return continue_event(state, command)
         case AddSession():
-            return add_session(house, command)
+            return add_session(state, command)
         case TeamCommand():
-            return decide_teams(house, command)
+            return decide_teams(state, command)
         case ClearQueues():
             return clear_queues(command)
         case Transaction():
-            return decide_transaction(house, command, decide)
+            return decide_transaction(state, command, decide)
         case _:
-            return decide_session(house, command, command.session)
+            return decide_session(state, command, command.session)
 
 
-def streams_of(house: JournalState, command: Command) -> dict[str, bool]:
+def streams_of(state: JournalState, command: Command) -> dict[str, bool]:
     """Return the streams that `decide` reads for a command, True for those that it may write.
 
     A name that ends with a slash stands for all streams that begin so. The stream of a session's next incarnation is
-    read too: where it has facts, this house has not seen them yet. A decision may turn out to write another stream,
+    read too: where it has facts, this state has not seen them yet. A decision may turn out to write another stream,
     such as the one of the event when sections change.
     """
     match command:
         case OpenEvent():
             streams = {event_stream(command.event): True}
             for plan in command.sessions:
-                streams |= dict.fromkeys(_incarnations(house, plan.session), True)
+                streams |= dict.fromkeys(_incarnations(state, plan.session), True)
             return streams
         case ContinueEvent():
             return {event_stream(command.event): True}
         case AddSession():
-            incarnations = _incarnations(house, command.plan.session)
+            incarnations = _incarnations(state, command.plan.session)
             return dict.fromkeys((event_stream(command.event), *incarnations), True)
         case TeamCommand():
             return {teams_stream(""): True}  # numbers and names are unique among all team events
@@ -113,19 +113,19 @@ def streams_of(house: JournalState, command: Command) -> dict[str, bool]:
         case Transaction():
             streams = {}
             for part in command.commands:
-                for stream, is_written in streams_of(house, part).items():
+                for stream, is_written in streams_of(state, part).items():
                     streams[stream] = streams.get(stream, False) or is_written
             return streams
     guid: str = command.session
-    *known, following = _incarnations(house, guid)
+    *known, following = _incarnations(state, guid)
     streams = {following: False, **dict.fromkeys(known, True)}
-    session = house.session(guid)
+    session = state.session(guid)
     if session is not None:
         streams[event_stream(session.opened.event)] = False
     return streams
 
 
-def _incarnations(house: JournalState, session: str) -> list[str]:
+def _incarnations(state: JournalState, session: str) -> list[str]:
     """Return the streams of a session's newest incarnation, where there is one, and of the next."""
-    newest = house.incarnation(session)
+    newest = state.incarnation(session)
     return [session_stream(session, number) for number in (newest, newest + 1) if number]

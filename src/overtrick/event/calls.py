@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class CallStatus(Enum):
-    """How far a call is."""
+    """The status of a call."""
 
     LAUNCHED = "launched"
     IN_PROGRESS = "in progress"
@@ -64,7 +64,7 @@ class DirectorCall:
 
     @property
     def is_open(self) -> bool:
-        """Whether someone is still waiting."""
+        """Return whether someone is still waiting."""
         return self.status not in (CallStatus.RESOLVED, CallStatus.WITHDRAWN)
 
 
@@ -98,7 +98,7 @@ class DirectorCalls:
     calls: dict[str, DirectorCall] = field(default_factory=dict)
 
     def copy(self) -> DirectorCalls:
-        """A copy that can be moved on without moving this."""
+        """Return a copy that can be changed independently."""
         return DirectorCalls(dict(self.calls))
 
 

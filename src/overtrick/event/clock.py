@@ -1,6 +1,6 @@
-"""The round clock as the director set it: how long a round takes, when one began, and whether the clock stands still.
+"""The round clock as the director set it: length of a round, start, and pause.
 
-What it says at a moment is for others to read: this room knows no time of its own.
+Pure: the state has no time of its own; callers that need the time left pass the current time.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class ClockSet(Fact):
     warnings: tuple[int, ...] = (300, 120)
     """Seconds before the end of play."""
     started: datetime | None = None
-    """When round `first` began, or would have, had the clock never stood still."""
+    """The start of round `first`, moved by the pauses since."""
     paused: datetime | None = None
     first: int = 1
 
@@ -94,7 +94,7 @@ class SessionClock:
     now: ClockSet = field(default_factory=ClockSet)
 
     def copy(self) -> SessionClock:
-        """A copy that can be moved on without moving this."""
+        """Return a copy that can be changed independently."""
         return SessionClock(self.now)
 
 

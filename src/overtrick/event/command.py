@@ -1,4 +1,4 @@
-"""What a command is: something that someone wants. It may be refused, and it changes nothing by itself."""
+"""The base class of commands. A command is a request: it may be refused, and changes nothing by itself."""
 
 
 class Command:

@@ -1,6 +1,6 @@
-"""What a fact is, and the register of all kinds: a fact is something that has happened, and never changes.
+"""The base class of facts, and the registry of their kinds. A fact has happened and never changes.
 
-`kind` and `schema` are what the journal keeps; they are chosen once and outlive the name of the class.
+The journal stores `kind` and `schema`; they are chosen once and outlive the name of the class.
 """
 
 from collections.abc import Callable

@@ -1,6 +1,6 @@
-"""The deals: one hand record for a board of a scoring group, and what double dummy play makes of it.
+"""The deals: one hand record for a board of a scoring group, and its double dummy analysis.
 
-A result is judged by its deal, so that rule lives here, after both topics.
+A result is judged by its deal, so that rule is here, after both topics.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class HandSource(Enum):
-    """Where a hand record came from."""
+    """The origin of a hand record."""
 
     SCORING_PROGRAM = "scoring program"
     TERMINAL = "terminal"
@@ -98,7 +98,7 @@ class Hands:
     """The number of times that the makeable tricks of a board were worked out."""
 
     def copy(self) -> Hands:
-        """A copy that can be moved on without moving this."""
+        """Return a copy that can be changed independently."""
         return Hands(dict(self.records), dict(self.evaluations))
 
     def of(self, session: Session, result: ResultRecorded) -> HandRecord | None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from overtrick.event.session import Session
 
 MOST_HELD = 200
-"""The number of entries of one table that may wait: every call and card of a board, with room to spare."""
+"""The maximum of entries of one table that may wait: more than every call and card of a board."""
 AT_THE_TABLE = frozenset({Origin.TERMINAL, Origin.ROBOT, Origin.FILE})
 """Origins of results that a table has played; those of a file were entered at another control program."""
 
@@ -115,7 +115,7 @@ def _forget(held: HeldEntries, is_gone: Callable[[EntryHeld], bool]) -> None:
 
 
 def hold_entry(session: Session, command: HoldEntry) -> tuple[Fact, ...] | Rejection:
-    """Decide to keep an entry; a table has room for so many."""
+    """Decide to keep an entry; a table may have `MOST_HELD`."""
     table = command.section, command.table
     if table not in session.movement.tables:
         return unknown_table(*table)

@@ -1,4 +1,4 @@
-"""Who meets whom, where and on which boards: the tables of each section and their rounds, and how they change."""
+"""The tables of each section and their rounds, and the rules that change them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Mates:
-    """Where the other half of a team match plays the same boards."""
+    """The table and round at which the other half of a team match plays the same boards."""
 
     section: str
     table: int
@@ -42,7 +42,7 @@ class Round:
     mates: Mates | None = None
 
     def number(self, seat: Seat) -> int:
-        """The number of the pair, or in an individual of the player, at this seat."""
+        """Return the number of the pair, or in an individual of the player, at this seat."""
         if seat is Seat.SOUTH and self.south:
             return self.south
         if seat is Seat.WEST and self.west:
@@ -177,7 +177,7 @@ class TablePlan:
     first: int = 1
     group: int | None = None
     is_waiting: bool | None = None
-    """Whether it waits for another round after its last; None leaves that as it is."""
+    """True if it waits for another round after its last; None leaves that as it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +229,7 @@ class SetWaiting(Command):
 
 
 def table_plans(chosen: movements.Movement, section: str) -> tuple[TablePlan, ...]:
-    """The tables of a section that plays a movement.
+    """Return the tables of a section that plays a movement.
 
     >>> plans = table_plans(movements.mitchell(3, 2), "A")
     >>> len(plans), plans[0].rounds[1]
@@ -262,25 +262,25 @@ class SessionMovement:
 
     tables: dict[tuple[str, int], TableRounds] = field(default_factory=dict)
     revision: int = 0
-    """How often something about the tables or their rounds has changed."""
+    """The number of changes of tables and rounds so far."""
     removed: dict[tuple[str, int], None] = field(default_factory=dict)
     """The tables that were removed and are not back, of sections that are still there."""
 
     def copy(self) -> SessionMovement:
-        """A copy that can be moved on without moving this."""
+        """Return a copy that can be changed independently."""
         return SessionMovement(dict(self.tables), self.revision, dict(self.removed))
 
     def section(self, section: str) -> dict[int, TableRounds]:
-        """The tables of one section, by rising number."""
+        """Return the tables of one section, by rising number."""
         return {number: self.tables[name, number] for name, number in sorted(self.tables) if name == section}
 
     def round(self, section: str, table: int, number: int) -> Round | None:
-        """One round at one table, or None where there is none."""
+        """Return one round at one table, or None where there is none."""
         found = self.tables.get((section, table))
         return found.rounds[number - 1] if found and 1 <= number <= len(found.rounds) else None
 
     def rounds(self, section: str) -> int:
-        """How many rounds the section has at most."""
+        """Return the highest number of rounds in the section."""
         return max((len(table.rounds) for table in self.section(section).values()), default=0)
 
 
@@ -317,7 +317,7 @@ Contestant = tuple[str, int, Side | None]
 
 
 def winners(section: SectionSet, tables: Iterable[TableRounds]) -> int:
-    """How many win: as said, or, where nothing is said, as the movement shows.
+    """Return the number of winners: as set, or else as the movement shows.
 
     Two win if a number sits North-South and East-West in one round, or if nobody ever changes direction.
     """
@@ -338,14 +338,14 @@ def winners(section: SectionSet, tables: Iterable[TableRounds]) -> int:
 
 
 def sitting(section: SectionSet, played: Round) -> Round:
-    """The round as it is played: who is missing counts as nobody."""
+    """Return the round as it is played: a missing pair counts as nobody."""
     ns = 0 if section.is_missing(played.ns, Side.NS) else played.ns
     ew = 0 if section.is_missing(played.ew, Side.EW) else played.ew
     return played if (ns, ew) == (played.ns, played.ew) else replace(played, ns=ns, ew=ew)
 
 
 def is_played(section: SectionSet, played: Round) -> bool:
-    """Whether two pairs meet in this round: neither a sit-out nor an empty table."""
+    """Return whether two pairs meet in this round: neither a sit-out nor an empty table."""
     present = sitting(section, played)
     return bool(present.ns and present.ew)
 
@@ -359,14 +359,14 @@ def boards_to_play(session: Session) -> Iterator[tuple[str, int, int, int]]:
 
 
 def home(session: Session, section: SectionSet, side: Side) -> SectionSet:
-    """The section that a side's pairs belong to: another one in a combi section."""
+    """Return the section that a side's pairs belong to: another one in a combi section."""
     if section.combi is None:
         return section
     return session.setup.sections.get(section.combi.ns if side is Side.NS else section.combi.ew, section)
 
 
 def contestant(session: Session, section: str, number: int, side: Side) -> Contestant:
-    """Who sits there: (section, number, direction where two win), without section across the field."""
+    """Return the contestant: (section, number, direction where two win), without section across the field."""
     own = home(session, session.setup.sections[section], side)
     two = session.winners(own.section) == 2
     return ("" if session.opened.across_field else own.section, number, side if two else None)
@@ -405,12 +405,12 @@ def teams_by_mates(session: Session) -> dict[Contestant, tuple[str, int]]:
 
 
 def unknown_table(section: str, table: int) -> Rejection:
-    """The rejection for a table that is not there."""
+    """Return the rejection for an unknown table."""
     return reject(Reason.UNKNOWN_PLACE, f"Section {section} has no table {table}.")
 
 
 def first_difference(old: tuple[Round, ...], new: tuple[Round, ...]) -> int | None:
-    """The number of the first round that differs, or None when all are the same."""
+    """Return the number of the first round that differs, or None when all are the same."""
     for number, (was, is_now) in enumerate(zip(old, new, strict=False), start=1):
         if was != is_now:
             return number
@@ -418,7 +418,7 @@ def first_difference(old: tuple[Round, ...], new: tuple[Round, ...]) -> int | No
 
 
 def plan_tables(session: Session, section: str, plans: Iterable[TablePlan]) -> Iterator[Fact]:
-    """The facts that turn a section's tables into the planned ones, by difference."""
+    """Yield the facts that turn a section's tables into the planned ones."""
     for plan in plans:
         table = session.movement.tables.get((section, plan.table))
         if not plan.rounds and plan.first == 1:
@@ -441,7 +441,7 @@ def plan_tables(session: Session, section: str, plans: Iterable[TablePlan]) -> I
 def plan_problems(
     section: str, plans: Iterable[TablePlan], known: dict[tuple[str, int], TableRounds]
 ) -> list[Problem]:
-    """What is wrong with planned tables by themselves: numbers, gaps, boards out of order."""
+    """Return the problems of planned tables by themselves: numbers, gaps, boards out of order."""
     problems: list[Problem] = []
     seen: set[int] = set()
     for plan in plans:
@@ -466,7 +466,7 @@ def plan_problems(
 
 
 def round_problems(played: Round, where: str) -> list[Problem]:
-    """What is wrong with one round by itself."""
+    """Return the problems of one round by itself."""
     problems: list[Problem] = []
     numbers = (played.ns, played.ew, played.south, played.west, played.team_ns, played.team_ew)
     if min(numbers) < 0:
@@ -483,7 +483,7 @@ def round_problems(played: Round, where: str) -> list[Problem]:
 
 
 def seats_taken(session: Session) -> list[Problem]:
-    """Everyone who would sit at two tables in one round, over all sections."""
+    """Return a problem for everyone who would sit at two tables in one round, over all sections."""
     places: defaultdict[tuple[int, Contestant], list[tuple[str, bool]]] = defaultdict(list)
     for (letters, number), table in session.movement.tables.items():
         section = session.setup.sections.get(letters)

@@ -25,7 +25,7 @@ SKIPPED = "SkipBid"
 
 
 def call_text(text: str) -> str:
-    """A recorded call as `bridge` prints it; a player who was skipped stays so.
+    """Return a recorded call as `bridge` prints it; a skipped player stays so.
 
     >>> call_text("3NT"), call_text("PASS"), call_text("SkipBid")
     ('3NT', 'Pass', 'SkipBid')
@@ -34,7 +34,7 @@ def call_text(text: str) -> str:
 
 
 def card_text(text: str) -> str:
-    """A recorded card as `bridge` prints it, or a small card of a suit.
+    """Return a recorded card as `bridge` prints it, or a small card of a suit.
 
     >>> card_text("ST"), card_text("Hx")
     ('ST', 'Hx')
@@ -145,7 +145,7 @@ class RecordCard(AtBoard, Command):
 
 @dataclass(slots=True)
 class Recording:
-    """What is known of boards beside their results, by place."""
+    """The contracts, calls and cards recorded for boards, by place."""
 
     contracts: dict[Place, ContractRecorded] = field(default_factory=dict)
     """Of boards that have no result yet."""
@@ -153,7 +153,7 @@ class Recording:
     cards: dict[tuple[Place, int], CardRecorded] = field(default_factory=dict)
 
     def copy(self) -> Recording:
-        """A copy that can be moved on without moving this."""
+        """Return a copy that can be changed independently."""
         return Recording(dict(self.contracts), dict(self.calls), dict(self.cards))
 
 

@@ -1,4 +1,4 @@
-"""Why not: what `decide` answers when a command cannot be done. Nothing has changed then."""
+"""Rejections: the answer of `decide` to a command that cannot be done. Nothing has changed then."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ class Rejection:
 
     @property
     def reason(self) -> Reason:
-        """The first problem's reason."""
+        """Return the first problem's reason."""
         return self.problems[0].reason
 
     def __str__(self) -> str:
@@ -53,11 +53,11 @@ class Rejection:
 
 
 def reject(reason: Reason, sentence: str, where: str = "") -> Rejection:
-    """A rejection for one reason."""
+    """Return a rejection for one reason."""
     return Rejection((Problem(reason, sentence, where),))
 
 
 def rejected(problems: Iterable[Problem]) -> Rejection | None:
-    """A rejection for these problems, or None when there are none."""
+    """Return a rejection for these problems, or None when there are none."""
     found = tuple(problems)
     return Rejection(found) if found else None

@@ -1,6 +1,6 @@
-"""What was scored at the tables.
+"""The results at the tables.
 
-Results go when the rounds they were made in go, so the rules that change a movement live here, after both topics.
+Results go when the rounds they were made in go, so the rules that change a movement are here, after both topics.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 class Origin(Enum):
-    """Where an entry came from."""
+    """The origin of an entry."""
 
     TERMINAL = "terminal"
     DESK = "desk"
@@ -46,7 +46,7 @@ class Origin(Enum):
 
 
 class Suspicion(Enum):
-    """Whether a contract looks wrong, and whether the director has looked at it."""
+    """The suspicion of a contract, and the director's answer to it."""
 
     NONE = "none"
     SUSPICIOUS = "suspicious"
@@ -188,7 +188,7 @@ class JudgeResult(AtBoard, Command):
 
 
 class Judgement(NamedTuple):
-    """How often the results of a place were judged, and the inputs of the last judgement that still stands."""
+    """The number of judgements of a place, and the inputs of the last one that still stands."""
 
     times: int = 0
     basis: str = ""
@@ -196,21 +196,21 @@ class Judgement(NamedTuple):
 
 @dataclass(slots=True)
 class SessionResults:
-    """What has been scored, by place."""
+    """The results of a session, by place."""
 
     standing: dict[Place, ResultRecorded] = field(default_factory=dict)
     erased: dict[Place, ResultErased] = field(default_factory=dict)
     """The boards whose last word is an erasure."""
     judged: dict[Place, Judgement] = field(default_factory=dict)
     revision: int = 0
-    """How often a board got its first result or lost its result."""
+    """The number of times a board got its first result or lost its result."""
 
     def copy(self) -> SessionResults:
-        """A copy that can be moved on without moving this."""
+        """Return a copy that can be changed independently."""
         return SessionResults(dict(self.standing), dict(self.erased), dict(self.judged), self.revision)
 
     def at_table(self, section: str, table: int, first: int = 1) -> Iterator[Place]:
-        """The places of the table's standing results from round `first` on, in order."""
+        """Yield the places of the table's standing results from round `first` on, in order."""
         return iter(
             sorted(
                 place
@@ -221,7 +221,7 @@ class SessionResults:
 
 
 def record(results: SessionResults, fact: ResultRecorded) -> None:
-    """A result stands, in place of any before it."""
+    """Store a result, in place of any before it."""
     place = fact.place
     if place not in results.standing:
         results.revision += 1
@@ -259,7 +259,7 @@ def apply(results: SessionResults, fact: Fact) -> None:
 
 
 def spot(section: str, table: int, number: int, board: int) -> str:
-    """A place in words.
+    """Return a place in words.
 
     >>> spot("A", 3, 2, 14)
     'table A3, round 2, board 14'
@@ -268,7 +268,7 @@ def spot(section: str, table: int, number: int, board: int) -> str:
 
 
 def find_round(session: Session, place: Place) -> Round | Problem:
-    """The round that a result at this place belongs to, or why there can be none."""
+    """Return the round that a result at this place belongs to, or the problem if there is none."""
     section, table, number, board = place
     known = session.setup.sections.get(section)
     if known is None:
@@ -291,7 +291,7 @@ def find_round(session: Session, place: Place) -> Round | Problem:
 def record_entry(
     session: Session, entry: ResultEntry, origin: Origin, standing: ResultRecorded | None
 ) -> ResultRecorded | Problem | None:
-    """The fact that an entry makes; None where it says what stands already."""
+    """Return the fact that an entry makes; None where nothing changes."""
     place = entry.place
     played = find_round(session, place)
     if isinstance(played, Problem):
@@ -302,7 +302,7 @@ def record_entry(
 def _record_in(
     played: Round, place: Place, entry: ResultEntry, origin: Origin, standing: ResultRecorded | None
 ) -> ResultRecorded | Problem | None:
-    """The fact that an entry makes in the round that it belongs to."""
+    """Return the fact that an entry makes in the round that it belongs to."""
     ns, ew = played.ns, played.ew
     if (entry.ns or ns) != ns or (entry.ew or ew) != ew:
         return Problem(
@@ -340,7 +340,7 @@ def _record_in(
 
 
 def _is_same(recorded: ResultRecorded, standing: ResultRecorded | None) -> bool:
-    """Whether both say the same of the board, whoever said it and when."""
+    """Return whether both hold the same result, regardless of origin and time."""
     return (
         standing is not None
         and recorded.outcome == standing.outcome
@@ -498,7 +498,7 @@ def set_status(session: Session, command: SetStatus) -> tuple[Fact, ...] | Rejec
 
 
 def erasures(session: Session, changes: Iterable[Fact], cause: str) -> Iterator[Fact]:
-    """The results that go with changed rounds, and the changes themselves, in order."""
+    """Yield the erasures of results that go with changed rounds, and the changes themselves, in order."""
     gone: set[Place] = set()
     for change in changes:
         match change:
@@ -584,5 +584,5 @@ def drop_section(session: Session, command: DropSection) -> tuple[Fact, ...] | R
 
 
 def is_switched(outcome: Outcome, declaring: Side) -> bool:
-    """Whether a contract was declared from the other side's seats: then the pairs sat the wrong way round."""
+    """Return whether a contract was declared from the other side's seats: the pairs sat in the wrong direction."""
     return isinstance(outcome, Played) and outcome.contract.declarer.side is not declaring

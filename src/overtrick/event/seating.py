@@ -1,4 +1,4 @@
-"""The people: players, and who sits where. Seats of later rounds follow from the movement."""
+"""Players and their seats. Seats of later rounds follow from the movement."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Chair = tuple[str, int, int, Seat]
 
 
 class Source(Enum):
-    """Who said who sits there."""
+    """The source of a seating."""
 
     SCORING_PROGRAM = "scoring program"
     TERMINAL = "terminal"
@@ -42,7 +42,7 @@ class SessionPlayer:
 
     @property
     def name(self) -> str:
-        """The whole name.
+        """Return the whole name.
 
         >>> SessionPlayer("12", "Ely", "Culbertson").name
         'Ely Culbertson'
@@ -80,7 +80,7 @@ class Seated(Fact):
 
     @property
     def player(self) -> SessionPlayer:
-        """Who it is."""
+        """Return the player in this seat."""
         return SessionPlayer(self.number, self.first_name, self.last_name, self.country)
 
 
@@ -108,7 +108,7 @@ class PutPlayers(Command):
 
 @dataclass(frozen=True, slots=True)
 class Participation:
-    """Who sits where, as someone gives it: by the number of a known player, or by name alone."""
+    """A player's seat as a request: by the number of a known player, or by name alone."""
 
     section: str
     table: int
@@ -129,7 +129,7 @@ class PutParticipations(Command):
     participations: tuple[Participation, ...]
     source: Source = Source.SCORING_PROGRAM
     must_be_known: bool = True
-    """Whether a number must belong to a player that the session knows."""
+    """True if a number must belong to a player of the session."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,7 @@ class SwapPlayers(Command):
 
 @dataclass(slots=True)
 class Seating:
-    """Who is known, and who was said to sit where."""
+    """The players of the session, and the seats that were set."""
 
     players: dict[str, SessionPlayer] = field(default_factory=dict)
     chairs: dict[Chair, Seated] = field(default_factory=dict)
@@ -162,7 +162,7 @@ class Seating:
         return known if known is not None and known.name else seated.player
 
     def copy(self) -> Seating:
-        """A copy that can be moved on without moving this."""
+        """Return a copy that can be changed independently."""
         return Seating(dict(self.players), dict(self.chairs), dict(self.lost))
 
     def change(self, chair: Chair, source: Source, after: Seated | None) -> None:
@@ -201,7 +201,7 @@ def apply(seating: Seating, fact: Fact) -> None:
 
 
 def kept_round(session: Session, section: str, number: int) -> int:
-    """The round under which a chair is kept: 0 and 1 are the same, unless East-West moves before play."""
+    """Return the round under which a chair is stored: 0 and 1 are the same, unless East-West moves before play."""
     return 1 if number == 0 and not session.setup.sections[section].ew_moves else number
 
 
@@ -302,7 +302,7 @@ def _known_player(session: Session, number: str, source: Source) -> SessionPlaye
 def _reseat(
     session: Session, chairs: dict[Chair, Seated], touched: Iterable[Chair], source: Source
 ) -> Iterator[Fact]:
-    """The facts that make these chairs so, where that is a change."""
+    """Yield the facts that make these chairs so, where that is a change."""
     for chair in touched:
         before, after = session.seating.chairs.get(chair), chairs.get(chair)
         if after is None:
@@ -313,7 +313,7 @@ def _reseat(
 
 
 def _doubled(chairs: dict[Chair, Seated]) -> list[Problem]:
-    """Everyone whose number has two chairs in one round."""
+    """Return a problem for every number with two chairs in one round."""
     found: list[Problem] = []
     taken: dict[tuple[int, str], Chair] = {}
     for chair, seated in chairs.items():
@@ -363,7 +363,7 @@ def swap_players(session: Session, command: SwapPlayers) -> tuple[Fact, ...] | R
 
 
 def partnerships(session: Session, number: int) -> dict[tuple[Contestant, bool], SessionPlayer]:
-    """Who plays for whom by round `number`: for each contestant its first chair (North, East) and its second.
+    """Return the players of each contestant by round `number`: its first chair (North, East) and its second.
 
     A later round's entry counts from that round on.
     """
@@ -382,7 +382,7 @@ def partnerships(session: Session, number: int) -> dict[tuple[Contestant, bool],
 def chair_holder(
     session: Session, section: str, played: movement.Round, seat: Seat
 ) -> tuple[Contestant, bool]:
-    """Which contestant's chair this is, and whether it is its first."""
+    """Return the contestant that a chair belongs to, and whether it is its first chair."""
     who = movement.contestant(session, section, played.number(seat), seat.side)
     if session.setup.sections[section].game is GameKind.INDIVIDUAL:
         return (who[0], who[1], None), True
@@ -390,7 +390,7 @@ def chair_holder(
 
 
 def _played(session: Session, section: str, table: int, entered: int, seat: Seat) -> movement.Round | None:
-    """The round whose pair an entry names: before play East-West may sit some tables before its own."""
+    """Return the round whose pair an entry names: before play East-West may sit some tables before its own."""
     moves = session.setup.sections[section].ew_moves
     if entered == 0 and moves and seat.side is Side.EW:
         numbers = list(session.movement.section(section))
@@ -399,7 +399,7 @@ def _played(session: Session, section: str, table: int, entered: int, seat: Seat
 
 
 def line_up(session: Session, section: str, number: int) -> dict[tuple[int, Seat], SessionPlayer]:
-    """Everyone who is known to sit in a round of a section, by table and seat."""
+    """Return the known players in a round of a section, by table and seat."""
     if session.setup.sections[section].explicit_seating:
         told = (
             (chair, seated)

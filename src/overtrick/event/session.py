@@ -1,4 +1,4 @@
-"""One session as it stands: the slices of all topics, moved on by facts and by nothing else."""
+"""The state of one session: the parts of all topics, changed by facts only."""
 
 from __future__ import annotations
 
@@ -54,13 +54,13 @@ class Session:
 
     @property
     def opened(self) -> SessionOpened:
-        """How the session was opened, with what was changed since."""
+        """Return the opening of the session, with later changes."""
         if self.setup.opened is None:
             raise LookupError("a session without its first fact")
         return self.setup.opened
 
     def winners(self, section: str) -> int:
-        """How many win in a section, one or two, also where nobody said so."""
+        """Return the number of winners in a section, one or two, also where it was not set."""
         known = self._winners.get(section)
         if known is None:
             known = movement.winners(
@@ -80,7 +80,7 @@ class Session:
         APPLY[type(fact)](self, fact)
 
     def after(self, facts: Iterable[Fact]) -> Session:
-        """What this session would be after these facts; this one stays as it is."""
+        """Return the session after these facts; this one stays as it is."""
         later = replace(
             self,
             setup=self.setup.copy(),
@@ -194,4 +194,4 @@ APPLY: dict[type[Fact], Callable[[Session, Fact], None]] = {
         lambda session, fact: held_entries.apply(session.held, fact),
     ),
 }
-"""Which slices a fact moves: each topic's apply touches its own slice alone."""
+"""The handler of each fact: each topic's apply touches its own part of the state only."""

@@ -28,7 +28,7 @@ class Perspective(Enum):
 
 
 class ResultEntryMethod(Enum):
-    """How the tricks are entered."""
+    """The way in which tricks are entered."""
 
     RELATIVE = "relative"
     """Won or lost against the contract: +1, =, -2."""
@@ -37,14 +37,14 @@ class ResultEntryMethod(Enum):
 
 
 class Spelling(Enum):
-    """How a contract is shown."""
+    """The way in which a contract is shown."""
 
     SYMBOLS = "symbols"
     LETTERS = "letters"
 
 
 class Overview(Enum):
-    """How earlier results of a board are shown, with the number of lines and score columns."""
+    """The form in which earlier results of a board are shown, with the number of lines and score columns."""
 
     FREQUENCY_6_1 = "frequency, 6 lines, 1 column"
     FREQUENCY_6_2 = "frequency, 6 lines, 2 columns"
@@ -63,7 +63,7 @@ class ShowNames(Enum):
 
 
 class ShowRanking(Enum):
-    """When the running ranking is shown."""
+    """The rounds in which the running ranking is shown."""
 
     NEVER = "never"
     EVERY_ROUND = "every round"
@@ -72,7 +72,7 @@ class ShowRanking(Enum):
 
 
 class SummaryPoints(Enum):
-    """What the summary at the end shows for each board."""
+    """The points in the summary at the end of a round."""
 
     NONE = "none"
     MATCHPOINTS = "matchpoints"
@@ -80,7 +80,7 @@ class SummaryPoints(Enum):
 
 
 class PairNumberEntry(Enum):
-    """Whether the declaring pair's number is asked for."""
+    """The rule for asking the declaring pair's number."""
 
     NEVER = "never"
     OPTIONAL = "optional"
@@ -88,7 +88,7 @@ class PairNumberEntry(Enum):
 
 
 class NumberRules(Enum):
-    """Whose rules a player's number must follow."""
+    """The federation whose rules a player's number must follow."""
 
     NONE = "none"
     ACBL = "ACBL"
@@ -98,7 +98,7 @@ class NumberRules(Enum):
 
 
 class NameSource(Enum):
-    """Where a number's name is looked up."""
+    """The source of the name for a number."""
 
     SESSION = "session"
     LOOKUP_FILE = "lookup file"
@@ -107,7 +107,7 @@ class NameSource(Enum):
 
 
 class HandEntry(Enum):
-    """When players may enter a deal that is not known."""
+    """The time at which players may enter an unknown deal."""
 
     NEVER = "never"
     AFTER_BOARD = "after the board"
@@ -131,7 +131,7 @@ class Language(Enum):
 
 
 class LeadEntry(Enum):
-    """Whether the lead is asked for, and how it is checked against the deal."""
+    """The rule for asking the lead, and for checking it against the deal."""
 
     NEVER = "never"
     UNCHECKED = "unchecked"
@@ -148,7 +148,7 @@ class NumberEntry(Enum):
 
 
 class ScoreRecap(Enum):
-    """When the scores of the round can be looked at."""
+    """The time at which the scores of the round can be viewed."""
 
     NEVER = "never"
     END_OF_ROUND = "end of the round"
@@ -156,7 +156,7 @@ class ScoreRecap(Enum):
 
 
 class ViewResults(Enum):
-    """Which results of the board are shown after entering one."""
+    """The results of the board that are shown after entering one."""
 
     NONE = "none"
     OWN = "own"
@@ -300,7 +300,7 @@ class Settings:
     third: dict[str, SettingsIII] = field(default_factory=dict)
 
     def copy(self) -> Settings:
-        """A copy that can be moved on without moving this."""
+        """Return a copy that can be changed independently."""
         return Settings(dict(self.second), dict(self.third))
 
 
@@ -322,7 +322,7 @@ def is_pin(text: str) -> bool:
 
 
 def settings_problems(settings: SettingsII | SettingsIII, where: str) -> list[Problem]:
-    """What is out of range.
+    """Return the problems of values out of range.
 
     >>> [problem.sentence for problem in settings_problems(SettingsIII(volume=9, pin="12a4"), "section A")]
     ['Volume is from 0 to 7, not 9.', 'A PIN is four digits.']

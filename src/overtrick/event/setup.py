@@ -1,4 +1,4 @@
-"""The frame of an evening: its session, scoring groups and sections. The movement inside them is the next topic."""
+"""The setup of a session: its data, scoring groups and sections. Movements are a topic of their own."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class GameKind(Enum):
-    """Who competes in a section."""
+    """The kind of contestants in a section."""
 
     PAIRS = "pairs"
     INDIVIDUAL = "individual"
@@ -27,7 +27,7 @@ class GameKind(Enum):
 
 
 class Status(Enum):
-    """How far a session is."""
+    """The status of a session."""
 
     NOT_STARTED = "not started"
     STARTED = "started"
@@ -61,7 +61,7 @@ class Lot:
 
 @dataclass(frozen=True, slots=True)
 class Combi:
-    """Where the pairs of a combi section come from: it hosts two sit-outs of other sections."""
+    """The origin of the pairs of a combi section: it hosts two sit-outs of other sections."""
 
     ns: str
     ew: str
@@ -85,7 +85,7 @@ class SessionOpened(Fact):
     """Pairs move across sections, so a number is one pair in the whole session."""
     ew_return_home: bool = False
     generation: Generation | None = None
-    """Which table units play it; None is phones."""
+    """The table units that play it; None is phones."""
 
 
 @fact("session-changed", schema=2)
@@ -141,16 +141,16 @@ class SectionSet(Fact):
     missing_pair: int = 0
     """The pair that does not play; negative is a pair of East-West where two win."""
     ew_moves: int = 0
-    """How many tables East-West moves on between registering and the first round."""
+    """The number of tables that East-West moves on between registering and the first round."""
     combi: Combi | None = None
     explicit_seating: bool = False
-    """Who sits where is told for every round, and does not follow from the movement."""
+    """True if seats are set for every round, and do not follow from the movement."""
     format: SectionFormat = SectionFormat.MOVEMENT
     lots: tuple[Lot, ...] = ()
     """Of the rounds that were drawn by lot, in their order."""
 
     def is_missing(self, pair: int, side: Side) -> bool:
-        """Whether this pair is the section's missing pair."""
+        """Return whether this pair is the section's missing pair."""
         if not self.missing_pair or not pair:
             return False
         if self.missing_pair < 0:
@@ -167,7 +167,7 @@ class SectionDropped(Fact):
 
 @fact("queues-cleared")
 class QueuesCleared(Fact):
-    """What was queued for others before this does not count as news any more, for this club or for all."""
+    """News queued for others before this does not count any more, for this club or for all."""
 
     club: str = ""
 
@@ -240,12 +240,12 @@ class SessionSetup:
     status_basis: str = ""
     """The inputs of the last decision about the status."""
     status_changes: int = 0
-    """How often the status was decided."""
+    """The number of decisions about the status."""
     order: int = 0
     """The last order to show the session in the app that was followed or overruled."""
 
     def copy(self) -> SessionSetup:
-        """A copy that can be moved on without moving this."""
+        """Return a copy that can be changed independently."""
         return replace(self, groups=dict(self.groups), sections=dict(self.sections))
 
 
@@ -296,7 +296,7 @@ def is_letters(text: str) -> bool:
 
 
 def natural_id(section: str) -> int:
-    """The id that a section usually has.
+    """Return the id that a section usually has.
 
     >>> natural_id("A"), natural_id("Z"), natural_id("AA"), natural_id("ZZZ")
     (1, 26, 27, 78)
@@ -305,7 +305,7 @@ def natural_id(section: str) -> int:
 
 
 def free_id(session: Session, section: str) -> int:
-    """The id for a new section: its natural one, or else the lowest that is free."""
+    """Return the id for a new section: its natural one, or else the lowest that is free."""
     taken = {known.id for known in session.setup.sections.values()}
     wanted = natural_id(section)
     if wanted not in taken:
@@ -400,7 +400,7 @@ def set_groups(session: Session, command: SetGroups) -> tuple[Fact, ...] | Rejec
 
 
 def section_problems(session: Session, planned: SectionSet) -> list[Problem]:
-    """What is wrong with a section's own features, without its movement."""
+    """Return the problems of a section's own properties, without its movement."""
     where = f"section {planned.section}"
     problems: list[Problem] = []
 
@@ -426,5 +426,5 @@ def section_problems(session: Session, planned: SectionSet) -> list[Problem]:
 
 
 def unknown_section(section: str) -> Rejection:
-    """The rejection for a section that is not there."""
+    """Return the rejection for an unknown section."""
     return reject(Reason.UNKNOWN_PLACE, f"There is no section {section}.")

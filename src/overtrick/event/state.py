@@ -1,7 +1,7 @@
-"""Every event and session that one process looks after, and the rules that cross the sessions of an event.
+"""The state of all events and sessions, and the rules that cross the sessions of an event. Pure.
 
-A stream is one incarnation of a session, the small stream of what crosses the sessions of an event, or the
-stream of a team event.
+Three kinds of stream make it up: one incarnation of a session, the data shared by the sessions of an event, and a
+team event.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from overtrick.guid import is_guid
 
 
 class Order(Enum):
-    """What a scoring program may order the control software to do."""
+    """An order of a scoring program to the control software."""
 
     START = "start"
     RESET = "reset"
@@ -160,7 +160,7 @@ class Transaction(Command):
 
 @dataclass(slots=True)
 class Event:
-    """What crosses the sessions of one event."""
+    """The state that the sessions of one event share."""
 
     event: str
     club: str = ""
@@ -211,12 +211,12 @@ CLEARINGS = "clearings"
 
 
 def event_stream(event: str) -> str:
-    """The stream of what crosses the sessions of an event."""
+    """Return the name of the stream that the sessions of an event share."""
     return f"event/{event}"
 
 
 def session_stream(session: str, incarnation: int) -> str:
-    """The stream of one incarnation of a session.
+    """Return the name of the stream of one incarnation of a session.
 
     >>> session_stream("0" * 32, 2)
     'session/00000000000000000000000000000000/2'
@@ -233,10 +233,9 @@ class StreamFact(NamedTuple):
 
 @dataclass(slots=True)
 class JournalState:
-    """All events and sessions, as they stand. Only `apply` moves it.
+    """The state of all events and sessions, folded from the journal. Only `apply` changes it.
 
-    A house with a `source` has the events and sessions that somebody has asked for, and reads another one when it is
-    asked for.
+    With a `source` it is partial: it holds the events and sessions that were asked for, and loads others on demand.
     """
 
     events: dict[str, Event] = field(default_factory=dict)
@@ -246,7 +245,7 @@ class JournalState:
     """The newest incarnation of each session."""
     team_events: dict[str, teams.TeamEvent] = field(default_factory=dict)
     source: Callable[[JournalState, str], None] | None = field(default=None, compare=False, repr=False)
-    """Brings the event and the session with a guid into a house that does not have them, where there are such."""
+    """A function that loads the event or session with a guid into a state without it, if there is one."""
     asked: set[str] = field(default_factory=set, compare=False, repr=False)
     """The events and sessions that were asked for since `drop_unused` looked last."""
 
@@ -265,17 +264,17 @@ class JournalState:
         return self.incarnations.get(session, 0)
 
     def session(self, session: str) -> Session | None:
-        """The newest incarnation of a session."""
+        """Return the newest incarnation of a session; None when there is no such session."""
         stream = self.stream(session)
         return None if stream is None else self.sessions[stream]
 
     def stream(self, session: str) -> str | None:
-        """The stream of the newest incarnation of a session."""
+        """Return the stream of the newest incarnation of a session."""
         incarnation = self.incarnation(session)
         return session_stream(session, incarnation) if incarnation else None
 
     def watched(self) -> list[str]:
-        """Return how the names of the streams begin that this house is made of."""
+        """Return the prefixes of the streams that this state is made of."""
         return [
             "teams/",
             CLEARINGS,
@@ -326,7 +325,7 @@ class JournalState:
         self.incarnations[fact.session] = max(newest, fact.incarnation)
 
     def after(self, entries: Iterable[StreamFact]) -> JournalState:
-        """Return what this house would be after these facts; this one stays as it is."""
+        """Return the state after these facts; this one stays as it is."""
         later = JournalState(
             dict(self.events),
             dict(self.sessions),
@@ -348,7 +347,7 @@ class JournalState:
         return later
 
     def _lend(self, later: JournalState, guid: str) -> None:
-        """Bring an event and a session into a copy of this house that does not have them."""
+        """Copy an event and a session from this state into a later copy without them."""
         if guid not in later.events and (event := self.event(guid)) is not None:
             later.events[guid] = event
         if guid not in later.incarnations and (stream := self.stream(guid)) is not None:
@@ -361,7 +360,7 @@ class JournalState:
 Decision = tuple[StreamFact, ...] | Rejection
 
 
-def open_event(house: JournalState, command: OpenEvent) -> Decision:
+def open_event(state: JournalState, command: OpenEvent) -> Decision:
     """Decide about a whole event: its sessions, each as a new incarnation, all or none."""
     problems = _guid_problems("event", command.event)
     problems += [problem for plan in command.sessions for problem in _guid_problems("session", plan.session)]
@@ -371,9 +370,9 @@ def open_event(house: JournalState, command: OpenEvent) -> Decision:
         problems.append(Problem(Reason.NOT_ALLOWED, "A session is given twice."))
     if problems:
         return Rejection(tuple(problems))
-    house.event(command.event)  # what is appended goes after what is there of it
+    state.event(command.event)  # load it, so that the new facts follow those already in its stream
     event = Event(command.event)
-    incarnations = tuple((plan.session, house.incarnation(plan.session) + 1) for plan in command.sessions)
+    incarnations = tuple((plan.session, state.incarnation(plan.session) + 1) for plan in command.sessions)
     crossing: list[Fact] = [EventOpened(command.event, incarnations, command.club)]
     entries: list[StreamFact] = []
     for plan, (_, incarnation) in zip(command.sessions, incarnations, strict=True):
@@ -390,16 +389,16 @@ def open_event(house: JournalState, command: OpenEvent) -> Decision:
     return (*(StreamFact(stream, fact) for fact in crossing), *entries)
 
 
-def continue_event(house: JournalState, command: ContinueEvent) -> Decision:
+def continue_event(state: JournalState, command: ContinueEvent) -> Decision:
     """Decide to go on with an event."""
-    if house.event(command.event) is None:
+    if state.event(command.event) is None:
         return reject(Reason.UNKNOWN_SESSION, f"There is no event {command.event}.")
     return (StreamFact(event_stream(command.event), Ordered(command.orders)),)
 
 
-def add_session(house: JournalState, command: AddSession) -> Decision:
+def add_session(state: JournalState, command: AddSession) -> Decision:
     """Decide about one more session: its letters and scoring groups are its own in the event."""
-    event = house.event(command.event)
+    event = state.event(command.event)
     if event is None:
         return reject(Reason.UNKNOWN_SESSION, f"There is no event {command.event}.")
     plan = command.plan
@@ -407,7 +406,7 @@ def add_session(house: JournalState, command: AddSession) -> Decision:
         return Rejection(tuple(problems))
     if plan.session in event.sessions:
         return reject(Reason.NOT_ALLOWED, f"Session {plan.session} belongs to the event already.")
-    incarnation = house.incarnation(plan.session) + 1
+    incarnation = state.incarnation(plan.session) + 1
     opened = _open_session(event, command.event, plan, incarnation)
     if isinstance(opened, Rejection):
         return opened
@@ -434,7 +433,7 @@ def _guid_problems(what: str, guid: str) -> list[Problem]:
 def _open_session(
     event: Event, guid: str, plan: SessionPlan, incarnation: int
 ) -> tuple[list[Fact], ClaimsChanged] | Rejection:
-    """A session's first facts, each part decided on what the parts before it made."""
+    """Return a session's first facts and its claims; each part is decided on the state after the parts before it."""
     session = Session()
     facts: list[Fact] = [
         setup.SessionOpened(
@@ -482,7 +481,7 @@ def _claims(session: Session) -> ClaimsChanged:
 
 
 def _clash(event: Event, claims: ClaimsChanged) -> Rejection | None:
-    """Letters and scoring groups are unique in an event."""
+    """Reject letters and scoring groups that another session of the event has."""
     problems: list[Problem] = []
     for other in event.sessions.keys() | event.letters.keys():
         if other == claims.session:
@@ -586,14 +585,14 @@ CLAIMING = frozenset({SectionSet, SectionDropped, GroupSet, GroupDropped})
 """The facts that change which letters and scoring groups a session has."""
 
 
-def decide_session(house: JournalState, command: Command, guid: str) -> Decision:
+def decide_session(state: JournalState, command: Command, guid: str) -> Decision:
     """Decide a command about one session, and keep its letters and groups its own in the event."""
-    stream = house.stream(guid)
+    stream = state.stream(guid)
     if stream is None:
         return reject(Reason.UNKNOWN_SESSION, f"There is no session {guid}.")
-    session = house.sessions[stream]
+    session = state.sessions[stream]
     opened = session.opened
-    event = house.event(opened.event)
+    event = state.event(opened.event)
     if event is None or event.sessions.get(guid) != opened.incarnation:
         return reject(Reason.UNKNOWN_SESSION, f"The event of session {guid} was opened anew without it.")
     meant = getattr(command, "incarnation", None)
@@ -608,7 +607,7 @@ def decide_session(house: JournalState, command: Command, guid: str) -> Decision
         and not command.order
         and event.show_order > session.setup.order
     ):
-        # Whoever shows or hides a session overrules the orders so far.
+        # Showing or hiding a session by hand overrides earlier orders.
         command = replace(command, order=event.show_order)
     facts = DECIDE[type(command)](session, command)
     if isinstance(facts, Rejection):
@@ -623,15 +622,15 @@ def decide_session(house: JournalState, command: Command, guid: str) -> Decision
 
 
 def clear_queues(command: setup.ClearQueues) -> Decision:
-    """Decide to let nothing queued count any more; it is always done, and noted."""
+    """Decide to clear the queues; always accepted."""
     return (StreamFact(CLEARINGS, setup.QueuesCleared(command.club)),)
 
 
-def decide_teams(house: JournalState, command: team_rules.TeamCommand) -> Decision:
+def decide_teams(state: JournalState, command: team_rules.TeamCommand) -> Decision:
     """Decide a command about a team event."""
-    event = house.team_events.get(command.event)
+    event = state.team_events.get(command.event)
     facts: tuple[Fact, ...] | Rejection
-    others = house.team_events.values()
+    others = state.team_events.values()
     if problems := _guid_problems("event", command.event):
         return Rejection(tuple(problems))
     if isinstance(command, team_rules.SetTeamEvent):
@@ -647,22 +646,22 @@ def decide_teams(house: JournalState, command: team_rules.TeamCommand) -> Decisi
 
 
 def decide_transaction(
-    house: JournalState, command: Transaction, decide: Callable[[JournalState, Command], Decision]
+    state: JournalState, command: Transaction, decide: Callable[[JournalState, Command], Decision]
 ) -> Decision:
     """Decide several commands, each on what those before it made."""
     entries: tuple[StreamFact, ...] = ()
     for part in command.commands:
-        decided = decide(house, part)
+        decided = decide(state, part)
         if isinstance(decided, Rejection):
             return decided
         entries += decided
-        house = house.after(decided)
+        state = state.after(decided)
     return entries
 
 
 def fold(entries: Iterable[StreamFact]) -> JournalState:
-    """The house that these facts make."""
-    house = JournalState()
+    """Return the state that these facts make."""
+    state = JournalState()
     for entry in entries:
-        house.apply(entry.stream, entry.fact)
-    return house
+        state.apply(entry.stream, entry.fact)
+    return state

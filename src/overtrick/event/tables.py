@@ -1,4 +1,4 @@
-"""The terminals at the tables: who is logged on, and what each has been told to do."""
+"""The terminals at the tables: log-ons, log-offs and resets."""
 
 from __future__ import annotations
 
@@ -78,16 +78,16 @@ class ResetTable(Command):
 
 @dataclass(slots=True)
 class Tables:
-    """Which terminal serves which table, and when each was last reset."""
+    """The terminal of each table, and the resets."""
 
     logged_on: dict[tuple[str, int], LoggedOn] = field(default_factory=dict)
     resets: dict[tuple[str, int], int] = field(default_factory=dict)
-    """How often a table was reset: a terminal that knows a smaller count starts again."""
+    """The number of resets of a table: a terminal that has seen fewer starts again."""
     ever_logged_on: set[tuple[str, int]] = field(default_factory=set)
     """The tables that a terminal has served at some time."""
 
     def copy(self) -> Tables:
-        """A copy that can be moved on without moving this."""
+        """Return a copy that can be changed independently."""
         return Tables(dict(self.logged_on), dict(self.resets), set(self.ever_logged_on))
 
 

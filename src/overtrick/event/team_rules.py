@@ -1,4 +1,4 @@
-"""What someone may want to happen in a team event, and the rules for it. Knows no file and no scale."""
+"""The commands of a team event and their rules. Pure: independent of files and victory point scales."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def put_team_facts(
 
 
 def problems_with(event: TeamEvent, wanted: Fact) -> list[Problem]:
-    """What is wrong with a fact that someone wants; nothing when it can be."""
+    """Return the problems of a requested fact; none when it is allowed."""
     rule = _RULES.get(type(wanted))
     if rule is None:
         return [_wrong(f"{wanted.kind} cannot be asked for.")]
@@ -118,7 +118,7 @@ def set_team_event(
 
 
 def is_news(event: TeamEvent, wanted: Fact) -> bool:
-    """Whether a fact says something that the event does not say already."""
+    """Return whether a fact changes the event."""
     match wanted:
         case SerieSet():
             return event.series.get(wanted.serie.id) != wanted.serie
@@ -408,4 +408,4 @@ _RULES: dict[type[Fact], Callable[[TeamEvent, Any], Iterator[Problem]]] = {
     TournamentMapped: _tournament,
     SerieSeated: _seating,
 }
-"""What is wrong with a fact that someone wants."""
+"""The rule for each kind of fact: a function that yields the problems of a requested one."""

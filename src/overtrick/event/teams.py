@@ -17,7 +17,7 @@ from overtrick.scoring import Method
 
 
 class TeamFormat(Enum):
-    """How the teams of a serie meet."""
+    """The way in which the teams of a serie meet."""
 
     ROUND_ROBIN = "round robin"
     SWISS = "swiss"
@@ -72,7 +72,7 @@ class Competitor:
 
     @property
     def name(self) -> str:
-        """First name, a blank, last name.
+        """Return first name, a blank, last name.
 
         >>> Competitor(1, "Tomas", "Brenning").name
         'Tomas Brenning'
@@ -90,7 +90,7 @@ class Member:
 
     @property
     def plays(self) -> bool:
-        """Whether they may sit down: a player, or a playing captain."""
+        """Return whether the member may play: a player, or a playing captain."""
         return self.role.upper() in ("", "PC")
 
 
@@ -125,14 +125,14 @@ class LineUp:
 
 @dataclass(frozen=True, slots=True)
 class TeamBoardResult:
-    """What happened on a board in one room."""
+    """The result of a board in one room."""
 
     room: Room
     board: int
     outcome: Outcome
     lead: Card | None = None
     outcome_ew: Outcome | None = None
-    """What counts for East-West where the director gave the sides separate results."""
+    """The result for East-West where the director gave the sides separate results."""
 
 
 # Facts ------------------------------------------------------------------------------------------------------
@@ -311,7 +311,7 @@ class TeamEvent:
     """By session and section."""
 
     def copy(self) -> TeamEvent:
-        """A copy that can be moved on without moving this."""
+        """Return a copy that can be changed independently."""
         slices = {
             name: dict(value) for name in self.__slots__ if isinstance(value := getattr(self, name), dict)
         }
@@ -319,17 +319,17 @@ class TeamEvent:
         return replace(self, **slices)  # type: ignore[arg-type]
 
     def of_serie(self, serie: int) -> list[Team]:
-        """The teams of a serie, by number."""
+        """Return the teams of a serie, by number."""
         return sorted(
             (team for team in self.teams.values() if team.serie == serie), key=lambda team: team.number
         )
 
     def rounds(self, serie: int) -> list[int]:
-        """The rounds of a serie that are drawn."""
+        """Return the rounds of a serie that are drawn."""
         return sorted(number for of, number in self.draws if of == serie)
 
     def pairing(self, segment: Segment) -> Pairing | None:
-        """The match that a segment belongs to, where it is drawn."""
+        """Return the match that a segment belongs to, where it is drawn."""
         drawn = self.draws.get((segment.serie, segment.round))
         if drawn is None or not 1 <= segment.number <= drawn.segments:
             return None
@@ -385,7 +385,7 @@ class TeamEvent:
 
 
 def teams_stream(event: str) -> str:
-    """The stream of a team event.
+    """Return the name of the stream of a team event.
 
     >>> teams_stream("0" * 32)
     'teams/00000000000000000000000000000000'

@@ -1,4 +1,4 @@
-"""Movements: who meets whom, where and on which boards. Knows no event and no file."""
+"""Movements: the matches of every round with their tables and boards. Pure: no I/O, independent of events."""
 
 from overtrick.movements.catalogue import Choice, choose, choose_individuals, choose_teams
 from overtrick.movements.draws import Draw, Rounds, Way, draw_round, most_rounds, objections

@@ -1,6 +1,6 @@
-"""The catalogue: which movements suit a number of pairs, in words that a director chooses by.
+"""The catalogue of movements that suit a number of pairs, described in a director's words.
 
-Knows the movements of this room; not who the pairs are and not what an event has decided.
+Pure: depends on the other movement modules only, not on events.
 """
 
 from collections.abc import Iterable, Iterator
@@ -22,7 +22,7 @@ MOST_IN_A_ROUND_ROBIN = 14
 """Pairs: a longer round robin is not played in an evening."""
 MOST_TEAMS = 60
 FUSS = 4
-"""How many boards off the mark are as bad as needing copies of boards, or many pairs that stay."""
+"""The number of boards off the target that weighs as much as needing copies of boards, or many stationary pairs."""
 
 NOBODY = "Nobody sits out."
 
@@ -36,19 +36,19 @@ class Choice:
 
     movement: Movement
     meaning: str
-    """How it goes and who meets whom."""
+    """A description: the course of the movement and the opponents that one meets."""
     boards_each: int
-    """How many boards a pair plays that does not sit out."""
+    """The number of boards that a pair plays if it does not sit out."""
     every_board: bool
     """Everyone plays every board in play, save those of a round that is sat out."""
     sit_out: str
-    """Who sits out."""
+    """A description of the sit-outs."""
     who: str = "pair"
-    """What a contestant is."""
+    """The noun for a contestant."""
 
     @property
     def comparison(self) -> str:
-        """Whether everyone plays the same boards."""
+        """Return a sentence on whether everyone plays the same boards."""
         if self.every_board:
             excuse = "" if self.sit_out == NOBODY else ", save in a round that is sat out"
             return f"Every {self.who} plays every board{excuse}."
@@ -56,32 +56,32 @@ class Choice:
 
     @property
     def name(self) -> str:
-        """The movement's name."""
+        """Return the movement's name."""
         return self.movement.name
 
     @property
     def winners(self) -> int:
-        """One winner, or one for each direction."""
+        """Return 1, or 2 if each direction has a winner."""
         return self.movement.winners
 
     @property
     def rounds(self) -> int:
-        """How many rounds."""
+        """Return the number of rounds."""
         return self.movement.rounds
 
     @property
     def boards_per_round(self) -> int:
-        """How many boards in a round."""
+        """Return the number of boards in a round."""
         return self.movement.boards_per_round
 
     @property
     def boards_in_all(self) -> int:
-        """How many boards must be made."""
+        """Return the number of boards that must be dealt."""
         return len(self.movement.boards)
 
 
 def choose(pairs: int, boards: int = 24, minutes: int | None = None) -> list[Choice]:
-    """Movements for a number of pairs in which each plays about so many boards, the likeliest first.
+    """Return movements in which each of a number of pairs plays about `boards` boards, the most suitable first.
 
     `minutes` is how long play may last: at 7½ minutes a board it may ask for fewer boards. Nothing is offered
     that is more than a fifth away from the boards asked, or has rounds of a single board. First come those in
@@ -107,7 +107,7 @@ def choose(pairs: int, boards: int = 24, minutes: int | None = None) -> list[Cho
 
 
 def choose_individuals(players: int, boards: int = 24) -> list[Choice]:
-    """Individuals for a number of players in which each plays about so many boards, the likeliest first.
+    """Return individuals in which each player plays about `boards` boards, the most suitable first.
 
     >>> [choice.name for choice in choose_individuals(20, 20)]
     ['rainbow individual of 5 tables', 'whist individual of 5 tables, curtailed']
@@ -133,7 +133,7 @@ def choose_individuals(players: int, boards: int = 24) -> list[Choice]:
 
 
 def choose_teams(teams: int, boards: int = 24) -> list[Choice]:
-    """Round robins of teams of four, whole or the first rounds of one, of about so many boards.
+    """Return round robins of teams of four, whole or curtailed, of about `boards` boards.
 
     >>> for choice in choose_teams(4, 24):
     ...     print(f"{choice.name}: {choice.rounds} rounds of {choice.boards_per_round}")
@@ -207,7 +207,7 @@ def _mitchells(tables: int, boards: int, kind: MitchellKind, missing: int | None
 
 
 def _shapes(rounds: Iterable[int], boards: int) -> list[Shape]:
-    """The best way to play about so many boards in one of these numbers of rounds, if there is a good one."""
+    """Return the best way to play about `boards` boards in one of these numbers of rounds, if there is a good one."""
     near = [
         (number, per_round)
         for number in rounds

@@ -1,6 +1,6 @@
-"""A Swiss round as a director handles it: drawn, written in a line, changed by hand, and what speaks against it.
+"""A Swiss round as a director handles it: drawn, written in one line, changed by hand, and checked for objections.
 
-Knows numbers and the rounds before; not how scores came about, and no event.
+Pure: works on numbers and the earlier rounds, independent of events and scoring.
 """
 
 from collections import Counter
@@ -18,7 +18,7 @@ HIGHEST_NUMBER = 9_999
 
 
 class Way(Enum):
-    """How a round is drawn."""
+    """A method of drawing a round."""
 
     STANDING = "standing"
     """Neighbours in the standing meet."""
@@ -32,7 +32,7 @@ class Way(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """Who meets whom, N-S first and table by table, and who waits (0 is nobody).
+    """The matches of a round, N-S first and table by table, and the pair that waits (0 for none).
 
     >>> str(Draw.parse("1-9 2-10 5")), Draw.parse("1-9 2-10 5").swapped(9, 5)
     ('1-9 2-10 5', Draw(matches=((1, 5), (2, 10)), waiting=9))
@@ -47,7 +47,7 @@ class Draw:
 
     @classmethod
     def parse(cls, text: str) -> "Draw":
-        """The draw that a line says."""
+        """Parse a draw written in one line; raise MovementError for anything else."""
         matches: list[Match] = []
         waiting: list[int] = []
         for word in text.split():
@@ -66,16 +66,16 @@ class Draw:
 
     @property
     def numbers(self) -> list[int]:
-        """Everyone in it, once for each time."""
+        """Return every pair number in the draw, as often as it occurs."""
         waiting = [self.waiting] if self.waiting else []
         return [*(number for match in self.matches for number in match), *waiting]
 
     def stations(self, round_number: int, boards: Sequence[int]) -> list[Station]:
-        """Its tables; whoever waits is at a last one, without boards."""
+        """Return the tables of the round; a waiting pair is at a last table without boards."""
         return lay_out(self.matches, self.waiting, round_number, tuple(boards), teams=False)
 
     def swapped(self, one: int, other: int) -> "Draw":
-        """The draw with two pairs in each other's place; opponents change directions."""
+        """Return the draw with two pairs exchanged; opponents change directions."""
         for number in (one, other):
             if number not in self.numbers:
                 raise MovementError(f"Pair {number} is not in this round.")
@@ -86,7 +86,7 @@ class Draw:
         )
 
     def check(self, playing: Iterable[int]) -> None:
-        """MovementError where not everyone of these plays, or waits, exactly once."""
+        """Raise MovementError unless each of these pairs plays or waits exactly once."""
         wanted, found = set(playing), Counter(self.numbers)
         twice = sorted(number for number, times in found.items() if times > 1)
         missing, unknown = sorted(wanted - set(found)), sorted(set(found) - wanted)
@@ -109,7 +109,7 @@ class Rounds:
 
     @property
     def met(self) -> dict[frozenset[int], int]:
-        """The two of every match, and the round in which they met last."""
+        """Return the last round in which each two pairs met."""
         return {
             frozenset(match): number
             for number, played in enumerate(self.matches, start=1)
@@ -119,16 +119,16 @@ class Rounds:
 
     @property
     def sat_out(self) -> Counter[int]:
-        """How often everyone sat out."""
+        """Return the number of sit-outs of each pair."""
         return Counter(max(match) for played in self.matches for match in played if not all(match))
 
     @property
     def north_souths(self) -> Counter[int]:
-        """How often everyone was N-S in a match."""
+        """Return the number of matches that each pair played N-S."""
         return Counter(match[0] for played in self.matches for match in played if all(match))
 
     def without_first(self, count: int) -> "Rounds":
-        """These rounds with the matches of the first ones forgotten, though not who sat out."""
+        """Return these rounds without the matches of the first `count`; sit-outs are kept."""
         return Rounds(
             tuple(
                 tuple(match for match in played if not all(match)) if number < count else played
@@ -145,7 +145,7 @@ def draw_round(
     lot: int = 0,
     repeats: bool = False,
 ) -> Draw:
-    """The next round of everyone in `standing`; equals rank in the order given.
+    """Draw the next round of everyone in `standing`; ties rank in the order given.
 
     Nobody meets twice and nobody sits out twice before everyone did once, or else it is a MovementError. Where
     `repeats` are allowed and cannot be helped, the oldest matches are forgotten first.
@@ -174,7 +174,7 @@ def draw_round(
 
 
 def objections(draw: Draw, before: Rounds) -> list[str]:
-    """What speaks against a draw though it could be played: who has met, and who sits out again.
+    """Return sentences against a draw that could be played: pairs that have met, and second sit-outs.
 
     >>> objections(Draw.parse("1-2 3-4"), Rounds((((2, 1), (3, 4)), ((1, 3), (4, 2)))))
     ['Pairs 1 and 2 have met, in round 1.', 'Pairs 3 and 4 have met, in round 1.']
@@ -191,7 +191,7 @@ def objections(draw: Draw, before: Rounds) -> list[str]:
 
 
 def most_rounds(pairs: int) -> int:
-    """How many rounds so many pairs can play before someone must meet again.
+    """Return the number of rounds that so many pairs can play before two must meet again.
 
     >>> most_rounds(6), most_rounds(7)
     (5, 7)
@@ -200,7 +200,7 @@ def most_rounds(pairs: int) -> int:
 
 
 def _swiss(scores: Mapping[int, float], before: Rounds, number: int, forgotten: int) -> Draw:
-    """A round that is drawn as if the matches of the first so many had not been played."""
+    """Draw a round as if the matches of the first `forgotten` rounds had not been played."""
     matches, waiting = swiss_round(
         scores,
         [(min(two), max(two)) for two in before.without_first(forgotten).met],

@@ -1,8 +1,8 @@
-"""The first rounds from which Howells are turned: who sits where, with which boards. Figures only.
+"""Starting positions from which Howells are generated. Data only.
 
-Pairs and sets of boards count from 0 around a circle as long as the rounds; the next round adds one to all.
-"2-6@1" is a table with pairs 2 N-S and 6 E-W at set 1; "3@4" is a table where a stationary pair sits N-S
-against pair 3 at set 4. Found by search (docs/explanation/movements.md says how); `check` proves them.
+Pairs and sets of boards count from 0 around a circle as long as the rounds; the next round adds one to all. "2-6@1"
+is a table with pairs 2 N-S and 6 E-W at set 1; "3@4" is a table where a stationary pair sits N-S against pair 3 at
+set 4. Found by search (see docs/explanation/movements.md); `check` proves them.
 """
 
 # Six pairs in five rounds cannot do without sharing (there is no Room square of side 5); here all three

@@ -1,6 +1,6 @@
 """Howells: one winner, nearly everyone moves, and in a full Howell every pair meets every other.
 
-Knows how a Howell is turned from its first round; the first rounds themselves are in `starters`.
+Generates the rounds from a starting position in `howell_starters`. Pure: no I/O.
 """
 
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ def howell(
     *,
     missing_pair: int | None = None,
 ) -> Movement:
-    """A Howell: with no number of rounds the full one, where all meet; with fewer a reduced one.
+    """Return a Howell: the full one without `rounds`, a reduced one with fewer.
 
     Every pair plays every board in either. The pair with the highest number stays N-S at table 1, the others
     follow the next lower number; in a reduced Howell more pairs stay, and pairs that stay do not meet each
@@ -70,7 +70,7 @@ def howell(
 
 
 def howell_rounds(tables: int) -> tuple[int, ...]:
-    """The numbers of rounds for which there is a Howell of so many tables; the last is the full one.
+    """Return the numbers of rounds that have a Howell of so many tables; the last is the full one.
 
     >>> howell_rounds(7)
     (8, 9, 10, 11, 12, 13)
@@ -81,7 +81,7 @@ def howell_rounds(tables: int) -> tuple[int, ...]:
 
 
 def _turned(tables: int, rounds: int, sets: Sets) -> Iterator[Station]:
-    """Each round adds one to the moving pairs and to the sets of the first."""
+    """Yield the stations: each round adds one to the moving pairs and to the sets of the first."""
     for table, (north_south, east_west, start) in enumerate(_starter(tables, rounds), start=1):
         for turn in range(rounds):
             # The pairs that stay have the numbers above those that move, the highest at table 1.

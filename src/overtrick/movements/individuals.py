@@ -1,8 +1,8 @@
-"""Individuals: every round another partner. Knows players' numbers only.
+"""Individuals: another partner every round. Pure: works on players' numbers only.
 
-Two families. In a whist individual everyone is everyone else's partner once and opponent twice, which takes
-as many rounds as there are players less one. In a rainbow individual the four seats of every table are four
-lines that move at different paces, which takes as many rounds as there are tables.
+There are two families. In a whist individual everyone is everyone else's partner once and opponent twice, which takes
+as many rounds as there are players less one. In a rainbow individual the four seats of every table are four lines
+that move at different paces, which takes as many rounds as there are tables.
 """
 
 from collections.abc import Callable, Iterator
@@ -46,7 +46,7 @@ def individual(
     *,
     kind: IndividualKind = "auto",
 ) -> Movement:
-    """An individual of full tables: whist where it is short (up to 4 tables, and 6), else rainbow.
+    """Return an individual of full tables: whist where it is short (up to 4 tables, and 6), else rainbow.
 
     In a rainbow the players are numbered line by line: North, East, South, West. Nobody has a partner twice
     or meets an opponent twice. In a whist individual tables may share boards; the highest number stays North
@@ -70,7 +70,7 @@ def individual(
 
 
 def rainbow_tables() -> tuple[int, ...]:
-    """The numbers of tables that have a rainbow individual."""
+    """Return the numbers of tables that have a rainbow individual."""
     return tuple(
         tables for tables in range(5, MOST_TABLES + 1) if (tables % 2 and tables % 3) or tables in FIELDS
     )
@@ -148,7 +148,7 @@ def _rainbow(tables: int, boards_per_round: int) -> Movement:
 
 
 Moved = Callable[[int, int, int], int]
-"""Who is at a place after so many turns at a pace; everyone starts at the place of their own number."""
+"""A function that returns the player at a place after so many turns at a pace; all start at their own number."""
 
 
 def _modulo(tables: int) -> Moved:
@@ -156,7 +156,7 @@ def _modulo(tables: int) -> Moved:
 
 
 def _in_field(prime: int, top: tuple[int, ...]) -> Moved:
-    """The same in a finite field: numbers are digits of the prime, and multiplied as polynomials."""
+    """Return the same function in a finite field: numbers are digits of the prime, multiplied as polynomials."""
     degree = len(top)
 
     def digits(number: int) -> list[int]:

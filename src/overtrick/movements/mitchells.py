@@ -1,6 +1,6 @@
 """The Mitchell family: N-S pairs stay, E-W pairs move up a table, boards move down a table.
 
-Knows plain, skip and share-and-relay Mitchells, with a rover, a missing pair, arrow switches or fewer rounds.
+Plain, skip and share-and-relay Mitchells, with a rover, a missing pair, arrow switches or fewer rounds. Pure: no I/O.
 """
 
 from collections import Counter
@@ -41,7 +41,7 @@ def mitchell(
     arrow_switches: int = 0,
     missing_pair: int | None = None,
 ) -> Movement:
-    """A Mitchell for a number of full tables (with a missing pair: counting the half table).
+    """Return a Mitchell for a number of full tables (with a missing pair: counting the half table).
 
     A plain Mitchell breaks half way when the number of tables is even: E-W come to boards they have played.
     So "auto" is plain with an odd number of tables, and with an even one
@@ -139,7 +139,7 @@ def _rounds(base: Base, tables: int, asked: int | None) -> int:
 def _circulation(
     base: Base, tables: int, rounds: int, sets: tuple[tuple[int, ...], ...]
 ) -> Iterator[Station]:
-    """The full tables, both directions counted from 1."""
+    """Yield the stations of the full tables, both directions counted from 1."""
     for turn in range(rounds):
         skipped = 1 if base == "skip" and turn >= tables // 2 else 0
         for place in range(tables):
@@ -155,7 +155,7 @@ def _circulation(
 
 
 def _with_rover(stations: Iterable[Station], rover: int, way: tuple[int, ...]) -> Iterator[Station]:
-    """The rover bumps a N-S pair a round; the table after the last is where one waits."""
+    """Yield the stations with a rover that bumps a N-S pair a round; the last table is for the waiting pair."""
     yield Station(rover, 1, rover, 0, ())
     bumped = dict(enumerate(way, start=2))
     for station in stations:
@@ -167,7 +167,7 @@ def _with_rover(stations: Iterable[Station], rover: int, way: tuple[int, ...]) -
 
 
 def _one_field(stations: Iterable[Station], north_souths: int, unturned: int) -> Iterator[Station]:
-    """E-W pairs count on after N-S, and both sides change directions after so many rounds."""
+    """Yield the stations of one field: E-W pairs count on after N-S, and sides switch after `unturned` rounds."""
     for station in stations:
         ns, ew = station.ns, station.ew + north_souths if station.ew else 0
         if station.round > unturned and ns and ew:

@@ -1,6 +1,6 @@
-"""What a movement is: stations, the movement they make up, and what it promises.
+"""The model of a movement: stations, the movement they make up, and its promises.
 
-Knows no event, no players' names and no file: contestants are numbers, boards are numbers.
+Pure: contestants and boards are numbers; independent of events, names and files.
 """
 
 from collections.abc import Iterable, Iterator
@@ -21,7 +21,7 @@ class MovementError(OvertrickError):
 
 @dataclass(frozen=True, slots=True, order=True)
 class Contestant:
-    """Whoever gets a score: a pair, a team, or a player of an individual.
+    """A contestant that gets a score: a pair, a team, or a player of an individual.
 
     Where two pairs win, N-S pair 3 and E-W pair 3 are different pairs, so the side belongs to the name.
 
@@ -58,23 +58,23 @@ class Station:
 
     @property
     def is_empty(self) -> bool:
-        """Nobody is here."""
+        """Return whether nobody is here."""
         return self.ns == 0 and self.ew == 0
 
     @property
     def is_sit_out(self) -> bool:
-        """Somebody is here without opponents."""
+        """Return whether somebody is here without opponents."""
         return (self.ns == 0) != (self.ew == 0)
 
     @property
     def is_played(self) -> bool:
-        """Both sides are here."""
+        """Return whether both sides are here."""
         return self.ns > 0 and self.ew > 0
 
 
 @dataclass(frozen=True, slots=True)
 class Promises:
-    """What a movement promises its contestants, and `check` holds it to."""
+    """The guarantees of a movement to its contestants, verified by `check`."""
 
     boards_once: bool = True
     """Nobody plays a board twice."""
@@ -99,7 +99,7 @@ class Promises:
 
 @dataclass(frozen=True, slots=True)
 class Movement:
-    """Who meets whom, where, when and on which boards.
+    """A movement: the stations of all rounds with their contestants and boards.
 
     `tables` counts the highest table, also when it is only a place to wait. `stations` are sorted by round,
     then table. Where `winners` is 2, N-S and E-W are separate fields that both count from 1.
@@ -118,27 +118,27 @@ class Movement:
 
     @property
     def is_individual(self) -> bool:
-        """Partners change, so the contestants are single players."""
+        """Return whether partners change, so that the contestants are single players."""
         return any(station.south or station.west for station in self.stations)
 
     @property
     def is_teams(self) -> bool:
-        """The contestants are teams, and a match takes two tables."""
+        """Return whether the contestants are teams, so that a match takes two tables."""
         return any(station.team_ns or station.team_ew for station in self.stations)
 
     def at(self, round_: int, table: int) -> Station:
-        """The station of a table in a round."""
+        """Return the station of a table in a round."""
         for station in self.stations:
             if (station.round, station.table) == (round_, table):
                 return station
         raise MovementError(f"The {self.name} has no table {table} in round {round_}.")
 
     def round(self, number: int) -> tuple[Station, ...]:
-        """The stations of a round, table by table."""
+        """Return the stations of a round, table by table."""
         return tuple(station for station in self.stations if station.round == number)
 
     def sides(self, station: Station) -> tuple[tuple[Contestant, ...], tuple[Contestant, ...]]:
-        """Who is N-S and who is E-W at a station; a side with nobody is empty, an individual's has two."""
+        """Return the contestants N-S and E-W at a station; an empty side has none, an individual's has two."""
         if station.south or station.west:
             return (
                 tuple(Contestant(number) for number in (station.ns, station.south) if number),
@@ -155,17 +155,17 @@ class Movement:
 
     @property
     def pairs(self) -> tuple[Contestant, ...]:
-        """Everyone who has a score at the end: pairs, teams or players, each once."""
+        """Return everyone who has a score at the end: pairs, teams or players, each once."""
         seen = {who for station in self.stations for side in self.sides(station) for who in side}
         return tuple(sorted(seen, key=lambda who: (who.side == "E-W", who.number)))
 
     @property
     def boards(self) -> tuple[int, ...]:
-        """Every board that is in play, ascending."""
+        """Return every board in play, ascending."""
         return tuple(sorted({board for station in self.stations for board in station.boards}))
 
     def sit_outs(self) -> tuple[tuple[int, Contestant], ...]:
-        """Who sits out when: (round, contestant), round by round."""
+        """Return the sit-outs as (round, contestant), round by round."""
         return tuple(
             (station.round, who)
             for station in self.stations
@@ -179,7 +179,7 @@ class Movement:
 
 
 def curtailed(movement: Movement, rounds: int) -> Movement:
-    """The first rounds of a movement, promising only what stopping early leaves of its promises.
+    """Return the first rounds of a movement, with the promises that still hold.
 
     >>> from overtrick.movements import howell
     >>> curtailed(howell(5, 3), 6).rounds
@@ -204,7 +204,7 @@ def curtailed(movement: Movement, rounds: int) -> Movement:
 
 
 def sets_of_boards(sets: int, boards_per_round: int, first_board: int = 1) -> tuple[tuple[int, ...], ...]:
-    """The boards in sets of a round each.
+    """Return the boards in sets, one for each round.
 
     >>> sets_of_boards(2, 3)
     ((1, 2, 3), (4, 5, 6))
@@ -216,7 +216,7 @@ def sets_of_boards(sets: int, boards_per_round: int, first_board: int = 1) -> tu
 
 
 def without(missing: int, stations: Iterable[Station]) -> Iterator[Station]:
-    """The stations without a pair that did not come, where all pairs are one field."""
+    """Yield the stations without a missing pair, where all pairs are one field."""
     for station in stations:
         ns = 0 if station.ns == missing else station.ns
         ew = 0 if station.ew == missing else station.ew

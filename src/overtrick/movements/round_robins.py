@@ -1,4 +1,4 @@
-"""Round robins for pairs and for teams, and how matches are laid on tables. Knows no standings.
+"""Round robins for pairs and for teams, and the layout of matches on tables. Pure: independent of standings.
 
 A pairs match takes one table, a team match two neighbouring ones. Everyone plays the same boards in a round.
 """
@@ -13,7 +13,7 @@ MOST_CONTESTANTS = 200
 
 
 def round_robin(contestants: int, boards_per_round: int, teams: bool = False) -> Movement:
-    """Everyone meets everyone once; an odd number sits out once each.
+    """Return a movement in which everyone meets everyone once; with an odd number each sits out once.
 
     >>> [[(s.ns, s.ew) for s in round_robin(4, 8).round(r)] for r in (1, 2, 3)]
     [[(4, 1), (2, 3)], [(2, 4), (3, 1)], [(4, 3), (1, 2)]]
@@ -49,7 +49,7 @@ def round_robin(contestants: int, boards_per_round: int, teams: bool = False) ->
 
 
 def _circle_round(circle: int, round_: int) -> Iterator[Match]:
-    """One stands in the middle (the highest, or nobody), the others meet across the circle.
+    """Yield the matches of a round: one contestant (the highest, or nobody) stays, the others meet across the circle.
 
     Homes alternate, so that nobody is at home more than twice running, or more than one match oftener than
     away.
@@ -64,7 +64,7 @@ def _circle_round(circle: int, round_: int) -> Iterator[Match]:
 def lay_out(
     matches: Iterable[Match], waiting: int, round_: int, boards: tuple[int, ...], *, teams: bool
 ) -> list[Station]:
-    """The stations of a round of matches, in their order; whoever waits is at a last table without boards."""
+    """Return the stations of a round of matches, in order; a waiting contestant is at a last table without boards."""
     stations: list[Station] = []
     for home, away in matches:
         table = len(stations) + 1

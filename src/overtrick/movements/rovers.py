@@ -1,6 +1,6 @@
-"""Where the rover goes in a rover Mitchell: the table whose N-S pair it bumps, round by round.
+"""The path of the rover in a rover Mitchell: the table whose N-S pair it bumps, round by round.
 
-Knows the three ways in which a Mitchell circulates, and nothing of pairs and boards.
+Pure: depends on the circulation only (plain, skip, share-and-relay), not on pairs and boards.
 """
 
 from overtrick.movements.model import MovementError
@@ -63,7 +63,7 @@ LEAST_TABLES, MOST_TABLES = 3, 25
 
 
 def rover_tables(base: str, tables: int, rounds: int) -> tuple[int, ...]:
-    """The tables at which the rover plays from round 2 on.
+    """Return the tables at which the rover plays from round 2 on.
 
     With an odd number of tables that 3 does not divide it starts at table 2 and goes up two tables a round.
 

@@ -1,6 +1,6 @@
-"""Swiss: the next round drawn from the standing, for pairs and for teams.
+"""Swiss pairing: the next round from the standing, for pairs and for teams.
 
-Knows numbers, scores and who has met; not how scores came about.
+Pure: works on numbers, scores and earlier meetings, independent of scoring.
 """
 
 from collections import Counter

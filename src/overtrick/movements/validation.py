@@ -1,6 +1,6 @@
-"""The check of a movement: every broken promise and every impossible thing, each in a sentence.
+"""The check of a movement: every broken promise and every impossibility, each in a sentence.
 
-Reads a movement only; it does not know how any movement is made, so it holds them all to the same rules.
+Reads only the finished movement, so that all are held to the same rules, however they were generated.
 """
 
 from collections import Counter, defaultdict
@@ -23,7 +23,7 @@ class MovementProblem:
 
 
 def check(movement: Movement) -> tuple[MovementProblem, ...]:
-    """Everything that is impossible in a movement or breaks what it promises; nothing when it is good.
+    """Return every impossibility and broken promise of a movement; nothing when it is valid.
 
     >>> from overtrick.movements import mitchell
     >>> check(mitchell(7, 4))
@@ -33,7 +33,7 @@ def check(movement: Movement) -> tuple[MovementProblem, ...]:
 
 
 def _shape(movement: Movement) -> Iterator[MovementProblem]:
-    """Every round has its tables, once each, and every station is written as it should be."""
+    """Check that every round has its tables, once each, and that every station is well formed."""
     if movement.winners not in (1, 2):
         yield MovementProblem("shape", f"A movement has one winner or two, not {movement.winners}.")
     for (round_, table), count in Counter((s.round, s.table) for s in movement.stations).items():
@@ -64,7 +64,7 @@ def _seats(station: Station) -> tuple[int, int, int, int]:
 
 
 def _one_place(movement: Movement) -> Iterator[MovementProblem]:
-    """Nobody is at two tables in a round; a team may be, once in each direction."""
+    """Check that nobody is at two tables in a round; a team may be, once in each direction."""
     teams = movement.is_teams
     for round_ in range(1, movement.rounds + 1):
         places: defaultdict[tuple[Contestant, str], list[int]] = defaultdict(list)
@@ -91,7 +91,7 @@ def _no_self(movement: Movement) -> Iterator[MovementProblem]:
 
 
 def _boards_one_place(movement: Movement) -> Iterator[MovementProblem]:
-    """A board is at one table in a round, unless those tables share."""
+    """Check that a board is at one table in a round, unless those tables share."""
     groups = [set(group) for group in movement.promises.shared]
     for round_ in range(1, movement.rounds + 1):
         at: defaultdict[int, set[int]] = defaultdict(set)
@@ -108,7 +108,7 @@ def _boards_one_place(movement: Movement) -> Iterator[MovementProblem]:
 
 
 def _attendance(movement: Movement) -> Iterator[MovementProblem]:
-    """Everyone is somewhere in every round, if only sitting out, and sits out no more than promised."""
+    """Check that everyone has a place in every round and sits out no more than promised."""
     everyone = movement.pairs
     for round_ in range(1, movement.rounds + 1):
         here = {who for s in movement.round(round_) for side in movement.sides(s) for who in side}
@@ -142,7 +142,7 @@ def _boards_once(movement: Movement) -> Iterator[MovementProblem]:
 
 
 def _meetings(movement: Movement) -> Counter[tuple[Contestant, Contestant]]:
-    """In how many rounds two contestants play against each other."""
+    """Count the rounds in which two contestants play against each other."""
     met: set[tuple[int, Contestant, Contestant]] = set()
     for station in _played(movement):
         ns, ew = movement.sides(station)
@@ -185,7 +185,7 @@ def _partners(movement: Movement) -> Iterator[MovementProblem]:
 
 
 def _all_boards(movement: Movement) -> Iterator[MovementProblem]:
-    """Everyone plays all boards; a round that is sat out excuses its boards."""
+    """Check that everyone plays all boards; a sit-out excuses the boards of its round."""
     if not movement.promises.all_boards:
         return
     boards: defaultdict[Contestant, set[int]] = defaultdict(set)
@@ -220,7 +220,7 @@ def _balanced(movement: Movement) -> Iterator[MovementProblem]:
 
 
 def _mates(movement: Movement) -> Iterator[MovementProblem]:
-    """In a team match the other half has the same boards and the same teams the other way round."""
+    """Check that the other half of a team match has the same boards and the same teams in the other direction."""
     teams = movement.is_teams
     for station in _played(movement):
         if station.mates is None:

@@ -1,7 +1,7 @@
-"""What is shown, kept up to date fact by fact: travellers, running rankings, seatings, round and board monitors.
+"""Views of a session and a team event, updated fact by fact: travellers, rankings, seatings, monitors.
 
-A view holds its own fold of one session and never decides anything. It knows no clock: what needs the time is
-asked with it.
+A view holds its own fold of one session and decides nothing. Pure: a function that needs the time takes it as an
+argument.
 """
 
 from overtrick.views.monitors import (

@@ -1,4 +1,4 @@
-"""What a director watches: which table is in which round and who is late, and which board has been played where."""
+"""The director's monitors: the round and lateness of each table, and the tables where each board was played. Pure."""
 
 from collections import defaultdict
 from dataclasses import dataclass, replace
@@ -10,7 +10,7 @@ from overtrick.views.session import SessionView
 
 
 class TableStage(Enum):
-    """How far a table is."""
+    """The progress of a table."""
 
     NOT_STARTED = "not started"
     PLAYING = "playing"
@@ -39,7 +39,7 @@ class TableProgress:
     is_calling: bool
     last_entry: datetime | None
     is_behind: bool
-    """Whether most tables of its section are already in a later round."""
+    """True if most tables of its section are already in a later round."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class BoardProgress:
 
 
 def round_monitor(view: SessionView) -> list[TableProgress]:
-    """Where every table is, by section and table."""
+    """Return the progress of every table, by section and table."""
     session = view.session
     found = [table_progress(view, section, table) for section, table in sorted(session.movement.tables)]
     rounds: defaultdict[str, list[int]] = defaultdict(list)
@@ -65,7 +65,7 @@ def round_monitor(view: SessionView) -> list[TableProgress]:
 
 
 def table_progress(view: SessionView, letter: str, table: int) -> TableProgress:
-    """Where one table is, told without the others: nobody is behind."""
+    """Return the progress of one table; without the others it is never behind."""
     session = view.session
     section = session.setup.sections[letter]
     at = session.movement.tables[section.section, table]
@@ -115,7 +115,7 @@ def _behind(line: TableProgress, rounds: list[int]) -> TableProgress:
 
 
 def board_monitor(view: SessionView) -> list[BoardProgress]:
-    """Every board of every field: how far it has got around the room."""
+    """Return the progress of every board of every field."""
     session = view.session
     places: defaultdict[tuple[str, int], list[tuple[str, int, int]]] = defaultdict(list)
     for section, table, number, board in sorted(boards_to_play(session)):

@@ -1,4 +1,4 @@
-"""A session as a report: everything that is published of it, for any of the forms that reports are written in."""
+"""A session as a report: everything that is published of it, independent of the output format. Pure."""
 
 from collections.abc import Callable, Iterable
 
@@ -25,7 +25,7 @@ def prepare_report(
     par_of: ParOf | None = None,
     pairs_vps: bool = False,
 ) -> Callable[[], Report]:
-    """The report of a session, or of one of its scoring groups, as far as it has been played: what makes it.
+    """Return a function that makes the report of a session, or of one of its scoring groups, as played so far.
 
     All that it needs of the session is taken now, and the scoring left for when it is called: that takes long for a
     large event, and needs nothing that moves. Scoring groups with different methods cannot be in one report: say which,
@@ -62,7 +62,7 @@ def prepare_report(
 def _hands(
     lines: list[Line], records: dict[tuple[int, int], HandRecord], par_of: ParOf | None
 ) -> dict[tuple[str, int], ReportedHand]:
-    """The hand record of each traveller: a group of tables plays the deals of its scoring group."""
+    """Return the hand record of each traveller: a group of tables plays the deals of its scoring group."""
     found: dict[tuple[str, int], ReportedHand] = {}
     for line in lines:
         record = records.get((_group(line), line.board))

@@ -1,4 +1,4 @@
-"""Who sits where in a round, and where each pair goes next."""
+"""The seating of a round, and the next table of each pair. Pure."""
 
 from dataclasses import dataclass
 
@@ -22,18 +22,18 @@ class SeatingLine:
 
     @property
     def is_sit_out(self) -> bool:
-        """Whether one pair is there alone."""
+        """Return whether one pair is there alone."""
         return bool(self.ns) != bool(self.ew)
 
     @property
     def is_empty(self) -> bool:
-        """Whether nobody is there."""
+        """Return whether nobody is there."""
         return not self.ns and not self.ew
 
 
 @dataclass(frozen=True, slots=True)
 class ContestantSeat:
-    """Where a contestant sits: a table, and a side of it."""
+    """The seat of a contestant: a table and a side of it."""
 
     section: str
     table: int
@@ -70,7 +70,7 @@ def lost_seats(session: Session) -> list[LostSeat]:
 
 
 def seating(session: Session, section: str, number: int) -> list[SeatingLine]:
-    """The seating of a section in a round, by table."""
+    """Return the seating of a section in a round, by table."""
     people = line_up(session, section, number)
     lines = []
     for table, at in session.movement.section(section).items():
@@ -83,11 +83,11 @@ def seating(session: Session, section: str, number: int) -> list[SeatingLine]:
 
 
 Itineraries = dict[Contestant, list[ContestantSeat]]
-"""Where every contestant sits, round by round."""
+"""The seats of every contestant, round by round."""
 
 
 def itineraries(session: Session) -> Itineraries:
-    """Everyone's places in order of the rounds; a round has one place, and a sit-out only where nothing better is."""
+    """Return everyone's seats by round: one for each round, and a sit-out only where there is no other."""
     found: dict[Contestant, dict[int, ContestantSeat]] = {}
     for (section, table), at in session.movement.tables.items():
         for number, planned in enumerate(at.rounds, start=1):

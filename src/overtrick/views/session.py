@@ -1,4 +1,4 @@
-"""One session as people want to see it, moved on by each fact at the cost of what that fact changed."""
+"""The view of one session; applying a fact costs only what the fact changed. Pure."""
 
 from datetime import datetime
 
@@ -45,7 +45,7 @@ class SessionView:
         self.session = Session()
         self.options = options or Options()
         self.last_entry: dict[tuple[str, int], datetime] = {}
-        """When each table last entered a result."""
+        """The time of each table's last result."""
         self._scorers: dict[int, Scorer] = {}
         self._lines: dict[Place, tuple[int, Line]] = {}
         self._is_stale = False
@@ -54,7 +54,7 @@ class SessionView:
 
     @classmethod
     def of(cls, session: Session, options: Options | None = None) -> "SessionView":
-        """The view of a session as it stands; from then on it is moved by `apply` alone."""
+        """Return the view of a session as it stands; `apply` updates it from then on."""
         view = cls(options)
         view.session = session
         view._is_stale = True
@@ -81,14 +81,14 @@ class SessionView:
             self._is_stale = True
 
     def rankings(self, group: int) -> list[Ranking]:
-        """The running ranking of a scoring group: what has been played counts, nothing else."""
+        """Return the running ranking of a scoring group, from the boards played so far."""
         method = self.session.setup.groups[group].method
         if method.is_teams:
             return list(self.scored(group).rankings)
         return self._scorer(group).rankings()
 
     def traveller(self, group: int, board: int, field: str | None = None) -> ScoredTraveller:
-        """The traveller of a board with its points so far."""
+        """Return the traveller of a board with its points so far."""
         name = str(group) if field is None else field
         if self.session.setup.groups[group].method.is_teams:
             lines = (
@@ -102,18 +102,18 @@ class SessionView:
         return self._scorer(group).traveller(board, name)
 
     def scored(self, group: int) -> Scored:
-        """A whole scoring group scored in one go, with what was left out and why."""
+        """Return a whole scoring group scored at once, with the results left out and the reasons."""
         self._settle()
         lines = [line for number, line in self._lines.values() if number == group]
         return score(lines, self.session.setup.groups[group].method, options=self.options)
 
     def lines(self) -> list[Line]:
-        """Every result as a line of a traveller."""
+        """Return every result as a line of a traveller."""
         self._settle()
         return [line for _, line in self._lines.values()]
 
     def players(self) -> dict[Contestant, tuple[SessionPlayer, ...]]:
-        """Who plays for each contestant, as far as it is known, by the last round."""
+        """Return the known players of each contestant, as of the last round."""
         found: dict[Contestant, dict[bool, SessionPlayer]] = {}
         for (who, is_first), player in partnerships(self.session, 10**6).items():
             found.setdefault(Contestant(*who), {})[is_first] = player
@@ -123,13 +123,13 @@ class SessionView:
         }
 
     def field_of(self, section: str, table: int) -> str:
-        """The field that a table's results are compared in: its scoring group, or its own group of tables."""
+        """Return the field in which a table's results are compared: its scoring group, or its own group of tables."""
         group = self.session.setup.sections[section].group
         own = self.session.movement.tables[section, table].group
         return f"{group}.{own}" if own else str(group)
 
     def line(self, result: ResultRecorded) -> Line | None:
-        """A result as a line of a traveller; None where North-South has none yet."""
+        """Return a result as a line of a traveller; None where North-South has none yet."""
         outcome: Outcome | None = result.outcome
         if outcome is None:
             return None
@@ -181,7 +181,7 @@ class SessionView:
     def _partners(
         self, result: ResultRecorded, section: SectionSet
     ) -> tuple[Contestant | None, Contestant | None]:
-        """South and West of an individual."""
+        """Return South and West of an individual."""
         played = self.session.movement.round(result.section, result.table, result.round)
         if section.game is not GameKind.INDIVIDUAL or played is None or not (played.south and played.west):
             return None, None

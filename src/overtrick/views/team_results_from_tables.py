@@ -1,7 +1,7 @@
-"""What was scored at the tables of sessions, as matches of a team event. Only reads; nothing is written twice.
+"""Results at the tables of sessions, as matches of a team event. Read-only: nothing is stored twice.
 
-A section lands in a team event when it was seated there, or by itself: its session belongs to the same event,
-its scoring group is scored as teams, and the group or the section has the name of a serie, or there is only one.
+A section belongs to a team event when it was seated there, or by itself: its session belongs to the same event, its
+scoring group is scored as teams, and the group or the section has the name of a serie, or there is only one.
 """
 
 from collections.abc import Iterator
@@ -25,11 +25,11 @@ from overtrick.event.teams import (
 
 @dataclass(frozen=True, slots=True)
 class RoomResult:
-    """What counts on a board in one room."""
+    """The result that counts on a board in one room."""
 
     outcome: Outcome
     outcome_ew: Outcome | None = None
-    """What counts for East-West where the director gave the sides separate results."""
+    """The result that counts for East-West where the director gave the sides separate results."""
     lead: Card | None = None
 
 
@@ -47,10 +47,10 @@ class MatchTableRound:
     round: int
     boards: tuple[int, ...]
     room: Room
-    """Where the teams sit as they should."""
+    """The room in which the teams sit as drawn."""
 
     def boards_there(self) -> Iterator[tuple[tuple[Room, int], RoomResult]]:
-        """What counts there now, and in which room it was played."""
+        """Yield the results that count there now, with the room in which each was played."""
         for board in self.boards:
             result = self.session.results.standing.get((self.section, self.table, self.round, board))
             if result is not None and result.outcome is not None:
@@ -60,22 +60,22 @@ class MatchTableRound:
 
 @dataclass(slots=True)
 class TableTeamResults:
-    """What the tables of an event's sessions have to say about it, and where they say more as it happens."""
+    """The results that the tables of an event's sessions contribute to a team event."""
 
     event: TeamEvent
     draws: dict[tuple[int, int], RoundDrawn] = field(default_factory=dict)
     places: dict[Segment, list[MatchTableRound]] = field(default_factory=dict)
     segments: dict[tuple[str, str, int, int], Segment] = field(default_factory=dict)
-    """What is played at a session's section, table and round."""
+    """The segment that is played at a session's section, table and round."""
     _known: tuple[dict[str, int], dict[str, int]] | None = None
     """The players by member code, and by name."""
 
     def boards(self, segment: Segment) -> RoomBoards:
-        """The results of a segment as its tables have them now."""
+        """Return the results of a segment as its tables have them now."""
         return dict(found for place in self.places.get(segment, ()) for found in place.boards_there())
 
     def line_up(self, segment: Segment, room: Room) -> LineUp | None:
-        """Who sits in a room now, as far as they are in the rosters by member code or by name."""
+        """Return the players in a room now, as far as member code or name is in the rosters."""
         order = (Seat.NORTH, Seat.SOUTH, Seat.EAST, Seat.WEST)
         found = None
         for place in self.places.get(segment, ()):
@@ -100,13 +100,13 @@ class TableTeamResults:
         return codes.get(person.number) or names.get(person.name, 0)
 
 
-def land(house: JournalState, event: TeamEvent) -> TableTeamResults:
-    """Where every section that plays in this event plays which matches."""
+def land(state: JournalState, event: TeamEvent) -> TableTeamResults:
+    """Return the matches that every section of this event plays."""
     landed = TableTeamResults(event)
-    crossing = house.event(event.event)
+    crossing = state.event(event.event)
     guids = [*(crossing.sessions if crossing is not None else ()), *(guid for guid, _ in event.seated)]
     for guid in dict.fromkeys(guids):
-        session = house.session(guid)
+        session = state.session(guid)
         if session is None:
             continue
         for section in session.setup.sections.values():
@@ -158,7 +158,7 @@ def _home(
     table: int,
     played: Round,
 ) -> Team:
-    """Who is at home; a match that nobody has drawn is the one that the tables play."""
+    """Return the home team; a match that was not drawn is the one that the tables play."""
     two = {ns.id, ew.id}
     drawn = event.draws.get((serie, round_))
     for match in drawn.pairings if drawn else ():

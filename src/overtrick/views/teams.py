@@ -1,8 +1,8 @@
-"""A team event as people want to see it: every match with its IMPs and victory points, and the ranks after it.
+"""The view of a team event: every match with its IMPs and victory points, and the ranks after it. Pure.
 
-A side's total is what it carried in, its IMPs and its own adjustment. Where matches give victory points, an
-adjustment changes what one side sees: its points are the scale of its total less the other's total without the
-other's adjustments. In knock-out both totals count as they are. All figures are in units.
+A side's total is its carry-over, its IMPs and its own adjustment. Where matches give victory points, an adjustment
+changes the points of one side only: they are the scale of its total less the other's total without the other's
+adjustments. In knock-out both totals count as they are. All figures are in units.
 """
 
 from collections.abc import Iterable, Iterator
@@ -49,7 +49,7 @@ UNSEEN = (
 
 @dataclass(frozen=True, slots=True)
 class SideFigures:
-    """What one side of a match has after a segment; None where there is nothing to say."""
+    """The figures of one side of a match after a segment; None where there are none."""
 
     team: int
     imp_carry_over: int
@@ -64,17 +64,17 @@ class SideFigures:
 
     @property
     def imp_total(self) -> int:
-        """Carried over, won, and adjusted."""
+        """Return the IMPs carried over, won, and adjusted."""
         return self.imp_carry_over + (self.imps or 0) + self.imp_adjustment
 
     @property
     def vp_round(self) -> int | None:
-        """What the round brings."""
+        """Return the victory points of the round."""
         return None if self.vps is None else self.vps + self.vp_adjustment
 
     @property
     def own(self) -> tuple[int | None, ...]:
-        """All but the total and the rank, which change with the matches of others."""
+        """Return all figures but the total and the rank, which change with the matches of others."""
         return (
             *(self.team, self.imp_carry_over, self.imps, self.imp_adjustment),
             *(self.vp_carry_over, self.vps, self.vp_adjustment),
@@ -92,19 +92,19 @@ class SegmentFigures:
     is_played: bool
     comment: str = ""
     boards: int = 0
-    """How many boards have a result in both rooms; 0 where only IMPs were reported."""
+    """The number of boards with a result in both rooms; 0 where only IMPs were reported."""
     length: int = 0
-    """How many boards there are; 0 where nobody has said so."""
+    """The number of boards in the segment; 0 where it is not known."""
 
     @property
     def is_over(self) -> bool:
-        """Whether it has figures, of all its boards."""
+        """Return whether the segment has figures of all its boards."""
         return self.is_played and (not self.boards or self.boards >= self.length)
 
 
 @dataclass(frozen=True, slots=True)
 class BoardFigures:
-    """A board of a segment in both rooms, with the IMPs of whoever won it; None while it does not count."""
+    """A board of a segment in both rooms, with the winner's IMPs; None while it does not count."""
 
     board: int
     open: RoomResult | None
@@ -137,11 +137,11 @@ class _Running:
     boards: int = 0
 
     def total(self, team: int) -> int:
-        """Everything the team has."""
+        """Return the total of a team."""
         return self.unadjusted(team) + self.adjusted.get(team, 0)
 
     def unadjusted(self, team: int) -> int:
-        """What its opponents see of it."""
+        """Return the total that counts for its opponents: without its adjustment."""
         return self.carried[team] + self.imps.get(team, 0)
 
 
@@ -165,7 +165,7 @@ class _Points:
     extra_home: int = 0
     extra_away: int = 0
     boards: int = 0
-    """Those that count, and those that were entered for both rooms."""
+    """The number of boards that count, and of those entered for both rooms."""
     entered: int = 0
 
 
@@ -181,12 +181,12 @@ class TeamView:
         self._boards: dict[Segment, RoomBoards] = {}
         self._rounds: dict[tuple[int, int], _Round] = {}
         self._won: dict[Segment, tuple[Pairing, RoomBoards, _Points | None]] = before._won if before else {}
-        """What boards came to, for those that are still the same."""
+        """The IMPs of boards, reused while the boards are unchanged."""
 
     @classmethod
-    def of(cls, house: JournalState, event: TeamEvent, before: "TeamView | None" = None) -> "TeamView":
-        """The view of a team event, with what was scored at the tables; it goes on from an earlier one."""
-        return cls(event, land(house, event), before)
+    def of(cls, state: JournalState, event: TeamEvent, before: "TeamView | None" = None) -> "TeamView":
+        """Return the view of a team event with the results at the tables; reuse figures of an earlier view."""
+        return cls(event, land(state, event), before)
 
     def take(self, fact: Fact, session: str = "") -> bool:
         """Go on by a fact of the event, or of the session of a guid; False where that takes a new view."""
@@ -203,15 +203,15 @@ class TeamView:
         return True
 
     def names(self, pairing: Pairing) -> str:
-        """Who meets whom."""
+        """Return the names of both teams."""
         return f"{self.event.teams[pairing.home].name} - {self.event.teams[pairing.away].name}"
 
     def rounds(self, serie: int) -> list[int]:
-        """The rounds of a serie that are drawn."""
+        """Return the rounds of a serie that are drawn."""
         return sorted(number for of, number in self.draws if of == serie)
 
     def boards(self, segment: Segment) -> RoomBoards:
-        """The results of both rooms; what was entered for the match itself counts before the tables."""
+        """Return the results of both rooms; those entered for the match take precedence over the tables."""
         found = self._boards.get(segment)
         if found is None:
             entered = {
@@ -222,11 +222,11 @@ class TeamView:
         return found
 
     def line_up(self, segment: Segment, room: Room) -> LineUp | None:
-        """Who sits in a room; what was entered for the match itself counts before the tables."""
+        """Return the players in a room; those entered for the match take precedence over the tables."""
         return self.event.line_ups.get((segment, room)) or self._landed.line_up(segment, room)
 
     def segments(self, serie: int) -> Iterator[tuple[Segment, Pairing]]:
-        """Every segment of every match, by round, segment and table."""
+        """Yield every segment of every match, by round, segment and table."""
         for round_ in self.rounds(serie):
             drawn = self.draws[serie, round_]
             for number in range(1, drawn.segments + 1):
@@ -234,7 +234,7 @@ class TeamView:
                     yield Segment(serie, round_, number, match.home), match
 
     def board_figures(self, segment: Segment, pairing: Pairing) -> list[BoardFigures]:
-        """The boards of a segment, in order."""
+        """Return the boards of a segment, in order."""
         results = self.boards(segment)
         won: dict[int, tuple[int, int]] = {}
         for match in score_matches(_lines(results, pairing), Method.TEAM_IMPS):
@@ -252,7 +252,7 @@ class TeamView:
         ]
 
     def figures(self, serie: int) -> list[SegmentFigures]:
-        """Every segment with its figures, by round, segment and table."""
+        """Return every segment with its figures, by round, segment and table."""
         return [line for lines in self.figures_of_rounds(serie).values() for line in lines]
 
     def byes(self, serie: int) -> list[SegmentFigures]:
@@ -263,11 +263,11 @@ class TeamView:
         return [line for played in self._walk(serie).values() for line in played.byes]
 
     def figures_of_rounds(self, serie: int) -> dict[int, list[SegmentFigures]]:
-        """The same for each round; the very same list for as long as nothing in it changes."""
+        """Return the figures by round; the identical list object as long as nothing in it changes."""
         return {number: played.lines for number, played in self._walk(serie).items()}
 
     def ranking(self, serie: int, upto: int | None = None) -> list[TeamStanding]:
-        """The serie's teams after a round, or now: by victory points, or by net IMPs where there are none.
+        """Return the serie's teams after a round, or now: by victory points, or by net IMPs where there are none.
 
         In a knock-out by how far they came: the winner of a match before its loser, whoever lost in a later round
         before whoever lost in an earlier one.
@@ -307,7 +307,7 @@ class TeamView:
         ]
 
     def _walk(self, serie: int) -> dict[int, _Round]:
-        """Every round; what is still as it was is not worked out again."""
+        """Return every round; unchanged rounds come from the cache."""
         totals = self._carried(serie)
         found: dict[int, _Round] = {}
         for number in self.rounds(serie):
@@ -319,7 +319,7 @@ class TeamView:
         return found
 
     def _round(self, serie: int, round_: int, before: dict[int, int]) -> _Round:
-        """The figures of every segment of a round, and the victory points of every team after it."""
+        """Return the figures of every segment of a round, and the victory points of every team after it."""
         features = self.event.series[serie]
         carried = self._carried(serie)
         drawn = self.draws[serie, round_]
@@ -367,7 +367,7 @@ class TeamView:
         return SegmentFigures(segment, Pairing(0, team, 0), home, SideFigures(0, 0), has_figures)
 
     def winner(self, serie: int, round_: int, home: int) -> int | None:
-        """Who won a match on its total, home or away; None while it is not over, or ends level."""
+        """Return the winner of a match on its total; None while it is not over, or ends level."""
         lines = [
             line for line in self.figures(serie) if (line.segment.round, line.segment.home) == (round_, home)
         ]
@@ -377,7 +377,7 @@ class TeamView:
         return None if margin == 0 else (lines[-1].home.team if margin > 0 else lines[-1].away.team)
 
     def _carried(self, serie: int) -> dict[int, int]:
-        """The victory points that each team of a serie brought."""
+        """Return the victory points that each team of a serie carried in."""
         return {
             team.id: carried.vps if (carried := self.event.carried.get((serie, 1, team.id))) else 0
             for team in self.event.of_serie(serie)
@@ -392,7 +392,7 @@ class TeamView:
         return (adjusted.imps, adjusted.vps) if adjusted else (0, 0)
 
     def _points(self, segment: Segment, pairing: Pairing) -> _Points | None:
-        """The IMPs of a segment: from its boards where one counts, else as someone reported them."""
+        """Return the IMPs of a segment: from its boards where one counts, else as reported."""
         boards = self.boards(segment)
         won = self._won.get(segment)
         if won is None or won[:2] != (pairing, boards):
@@ -405,7 +405,7 @@ class TeamView:
     def _segment(
         self, serie: Serie, segment: Segment, pairing: Pairing, running: _Running, carried: dict[int, int]
     ) -> SegmentFigures:
-        """One segment, and the match moved on by it."""
+        """Return the figures of one segment, and add them to the running match."""
         points = self._points(segment, pairing)
         home, away = (
             self._side(segment, team, imps, extra, running, carried)
@@ -448,7 +448,7 @@ class TeamView:
     def _victory_points(
         self, serie: Serie, segment: Segment, pairing: Pairing, running: _Running
     ) -> tuple[int | None, int | None]:
-        """The victory points of both sides for the match so far."""
+        """Return the victory points of both sides for the match so far."""
         if serie.method is None:
             reported = self.event.reported.get(segment)
             return (reported.vps_home, reported.vps_away) if reported else (None, None)
@@ -479,7 +479,7 @@ class TeamView:
 
 
 def _won(boards: RoomBoards, pairing: Pairing) -> _Points | None:
-    """The IMPs of a segment's boards; None where none counts."""
+    """Return the IMPs of a segment's boards; None where none counts."""
     for match in score_matches(_lines(boards, pairing), Method.TEAM_IMPS):
         home, away = match.view(_who(pairing.home)), match.view(_who(pairing.away))
         if home.boards:
@@ -499,7 +499,7 @@ def _who(team: int) -> Contestant:
 
 
 def _lines(results: RoomBoards, pairing: Pairing) -> list[Line]:
-    """The results of both rooms as lines: the open room is table 1, where the home team sits North-South."""
+    """Return the results of both rooms as lines: the open room is table 1, where the home team sits North-South."""
     home, away = _who(pairing.home), _who(pairing.away)
     return [
         Line(

@@ -1,4 +1,4 @@
-"""Reads PBN 2.1, import format and export format alike. Knows text, and no file on disk."""
+"""Parser of PBN 2.1, import format and export format alike. Pure: works on text, without I/O."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -35,7 +35,7 @@ _SUFFIXES = ("!", "?", "!!", "??", "!?", "?!")
 
 
 def is_table(tag: str) -> bool:
-    """Whether a tag begins a table with rows; the tag Table itself is the number of a table in the room."""
+    """Return whether a tag begins a table with rows; the tag Table itself is the number of a table."""
     return tag.endswith("Table") and tag != "Table"
 
 
@@ -46,7 +46,7 @@ class BadPbn(BadInput):
 
 
 def decode(raw: bytes) -> str:
-    """The text of a PBN file: UTF-8 where it is that, with or without a mark, else ISO 8859-1.
+    """Decode a PBN file: UTF-8 if it is valid, with or without a byte order mark, else ISO 8859-1.
 
     >>> decode("é".encode("latin-1")) == decode("é".encode()) == "é"
     True
@@ -60,7 +60,7 @@ def decode(raw: bytes) -> str:
 
 
 def read_pbn(source: bytes | str, *, name: str | None = None) -> tuple[Game, ...]:
-    """The games of a PBN text, with inherited tag values filled in; `name` is what errors call it.
+    """Parse the games of a PBN text and fill in inherited tag values; `name` is the file's name in error messages.
 
     >>> game, = read_pbn('[Board "1"] ; first [Dealer "N"]\\n[Dealer "E"]')
     >>> game.board, game.dealer
@@ -314,7 +314,7 @@ class _Reader:
         return PbnTable(columns, tuple(tuple(texts[at : at + width]) for at in range(0, len(texts), width)))
 
     def _check(self, game: Game) -> None:
-        """Ask once for all that a record can say, so that what is wrong is found here, with its line."""
+        """Evaluate every property of a record, so that an error is reported here with its line."""
         for tag, ask in _QUESTIONS.items():
             try:
                 ask(game)

@@ -1,4 +1,4 @@
-"""Writes PBN 2.1 in export format. Knows text, and no file on disk."""
+"""Writer of PBN 2.1 in export format. Pure: returns bytes, without I/O."""
 
 import re
 import textwrap
@@ -25,7 +25,7 @@ class CannotWrite(BadInput):
 
 
 def write_pbn(games: Iterable[Game]) -> bytes:
-    """A PBN file in export format; what is written is read back equal.
+    """Return a PBN file in export format; `read_pbn` reads it back equal.
 
     It is ISO 8859-1, as the standard has it, unless a name needs more: then it is UTF-8 with its mark.
 
@@ -118,7 +118,7 @@ def _annotations(entry: RecordedCall | RecordedCard) -> str:
 
 
 def _rows(entries: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """Four to a line, a new line after a comment and before a line gets too long."""
+    """Yield the entries four to a line; a line ends after a comment and before it gets too long."""
     line: list[str] = []
     for place, (text, comment) in enumerate(entries):
         if line and (place % 4 == 0 or len(" ".join(line)) + len(text) + 1 > LONGEST_LINE):
