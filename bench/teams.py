@@ -55,7 +55,7 @@ from overtrick.web import team_view_models as view_models
 from overtrick.web.live_page import PAUSE
 from overtrick.web.site import render
 from overtrick.web.team_pages import event_regions, match_regions, prepare
-from overtrick.web.team_projection import Rendering, TeamHouse, TeamSight
+from overtrick.web.team_projection import LiveTeamEvents, Rendering, TeamEventProjection
 
 TEAMS, ROUNDS, BOARDS, PLAYERS = 200, 8, 16, 6
 VIEWERS = 100
@@ -132,7 +132,7 @@ def followed() -> Iterator[Pair]:
         homes, results = lay_out(house)
         with asyncio.Runner() as runner:
             loop = runner.get_loop()
-            pages = TeamHouse(house.journal)
+            pages = LiveTeamEvents(house.journal)
             draw = runner.run(pages.look(HERE, drawing))
             heard = asyncio.Semaphore(0)
 
@@ -171,12 +171,12 @@ def followed() -> Iterator[Pair]:
             runner.run(asyncio.wait(seats))
 
 
-def drawing(sight: TeamSight) -> Callable[[], str]:
+def drawing(projection: TeamEventProjection) -> Callable[[], str]:
     """What draws the page of the event, of figures that are known."""
-    serie = sight.serie(1)
-    rounds = view_models.match_lines(sight, serie)
-    series = [(serie, view_models.ranking_rows(sight, serie), ROUNDS, len(rounds), rounds[ROUNDS])]
-    return partial(render, "part/teams_event.html", event=sight.event, series=series)
+    serie = projection.serie(1)
+    rounds = view_models.match_lines(projection, serie)
+    series = [(serie, view_models.ranking_rows(projection, serie), ROUNDS, len(rounds), rounds[ROUNDS])]
+    return partial(render, "part/teams_event.html", event=projection.event, series=series)
 
 
 register(

@@ -150,10 +150,10 @@ def test_wrong_table_codes_do_not_use_up_the_attempts_at_the_password(pages: Run
 
 
 def test_strangers_who_try_passwords_do_not_lock_out_the_director_at_this_computer(pages: Running) -> None:
-    from overtrick.web.access_control import Doorkeeper, NotAllowed
+    from overtrick.web.access_control import AccessControl, NotAllowed
 
     pages.keys.set_password(PASSWORD)
-    door = Doorkeeper(pages.keys)
+    door = AccessControl(pages.keys)
 
     def request(host: str, **headers: str) -> object:
         from starlette.requests import Request

@@ -10,7 +10,7 @@ from overtrick.event.clock import ClockSet
 from overtrick.event.movement import Round, RoundsSet
 from overtrick.event.recording import CardRecorded, ContractRecorded
 from overtrick.event.session import APPLY
-from overtrick.web.fact_sentences import SENTENCES, told
+from overtrick.web.fact_sentences import SENTENCES, fact_sentence
 from tests.event.test_random_commands import FIRST
 
 NOON = datetime(2026, 1, 8, 12, 0, tzinfo=UTC)
@@ -25,7 +25,7 @@ def test_a_sentence_is_no_repr() -> None:
     decided = decide(JournalState(), FIRST)
     assert not isinstance(decided, Rejection)
     for entry in decided:
-        sentence = told(entry.fact)
+        sentence = fact_sentence(entry.fact)
         assert sentence.endswith(".")
         assert not any(sign in sentence for sign in ("(<", "=", "_", "{", "None"))
 
@@ -54,4 +54,4 @@ def test_a_sentence_is_no_repr() -> None:
     ],
 )
 def test_sentences(fact: Fact, sentence: str) -> None:
-    assert told(fact) == sentence
+    assert fact_sentence(fact) == sentence

@@ -5,7 +5,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overtrick.web.keyed_rows import Cells, Rows, difference
+from overtrick.web.keyed_rows import Cells, KeyedRows, difference
 from tests.web.patches import patched
 
 KEYS = st.sampled_from(["A1", "A2", "A3", "A10", "B1", "B2"])
@@ -13,8 +13,8 @@ CELLS = st.tuples(*[st.sampled_from(["", "1", "1=", "50.00", "Ann – Bob"])] * 
 TABLES = st.lists(st.dictionaries(KEYS, CELLS), min_size=1, max_size=3)
 
 
-def part(tables: list[dict[str, Cells]], frame: str = "") -> Rows:
-    return Rows(tuple(tables), frame, str)
+def part(tables: list[dict[str, Cells]], frame: str = "") -> KeyedRows:
+    return KeyedRows(tuple(tables), frame, str)
 
 
 @given(TABLES, st.data())

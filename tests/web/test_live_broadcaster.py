@@ -18,10 +18,10 @@ from overtrick.host.simulator import open_evening, plan_evening
 from overtrick.scoring import Method
 from overtrick.store import Journal
 from overtrick.web import live_broadcaster as module
-from overtrick.web.live_broadcaster import Following
-from overtrick.web.session_projection import LiveHouse, Regions
+from overtrick.web.live_broadcaster import LiveBroadcaster
+from overtrick.web.session_projection import LiveSessions, Regions
 from overtrick.web.sse_messages import HELLO, STILL_HERE
-from overtrick.web.team_projection import TeamHouse
+from overtrick.web.team_projection import LiveTeamEvents
 from tests.event.team_events import EVENT
 from tests.web.running import STARTS
 from tests.web.test_session_projection import Evening, count, evening, hear
@@ -35,7 +35,7 @@ class Shown:
 
     journal: Journal
     guid: str
-    open: Callable[[Journal], Following[Any]]
+    open: Callable[[Journal], LiveBroadcaster[Any]]
     page: Callable[[Any], Regions]
     put: Callable[[int], None]
     size: int = 0
@@ -45,7 +45,7 @@ class Shown:
         self.put(self.size)
         self.size += 1
 
-    def run(self, test: Callable[[Following[Any]], Awaitable[None]]) -> None:
+    def run(self, test: Callable[[LiveBroadcaster[Any]], Awaitable[None]]) -> None:
         """Run a test with pages of it."""
 
         async def main() -> None:
@@ -60,7 +60,7 @@ class Shown:
 
 def session(evening: Evening) -> Shown:
     """An evening, by its results."""
-    return Shown(evening.house.journal, evening.guid, LiveHouse, count, evening.score)
+    return Shown(evening.house.journal, evening.guid, LiveSessions, count, evening.score)
 
 
 def team_event(house: Runtime) -> Shown:
@@ -73,7 +73,11 @@ def team_event(house: Runtime) -> Shown:
     house.do(SetTeamEvent(EVENT, "European Teams", 5))
     house.do(PutTeamFacts(EVENT, (SerieSet(Serie(1, "Open", TeamFormat.SWISS, Method.VPS_CONTINUOUS, 16)),)))
     return Shown(
-        house.journal, EVENT, TeamHouse, lambda sight: {"count": str(len(sight.view.event.teams))}, put
+        house.journal,
+        EVENT,
+        LiveTeamEvents,
+        lambda projection: {"count": str(len(projection.view.event.teams))},
+        put,
     )
 
 
@@ -100,8 +104,8 @@ class Gate:
         self._held = threading.Event()
         self._go = threading.Event()
 
-    def __call__(self, sight: object) -> Regions:
-        made = self._page(sight)
+    def __call__(self, projection: object) -> Regions:
+        made = self._page(projection)
         self._held.set()
         assert self._go.wait(10), "nobody lets it go"
         return made
@@ -125,7 +129,7 @@ def test_a_fact_that_comes_while_the_page_is_made_is_told(shown: Shown) -> None:
     """While it is made for the first who comes, and while it is made again."""
     gate = Gate(shown.page)
 
-    async def test(pages: Following[Any]) -> None:
+    async def test(pages: LiveBroadcaster[Any]) -> None:
         async with aclosing(pages.follow(shown.guid, "page", gate)) as following:
             first = asyncio.create_task(hear(following))
             await gate.held()
@@ -151,7 +155,7 @@ def test_who_has_a_newer_page_than_is_being_made_never_sees_the_older_one(shown:
     """Their page is of another computer with the same journal, or of the time before their stream was lost."""
     gate = Gate(shown.page)
 
-    async def test(pages: Following[Any]) -> None:
+    async def test(pages: LiveBroadcaster[Any]) -> None:
         elsewhere = shown.open(shown.journal)
         async with aclosing(pages.follow(shown.guid, "page", gate)) as first:
             one = asyncio.create_task(hear(first))
@@ -176,7 +180,7 @@ def test_who_has_a_newer_page_than_is_being_made_never_sees_the_older_one(shown:
 def test_whoever_comes_as_the_last_one_leaves_hears_what_changes(shown: Shown) -> None:
     gate = Gate(shown.page)
 
-    async def test(pages: Following[Any]) -> None:
+    async def test(pages: LiveBroadcaster[Any]) -> None:
         gate.open()
         first = pages.follow(shown.guid, "page", gate)
         assert await hear(first) == {"count": "0"}
@@ -189,7 +193,7 @@ def test_whoever_comes_as_the_last_one_leaves_hears_what_changes(shown: Shown) -
             assert await told == {"count": "0"}
             shown.grow()
             assert await hear(second) == {"count": "1"}
-        assert not pages._pulses
+        assert not pages._channels
 
     shown.run(test)
 
@@ -198,12 +202,12 @@ def test_a_page_is_made_once_for_all_who_come_together_also_when_the_first_leave
     gate = Gate(shown.page)
     made = 0
 
-    def page(sight: object) -> Regions:
+    def page(projection: object) -> Regions:
         nonlocal made
         made += 1
-        return gate(sight)
+        return gate(projection)
 
-    async def test(pages: Following[Any]) -> None:
+    async def test(pages: LiveBroadcaster[Any]) -> None:
         streams = [pages.follow(shown.guid, "page", page) for _ in range(5)]
         first, *others = [asyncio.create_task(hear(stream)) for stream in streams]
         await gate.held()
@@ -213,7 +217,7 @@ def test_a_page_is_made_once_for_all_who_come_together_also_when_the_first_leave
         assert made <= 2, "once more for who came second"
         for stream in streams:
             await stream.aclose()
-        assert not pages._pulses
+        assert not pages._channels
 
     shown.run(test)
 
@@ -228,7 +232,7 @@ def test_while_the_journal_cannot_be_read_everyone_keeps_what_they_see(
     def broken(*given: object) -> dict[str, int]:
         raise OSError("the disk is gone")
 
-    async def test(pages: Following[Any]) -> None:
+    async def test(pages: LiveBroadcaster[Any]) -> None:
         async with aclosing(pages.follow(shown.guid, "page", shown.page)) as following:
             assert await hear(following) == {"count": "0"}
             with monkeypatch.context() as fault:
@@ -243,7 +247,7 @@ def test_while_the_journal_cannot_be_read_everyone_keeps_what_they_see(
 
 
 def test_closing_ends_every_stream(shown: Shown) -> None:
-    async def test(pages: Following[Any]) -> None:
+    async def test(pages: LiveBroadcaster[Any]) -> None:
         following = pages.follow(shown.guid, "page", shown.page)
         assert await hear(following) == {"count": "0"}
         ending = asyncio.create_task(hear(following))
@@ -251,7 +255,7 @@ def test_closing_ends_every_stream(shown: Shown) -> None:
         await pages.close()
         with pytest.raises(AssertionError, match="ended"):
             await ending
-        with pytest.raises(module.TooMany):
+        with pytest.raises(module.TooManyStreams):
             await anext(pages.follow(shown.guid, "page", shown.page))
 
     shown.run(test)
@@ -266,11 +270,13 @@ def test_who_has_the_page_of_a_session_opened_anew_never_sees_the_one_before(
     for _ in range(3):
         shown.grow()
 
-    async def test(pages: Following[Any]) -> None:
+    async def test(pages: LiveBroadcaster[Any]) -> None:
         async with aclosing(pages.follow(shown.guid, "page", shown.page)) as first:
             assert await hear(first) == {"count": "3"}
             evening.do(open_evening(plan_evening(4, 1, STARTS, 24)))
-            mark = await pages.look(shown.guid, lambda sight: f"{sight.incarnation}.{sight.version}")
+            mark = await pages.look(
+                shown.guid, lambda projection: f"{projection.incarnation}.{projection.version}"
+            )
             async with aclosing(pages.follow(shown.guid, "page", shown.page, mark)) as second:
                 assert await anext(second) is HELLO
                 assert await hear(first) == {"count": "0"}, "and who has the old one is told"

@@ -4,9 +4,9 @@ import asyncio
 import json
 from collections.abc import Callable
 
-from overtrick.web.keyed_rows import Rows
-from overtrick.web.live_page import REMEMBERED, FollowedPage, Look
-from overtrick.web.sse_messages import Piece, Regions, change
+from overtrick.web.keyed_rows import KeyedRows
+from overtrick.web.live_page import REMEMBERED, LivePage, RenderedPage
+from overtrick.web.sse_messages import Regions, StreamMessage, change
 
 DRAWN: list[int] = []
 """The versions that were drawn, which takes long."""
@@ -19,7 +19,7 @@ def ranking(version: int) -> Regions:
         DRAWN.append(version)
         return f"<table>{'<tr><td>A pair of this ranking</td></tr>' * 200}</table>"
 
-    return {"ranking": Rows(({"A1": ("1", str(version)), "A2": ("2", "0")},), "", draw)}
+    return {"ranking": KeyedRows(({"A1": ("1", str(version)), "A2": ("2", "0")},), "", draw)}
 
 
 def text(version: int) -> Regions:
@@ -27,13 +27,13 @@ def text(version: int) -> Regions:
     return {"text": f"{version} results. " * 50}
 
 
-def page_after(changes: int, regions: Callable[[int], Regions]) -> FollowedPage:
+def page_after(changes: int, regions: Callable[[int], Regions]) -> LivePage:
     """A page that somebody has followed from its first version on."""
 
-    async def follow() -> FollowedPage:
-        page = FollowedPage(regions, Look("", 1, 1, regions(1), 0.0), 1)
+    async def follow() -> LivePage:
+        page = LivePage(regions, RenderedPage("", 1, 1, regions(1), 0.0), 1)
         for version in range(2, changes + 2):
-            look = Look("", 1, version, regions(version), 0.0)
+            look = RenderedPage("", 1, version, regions(version), 0.0)
             page.take(look, change(look.mark, page.look.regions, look.regions))
         return page
 
@@ -41,7 +41,7 @@ def page_after(changes: int, regions: Callable[[int], Regions]) -> FollowedPage:
     return asyncio.run(follow())
 
 
-def said(pieces: list[Piece]) -> list[object]:
+def said(pieces: list[StreamMessage]) -> list[object]:
     return [json.loads(piece.plain.split(b"data: ")[1])["ranking"] for piece in pieces]
 
 

@@ -1,4 +1,4 @@
-"""Following a session: nobody misses a change, nobody holds up others, and patches make the page that is made anew."""
+"""Live sessions: projections, pages that many follow, and their streams."""
 
 import asyncio
 import json
@@ -25,11 +25,11 @@ from overtrick.host.simulator import open_evening, plan_evening
 from overtrick.store.projection import SessionProjections
 from overtrick.web import live_broadcaster as module
 from overtrick.web import live_page, view_models
-from overtrick.web.keyed_rows import Cells, Rows
-from overtrick.web.live_page import Look
+from overtrick.web.keyed_rows import Cells, KeyedRows
+from overtrick.web.live_page import RenderedPage
 from overtrick.web.public_pages import live_regions
-from overtrick.web.session_projection import LiveHouse, Regions, Sight
-from overtrick.web.sse_messages import HELLO, SQUEEZED_HEAD, STILL_HERE, Piece, change
+from overtrick.web.session_projection import LiveSessions, Regions, SessionProjection
+from overtrick.web.sse_messages import GZIP_HEADER, HELLO, STILL_HERE, StreamMessage, change
 from tests.waiting import wait_for_async
 from tests.web.patches import patched
 from tests.web.running import OUTCOMES, STARTS
@@ -95,12 +95,12 @@ def test_before_anyone_can_be_compared_there_are_percentages_to_come(evening: Ev
     assert {"0.00", "100.00"} <= scores
 
 
-def count(sight: Sight) -> Regions:
+def count(projection: SessionProjection) -> Regions:
     """A page that says how many results there are."""
-    return {"count": str(len(sight.view.session.results.standing))}
+    return {"count": str(len(projection.view.session.results.standing))}
 
 
-def sent(piece: Piece) -> dict[str, Any]:
+def sent(piece: StreamMessage) -> dict[str, Any]:
     """What an event carries."""
     mark, event, data = piece.plain.decode().strip().split("\n")
     assert mark.startswith("id: ")
@@ -110,7 +110,7 @@ def sent(piece: Piece) -> dict[str, Any]:
     return found
 
 
-async def hear(following: AsyncGenerator[Piece, None]) -> dict[str, Any]:
+async def hear(following: AsyncGenerator[StreamMessage, None]) -> dict[str, Any]:
     """The next event; signs of life are passed over."""
     async with asyncio.timeout(30):
         async for piece in following:
@@ -119,11 +119,11 @@ async def hear(following: AsyncGenerator[Piece, None]) -> dict[str, Any]:
     raise AssertionError("the stream has ended")
 
 
-def run(evening: Evening, test: Callable[[LiveHouse], Any]) -> None:
+def run(evening: Evening, test: Callable[[LiveSessions], Any]) -> None:
     """Run a test with a live house of this evening."""
 
     async def main() -> None:
-        live = LiveHouse(evening.house.journal)
+        live = LiveSessions(evening.house.journal)
         try:
             await test(live)
         finally:
@@ -139,13 +139,13 @@ def test_a_page_that_changes_between_its_making_and_its_stream(evening: Evening)
     """Somebody has the page of a version, and another result comes while their stream is being opened."""
     hits: list[int] = []
 
-    def moving(sight: Sight) -> Regions:
-        hits.append(sight.version)
+    def moving(projection: SessionProjection) -> Regions:
+        hits.append(projection.version)
         if len(hits) in (1, 2):
             evening.score(len(hits))  # after the page was drawn of what was there before
-        return count(sight)
+        return count(projection)
 
-    async def test(live: LiveHouse) -> None:
+    async def test(live: LiveSessions) -> None:
         look = await live.page(evening.guid, "page", moving)
         assert look.regions == {"count": "0"} or look.regions == {"count": "1"}
         async with aclosing(live.follow(evening.guid, "page", moving, look.mark)) as following:
@@ -157,7 +157,7 @@ def test_a_page_that_changes_between_its_making_and_its_stream(evening: Evening)
 
 
 def test_who_has_the_newest_page_hears_nothing_until_it_changes(evening: Evening) -> None:
-    async def test(live: LiveHouse) -> None:
+    async def test(live: LiveSessions) -> None:
         look = await live.page(evening.guid, "page", count)
         async with aclosing(live.follow(evening.guid, "page", count, look.mark)) as following:
             assert await anext(following) is HELLO
@@ -169,11 +169,13 @@ def test_who_has_the_newest_page_hears_nothing_until_it_changes(evening: Evening
 
 
 def test_who_has_a_newer_page_than_is_followed_never_sees_the_older_one(evening: Evening) -> None:
-    async def test(live: LiveHouse) -> None:
+    async def test(live: LiveSessions) -> None:
         async with aclosing(live.follow(evening.guid, "page", count)) as first:
             assert await hear(first) == {"count": "0"}
             evening.score(0)
-            newer = await live.look(evening.guid, lambda sight: f"{sight.incarnation}.{sight.version}")
+            newer = await live.look(
+                evening.guid, lambda projection: f"{projection.incarnation}.{projection.version}"
+            )
             async with aclosing(live.follow(evening.guid, "page", count, newer)) as second:
                 assert await anext(second) is HELLO
                 evening.score(1)
@@ -186,19 +188,19 @@ def test_a_page_that_someone_else_has_made_while_it_is_made(evening: Evening) ->
     """What is sent must lead from what was sent before to what is newest, whoever made which."""
 
     def rows(*cells: str) -> Regions:
-        return {"rows": Rows(({"A1": cells},), "", str)}
+        return {"rows": KeyedRows(({"A1": cells},), "", str)}
 
-    async def test(live: LiveHouse) -> None:
+    async def test(live: LiveSessions) -> None:
         loop = asyncio.get_running_loop()
 
-        def page(sight: Sight) -> Regions:
-            if not sight.view.session.results.standing:
+        def page(projection: SessionProjection) -> Regions:
+            if not projection.view.session.results.standing:
                 return rows("0", "a")
             # Someone who comes at this moment has it made too, and is told first.
-            other = Look("", sight.incarnation, sight.version, rows("0", "b"), 0.0)
+            other = RenderedPage("", projection.incarnation, projection.version, rows("0", "b"), 0.0)
 
             async def come() -> None:
-                shared = live._pulses[evening.guid].pages["page"]
+                shared = live._channels[evening.guid].pages["page"]
                 shared.take(other, change(other.mark, shared.look.regions, other.regions))
 
             asyncio.run_coroutine_threadsafe(come(), loop).result(10)
@@ -210,9 +212,9 @@ def test_a_page_that_someone_else_has_made_while_it_is_made(evening: Evening) ->
             shown: list[dict[str, Cells]] = [{"A1": ("0", "a")}]
             while shown != [{"A1": ("1", "a")}]:
                 shown = patched(shown, (await hear(following))["rows"])
-            shared = live._pulses[evening.guid].pages["page"]
+            shared = live._channels[evening.guid].pages["page"]
             number, look = shared.number, shared.look
-            shared.take(Look("", look.incarnation, look.version - 1, rows("0", "a"), 0.0), STILL_HERE)
+            shared.take(RenderedPage("", look.incarnation, look.version - 1, rows("0", "a"), 0.0), STILL_HERE)
             assert (shared.number, shared.look) == (number, look), "an older one does not take its place"
 
     run(evening, test)
@@ -226,10 +228,10 @@ def test_who_comes_back_gets_what_is_newer(evening: Evening) -> None:
     evening.score(0)
     evening.score(1, "3NTN+1")  # only a board that two have played has a top, and the ranking percentages
 
-    def page(sight: Sight) -> Regions:
-        return {**live_regions(sight), **count(sight)}
+    def page(projection: SessionProjection) -> Regions:
+        return {**live_regions(projection), **count(projection)}
 
-    async def test(live: LiveHouse) -> None:
+    async def test(live: LiveSessions) -> None:
         old = await live.page(evening.guid, "live", page)
         async with aclosing(live.follow(evening.guid, "live", page, old.mark)) as following:
             assert await anext(following) is HELLO
@@ -251,7 +253,7 @@ def test_who_comes_back_gets_what_is_newer(evening: Evening) -> None:
 def test_a_mark_that_says_nothing_gets_everything(evening: Evening, mark: str) -> None:
     evening.score(0)
 
-    async def test(live: LiveHouse) -> None:
+    async def test(live: LiveSessions) -> None:
         async with aclosing(live.follow(evening.guid, "live", live_regions, mark)) as following:
             assert set(await hear(following)) == {"head", "clock", "ranking", "coming"}
 
@@ -263,10 +265,12 @@ def test_a_session_that_is_opened_anew_is_another(evening: Evening) -> None:
     for number in range(3):
         evening.score(number)
 
-    async def test(live: LiveHouse) -> None:
+    async def test(live: LiveSessions) -> None:
         async with aclosing(live.follow(evening.guid, "page", count)) as following:
             assert await hear(following) == {"count": "3"}
-            old = await live.look(evening.guid, lambda sight: f"{sight.incarnation}.{sight.version}")
+            old = await live.look(
+                evening.guid, lambda projection: f"{projection.incarnation}.{projection.version}"
+            )
             evening.do(open_evening(plan_evening(4, 1, STARTS, 24)))
             assert await hear(following) == {"count": "0"}
             evening.score(0)
@@ -286,12 +290,12 @@ def test_who_does_not_read_gets_the_newest_and_not_what_was_between(
     monkeypatch.setattr(live_page, "PAUSE", 0.0)
     made = 0
 
-    def page(sight: Sight) -> Regions:
+    def page(projection: SessionProjection) -> Regions:
         nonlocal made
         made += 1
-        return count(sight)
+        return count(projection)
 
-    async def test(live: LiveHouse) -> None:
+    async def test(live: LiveSessions) -> None:
         async with (
             aclosing(live.follow(evening.guid, "page", page)) as reader,
             aclosing(live.follow(evening.guid, "page", page)) as sleeper,
@@ -314,12 +318,12 @@ def test_who_does_not_read_gets_the_newest_and_not_what_was_between(
 def test_a_page_is_made_once_for_all_who_follow_it(evening: Evening) -> None:
     made = 0
 
-    def page(sight: Sight) -> Regions:
+    def page(projection: SessionProjection) -> Regions:
         nonlocal made
         made += 1
-        return count(sight)
+        return count(projection)
 
-    async def test(live: LiveHouse) -> None:
+    async def test(live: LiveSessions) -> None:
         followers = [live.follow(evening.guid, "page", page) for _ in range(50)]
         heard = await asyncio.gather(*(hear(each) for each in followers))
         assert heard == [{"count": "0"}] * 50
@@ -330,18 +334,18 @@ def test_a_page_is_made_once_for_all_who_follow_it(evening: Evening) -> None:
         assert made == 2
         for each in followers:
             await each.aclose()
-        assert not live._pulses
+        assert not live._channels
 
     run(evening, test)
 
 
 def test_what_goes_wrong_with_one_page_is_that_page_s_alone(evening: Evening) -> None:
-    def breaking(sight: Sight) -> Regions:
-        if sight.view.session.results.standing:
+    def breaking(projection: SessionProjection) -> Regions:
+        if projection.view.session.results.standing:
             raise ValueError("no such table any more")
-        return count(sight)
+        return count(projection)
 
-    async def test(live: LiveHouse) -> None:
+    async def test(live: LiveSessions) -> None:
         async with (
             aclosing(live.follow(evening.guid, "good", count)) as good,
             aclosing(live.follow(evening.guid, "bad", breaking)) as bad,
@@ -361,17 +365,17 @@ def test_a_page_that_takes_long_is_left_alone_for_a_while(evening: Evening) -> N
     """Results come all the time; the quick page shows them at once, the slow one has a rest between two makings."""
     made: dict[str, int] = {"quick": 0, "slow": 0}
 
-    def quick(sight: Sight) -> Regions:
+    def quick(projection: SessionProjection) -> Regions:
         made["quick"] += 1
-        return count(sight)
+        return count(projection)
 
-    def slow(sight: Sight) -> Regions:
+    def slow(projection: SessionProjection) -> Regions:
         made["slow"] += 1
         for _ in range(4_000_000):
             pass
-        return count(sight)
+        return count(projection)
 
-    async def test(live: LiveHouse) -> None:
+    async def test(live: LiveSessions) -> None:
         async with (
             aclosing(live.follow(evening.guid, "quick", quick)) as following,
             aclosing(live.follow(evening.guid, "slow", slow)) as patient,
@@ -393,16 +397,16 @@ def test_nobody_waits_for_a_page_that_takes_long(evening: Evening) -> None:
     heard = threading.Event()
     made = 0
 
-    def heavy(sight: Sight) -> Regions:
+    def heavy(projection: SessionProjection) -> Regions:
         nonlocal made
         made += 1
         until = time.thread_time() + 2 * live_page.HEAVY
         while time.thread_time() < until:
             pass
         assert made < 3 or heard.wait(10), "the other page was not made"
-        return count(sight)
+        return count(projection)
 
-    async def test(live: LiveHouse) -> None:
+    async def test(live: LiveSessions) -> None:
         async with (
             aclosing(live.follow(evening.guid, "heavy", heavy)) as patient,
             aclosing(live.follow(evening.guid, "light", count)) as following,
@@ -425,7 +429,7 @@ def test_a_silent_stream_gives_signs_of_life(evening: Evening, monkeypatch: pyte
     monkeypatch.setattr(module, "PING_EVERY", 0.0)
     monkeypatch.setattr(module, "LOOK_EVERY", 0.01)
 
-    async def test(live: LiveHouse) -> None:
+    async def test(live: LiveSessions) -> None:
         async with aclosing(live.follow(evening.guid, "page", count)) as following:
             await hear(following)
             async with asyncio.timeout(30):
@@ -482,13 +486,13 @@ def test_all_patches_make_the_page_that_is_made_anew(
 
 def sight_of(evening: Evening) -> Regions:
     """The projector's page, folded and made anew from the whole journal."""
-    live = LiveHouse(evening.house.journal)
-    return live_regions(live._quick.sight(evening.guid))
+    live = LiveSessions(evening.house.journal)
+    return live_regions(live._quick.projection(evening.guid))
 
 
-def _ranking(regions: Regions) -> Rows:
+def _ranking(regions: Regions) -> KeyedRows:
     part = regions["ranking"]
-    assert isinstance(part, Rows)
+    assert isinstance(part, KeyedRows)
     return part
 
 
@@ -502,7 +506,7 @@ def _tables(regions: Regions) -> list[dict[str, Cells]]:
 def test_what_is_kept_from_one_making_to_the_next_is_what_would_be_made(
     evening: Evening, steps: list[tuple[str, int, str]]
 ) -> None:
-    live = LiveHouse(evening.house.journal)
+    live = LiveSessions(evening.house.journal)
     for kind, place, outcome in steps:
         if kind == "score":
             evening.score(place, outcome)
@@ -510,18 +514,18 @@ def test_what_is_kept_from_one_making_to_the_next_is_what_would_be_made(
             evening.erase(place)
         else:
             evening.do(SetStatus(evening.guid, Status.FINISHED if place % 2 else Status.STARTED))
-        assert live_regions(live._quick.sight(evening.guid)) == sight_of(evening)
+        assert live_regions(live._quick.projection(evening.guid)) == sight_of(evening)
 
 
 @given(st.lists(st.binary(max_size=2000), min_size=1, max_size=8))
 def test_squeezed_pieces_fit_into_any_stream(texts: list[bytes]) -> None:
     """The same piece at the beginning of one stream and in the middle of another."""
-    pieces = [Piece(text) for text in texts]
+    pieces = [StreamMessage(text) for text in texts]
     for first in range(len(pieces)):
         unzip = zlib.decompressobj(16 + zlib.MAX_WBITS)
-        read = unzip.decompress(SQUEEZED_HEAD)
+        read = unzip.decompress(GZIP_HEADER)
         for number, piece in enumerate(pieces[first:], start=first):
-            read = unzip.decompress(piece.squeezed)
+            read = unzip.decompress(piece.gzipped)
             assert read == texts[number], "each is there as soon as its last byte is"
 
 
@@ -530,7 +534,7 @@ def test_only_pages_that_somebody_follows_are_behind(
 ) -> None:
     """A load balancer reads it: what nobody looks at would seem behind until somebody does."""
 
-    async def test(live: LiveHouse) -> None:
+    async def test(live: LiveSessions) -> None:
         await live.page(evening.guid, "count", count)
         evening.score(0)
         assert await live.behind() == 0, "nobody follows it"

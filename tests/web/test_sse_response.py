@@ -17,7 +17,7 @@ from starlette.routing import Route
 
 from overtrick.host.http_server import open_server
 from overtrick.web import live_page
-from overtrick.web.session_projection import LiveHouse, Regions, Sight
+from overtrick.web.session_projection import LiveSessions, Regions, SessionProjection
 from overtrick.web.sse_response import EventStream
 from tests.web.test_session_projection import Evening, count, evening, hear
 
@@ -29,13 +29,13 @@ __all__ = ["evening"]
 LARGE = 200_000
 
 
-def large(sight: Sight) -> Regions:
-    """A page that cannot be squeezed, and is another for each version."""
-    return {**count(sight), "noise": random.Random(sight.version).randbytes(LARGE // 2).hex()}
+def large(projection: SessionProjection) -> Regions:
+    """A page that cannot be gzipped, and is another for each version."""
+    return {**count(projection), "noise": random.Random(projection.version).randbytes(LARGE // 2).hex()}
 
 
 @asynccontextmanager
-async def served(live: LiveHouse, guid: str, page: Any) -> "AsyncIterator[tuple[str, int]]":
+async def served(live: LiveSessions, guid: str, page: Any) -> "AsyncIterator[tuple[str, int]]":
     """A page's stream, served; where."""
 
     async def stream(request: Request) -> Response:
@@ -55,7 +55,7 @@ def test_a_reader_who_does_not_read_is_sent_the_newest_and_little_else(
     changes = 40
 
     async def main() -> None:
-        live = LiveHouse(evening.house.journal)
+        live = LiveSessions(evening.house.journal)
         async with served(live, evening.guid, large) as where:
             stuck = socket.socket()
             stuck.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 32 * 1024)
@@ -94,7 +94,7 @@ def test_a_browser_that_comes_back_says_what_it_had(evening: Evening, is_squeeze
         return writer, Reading(reader, is_squeezed)
 
     async def main() -> None:
-        live = LiveHouse(evening.house.journal)
+        live = LiveSessions(evening.house.journal)
         async with served(live, evening.guid, count) as where:
             writer, reading = await ask(where)
             mark = (await reading.until(b'"count":"1"')).split(b"id: ")[1].split(b"\n")[0].decode()

@@ -52,7 +52,7 @@ from overtrick.web import live_broadcaster as module
 from overtrick.web import site
 from overtrick.web import team_pages as pages
 from overtrick.web.sse_messages import Regions, change, drawn
-from overtrick.web.team_projection import Rendering, TeamHouse, TeamSight, _TeamEvents
+from overtrick.web.team_projection import LiveTeamEvents, Rendering, TeamEventProjection, _TeamEvents
 from tests.event.evenings import NOON
 from tests.event.team_events import drawn as drawn_round
 from tests.web.patches import patched
@@ -147,19 +147,19 @@ def folded(here: Event) -> Iterator[_TeamEvents]:
         fold.close()
 
 
-def everything(sight: TeamSight) -> dict[str, Regions]:
+def everything(projection: TeamEventProjection) -> dict[str, Regions]:
     """Every page of an event that needs no password."""
     renderings: dict[str, Rendering] = {
         "event": pages.event_regions,
         "serie": partial(pages.serie_regions, 1),
-        **{f"team {team}": partial(pages.team_regions, team) for team in sight.event.teams},
+        **{f"team {team}": partial(pages.team_regions, team) for team in projection.event.teams},
         **{
             f"match {round_}.{match.home}": partial(pages.match_regions, 1, round_, match.home)
-            for (_, round_), drawing in sight.view.draws.items()
+            for (_, round_), drawing in projection.view.draws.items()
             for match in drawing.pairings
         },
     }
-    return {name: page(sight) for name, page in renderings.items()}
+    return {name: page(projection) for name, page in renderings.items()}
 
 
 # Where it shows -------------------------------------------------------------------------------------------------------
@@ -169,12 +169,12 @@ def test_a_fact_of_one_event_leaves_the_pages_of_others_as_they_were(monkeypatch
     monkeypatch.setattr(module, "LOOK_EVERY", 0.01)
     made: dict[str, int] = {HERE: 0, THERE: 0}
 
-    def page(guid: str, sight: TeamSight) -> Regions:
+    def page(guid: str, projection: TeamEventProjection) -> Regions:
         made[guid] += 1
-        return {"page": f"{sight.event.teams[max(sight.event.teams)].name} {sight.version}"}
+        return {"page": f"{projection.event.teams[max(projection.event.teams)].name} {projection.version}"}
 
     async def test(here: Event) -> None:
-        house = TeamHouse(here.house.journal)
+        house = LiveTeamEvents(here.house.journal)
         async with (
             aclosing(house.follow(HERE, "page", partial(page, HERE))) as own,
             aclosing(house.follow(THERE, "page", partial(page, THERE))) as others,
@@ -205,15 +205,15 @@ def test_a_result_draws_the_page_of_its_own_match_alone(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(pages, "render", counted)
     with event() as here, folded(here) as fold:
-        first = everything(fold.sight(HERE))
+        first = everything(fold.projection(HERE))
         assert renderings.count("part/teams_match.html") == 4
         renderings.clear()
         assert here.score(SESSIONS[0], 1, 1, "4SN=")
-        second = everything(fold.sight(HERE))
+        second = everything(fold.projection(HERE))
         assert renderings == ["part/teams_match.html"], "rows are drawn for who has none"
         assert [name for name in first if first[name] != second[name]] == ["match 1.101"]
         assert here.score(SESSIONS[0], 2, 1, "4SN-1")
-        third = everything(fold.sight(HERE))
+        third = everything(fold.projection(HERE))
         assert {name for name in first if second[name] != third[name]} == {
             *("event", "serie", "match 1.101"),
             *(f"team {team}" for team in (101, 102, 103, 104)),  # whose places have changed
@@ -222,28 +222,28 @@ def test_a_result_draws_the_page_of_its_own_match_alone(monkeypatch: pytest.Monk
 
 def test_a_result_works_out_its_own_round_alone() -> None:
     with event(TeamFormat.SWISS) as here, folded(here) as fold:
-        before = fold.sight(HERE).view
+        before = fold.projection(HERE).view
         rounds = before.figures_of_rounds(1)
         assert here.score(SESSIONS[0], 3, 1, "4SN=")
         assert here.score(SESSIONS[0], 4, 1, "4SN-2")
         assert here.do(JudgeResult(SESSIONS[0], "A", 3, 1, 1, Suspicion.SUSPICIOUS))
         seats = (Participation("A", 1, Seat.NORTH, "M1011", "First", "Last1011", round=1),)
         assert here.do(PutParticipations(SESSIONS[0], seats, Source.TERMINAL, False))
-        after = fold.sight(HERE).view
+        after = fold.projection(HERE).view
         assert after is before, "who sits where, and what is thought of a result, changes no figure"
         assert after.figures_of_rounds(1)[1] != rounds[1]
         assert here.put(MatchReported(Segment(1, 2, 1, 101), 30 * UNIT, 0))
-        assert fold.sight(HERE).view.figures_of_rounds(1)[1] is after.figures_of_rounds(1)[1]
+        assert fold.projection(HERE).view.figures_of_rounds(1)[1] is after.figures_of_rounds(1)[1]
         assert here.put(TeamSet(Team(101, 1, 1, "Other")))
-        assert fold.sight(HERE).view is not before
+        assert fold.projection(HERE).view is not before
 
 
 def test_an_event_without_a_serie_is_told_its_new_name() -> None:
     with event() as here, folded(here) as fold:
         assert here.do(SetTeamEvent(THERE, "Before", 2))
-        before = pages.event_regions(fold.sight(THERE))
+        before = pages.event_regions(fold.projection(THERE))
         assert here.do(SetTeamEvent(THERE, "After", 2))
-        piece = change("1", before, pages.event_regions(fold.sight(THERE)))
+        piece = change("1", before, pages.event_regions(fold.projection(THERE)))
         assert piece is not None
         assert "After" in sent(piece)["page"]
 
@@ -253,15 +253,15 @@ def test_a_session_that_begins_anew_makes_pages_newer_than_all_before() -> None:
     with event() as here, folded(here) as fold:
         here.score(SESSIONS[0], 1, 1, "4SN=")
         here.score(SESSIONS[0], 2, 1, "4SN-1")
-        before = fold.sight(HERE).version
-        assert any(line.is_played for line in fold.sight(HERE).view.figures(1))
+        before = fold.projection(HERE).version
+        assert any(line.is_played for line in fold.projection(HERE).view.figures(1))
         assert here.opening is not None
         assert here.do(here.opening)
-        after = fold.sight(HERE)
+        after = fold.projection(HERE)
         assert after.version > before
         assert not any(line.is_played for line in after.view.figures(1))
         with folded(here) as anew:
-            assert anew.sight(HERE).version == after.version
+            assert anew.projection(HERE).version == after.version
 
 
 # And wherever it should -----------------------------------------------------------------------------------------------
@@ -355,15 +355,15 @@ class _Looking:
 
     def __init__(self, here: Event, fold: _TeamEvents) -> None:
         self._here, self._fold = here, fold
-        self._before = everything(fold.sight(HERE))
+        self._before = everything(fold.projection(HERE))
         self._browsers = {name: _Browser(page) for name, page in self._before.items()}
         self.patches = 0
 
     def look(self) -> None:
         """Send everyone what has changed; the pages are as if made anew, and so is what everyone sees."""
-        after = everything(self._fold.sight(HERE))
+        after = everything(self._fold.projection(HERE))
         with folded(self._here) as anew:
-            fresh = everything(anew.sight(HERE))
+            fresh = everything(anew.projection(HERE))
         assert {name: drawn(page) for name, page in after.items()} == {
             name: drawn(page) for name, page in fresh.items()
         }

@@ -107,9 +107,9 @@ async def open_pages(
     The desk shows which program uses `pipe`, if there is one. Raise NeedsPassword if others could reach a desk without
     a password."""
     from overtrick.web.app import web_app
-    from overtrick.web.session_projection import LiveHouse
+    from overtrick.web.session_projection import LiveSessions
     from overtrick.web.site import Site
-    from overtrick.web.team_projection import TeamHouse
+    from overtrick.web.team_projection import LiveTeamEvents
 
     keys = KeyRing(journal.documents)
     if serving.is_open and not keys.has_password:
@@ -123,7 +123,7 @@ async def open_pages(
 
     own_names = (socket.gethostname(), f"{socket.gethostname()}.local", public_name(serving.public))
     check_proxies(serving.proxies)
-    live, team_events = LiveHouse(journal), TeamHouse(journal)
+    live, team_events = LiveSessions(journal), LiveTeamEvents(journal)
     names = frozenset(name.lower() for name in own_names if name)
     site = Site(live, submit, writing.read, keys, names=names, teams=team_events, pipe=pipe)
 

@@ -20,13 +20,13 @@ class NotAllowed(OvertrickError):
     code = "not-allowed"
 
 
-class TooOften(OvertrickError):
+class TooManyAttempts(OvertrickError):
     """Error for too many attempts; nothing was changed."""
 
     code = "too-often"
 
 
-class Doorkeeper:
+class AccessControl:
     """The checks of passwords, PINs and origins, with their rate limits."""
 
     def __init__(self, keys: KeyRing) -> None:
@@ -79,7 +79,7 @@ class Doorkeeper:
     def try_pin(self, place: str, session: str, pin: str, right: str) -> bool:
         """Return whether this is the director's PIN; after too many wrong ones at a place it is not looked at."""
         if self.place_pins.is_spent(place) or self.session_pins.is_spent(session):
-            raise TooOften("Too many wrong PINs. Try again in a minute.")
+            raise TooManyAttempts("Too many wrong PINs. Try again in a minute.")
         if hmac.compare_digest(pin.encode(), right.encode()):
             self.place_pins.forgive(place)
             return True

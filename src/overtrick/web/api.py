@@ -21,7 +21,7 @@ from overtrick.keys import TokenScope
 from overtrick.store import Appended, Journal, follow
 from overtrick.views import board_monitor, round_monitor, seating
 from overtrick.web import view_models
-from overtrick.web.access_control import NotAllowed, TooOften, address
+from overtrick.web.access_control import NotAllowed, TooManyAttempts, address
 from overtrick.web.api_schemas import (
     BoardItem,
     ClockItem,
@@ -43,7 +43,7 @@ from overtrick.web.api_schemas import (
 )
 from overtrick.web.clock_pages import clock_item
 from overtrick.web.forms import read_lead
-from overtrick.web.session_projection import Sight
+from overtrick.web.session_projection import SessionProjection
 from overtrick.web.site import Site, environment
 
 Guid = Annotated[
@@ -57,7 +57,7 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
         401: "Missing or unknown token",
         403: "Not allowed",
         404: "Not found",
-        409: "Refused by the rules of the event",
+        409: "CommandRefused by the rules of the event",
         413: "Request too large",
         414: "Address too long",
         421: "Unknown host name",
@@ -84,15 +84,15 @@ TheSite = Annotated[Site, Depends(_site)]
 
 def _caller(request: Request, site: TheSite) -> tuple[str, TokenScope] | None:
     """Return the program that a token belongs to and what it may do; None without a token."""
-    if not site.door.requests.take(address(request)):
-        raise TooOften("Too many requests. Try again in a moment.")
+    if not site.access.requests.take(address(request)):
+        raise TooManyAttempts("Too many requests. Try again in a moment.")
     kind, _, token = request.headers.get("authorization", "").partition(" ")
     if not kind:
         return None
     found = site.keys.token_scope(token.strip()) if kind.lower() == "bearer" else None
     if found is None:
-        if not site.door.tokens.take(address(request)):
-            raise TooOften("Too many attempts. Try again in a minute.")
+        if not site.access.tokens.take(address(request)):
+            raise TooManyAttempts("Too many attempts. Try again in a minute.")
         raise _Unauthorised("Unknown token.")
     return found
 
@@ -163,17 +163,17 @@ async def travellers(
     session: Guid, board: Number, everything: SeesEverything, site: TheSite
 ) -> list[TravellerItem]:
     """Return a board's travellers, one per field; without a token only when all tables have played it."""
-    return await site.live.look(session, lambda sight: _travellers(sight, board, everything))
+    return await site.live.look(session, lambda projection: _travellers(projection, board, everything))
 
 
 @routes.get("/sessions/{session}/results", tags=["results"], dependencies=[PROGRAM])
 async def results(session: Guid, site: TheSite) -> list[ResultItem]:
     """List all current results."""
-    wanted = view_models.Filter(sort="table")
+    wanted = view_models.ResultFilter(sort="table")
     return await site.live.look(
         session,
-        lambda sight: [
-            ResultItem.model_validate(line) for line in view_models.result_lines(sight.view, wanted)
+        lambda projection: [
+            ResultItem.model_validate(line) for line in view_models.result_lines(projection.view, wanted)
         ],
     )
 
@@ -217,28 +217,30 @@ async def erase(
 async def rounds(session: Guid, site: TheSite) -> list[TableItem]:
     """Return the round and the progress of every table."""
     return await site.live.look(
-        session, lambda sight: [TableItem.model_validate(line) for line in round_monitor(sight.view)]
+        session,
+        lambda projection: [TableItem.model_validate(line) for line in round_monitor(projection.view)],
     )
 
 
 @routes.get("/sessions/{session}/clock", tags=["play"], dependencies=[PUBLIC])
 async def clock(session: Guid, site: TheSite) -> ClockItem:
     """Return the round clock as it is now, and the tables that are late by it."""
-    return await site.live.look(session, lambda sight: clock_item(sight, site.now()))
+    return await site.live.look(session, lambda projection: clock_item(projection, site.now()))
 
 
 @routes.get("/sessions/{session}/boards", tags=["play"], dependencies=[PUBLIC])
 async def boards(session: Guid, site: TheSite) -> list[BoardItem]:
     """Return the progress of every board."""
     return await site.live.look(
-        session, lambda sight: [BoardItem.model_validate(line) for line in board_monitor(sight.view)]
+        session,
+        lambda projection: [BoardItem.model_validate(line) for line in board_monitor(projection.view)],
     )
 
 
 @routes.get("/sessions/{session}/seating/{round}", tags=["play"], dependencies=[PUBLIC])
 async def seats(session: Guid, round: Number, site: TheSite) -> list[SeatingItem]:
     """Return the seating of a round."""
-    return await site.live.look(session, lambda sight: _seating(sight, round))
+    return await site.live.look(session, lambda projection: _seating(projection, round))
 
 
 @routes.get(
@@ -252,7 +254,7 @@ async def facts(
     session: Guid, site: TheSite, after: Annotated[int, Query(ge=0, le=2**31 - 1)] = 0
 ) -> StreamingResponse:
     """Stream every fact above a version as server-sent events, with the version as their id."""
-    stream = await site.live.look(session, lambda sight: sight.stream)
+    stream = await site.live.look(session, lambda projection: projection.stream)
     return StreamingResponse(_fact_events(site.live.journal, stream, after), media_type="text/event-stream")
 
 
@@ -271,7 +273,7 @@ async def _refused(request: Request, error: Exception) -> Response:
 
     if isinstance(error, _Unauthorised):
         return JSONResponse({"sentence": str(error)}, 401, {"www-authenticate": "Bearer"})
-    if isinstance(error, TooOften):
+    if isinstance(error, TooManyAttempts):
         return JSONResponse({"sentence": str(error)}, 429, {"retry-after": "15"})
     return JSONResponse({"sentence": sentence_for(error)}, status_of(error))
 
@@ -320,8 +322,8 @@ def api_app(site: Site) -> FastAPI:
 # Items ------------------------------------------------------------------------------------------------------
 
 
-def _state(sight: Sight) -> SessionState:
-    session = sight.view.session
+def _state(projection: SessionProjection) -> SessionState:
+    session = projection.view.session
     opened = session.opened
     return SessionState(
         session=opened.session,
@@ -329,8 +331,8 @@ def _state(sight: Sight) -> SessionState:
         name=opened.name,
         day=opened.day,
         status=session.setup.status.value,
-        version=sight.version,
-        round=view_models.current_round(sight.view),
+        version=projection.version,
+        round=view_models.current_round(projection.view),
         groups=[
             GroupItem(number=number, name=group.name, method=group.method.value)
             for number, group in sorted(session.setup.groups.items())
@@ -348,7 +350,7 @@ def _state(sight: Sight) -> SessionState:
     )
 
 
-def _rankings(sight: Sight) -> list[RankingItem]:
+def _rankings(projection: SessionProjection) -> list[RankingItem]:
     return [
         RankingItem(
             title=one.title,
@@ -364,12 +366,12 @@ def _rankings(sight: Sight) -> list[RankingItem]:
                 for line in one.lines
             ],
         )
-        for one in view_models.rankings(sight.view)
+        for one in view_models.rankings(projection.view)
     ]
 
 
-def _travellers(sight: Sight, board: int, everything: bool) -> list[TravellerItem]:
-    view = sight.view
+def _travellers(projection: SessionProjection, board: int, everything: bool) -> list[TravellerItem]:
+    view = projection.view
     published = view_models.published_boards(view)
     found = []
     for line in board_monitor(view):
@@ -398,8 +400,8 @@ def _travellers(sight: Sight, board: int, everything: bool) -> list[TravellerIte
     return found
 
 
-def _seating(sight: Sight, number: int) -> list[SeatingItem]:
-    session = sight.view.session
+def _seating(projection: SessionProjection, number: int) -> list[SeatingItem]:
+    session = projection.view.session
     return [
         SeatingItem(
             section=line.section,

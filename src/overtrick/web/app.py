@@ -15,16 +15,16 @@ from starlette.staticfiles import StaticFiles
 from overtrick.directing.previews import StalePreview
 from overtrick.errors import BadInput, OvertrickError
 from overtrick.store.errors import JournalUnavailable
-from overtrick.web.access_control import NotAllowed, TooOften
+from overtrick.web.access_control import NotAllowed, TooManyAttempts
 from overtrick.web.api import api_app
 from overtrick.web.clock_pages import ClockPages
 from overtrick.web.desk import DeskPages
 from overtrick.web.health import HealthPage
-from overtrick.web.live_broadcaster import TooMany
+from overtrick.web.live_broadcaster import TooManyStreams
 from overtrick.web.public_pages import PublicPages
-from overtrick.web.request_guard import Guard
+from overtrick.web.request_guard import RequestGuard
 from overtrick.web.session_projection import UnknownSession
-from overtrick.web.site import Refused, Site
+from overtrick.web.site import CommandRefused, Site
 from overtrick.web.team_desk import TeamDesk
 from overtrick.web.team_files import TeamFiles
 from overtrick.web.team_pages import TeamPages
@@ -37,7 +37,7 @@ BROKEN = "Something went wrong; the details are in the log. Saved data is safe."
 STATIC = Path(__file__).parent / "static"
 
 
-class Static(StaticFiles):
+class RevalidatedStaticFiles(StaticFiles):
     """Files that browsers keep and ask about, so that a new version is seen at once."""
 
     def file_response(self, *args: object, **more: object) -> Response:
@@ -79,10 +79,10 @@ def web_app(site: Site) -> Starlette:
             *DeskPages(site).routes(),
             *TerminalPages(site).routes(),
             Mount("/api", api_app(site)),
-            Mount("/static", Static(directory=STATIC)),
+            Mount("/static", RevalidatedStaticFiles(directory=STATIC)),
         ],
         middleware=[
-            Middleware(Guard, names=site.names, large=("/hands", "/teams/import")),
+            Middleware(RequestGuard, names=site.names, large=("/hands", "/teams/import")),
             Middleware(GZipMiddleware, minimum_size=1000, compresslevel=5),
         ],
         exception_handlers={
@@ -108,15 +108,15 @@ def team_routes(site: Site) -> list[BaseRoute]:
 def status_of(error: Exception) -> int:
     """Return the HTTP status for an error."""
     match error:
-        case Refused():
+        case CommandRefused():
             return error.status
         case UnknownSession():
             return 404
         case NotAllowed():
             return 403
-        case TooOften():
+        case TooManyAttempts():
             return 429
-        case TooMany() | JournalUnavailable():
+        case TooManyStreams() | JournalUnavailable():
             return 503
         case StalePreview():
             return 409
@@ -130,7 +130,7 @@ def sentence_for(error: Exception, *, is_director: bool = False) -> str:
     assert isinstance(error, OvertrickError)
     if is_director:
         return str(error)
-    if status_of(error) < 500 or isinstance(error, TooMany):
+    if status_of(error) < 500 or isinstance(error, TooManyStreams):
         return str(error) if not error.where or not {"/", "\\"} & set(error.where) else error.sentence
     log.error("%s", error)
     if isinstance(error, JournalUnavailable):
@@ -141,7 +141,7 @@ def sentence_for(error: Exception, *, is_director: bool = False) -> str:
 
 def _is_director(site: Site, request: Request) -> bool:
     try:
-        return site.door.is_director(request)
+        return site.access.is_director(request)
     except OvertrickError:  # the keys themselves cannot be read
         return False
 

@@ -18,7 +18,7 @@ from overtrick.event.clock import AddTime, PauseClock, ResumeClock, SetTiming, S
 from overtrick.event.movement import is_played
 from overtrick.web.api_schemas import ClockItem
 from overtrick.web.forms import Form, number_of
-from overtrick.web.session_projection import Regions, Sight
+from overtrick.web.session_projection import Regions, SessionProjection
 from overtrick.web.site import Site, render
 from overtrick.web.view_models import current_round, last_round
 
@@ -36,11 +36,11 @@ def round_clock(session: Session) -> RoundClock:
     return RoundClock(tuple(counts), session.clock.now)
 
 
-def clock_item(sight: Sight, now: datetime) -> ClockItem:
+def clock_item(projection: SessionProjection, now: datetime) -> ClockItem:
     """Return the clock's reading and the late tables; cheap, because every screen asks at the end of a round."""
-    clock = sight.keep("round clock", sight.reshaped, partial(round_clock, sight.view.session))
+    clock = projection.keep("round clock", projection.reshaped, partial(round_clock, projection.view.session))
     reading = clock.read(now)
-    late = clock.late(sight.progress(), now) if clock.setting.started else []
+    late = clock.late(projection.progress(), now) if clock.setting.started else []
     return ClockItem(
         round=reading.round,
         rounds=len(clock.boards),
@@ -72,15 +72,15 @@ class PlannedRound:
     ends: datetime | None
 
 
-def clock_regions(sight: Sight) -> Regions:
+def clock_regions(projection: SessionProjection) -> Regions:
     """Render the clock in the page header; clock.js fills it in and asks again when the settings change."""
-    session = sight.view.session
+    session = projection.view.session
     return {"clock": render("part/clock.html", clock=session.clock.now, guid=session.opened.session)}
 
 
-def clock_tab(sight: Sight) -> Regions:
+def clock_tab(projection: SessionProjection) -> Regions:
     """Render the round clock tab."""
-    session = sight.view.session
+    session = projection.view.session
     clock = round_clock(session)
     each = sum((clock.play(boards) for boards in clock.boards), timedelta())
     whole = each + clock.move * max(0, len(clock.boards) - 1)
@@ -89,7 +89,7 @@ def clock_tab(sight: Sight) -> Regions:
             "part/clock_keys.html",
             clock=session.clock.now,
             guid=session.opened.session,
-            round=current_round(sight.view),
+            round=current_round(projection.view),
             rounds=[
                 PlannedRound(number, boards, clock.begins(number), clock.ends(number))
                 for number, boards in enumerate(clock.boards, start=1)

@@ -27,16 +27,16 @@ from overtrick.event.tables import LogOff, ResetTable
 from overtrick.store.sessions import SessionLine
 from overtrick.web import forms, view_models
 from overtrick.web.clock_pages import clock_command
-from overtrick.web.desk_tabs import QUERY, TABS, Tab, tab_regions
-from overtrick.web.login import ALREADY_DONE, Entrance, inside, read_act, read_form
+from overtrick.web.desk_tabs import QUERY, TABS, DeskTab, tab_regions
+from overtrick.web.login import ALREADY_DONE, LoginPages, inside, read_act, read_form
 from overtrick.web.session_list import listed_sessions
-from overtrick.web.session_projection import Regions, Sight, UnknownSession
+from overtrick.web.session_projection import Regions, SessionProjection, UnknownSession
 from overtrick.web.session_setup import KINDS, choices_of, read_missing, read_movement, sheet_of
-from overtrick.web.session_setup_pages import OpeningPages
+from overtrick.web.session_setup_pages import SessionSetupPages
 from overtrick.web.site import Site
 from overtrick.web.sse_response import EventStream
-from overtrick.web.swiss_draw_pages import DrawPages
-from overtrick.web.table_cards import CardPages
+from overtrick.web.swiss_draw_pages import SwissDrawPages
+from overtrick.web.table_cards import TableCardPages
 from overtrick.web.terminal_settings import settings_command
 from overtrick.words import counted
 
@@ -51,9 +51,9 @@ class DeskPages:
 
     def __init__(self, site: Site) -> None:
         self.site = site
-        self.entrance = Entrance(site)
-        self.cards = CardPages(site)
-        self.draws = DrawPages(site)
+        self.login_pages = LoginPages(site)
+        self.cards = TableCardPages(site)
+        self.draws = SwissDrawPages(site)
 
     def routes(self) -> list[Route]:
         """Return the routes of the desk."""
@@ -73,21 +73,21 @@ class DeskPages:
             "clock": self.set_clock,
         }
         return [
-            Route("/desk", self.entrance.guarded(self.home)),
+            Route("/desk", self.login_pages.guarded(self.home)),
             Route("/desk/pipe/disconnect", self.disconnect_program, methods=["POST"]),
-            *self.entrance.routes(),
+            *self.login_pages.routes(),
             *self.cards.routes(),
-            *OpeningPages(self.site, self.entrance).routes(),
+            *SessionSetupPages(self.site, self.login_pages).routes(),
             *(
-                Route(f"/t{number}", self.entrance.guarded(partial(self.shortcut, name)))
+                Route(f"/t{number}", self.login_pages.guarded(partial(self.shortcut, name)))
                 for number, name in enumerate(list(TABS)[:5], 1)
             ),
-            Route("/desk/{session}", self.entrance.guarded(self.first_tab)),
-            Route("/desk/{session}/result", self.entrance.guarded(self.result_form)),
-            Route("/desk/{session}/movement/preview", self.entrance.guarded(self.movement_preview)),
-            Route("/desk/{session}/movement/draw", self.entrance.guarded(self.draws.preview)),
-            Route("/desk/{session}/{tab}", self.entrance.guarded(self.tab)),
-            Route("/desk/{session}/{tab}/stream", self.entrance.guarded(self.tab_stream)),
+            Route("/desk/{session}", self.login_pages.guarded(self.first_tab)),
+            Route("/desk/{session}/result", self.login_pages.guarded(self.result_form)),
+            Route("/desk/{session}/movement/preview", self.login_pages.guarded(self.movement_preview)),
+            Route("/desk/{session}/movement/draw", self.login_pages.guarded(self.draws.preview)),
+            Route("/desk/{session}/{tab}", self.login_pages.guarded(self.tab)),
+            Route("/desk/{session}/{tab}/stream", self.login_pages.guarded(self.tab_stream)),
             Route("/desk/{session}/act/hands", self.import_hands, methods=["POST"]),
             *(
                 Route(f"/desk/{{session}}/act/{name}", partial(self.act, act), methods=["POST"])
@@ -117,7 +117,7 @@ class DeskPages:
     async def disconnect_program(self, request: Request) -> Response:
         """Close the connection of the scoring program that has the pipe, so that another can take it."""
         form = await read_form(request)
-        self.site.door.check_form(request, form.get("token", ""))
+        self.site.access.check_form(request, form.get("token", ""))
         if self.site.pipe is None or not await asyncio.to_thread(self.site.pipe.disconnect):
             raise BadInput("No scoring program is connected to the pipe.")
         return RedirectResponse("/desk", 303)
@@ -136,13 +136,13 @@ class DeskPages:
         tab, query = _tab(request)
         guid = request.path_params["session"]
 
-        def look(sight: Sight) -> tuple[Session, int, Regions]:
-            return sight.view.session, sight.version, tab_regions(tab, query, sight)
+        def look(projection: SessionProjection) -> tuple[Session, int, Regions]:
+            return projection.view.session, projection.version, tab_regions(tab, query, projection)
 
         session, version, regions = await self.site.live.look(guid, look)
         more: dict[str, object] = {}
         if tab.name == "results":
-            more = {"wanted": view_models.Filter.read(query), "sorts": view_models.SORTS}
+            more = {"wanted": view_models.ResultFilter.read(query), "sorts": view_models.SORTS}
         elif tab.name == "cards":
             for_pairs = request.query_params.get("for") == "pairs"
             draw = self.cards.pair_cards if for_pairs else self.cards.cards
@@ -184,16 +184,16 @@ class DeskPages:
         guid = request.path_params["session"]
         page = f"{tab.name}?{urlencode(sorted(query.items()))}"
         follow = partial(self.site.live.follow, guid, page, partial(tab_regions, tab, query))
-        return EventStream(follow).while_allowed(partial(self.site.door.is_director, request))
+        return EventStream(follow).while_allowed(partial(self.site.access.is_director, request))
 
     async def result_form(self, request: Request) -> Response:
         """Show the form for one result."""
         guid = request.path_params["session"]
         place = view_models.read_place(request.query_params.get("place", ""))
 
-        def look(sight: Sight) -> tuple[view_models.ResultLine | None, str]:
-            line = view_models.result_line(sight.view, place) if place else None
-            return line, sight.view.session.opened.name
+        def look(projection: SessionProjection) -> tuple[view_models.ResultLine | None, str]:
+            line = view_models.result_line(projection.view, place) if place else None
+            return line, projection.view.session.opened.name
 
         line, name = await self.site.live.look(guid, look)
         if line is None:
@@ -217,7 +217,7 @@ class DeskPages:
 
     async def _session(self, request: Request) -> Session:
         return await self.site.live.look(
-            request.path_params["session"], lambda sight: sight.view.session.after(())
+            request.path_params["session"], lambda projection: projection.view.session.after(())
         )
 
     async def save_result(self, request: Request, form: forms.Form) -> str:
@@ -249,7 +249,7 @@ class DeskPages:
         place = section, table, number, board
         command = settle(await self._session(request), place, is_confirmed=is_confirmed)
         await self.site.do(command, command_id=form["command"])
-        return "Confirmed." if is_confirmed else "Refused."
+        return "Confirmed." if is_confirmed else "CommandRefused."
 
     async def tell_table(self, request: Request, form: forms.Form) -> str:
         """Send a table's terminal back to its first screen, or log it off."""
@@ -349,10 +349,10 @@ class DeskPages:
         """Put a section back as it was before tables of it were removed."""
         section = form.get("section", "")[:3]
 
-        def look(sight: Sight) -> SessionTransaction:
-            entries = islice(sight.journal.read(sight.stream, 0), sight.version)
+        def look(projection: SessionProjection) -> SessionTransaction:
+            entries = islice(projection.journal.read(projection.stream, 0), projection.version)
             history = [(entry.command_id, entry.fact) for entry in entries]
-            return restore_section(history, sight.view.session, section)
+            return restore_section(history, projection.view.session, section)
 
         command = await self.site.live.look(request.path_params["session"], look)
         await self.site.do(command, command_id=form["command"])
@@ -374,7 +374,7 @@ class DeskPages:
         """Import the deals of a PBN file."""
         async with request.form(max_files=1, max_fields=10) as given:
             form = {name: value for name, value in given.items() if isinstance(value, str)}
-            self.site.door.check_form(request, form.get("token", ""))
+            self.site.access.check_form(request, form.get("token", ""))
             file = given.get("file")
             if not isinstance(file, UploadFile):
                 raise BadInput("No file was chosen.")
@@ -392,13 +392,13 @@ class DeskPages:
         return self._done(request, form, f"{counted(deals, 'deal')} imported.")
 
 
-def _players(sight: Sight) -> list[SessionPlayer]:
-    seating = sight.view.session.seating
+def _players(projection: SessionProjection) -> list[SessionPlayer]:
+    seating = projection.view.session.seating
     seated = (chair.player for chair in seating.chairs.values() if not chair.number)
     return [player for player in (*seating.players.values(), *seated) if player.name]
 
 
-def _tab(request: Request) -> tuple[Tab, dict[str, str]]:
+def _tab(request: Request) -> tuple[DeskTab, dict[str, str]]:
     tab = TABS.get(request.path_params["tab"])
     if tab is None:
         raise UnknownSession("The desk has no such tab.")

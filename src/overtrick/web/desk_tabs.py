@@ -18,9 +18,9 @@ from overtrick.event.setup import Status
 from overtrick.views import SeatingLine, board_monitor, lost_seats, round_monitor, seating
 from overtrick.web import view_models
 from overtrick.web.clock_pages import clock_regions, clock_tab
-from overtrick.web.fact_sentences import outcome_words, told
+from overtrick.web.fact_sentences import fact_sentence, outcome_words
 from overtrick.web.par_text import makeable
-from overtrick.web.session_projection import Regions, Sight
+from overtrick.web.session_projection import Regions, SessionProjection
 from overtrick.web.session_setup import KINDS, MOST_ROUNDS, contestants, sheet_of
 from overtrick.web.site import render
 from overtrick.web.terminal_settings import settings_forms
@@ -40,12 +40,12 @@ class LogLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Tab:
+class DeskTab:
     """A tab: its name in addresses, its title, and its parts."""
 
     name: str
     title: str
-    regions: Callable[[Sight, Query], Regions]
+    regions: Callable[[SessionProjection, Query], Regions]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +66,9 @@ class RemovedLine:
     results: int
 
 
-def common_regions(sight: Sight) -> Regions:
+def common_regions(projection: SessionProjection) -> Regions:
     """Render the parts that are on every tab: the status line and the director calls."""
-    view = sight.view
+    view = projection.view
     monitor = round_monitor(view)
     swiss = [swiss_of(view.session, letters) for letters in sorted(view.session.setup.sections)]
     open_calls = sorted(
@@ -83,7 +83,7 @@ def common_regions(sight: Sight) -> Regions:
             entered=len(view.session.results.standing),
             expected=sum(line.expected for line in board_monitor(view)),
             behind=[line for line in monitor if line.is_behind],
-            suspicious=_suspicious(sight),
+            suspicious=_suspicious(projection),
             lost_seats=lost_seats(view.session),
             to_draw=[each for each in swiss if each and each.is_due],
         ),
@@ -92,17 +92,17 @@ def common_regions(sight: Sight) -> Regions:
             calls=open_calls,
             held=_held(view.session),
             removed=_removed(view.session),
-            unsent=_unsent(sight),
+            unsent=_unsent(projection),
             guid=view.session.opened.session,
         ),
     }
 
 
-def _unsent(sight: Sight) -> list[tuple[str, str]]:
+def _unsent(projection: SessionProjection) -> list[tuple[str, str]]:
     """Return the places and outcomes of results that the scoring program cannot be sent."""
-    if not sight.has_program:
+    if not projection.has_program:
         return []
-    standing = sight.view.session.results.standing
+    standing = projection.view.session.results.standing
     return [
         (spot(*place), outcome_words(result))
         for place, result in sorted(standing.items())
@@ -139,16 +139,17 @@ def _held(session: Session) -> list[HeldLine]:
     ]
 
 
-def _suspicious(sight: Sight) -> int:
+def _suspicious(projection: SessionProjection) -> int:
     return sum(
-        result.suspicion is Suspicion.SUSPICIOUS for result in sight.view.session.results.standing.values()
+        result.suspicion is Suspicion.SUSPICIOUS
+        for result in projection.view.session.results.standing.values()
     )
 
 
-def _results(sight: Sight, query: Query) -> Regions:
-    wanted = view_models.Filter.read(query)
-    session = sight.view.session
-    lines = view_models.result_lines(sight.view, wanted)
+def _results(projection: SessionProjection, query: Query) -> Regions:
+    wanted = view_models.ResultFilter.read(query)
+    session = projection.view.session
+    lines = view_models.result_lines(projection.view, wanted)
     return {
         "results": render(
             "part/results.html",
@@ -158,16 +159,16 @@ def _results(sight: Sight, query: Query) -> Regions:
                 for line in lines
                 if line.suspicion is Suspicion.SUSPICIOUS
             },
-            guid=sight.view.session.opened.session,
+            guid=projection.view.session.opened.session,
             wanted=wanted,
         )
     }
 
 
-def _rounds(sight: Sight, query: Query) -> Regions:
-    session = sight.view.session
+def _rounds(projection: SessionProjection, query: Query) -> Regions:
+    session = projection.view.session
     seats: dict[tuple[str, int, int], SeatingLine] = {}
-    monitor = round_monitor(sight.view)
+    monitor = round_monitor(projection.view)
     for section in session.setup.sections:
         for number in {line.round for line in monitor if line.section == section and line.round}:
             for seated in seating(session, section, number):
@@ -179,13 +180,13 @@ def _rounds(sight: Sight, query: Query) -> Regions:
     }
 
 
-def _boards(sight: Sight, query: Query) -> Regions:
-    return {"boards": render("part/boards.html", lines=board_monitor(sight.view))}
+def _boards(projection: SessionProjection, query: Query) -> Regions:
+    return {"boards": render("part/boards.html", lines=board_monitor(projection.view))}
 
 
-def _matrix(sight: Sight, query: Query) -> Regions:
+def _matrix(projection: SessionProjection, query: Query) -> Regions:
     """Render all results as a matrix: a row for each board, a column for each table."""
-    session = sight.view.session
+    session = projection.view.session
     columns = sorted(session.movement.tables)
     cells: dict[tuple[int, str, int], Any] = {}
     for place in boards_to_play(session):
@@ -201,8 +202,8 @@ def _matrix(sight: Sight, query: Query) -> Regions:
     }
 
 
-def _players(sight: Sight, query: Query) -> Regions:
-    session = sight.view.session
+def _players(projection: SessionProjection, query: Query) -> Regions:
+    session = projection.view.session
     return {
         "players": render(
             "part/players.html",
@@ -220,13 +221,15 @@ def _players(sight: Sight, query: Query) -> Regions:
     }
 
 
-def _calls(sight: Sight, query: Query) -> Regions:
-    calls = sorted(sight.view.session.calls.calls.values(), key=lambda call: call.at, reverse=True)
-    return {"history": render("part/call_history.html", calls=calls, guid=sight.view.session.opened.session)}
+def _calls(projection: SessionProjection, query: Query) -> Regions:
+    calls = sorted(projection.view.session.calls.calls.values(), key=lambda call: call.at, reverse=True)
+    return {
+        "history": render("part/call_history.html", calls=calls, guid=projection.view.session.opened.session)
+    }
 
 
-def _movement(sight: Sight, query: Query) -> Regions:
-    session = sight.view.session
+def _movement(projection: SessionProjection, query: Query) -> Regions:
+    session = projection.view.session
     return {
         "movement": render(
             "part/movement.html",
@@ -248,8 +251,8 @@ def _movement(sight: Sight, query: Query) -> Regions:
     }
 
 
-def _hands(sight: Sight, query: Query) -> Regions:
-    session = sight.view.session
+def _hands(projection: SessionProjection, query: Query) -> Regions:
+    session = projection.view.session
     return {
         "hands": render(
             "part/hands.html",
@@ -262,8 +265,8 @@ def _hands(sight: Sight, query: Query) -> Regions:
     }
 
 
-def _settings(sight: Sight, query: Query) -> Regions:
-    session = sight.view.session
+def _settings(projection: SessionProjection, query: Query) -> Regions:
+    session = projection.view.session
     return {
         "settings": render(
             "part/settings.html",
@@ -277,15 +280,15 @@ def _settings(sight: Sight, query: Query) -> Regions:
     }
 
 
-def _log(sight: Sight, query: Query) -> Regions:
+def _log(projection: SessionProjection, query: Query) -> Regions:
     before = parse_digits(query.get("before", "")) or 0
-    last = min(before - 1, sight.version) if before else sight.version
-    entries = islice(sight.journal.read(sight.stream, max(0, last - LOG_LINES)), LOG_LINES)
+    last = min(before - 1, projection.version) if before else projection.version
+    entries = islice(projection.journal.read(projection.stream, max(0, last - LOG_LINES)), LOG_LINES)
     lines = [
         LogLine(
             entry.version,
             f"{entry.at.astimezone():%H:%M:%S}",
-            told(entry.fact),
+            fact_sentence(entry.fact),
             entry.actor or entry.side,
         )
         for entry in entries
@@ -295,32 +298,32 @@ def _log(sight: Sight, query: Query) -> Regions:
         "log": render(
             "part/log.html",
             lines=lines[::-1],
-            last=sight.version,
+            last=projection.version,
             before=before,
-            guid=sight.view.session.opened.session,
+            guid=projection.view.session.opened.session,
         )
     }
 
 
-def _cards(sight: Sight, query: Query) -> Regions:
+def _cards(projection: SessionProjection, query: Query) -> Regions:
     return {}
 
 
-TABS: dict[str, Tab] = {
+TABS: dict[str, DeskTab] = {
     tab.name: tab
     for tab in (
-        Tab("results", "Results", _results),
-        Tab("rounds", "Round monitor", _rounds),
-        Tab("boards", "Board monitor", _boards),
-        Tab("matrix", "Result matrix", _matrix),
-        Tab("players", "Player names", _players),
-        Tab("calls", "Director calls", _calls),
-        Tab("clock", "Round clock", lambda sight, query: clock_tab(sight)),
-        Tab("movement", "Movement", _movement),
-        Tab("hands", "Hand records", _hands),
-        Tab("cards", "Table cards", _cards),
-        Tab("settings", "Settings", _settings),
-        Tab("log", "Log", _log),
+        DeskTab("results", "Results", _results),
+        DeskTab("rounds", "Round monitor", _rounds),
+        DeskTab("boards", "Board monitor", _boards),
+        DeskTab("matrix", "Result matrix", _matrix),
+        DeskTab("players", "Player names", _players),
+        DeskTab("calls", "Director calls", _calls),
+        DeskTab("clock", "Round clock", lambda projection, query: clock_tab(projection)),
+        DeskTab("movement", "Movement", _movement),
+        DeskTab("hands", "Hand records", _hands),
+        DeskTab("cards", "Table cards", _cards),
+        DeskTab("settings", "Settings", _settings),
+        DeskTab("log", "Log", _log),
     )
 }
 """The tabs in their order; the first five are those that directors know, also as /t1 to /t5."""
@@ -329,6 +332,6 @@ QUERY = frozenset({"section", "table", "round", "board", "pair", "show", "sort",
 """Query parameters that a tab accepts."""
 
 
-def tab_regions(tab: Tab, query: Query, sight: Sight) -> Regions:
+def tab_regions(tab: DeskTab, query: Query, projection: SessionProjection) -> Regions:
     """Render all parts of a tab."""
-    return {**common_regions(sight), **clock_regions(sight), **tab.regions(sight, query)}
+    return {**common_regions(projection), **clock_regions(projection), **tab.regions(projection, query)}

@@ -1,4 +1,4 @@
-"""Entries of players' devices that arrive over HTTP: checked, submitted and answered one by one."""
+"""EntryService of players' devices that arrive over HTTP: checked, submitted and answered one by one."""
 
 import asyncio
 import logging
@@ -18,13 +18,13 @@ from overtrick.web.site import Site
 PATIENCE = 4.5
 """Seconds after which a device is told to send its entries again; an entry sent twice counts once."""
 BATCH = 40
-"""Entries in one request."""
+"""EntryService in one request."""
 
 
 log = logging.getLogger(__name__)
 
 
-class Entries:
+class EntryService:
     """The service that checks and saves the entries of players' devices."""
 
     def __init__(self, site: Site) -> None:
@@ -77,7 +77,9 @@ class Entries:
         if isinstance(answer, Rejection):
             return {"id": given["id"], "reason": answer.reason.value, "sentence": str(answer)}
         spans = [span.last for span in answer.spans if span.stream.startswith("session/")]
-        version = max(spans) if spans else await self.site.live.look(guid, lambda sight: sight.version)
+        version = (
+            max(spans) if spans else await self.site.live.look(guid, lambda projection: projection.version)
+        )
         held = {"is_held": True} if isinstance(wanted, HoldEntry) else {}
         return {"id": given["id"], "version": version, **held}
 

@@ -33,10 +33,10 @@ from overtrick.web.session_setup import METHOD_WORDS
 from overtrick.web.view_models import SEAT_NAMES, boards_text, contract_words
 
 
-def told(fact: Fact) -> str:
+def fact_sentence(fact: Fact) -> str:
     """Return a fact as a sentence.
 
-    >>> told(TableDropped("A", 3))
+    >>> fact_sentence(TableDropped("A", 3))
     'Table A3 removed.'
     """
     tell = SENTENCES.get(type(fact))

@@ -19,7 +19,7 @@ Patch = list[tuple[int, int, list[Row]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class KeyedRows:
     """A part of a page that is one table or several, one after the other."""
 
     tables: tuple[Mapping[str, Cells], ...]
@@ -34,11 +34,11 @@ class Rows:
         return self.draw()
 
 
-def difference(old: Rows, new: Rows) -> Patch | None:
+def difference(old: KeyedRows, new: KeyedRows) -> Patch | None:
     """Return the patch from old rows to new ones; None where the part must be rendered again.
 
-    >>> before = Rows(({"A1": ("1", "60.00"), "A2": ("2", "40.00")},), "", str)
-    >>> after = Rows(({"A2": ("1", "70.00"), "A1": ("2", "60.00")},), "", str)
+    >>> before = KeyedRows(({"A1": ("1", "60.00"), "A2": ("2", "40.00")},), "", str)
+    >>> after = KeyedRows(({"A2": ("1", "70.00"), "A1": ("2", "60.00")},), "", str)
     >>> difference(before, after)
     [(0, 1, [['A2', '1', '70.00'], ['A1', '2']])]
     """

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from overtrick.digits import parse_digits
-from overtrick.web.sse_messages import Piece, Regions, whole
+from overtrick.web.sse_messages import Regions, StreamMessage, whole
 
 log = logging.getLogger(__name__)
 
@@ -26,7 +26,7 @@ REMEMBERED = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class RenderedPage:
     """A rendered page of a session or a team event at a version."""
 
     name: str
@@ -51,15 +51,15 @@ class _State:
     incarnation: int
     since: int
     upto: int
-    news: Piece
+    news: StreamMessage
 
 
 @dataclass(slots=True, eq=False)
-class FollowedPage:
+class LivePage:
     """A page with followers: its current content and its last changes."""
 
     render: Callable[[Any], Regions]
-    look: Look
+    look: RenderedPage
     since: int
     """The first version with the current content."""
     number: int = 0
@@ -78,7 +78,7 @@ class FollowedPage:
     looked: float = 0.0
     """The monotonic time at which it was last known to be current."""
     problem: Exception | None = None
-    _whole: Piece | None = None
+    _whole: StreamMessage | None = None
     _length: int = 0
     """The length of the whole page when it was last written, kept because writing it is slow."""
 
@@ -88,14 +88,14 @@ class FollowedPage:
         return self.look.cost / max(1, self.followers)
 
     @property
-    def whole(self) -> Piece:
+    def whole(self) -> StreamMessage:
         """Return the whole page as a message."""
         if self._whole is None:
             self._whole = whole(self.look.mark, self.look.regions)
             self._length = len(self._whole.plain)
         return self._whole
 
-    def take(self, look: Look, news: Piece | None) -> None:
+    def take(self, look: RenderedPage, news: StreamMessage | None) -> None:
         """Replace the content; `news` is the change message for followers, None where nothing changed."""
         if (look.incarnation, look.version) < (self.look.incarnation, self.look.version):
             return
@@ -147,7 +147,7 @@ class FollowedPage:
         own = self.look.incarnation
         return self.problem is None and (incarnation or own, at) <= (own, self.look.version)
 
-    def news_after(self, number: int) -> list[Piece]:
+    def news_after(self, number: int) -> list[StreamMessage]:
         """Return the messages that update a follower: the changes since, or the whole page if they are gone."""
         behind = self.number - number
         if number < 0 or behind > len(self.before):

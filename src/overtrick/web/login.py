@@ -18,7 +18,7 @@ Page = Callable[[Request], Awaitable[Response]]
 ALREADY_DONE = "This was already saved."
 
 
-class Entrance:
+class LoginPages:
     """The pages for login, logout and access settings."""
 
     def __init__(self, site: Site) -> None:
@@ -36,7 +36,7 @@ class Entrance:
         """Wrap a page so that only the director sees it; others are sent to the login page."""
 
         async def asked(request: Request) -> Response:
-            if self.site.door.is_director(request):
+            if self.site.access.is_director(request):
                 return await page(request)
             if not self.site.keys.has_password:
                 raise NotAllowed("The desk has no password yet; set one on the computer that runs it.")
@@ -55,17 +55,17 @@ class Entrance:
         form = await read_form(request)
         if not self.site.keys.has_password:
             raise NotAllowed("The desk has no password yet; set one on the computer that runs it.")
-        is_right = await asyncio.to_thread(self.site.door.try_password, request, form.get("password", ""))
+        is_right = await asyncio.to_thread(self.site.access.try_password, request, form.get("password", ""))
         if not is_right:
             return self.site.page(request, "login.html", 403, next=to, problem="Wrong password.")
         response = RedirectResponse(to, 303)
-        self.site.door.give_pass(request, response)
+        self.site.access.give_pass(request, response)
         return response
 
     async def logout(self, request: Request) -> Response:
         """End the director's pass of this browser."""
         form = await read_form(request)
-        shown = self.site.door.check_form(request, form.get("token", ""))
+        shown = self.site.access.check_form(request, form.get("token", ""))
         await asyncio.to_thread(self.site.keys.end_pass, shown)
         response = RedirectResponse("/", 303)
         response.delete_cookie(COOKIE)
@@ -73,7 +73,7 @@ class Entrance:
 
     async def password(self, request: Request) -> Response:
         """Set the password, and whether results are public."""
-        if not self.site.door.is_director(request):
+        if not self.site.access.is_director(request):
             return RedirectResponse("/desk/login?next=/desk/password", 303)
         keys = self.site.keys
         if request.method == "GET":
@@ -81,19 +81,19 @@ class Entrance:
                 request, "password.html", has_password=keys.has_password, results_public=keys.results_public
             )
         form = await read_form(request)
-        self.site.door.check_form(request, form.get("token", ""))
+        self.site.access.check_form(request, form.get("token", ""))
         if form.get("do") == "public":
             keys.set_results_public(bool(form.get("public")))
             return RedirectResponse("/desk/password", 303)
         if keys.has_password:
-            is_right = await asyncio.to_thread(self.site.door.try_password, request, form.get("old", ""))
+            is_right = await asyncio.to_thread(self.site.access.try_password, request, form.get("old", ""))
             if not is_right:
                 raise NotAllowed("The old password is wrong. Nothing was changed.")
         if form.get("new", "") != form.get("again", ""):
             raise BadInput("The two new passwords differ. Nothing was changed.")
         await asyncio.to_thread(keys.set_password, form.get("new", ""))
         response = RedirectResponse("/desk", 303)
-        self.site.door.give_pass(request, response)
+        self.site.access.give_pass(request, response)
         return response
 
 
@@ -106,7 +106,7 @@ async def read_form(request: Request) -> dict[str, str]:
 async def read_act(site: Site, request: Request) -> dict[str, str]:
     """Read a form of the director's that changes something; its `command` is the id under which it counts once."""
     form = await read_form(request)
-    site.door.check_form(request, form.get("token", ""))
+    site.access.check_form(request, form.get("token", ""))
     return {**form, "command": f"web-{form_id(form, request.url.path)}"}
 
 

@@ -8,7 +8,7 @@ from overtrick.web.view_models import contract_words
 
 
 @dataclass(frozen=True, slots=True)
-class Makeable:
+class MakeableContracts:
     """The contracts that each side makes, the highest strain first, and the par of the board."""
 
     ns: str
@@ -17,17 +17,17 @@ class Makeable:
 
 
 @lru_cache(4_096)
-def makeable(tricks: Tricks, board: int) -> Makeable:
+def makeable(tricks: Tricks, board: int) -> MakeableContracts:
     """Return each side's makeable contracts and par for a board.
 
     >>> makeable(Tricks.parse("65562655627777b7777b"), 1)
-    Makeable(ns='nothing', ew='1NT 1♠ 1♥ 1♦ 5♣', par='EW 400: 5♣ E =, 5♣ W =')
+    MakeableContracts(ns='nothing', ew='1NT 1♠ 1♥ 1♦ 5♣', par='EW 400: 5♣ E =, 5♣ W =')
     """
     from overtrick.doubledummy import par
 
     found = par(tricks, dealer(board), vulnerability(board))
     ways = ", ".join(contract_words(way) for way in found.outcomes if isinstance(way, Played))
-    return Makeable(
+    return MakeableContracts(
         _side(tricks, Side.NS), _side(tricks, Side.EW), f"{found}: {ways}" if ways else "Passed out"
     )
 

@@ -24,12 +24,12 @@ from overtrick.scoring.usebio import write_usebio
 from overtrick.views import TableStage, seating
 from overtrick.web import view_models
 from overtrick.web.clock_pages import clock_regions
-from overtrick.web.keyed_rows import Rows
+from overtrick.web.keyed_rows import KeyedRows
 from overtrick.web.session_list import listed_sessions
-from overtrick.web.session_projection import Regions, Sight, UnknownSession
+from overtrick.web.session_projection import Regions, SessionProjection, UnknownSession
 from overtrick.web.site import Site, render
 from overtrick.web.sse_response import EventStream
-from overtrick.web.team_projection import EventLine
+from overtrick.web.team_projection import TeamEventLine
 
 RENEWED_EVERY = 2.0
 """Seconds between two times that a page of results is told to fetch itself anew."""
@@ -64,19 +64,19 @@ SERVED = {
 # The projector ------------------------------------------------------------------------------------------------------
 
 
-def live_regions(sight: Sight) -> Regions:
+def live_regions(projection: SessionProjection) -> Regions:
     """Render the projector page; parts that a result does not change are cached."""
-    session = sight.view.session
-    tables = sight.progress()
-    number = view_models.current_round(sight.view, tables)
+    session = projection.view.session
+    tables = projection.progress()
+    number = view_models.current_round(projection.view, tables)
     is_done = all(not line.round for line in tables)
     is_waiting = is_done and any(line.stage is TableStage.WAITING for line in tables)
     upcoming = number + 1 if session.results.standing else number
-    if sight.keep("swiss", sight.reshaped, partial(_is_drawn, session)) and not is_done:
+    if projection.keep("swiss", projection.reshaped, partial(_is_drawn, session)) and not is_done:
         # Where everyone goes is drawn when a round is over, so it is looked for when the next begins.
         upcoming = min(upcoming, view_models.last_drawn(session))
     return {
-        **clock_regions(sight),
+        **clock_regions(projection),
         "head": render(
             "part/live_head.html",
             session=session,
@@ -87,10 +87,14 @@ def live_regions(sight: Sight) -> Regions:
             is_over=session.setup.status is Status.FINISHED or (is_done and not is_waiting),
         ),
         "ranking": ranking_rows(
-            view_models.rankings(sight.view, sight.keep("players", sight.reshaped, sight.view.players))
+            view_models.rankings(
+                projection.view, projection.keep("players", projection.reshaped, projection.view.players)
+            )
         ),
-        "coming": sight.keep(
-            "coming", (sight.reshaped, upcoming, is_waiting), partial(_coming, session, upcoming, is_waiting)
+        "coming": projection.keep(
+            "coming",
+            (projection.reshaped, upcoming, is_waiting),
+            partial(_coming, session, upcoming, is_waiting),
         ),
     }
 
@@ -100,9 +104,9 @@ def _is_drawn(session: Session) -> bool:
     return any(swiss_of(session, section) for section in session.setup.sections)
 
 
-def ranking_rows(rankings: Sequence[view_models.ShownRanking]) -> Rows:
+def ranking_rows(rankings: Sequence[view_models.RankingTable]) -> KeyedRows:
     """Return the rankings as rows keyed by contestant."""
-    return Rows(
+    return KeyedRows(
         tuple(
             {line.key: (line.rank, line.label, line.people, line.score) for line in ranking.lines}
             for ranking in rankings
@@ -130,7 +134,7 @@ class _Written:
     """A page of results as it is sent."""
 
     body: bytes
-    squeezed: bytes
+    gzipped: bytes
     tag: str
     """Another for another page: who has it already is not sent it again."""
 
@@ -182,8 +186,8 @@ class PublicPages:
 
     async def home(self, request: Request) -> Response:
         """Show the front page."""
-        sessions = await self.site.live.sessions(most=8) if self.site.door.may_see_results(request) else []
-        events = await self._team_events() if self.site.door.may_see_results(request) else []
+        sessions = await self.site.live.sessions(most=8) if self.site.access.may_see_results(request) else []
+        events = await self._team_events() if self.site.access.may_see_results(request) else []
         return self.site.page(request, "home.html", sessions=sessions, team_events=events[:8])
 
     async def live_current(self, request: Request) -> Response:
@@ -207,7 +211,7 @@ class PublicPages:
         """Stream the changes of the projector page."""
         self.site.check_results(request)
         follow = partial(self.site.live.follow, request.path_params["session"], "live", live_regions)
-        return EventStream(follow).while_allowed(partial(self.site.door.may_see_results, request))
+        return EventStream(follow).while_allowed(partial(self.site.access.may_see_results, request))
 
     async def results_list(self, request: Request) -> Response:
         """List the sessions."""
@@ -250,7 +254,7 @@ class PublicPages:
             return Response(status_code=304, headers=headers)
         body = written.body
         if "gzip" in request.headers.get("accept-encoding", ""):
-            headers["content-encoding"], body = "gzip", written.squeezed
+            headers["content-encoding"], body = "gzip", written.gzipped
         return Response(body, media_type=f"{kind}; charset=utf-8", headers=headers)
 
     async def version_stream(self, request: Request) -> Response:
@@ -258,11 +262,11 @@ class PublicPages:
         self.site.check_results(request)
         guid = request.path_params["session"]
 
-        def version(sight: Sight) -> Regions:
-            return {"version": str(sight.version)}
+        def version(projection: SessionProjection) -> Regions:
+            return {"version": str(projection.version)}
 
         follow = partial(self.site.live.follow, guid, "version", version, pause=RENEWED_EVERY)
-        return EventStream(follow).while_allowed(partial(self.site.door.may_see_results, request))
+        return EventStream(follow).while_allowed(partial(self.site.access.may_see_results, request))
 
     async def _pages(self, guid: str, group: int | None) -> _Pages:
         """Return the current pages; slow ones may be a moment old."""
@@ -279,17 +283,19 @@ class PublicPages:
         self._written[guid, group] = made
         return made
 
-    def _prepare(self, group: int | None, known: _Pages | None, sight: Sight) -> Callable[[], _Pages] | None:
+    def _prepare(
+        self, group: int | None, known: _Pages | None, projection: SessionProjection
+    ) -> Callable[[], _Pages] | None:
         """Return a function that makes the current pages; None where nothing changed."""
-        if known is not None and (known.stream, known.version) == (sight.stream, sight.version):
+        if known is not None and (known.stream, known.version) == (projection.stream, projection.version):
             return None
-        groups = sight.view.session.setup.groups
+        groups = projection.view.session.setup.groups
         if group is None and len({each.method for each in groups.values()}) > 1:
             group = min(groups)
         began = time.thread_time()
-        report = view_models.prepare_public_report(sight.view, group)
+        report = view_models.prepare_public_report(projection.view, group)
         cost = time.thread_time() - began
-        stream, version = sight.stream, sight.version
+        stream, version = projection.stream, projection.version
 
         def make() -> _Pages:
             began = time.thread_time()
@@ -304,5 +310,5 @@ class PublicPages:
 
         return make
 
-    async def _team_events(self) -> list[EventLine]:
+    async def _team_events(self) -> list[TeamEventLine]:
         return await self.site.teams.events() if self.site.teams else []

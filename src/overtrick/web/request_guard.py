@@ -39,7 +39,7 @@ class TooLarge(Exception):
     """Error for a request body above the limit."""
 
 
-class Guard:
+class RequestGuard:
     """ASGI middleware that checks requests and adds security headers."""
 
     def __init__(

@@ -20,7 +20,7 @@ from overtrick.store.projection import SessionProjections
 from overtrick.store.sessions import SessionLine, SessionList
 from overtrick.store.subscription import ANY_STREAM
 from overtrick.views import SessionView, TableProgress, table_progress
-from overtrick.web.live_broadcaster import Fold, Following
+from overtrick.web.live_broadcaster import LiveBroadcaster, ProjectionSource
 from overtrick.web.sse_messages import Regions as Regions
 
 OF_ONE_TABLE = (
@@ -44,7 +44,7 @@ class UnknownSession(OvertrickError):
 
 
 @dataclass(slots=True, eq=False)
-class Sight:
+class SessionProjection:
     """A session at a version of its stream; read-only, in the thread that renders it."""
 
     stream: str
@@ -106,21 +106,23 @@ class Sight:
         return cast(T, kept[1])
 
 
-Rendering = Callable[[Sight], Regions]
+Rendering = Callable[[SessionProjection], Regions]
 
 
-class _Sessions(Fold[Sight]):
+class _Sessions(ProjectionSource[SessionProjection]):
     """Every session of a journal."""
 
     def __init__(self, journal: Journal, name: str) -> None:
         super().__init__(journal, name)
         self.journal = journal
-        self._sights = SessionProjections(journal, lambda stream: Sight(stream, journal), Sight.apply)
+        self._sights = SessionProjections(
+            journal, lambda stream: SessionProjection(stream, journal), SessionProjection.apply
+        )
         self._list = SessionList(journal)
         self._lines: dict[tuple[str, int, int | None], list[SessionLine]] = {}
         """The parts of the list that were asked for last, as they were then."""
 
-    def sight(self, guid: str) -> Sight:
+    def projection(self, guid: str) -> SessionProjection:
         """Return the current session, or the last known one while the journal is unavailable."""
         try:
             found = self._sights.find(guid)
@@ -155,7 +157,7 @@ class _Sessions(Fold[Sight]):
         return found
 
 
-class LiveHouse(Following[Sight]):
+class LiveSessions(LiveBroadcaster[SessionProjection]):
     """Every session of a journal, for pages."""
 
     def __init__(self, journal: Journal) -> None:

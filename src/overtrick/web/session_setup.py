@@ -47,7 +47,7 @@ USUAL_BOARDS = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class GameOption:
     """A kind of game, with its labels and limits."""
 
     game: GameKind
@@ -71,10 +71,10 @@ class Kind:
 KINDS = {
     kind.key: kind
     for kind in (
-        Kind(GameKind.PAIRS, "Pairs", "pair", "pairs", 4, 60, 14),
-        Kind(GameKind.PAIRS, "Swiss pairs", "pair", "pairs", 4, 128, 14, is_swiss=True),
-        Kind(GameKind.INDIVIDUAL, "Individual", "player", "players", 8, 100, 12, 4),
-        Kind(GameKind.TEAMS, "Teams of four", "team", "teams", 2, 60, 4),
+        GameOption(GameKind.PAIRS, "Pairs", "pair", "pairs", 4, 60, 14),
+        GameOption(GameKind.PAIRS, "Swiss pairs", "pair", "pairs", 4, 128, 14, is_swiss=True),
+        GameOption(GameKind.INDIVIDUAL, "Individual", "player", "players", 8, 100, 12, 4),
+        GameOption(GameKind.TEAMS, "Teams of four", "team", "teams", 2, 60, 4),
     )
 }
 
@@ -113,7 +113,7 @@ def methods_of(game: GameKind) -> list[tuple[Method, str]]:
     return [(method, words) for method, words in METHOD_WORDS.items() if method.is_teams is wants_teams]
 
 
-def offers(kind: Kind, count: int, boards: int) -> list[Choice]:
+def offers(kind: GameOption, count: int, boards: int) -> list[Choice]:
     """Return the movements for a number of contestants and boards; raise BadInput where there are none."""
     try:
         match kind.game:
@@ -133,7 +133,7 @@ class NotChosen(BadInput):
 
 
 @dataclass(frozen=True, slots=True)
-class Joining:
+class ParentEvent:
     """The event that the evening is one more session of: what its other sessions have taken."""
 
     event: str
@@ -145,7 +145,7 @@ class Joining:
 
 
 @dataclass(frozen=True, slots=True)
-class WantedSection:
+class SectionRequest:
     """A section as the form asks for it."""
 
     letters: str
@@ -161,12 +161,12 @@ class WantedSection:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class SessionRequest:
     """The evening that a form asks for."""
 
-    kind: Kind
+    kind: GameOption
     boards: int
-    sections: tuple[WantedSection, ...]
+    sections: tuple[SectionRequest, ...]
     is_together: bool
     """True if the results of all sections are compared."""
     rounds: int = 0
@@ -194,13 +194,13 @@ class Wanted:
         return self.kind.is_swiss or all(section.offers for section in self.sections)
 
 
-def free_letters(joining: Joining | None) -> list[str]:
+def free_letters(joining: ParentEvent | None) -> list[str]:
     """Return the letters that new sections can have, in order."""
     taken = joining.letters if joining else frozenset()
     return [letters for letters in SECTION_LETTERS if letters not in taken]
 
 
-def read_wanted(form: Form, joining: Joining | None = None) -> Wanted:
+def read_wanted(form: Form, joining: ParentEvent | None = None) -> SessionRequest:
     """Return the session that a form asks for; missing fields have default values."""
     kind = KINDS.get(form.get("game", ""), KINDS["pairs"])
     if kind.is_swiss:
@@ -219,8 +219,8 @@ def read_wanted(form: Form, joining: Joining | None = None) -> Wanted:
         usual = {f"count-{number}": str(counts[-1] if counts else kind.usual), **form}
         counts.append(count_of(usual, f"count-{number}", kind.least, kind.most, kind.many))
     is_offered = form.get("offered") == _key(kind, rounds, boards, counts)
-    wanted: list[WantedSection] = []
-    known: dict[int, WantedSection] = {}
+    wanted: list[SectionRequest] = []
+    known: dict[int, SectionRequest] = {}
     for number, (letters, count) in enumerate(zip(free, counts, strict=True), start=1):
         if kind.is_swiss:
             if rounds > most_rounds(count):
@@ -228,7 +228,7 @@ def read_wanted(form: Form, joining: Joining | None = None) -> Wanted:
                     f"{counted(count, 'pair')} can play at most {most_rounds(count)} rounds without a rematch. "
                     "Enter fewer rounds."
                 )
-            wanted.append(WantedSection(letters, count, ()))
+            wanted.append(SectionRequest(letters, count, ()))
             continue
         alike = known.get(count)
         made = alike.offers if alike else tuple(offers(kind, count, boards))
@@ -237,20 +237,22 @@ def read_wanted(form: Form, joining: Joining | None = None) -> Wanted:
         # A choice among the offers for other numbers means nothing here.
         if made and is_offered and form.get(f"choice-{number}"):
             chosen = number_of(form, f"choice-{number}", 0, len(made) - 1, "movement")
-        wanted.append(WantedSection(letters, count, made, chosen))
+        wanted.append(SectionRequest(letters, count, made, chosen))
         known.setdefault(count, wanted[-1])
     first = {way.value: way for way in FIRST_ROUNDS}.get(form.get("first") or Way.NUMBERS.value)
     if first is None:
         raise BadInput("Choose how to draw the first round.")
-    return Wanted(kind, boards, tuple(wanted), form.get("together", "1") != "0", rounds, first, is_offered)
+    return SessionRequest(
+        kind, boards, tuple(wanted), form.get("together", "1") != "0", rounds, first, is_offered
+    )
 
 
-def _key(kind: Kind, rounds: int, boards: int, counts: Sequence[int]) -> str:
+def _key(kind: GameOption, rounds: int, boards: int, counts: Sequence[int]) -> str:
     return "-".join([kind.key, *(str(number) for number in (rounds, boards, *counts))])
 
 
 def open_command(
-    wanted: Wanted, form: Form, guid: str, today: date, joining: Joining | None = None
+    wanted: SessionRequest, form: Form, guid: str, today: date, joining: ParentEvent | None = None
 ) -> Command:
     """Return the command that opens the evening of a form; NotChosen where its movement was not chosen."""
     if not wanted.is_playable:
@@ -375,18 +377,18 @@ def contestants(session: Session, section: str) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class MovementSheet:
     """A movement on one sheet: a line for each round, a column for each table."""
 
     tables: tuple[int, ...]
     lines: tuple[tuple[Round | None, ...], ...]
 
 
-def sheet_of(plans: Iterable[TablePlan]) -> Sheet:
+def sheet_of(plans: Iterable[TablePlan]) -> MovementSheet:
     """Return the sheet of the planned tables, without removed ones."""
     played = [plan for plan in plans if plan.rounds]
     rounds = max((len(plan.rounds) for plan in played), default=0)
-    return Sheet(
+    return MovementSheet(
         tuple(plan.table for plan in played),
         tuple(
             tuple(plan.rounds[number] if number < len(plan.rounds) else None for plan in played)
@@ -395,12 +397,12 @@ def sheet_of(plans: Iterable[TablePlan]) -> Sheet:
     )
 
 
-def joining_of(event: str, sessions: Iterable[Session]) -> Joining:
+def joining_of(event: str, sessions: Iterable[Session]) -> ParentEvent:
     """Return the event to add a session to; its last session provides the name and the players."""
     known = list(sessions)
     if not known:
         raise BadInput("There is no such event.")
-    return Joining(
+    return ParentEvent(
         event,
         known[-1].opened.name,
         frozenset(letters for session in known for letters in session.setup.sections),

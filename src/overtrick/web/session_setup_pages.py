@@ -10,7 +10,7 @@ from overtrick.errors import BadInput
 from overtrick.event import Session
 from overtrick.event.movement import table_plans
 from overtrick.web.forms import Form, count_of, name_of, number_of
-from overtrick.web.login import Entrance, read_act
+from overtrick.web.login import LoginPages, read_act
 from overtrick.web.session_setup import (
     FIRST_ROUNDS,
     KINDS,
@@ -19,10 +19,10 @@ from overtrick.web.session_setup import (
     MOST_SECTIONS,
     USUAL_BOARDS,
     USUAL_ROUNDS,
-    Joining,
-    Kind,
+    GameOption,
     NotChosen,
-    Wanted,
+    ParentEvent,
+    SessionRequest,
     free_letters,
     joining_of,
     methods_of,
@@ -34,18 +34,18 @@ from overtrick.web.session_setup import (
 from overtrick.web.site import Site
 
 
-class OpeningPages:
+class SessionSetupPages:
     """The form for a new session, its movements, and its creation."""
 
-    def __init__(self, site: Site, entrance: Entrance) -> None:
+    def __init__(self, site: Site, login_pages: LoginPages) -> None:
         self.site = site
-        self.entrance = entrance
+        self.login_pages = login_pages
 
     def routes(self) -> list[Route]:
         """Return the routes."""
         return [
-            Route("/desk/new", self.entrance.guarded(self.new)),
-            Route("/desk/new/sheet", self.entrance.guarded(self.sheet)),
+            Route("/desk/new", self.login_pages.guarded(self.new)),
+            Route("/desk/new/sheet", self.login_pages.guarded(self.sheet)),
             Route("/desk/new", self.create, methods=["POST"]),
         ]
 
@@ -55,11 +55,11 @@ class OpeningPages:
         return await self._page(request, asked, await self._joining(asked))
 
     async def _page(
-        self, request: Request, asked: Form, joining: Joining | None, status: int = 200, notice: str = ""
+        self, request: Request, asked: Form, joining: ParentEvent | None, status: int = 200, notice: str = ""
     ) -> Response:
         """Show the form with everything that was typed, and the movements for its numbers."""
         problem = ""
-        wanted: Wanted | None = None
+        wanted: SessionRequest | None = None
         try:
             wanted = await asyncio.to_thread(read_wanted, asked, joining)  # a large event's takes a second
         except BadInput as error:
@@ -118,20 +118,22 @@ class OpeningPages:
         await self.site.do(command, command_id=form["command"])
         return RedirectResponse(f"/desk/{guid}/players", 303)
 
-    async def _joining(self, form: Form) -> Joining | None:
+    async def _joining(self, form: Form) -> ParentEvent | None:
         """Return the event to add the session to; None for a new event."""
         event = form.get("event", "")
         if not event:
             return None
         lines = [line for line in await self.site.live.sessions() if line.event == event]
         sessions: list[Session] = [
-            await self.site.live.look(line.session, lambda sight: sight.view.session.after(()))
+            await self.site.live.look(line.session, lambda projection: projection.view.session.after(()))
             for line in reversed(lines)
         ]
         return joining_of(event, sessions)
 
 
-def _counts(asked: Form, joining: Joining | None, kind: Kind, wanted: Wanted | None) -> list[tuple[str, str]]:
+def _counts(
+    asked: Form, joining: ParentEvent | None, kind: GameOption, wanted: SessionRequest | None
+) -> list[tuple[str, str]]:
     """Return the letters and the number of each section; what was typed stays also where it makes no sense."""
     if wanted is not None:
         return [(section.letters, str(section.count)) for section in wanted.sections]

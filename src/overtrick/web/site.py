@@ -21,9 +21,9 @@ from overtrick.event import Command, JournalState, Reason, Rejection
 from overtrick.keys import KeyRing
 from overtrick.store import Appended
 from overtrick.web import view_models
-from overtrick.web.access_control import Doorkeeper, NotAllowed
-from overtrick.web.session_projection import LiveHouse
-from overtrick.web.team_projection import TeamHouse
+from overtrick.web.access_control import AccessControl, NotAllowed
+from overtrick.web.session_projection import LiveSessions
+from overtrick.web.team_projection import LiveTeamEvents
 
 if TYPE_CHECKING:
     from overtrick.connector.pipe import PipeSlot
@@ -42,7 +42,7 @@ class Read(Protocol):
         """Return the answer."""
 
 
-class Refused(OvertrickError):
+class CommandRefused(OvertrickError):
     """Error for a command that the rules of the event reject; nothing was changed."""
 
     code = "refused"
@@ -62,29 +62,29 @@ class Refused(OvertrickError):
 class Site:
     """The services behind the pages."""
 
-    live: LiveHouse
+    live: LiveSessions
     submit: Submit
     read: Read
     keys: KeyRing
     address: str = ""
     """The address for other devices, used on table cards; if empty, the address of the request."""
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
-    teams: TeamHouse | None = None
+    teams: LiveTeamEvents | None = None
     """The team events, where their pages are served."""
     names: frozenset[str] = frozenset()
     """The names that this computer is known by, besides its addresses."""
     pipe: "PipeSlot | None" = None
     """The named pipe of the Data Connector, where this program serves it."""
-    door: Doorkeeper = field(init=False)
+    access: AccessControl = field(init=False)
 
     def __post_init__(self) -> None:
-        self.door = Doorkeeper(self.keys)
+        self.access = AccessControl(self.keys)
 
     async def do(self, command: Command, actor: str = "director", command_id: str | None = None) -> Appended:
-        """Submit a command; raise Refused where it is rejected."""
+        """Submit a command; raise CommandRefused where it is rejected."""
         answer = await self.submit(command, actor, command_id or f"web-{uuid4().hex}")
         if isinstance(answer, Rejection):
-            raise Refused(answer)
+            raise CommandRefused(answer)
         return answer
 
     async def was_done(self, command_id: str) -> bool:
@@ -93,13 +93,13 @@ class Site:
 
     def check_results(self, request: Request) -> None:
         """Raise NotAllowed where results are not for whoever asks."""
-        if not self.door.may_see_results(request):
+        if not self.access.may_see_results(request):
             raise NotAllowed("Results are not public.")
 
     def page(self, request: Request, template: str, status: int = 200, /, **context: Any) -> HTMLResponse:
         """Render a page; a trusted director without a pass gets one."""
-        shown_pass = self.door.director_pass(request)
-        is_new = shown_pass is None and self.door.is_trusted(request)
+        shown_pass = self.access.director_pass(request)
+        is_new = shown_pass is None and self.access.is_trusted(request)
         if is_new:
             shown_pass = self.keys.new_pass()
         context.setdefault("said", "")
@@ -116,7 +116,7 @@ class Site:
         )
         response = HTMLResponse(html, status)
         if is_new and shown_pass:
-            self.door.set_cookie(request, response, shown_pass)
+            self.access.set_cookie(request, response, shown_pass)
         return response
 
 

@@ -12,9 +12,9 @@ from starlette.datastructures import Headers, QueryParams
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from overtrick.web.sse_messages import SQUEEZED_HEAD, Piece
+from overtrick.web.sse_messages import GZIP_HEADER, StreamMessage
 
-Follow = Callable[[str], AsyncGenerator[Piece, None]]
+Follow = Callable[[str], AsyncGenerator[StreamMessage, None]]
 """A function that returns the messages for a follower who has the page of a mark."""
 
 
@@ -37,8 +37,8 @@ class EventStream(Response):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         headers = Headers(scope=scope)
-        is_squeezed = "gzip" in headers.get("accept-encoding", "")
-        if is_squeezed:
+        is_gzipped = "gzip" in headers.get("accept-encoding", "")
+        if is_gzipped:
             self.headers["content-encoding"] = "gzip"
             self.headers["vary"] = "accept-encoding"
         # A browser that lost the stream sends the last id; otherwise the page's own version is in the query.
@@ -51,9 +51,9 @@ class EventStream(Response):
             if scope["method"] == "HEAD":
                 await send({"type": "http.response.body", "body": b""})
                 return
-            if is_squeezed:
-                await send({"type": "http.response.body", "body": SQUEEZED_HEAD, "more_body": True})
-            writing = asyncio.create_task(_write(first, pieces, is_squeezed, send, self._may))
+            if is_gzipped:
+                await send({"type": "http.response.body", "body": GZIP_HEADER, "more_body": True})
+            writing = asyncio.create_task(_write(first, pieces, is_gzipped, send, self._may))
             leaving = asyncio.create_task(_left(receive))
             try:
                 await asyncio.wait((writing, leaving), return_when=asyncio.FIRST_COMPLETED)
@@ -67,15 +67,15 @@ class EventStream(Response):
 
 
 async def _write(
-    first: Piece,
-    pieces: AsyncGenerator[Piece, None],
-    is_squeezed: bool,
+    first: StreamMessage,
+    pieces: AsyncGenerator[StreamMessage, None],
+    is_gzipped: bool,
     send: Send,
     may: Callable[[], bool],
 ) -> None:
-    piece: Piece | None = first
+    piece: StreamMessage | None = first
     while piece is not None and may():
-        body = piece.squeezed if is_squeezed else piece.plain
+        body = piece.gzipped if is_gzipped else piece.plain
         await send({"type": "http.response.body", "body": body, "more_body": True})
         piece = await anext(pieces, None)
 

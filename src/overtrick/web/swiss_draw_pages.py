@@ -75,7 +75,7 @@ def new_lot() -> int:
     return 1000 + randbelow(9000)
 
 
-class DrawPages:
+class SwissDrawPages:
     """The pages that preview, change and confirm the draw of a Swiss round."""
 
     def __init__(self, site: Site) -> None:
@@ -160,4 +160,4 @@ class DrawPages:
 
     async def _field(self, guid: str, form: Form) -> SwissField:
         section = form.get("section", "A")[:3]
-        return await self.site.live.look(guid, lambda sight: field_of(sight.view, section))
+        return await self.site.live.look(guid, lambda projection: field_of(projection.view, section))

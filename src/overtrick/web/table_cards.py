@@ -11,7 +11,7 @@ from starlette.routing import Route
 from overtrick.control.device_location import OwnPhone, TablePlace, own_phones
 from overtrick.event import Session
 from overtrick.web.access_control import NotAllowed, address
-from overtrick.web.session_projection import Sight
+from overtrick.web.session_projection import SessionProjection
 from overtrick.web.site import Site
 
 SESSIONS_PLAYED = 4
@@ -19,7 +19,7 @@ SESSIONS_PLAYED = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class TableCard:
     """The content of a printed card."""
 
     name: str
@@ -28,7 +28,7 @@ class Card:
     picture: str
 
 
-class CardPages:
+class TableCardPages:
     """The pages for table cards and their codes."""
 
     def __init__(self, site: Site) -> None:
@@ -47,7 +47,7 @@ class CardPages:
         host = urlsplit(self.site_address(request)).hostname or ""
         return not (host == "localhost" or host.startswith("127.") or host == "::1")
 
-    def cards(self, request: Request, session: Session) -> list[Card]:
+    def cards(self, request: Request, session: Session) -> list[TableCard]:
         """Return a card for every table, except tables that are only for sit-outs."""
         return [
             self._card(request, session, TablePlace(section, table), f"{section}{table}")
@@ -56,19 +56,19 @@ class CardPages:
             or not any(played.ns or played.ew for played in at.rounds)
         ]
 
-    def pair_cards(self, request: Request, session: Session) -> list[Card]:
+    def pair_cards(self, request: Request, session: Session) -> list[TableCard]:
         """Return a card for every pair that uses its own phone."""
         return [
             self._card(request, session, phone, f"{phone.section} {phone.side.value} {phone.pair}")
             for phone in own_phones(session)
         ]
 
-    def _card(self, request: Request, session: Session, place: TablePlace | OwnPhone, name: str) -> Card:
+    def _card(self, request: Request, session: Session, place: TablePlace | OwnPhone, name: str) -> TableCard:
         guid = session.opened.session
         code = place.code(self.site.keys, guid)
         to = f"{self.site_address(request)}/t/{guid}/{place}?code={code}"
         picture = segno.make(to, error="m", micro=False).svg_data_uri(scale=4, border=2)
-        return Card(name, f"{code[:4]} {code[4:]}", to, picture)
+        return TableCard(name, f"{code[:4]} {code[4:]}", to, picture)
 
     async def join(self, request: Request) -> Response:
         """Ask for the code of a card, and go to its table."""
@@ -76,20 +76,20 @@ class CardPages:
         if not code.strip():
             return self.site.page(request, "join.html", problem="")
         # Looking through all codes is work, so it is not done for whoever only guesses.
-        if self.site.door.codes.is_spent(address(request)):
+        if self.site.access.codes.is_spent(address(request)):
             raise NotAllowed("Too many attempts. Try again in a minute.")
         for line in await self.site.live.sessions(most=SESSIONS_PLAYED):
             for place in await self.site.live.look(line.session, _places):
                 if place.is_code(self.site.keys, line.session, code):
                     right = place.code(self.site.keys, line.session)
                     return RedirectResponse(f"/t/{line.session}/{place}?code={right}", 303)
-        self.site.door.codes.take(address(request))
+        self.site.access.codes.take(address(request))
         return self.site.page(
             request, "join.html", 404, problem="No table has this code. Check the code on the card."
         )
 
 
-def _places(sight: Sight) -> list[TablePlace | OwnPhone]:
-    session = sight.view.session
+def _places(projection: SessionProjection) -> list[TablePlace | OwnPhone]:
+    session = projection.view.session
     tables = [TablePlace(section, table) for section, table in sorted(session.movement.tables)]
     return [*tables, *own_phones(session)]

@@ -34,13 +34,13 @@ from overtrick.tablemanager.server import TableServer
 from overtrick.tablemanager.sessions import TerminalOperator
 from overtrick.tablemanager.watch_operator import Asked, EitherOperator
 from overtrick.web.access_control import NotAllowed
-from overtrick.web.app import STATIC, Static, status_of
+from overtrick.web.app import STATIC, RevalidatedStaticFiles, status_of
 from overtrick.web.forms import name_of
-from overtrick.web.live_broadcaster import Fold, Following
-from overtrick.web.request_guard import Guard
+from overtrick.web.live_broadcaster import LiveBroadcaster, ProjectionSource
+from overtrick.web.request_guard import RequestGuard
 from overtrick.web.session_projection import UnknownSession
 from overtrick.web.site import environment, render
-from overtrick.web.sse_messages import Piece, Regions, whole
+from overtrick.web.sse_messages import Regions, StreamMessage, whole
 from overtrick.web.sse_response import EventStream
 
 Answer = TypeVar("Answer")
@@ -56,7 +56,7 @@ LONGEST_MEANING = 1000
 
 REGIONS = ("status", "question", "play", "auction", "clocks", "figures", "tricks", "results")
 
-OVER = Piece(b"event: over\ndata: {}\n\n")
+OVER = StreamMessage(b"event: over\ndata: {}\n\n")
 
 
 class Figures:
@@ -126,14 +126,14 @@ class Page(ABC):
         """Make the parts, by the id of the element that they belong in."""
 
 
-class _Pages(Fold[Page]):
+class _Pages(ProjectionSource[Page]):
     """The source of all pages; it renders in the event loop of the tables, so that no table changes meanwhile."""
 
     def __init__(self, watch: "Watch") -> None:
         super().__init__(watch, "watch")
         self._watch = watch
 
-    def sight(self, guid: str) -> Page:
+    def projection(self, guid: str) -> Page:
         """Return the page with this key."""
         return next(page for page in (self._watch.index, *self._watch.pages) if page.key == guid)
 
@@ -236,7 +236,7 @@ class Watch:
         self.wakeups = Wakeups()
         self.index = IndexPage(self)
         pages = _Pages(self)
-        self.live = Following(pages, pages, MAX_FOLLOWERS)
+        self.live = LiveBroadcaster(pages, pages, MAX_FOLLOWERS)
         self.either: EitherOperator | None = None
         self.figures = Figures(boards, self.touch)
         environment().globals.update(SEATS=SEATS, Side=Side, STRAINS=spectator_view.STRAINS)
@@ -299,9 +299,9 @@ class Watch:
                 Route("/table/{table:int}/stream", self._get_stream),
                 Route("/table/{table:int}/board/{board:int}", self._get_board),
                 Route("/table/{table:int}/answer", self._post_answer, methods=["POST"]),
-                Mount("/static", Static(directory=STATIC)),
+                Mount("/static", RevalidatedStaticFiles(directory=STATIC)),
             ],
-            middleware=[Middleware(Guard, names=names)],
+            middleware=[Middleware(RequestGuard, names=names)],
             exception_handlers={OvertrickError: _refused, HTTPException: _not_found},
         )
 
@@ -345,7 +345,7 @@ class Watch:
         page = self._page(request) if "table" in request.path_params else self.index
         return EventStream(partial(self._follow, page, self._is_operator(request)))
 
-    async def _follow(self, page: Page, for_operator: bool, mark: str) -> AsyncGenerator[Piece, None]:
+    async def _follow(self, page: Page, for_operator: bool, mark: str) -> AsyncGenerator[StreamMessage, None]:
         """Follow a page until the tables are over, and then show how they ended."""
 
         def make(page: Page) -> Regions:

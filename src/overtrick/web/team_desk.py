@@ -21,7 +21,7 @@ from overtrick.views.teams import TeamView
 from overtrick.web import team_forms as forms
 from overtrick.web import team_view_models as shown
 from overtrick.web.forms import Form, count_of, name_of, number_of
-from overtrick.web.login import ALREADY_DONE, Entrance, inside, read_act
+from overtrick.web.login import ALREADY_DONE, LoginPages, inside, read_act
 from overtrick.web.session_projection import UnknownSession
 from overtrick.web.site import Site
 from overtrick.web.sse_messages import Regions
@@ -34,16 +34,16 @@ from overtrick.web.team_desk_tabs import (
     teams_regions,
 )
 from overtrick.web.team_pages import prepare
-from overtrick.web.team_projection import Rendering, TeamHouse, TeamSight
+from overtrick.web.team_projection import LiveTeamEvents, Rendering, TeamEventProjection
 
-Reading = Callable[[TeamSight, Form], list[Fact]]
+Reading = Callable[[TeamEventProjection, Form], list[Fact]]
 """A function that parses a form into facts, given the event."""
 SESSIONS_SHOWN = 20
 """Sessions that can be chosen to play in an event."""
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class TeamForm:
     """A form that changes an event: how it is read, and what is said when it is done."""
 
     facts: Reading
@@ -51,40 +51,40 @@ class Change:
 
 
 def _of_event(read: Callable[[TeamEvent, Form], list[Fact]]) -> Reading:
-    return lambda sight, form: read(sight.view.event, form)
+    return lambda projection, form: read(projection.view.event, form)
 
 
 def _of_house(read: Callable[[JournalState, TeamEvent, Form], list[Fact]]) -> Reading:
-    return lambda sight, form: read(sight.house, sight.view.event, form)
+    return lambda projection, form: read(projection.house, projection.view.event, form)
 
 
 def _of_view(read: Callable[[TeamView, Form], list[Fact]]) -> Reading:
-    return lambda sight, form: read(sight.view, form)
+    return lambda projection, form: read(projection.view, form)
 
 
-CHANGES: dict[str, Change] = {
-    "serie": Change(_of_event(forms.serie_facts), "Division saved."),
-    "teams": Change(_of_house(forms.new_teams), "Teams entered."),
-    "team": Change(_of_event(forms.team_facts), "Team saved."),
-    "roster": Change(_of_house(forms.roster_facts), "Roster saved."),
-    "board": Change(_of_view(forms.board_facts), "Saved."),
-    "report": Change(_of_view(forms.report_facts), "Reported IMPs saved."),
-    "line-up": Change(_of_view(forms.line_up_facts), "Line-up saved."),
-    "adjust": Change(_of_event(forms.adjust_facts), "Adjustment saved."),
-    "carry": Change(_of_event(forms.carry_facts), "Carry-over saved."),
-    "note": Change(_of_view(forms.note_facts), "Comment saved."),
-    "seat": Change(_of_event(forms.seat_facts), "Tables saved."),
-    "map": Change(_of_event(forms.tournament_facts), "Tournament name saved."),
+CHANGES: dict[str, TeamForm] = {
+    "serie": TeamForm(_of_event(forms.serie_facts), "Division saved."),
+    "teams": TeamForm(_of_house(forms.new_teams), "Teams entered."),
+    "team": TeamForm(_of_event(forms.team_facts), "Team saved."),
+    "roster": TeamForm(_of_house(forms.roster_facts), "Roster saved."),
+    "board": TeamForm(_of_view(forms.board_facts), "Saved."),
+    "report": TeamForm(_of_view(forms.report_facts), "Reported IMPs saved."),
+    "line-up": TeamForm(_of_view(forms.line_up_facts), "Line-up saved."),
+    "adjust": TeamForm(_of_event(forms.adjust_facts), "Adjustment saved."),
+    "carry": TeamForm(_of_event(forms.carry_facts), "Carry-over saved."),
+    "note": TeamForm(_of_view(forms.note_facts), "Comment saved."),
+    "seat": TeamForm(_of_event(forms.seat_facts), "Tables saved."),
+    "map": TeamForm(_of_event(forms.tournament_facts), "Tournament name saved."),
 }
 
 
 class TeamDesk:
     """The director's pages of team events."""
 
-    def __init__(self, site: Site, teams: TeamHouse) -> None:
+    def __init__(self, site: Site, teams: LiveTeamEvents) -> None:
         self.site = site
         self.teams = teams
-        self.entrance = Entrance(site)
+        self.login_pages = LoginPages(site)
         prepare()
 
     def routes(self) -> list[Route]:
@@ -101,7 +101,7 @@ class TeamDesk:
                 _number(request, "home"),
             ),
         }
-        guarded = self.entrance.guarded
+        guarded = self.login_pages.guarded
         return [
             Route("/desk/teams", guarded(self.home)),
             Route("/desk/teams/new", self.create, methods=["POST"]),
@@ -149,11 +149,11 @@ class TeamDesk:
         """Show a page of an event's desk."""
         guid, asked = request.path_params["event"], rendering(request)
 
-        def look(sight: TeamSight) -> tuple[str, list[Serie], int, int, Regions]:
-            event, regions = sight.view.event, asked(sight)
+        def look(projection: TeamEventProjection) -> tuple[str, list[Serie], int, int, Regions]:
+            event, regions = projection.view.event, asked(projection)
             team = event.teams.get(request.path_params.get("team", 0))
             here = team.serie if team else request.path_params.get("serie", 0)
-            return event.name, list(event.series.values()), here, sight.version, regions
+            return event.name, list(event.series.values()), here, projection.version, regions
 
         name, series, here, version, regions = await self.teams.look(guid, look)
         path = request.url.path
@@ -172,7 +172,7 @@ class TeamDesk:
         """Stream the changes of a page."""
         guid = request.path_params["event"]
         follow = partial(self.teams.follow, guid, request.url.path, rendering(request))
-        return EventStream(follow).while_allowed(partial(self.site.door.is_director, request))
+        return EventStream(follow).while_allowed(partial(self.site.access.is_director, request))
 
     async def board_form(self, request: Request) -> Response:
         """Show the form for one board in both rooms."""
@@ -182,12 +182,12 @@ class TeamDesk:
         number = number_of(asked, "segment", 1, 999, "segment")
         board = number_of(asked, "board", 1, 999, "board")
 
-        def look(sight: TeamSight) -> dict[str, object]:
-            match = shown.find_match(sight, sight.serie(serie), round_, home)
+        def look(projection: TeamEventProjection) -> dict[str, object]:
+            match = shown.find_match(projection, projection.serie(serie), round_, home)
             if number > len(match.lines):
                 raise UnknownSession(f"The match has {len(match.lines)} segments.")
-            results = sight.view.boards(Segment(serie, round_, number, home))
-            event = sight.view.event
+            results = projection.view.boards(Segment(serie, round_, number, home))
+            event = projection.view.event
             rooms = [
                 (room, results.get((room, board)), *((ns, ew) if room is Room.OPEN else (ew, ns)))
                 for ns, ew in ((match.home, match.away),)
@@ -202,12 +202,12 @@ class TeamDesk:
         """Show the form that assigns tables to the event."""
         guid = request.path_params["event"]
         name, series = await self.teams.look(
-            guid, lambda sight: (sight.view.event.name, list(sight.view.event.series.values()))
+            guid, lambda projection: (projection.view.event.name, list(projection.view.event.series.values()))
         )
         tables: list[tuple[str, str]] = []
         for line in await self.site.live.sessions(most=SESSIONS_SHOWN):
             letters = await self.site.live.look(
-                line.session, lambda sight: sorted(sight.view.session.setup.sections)
+                line.session, lambda projection: sorted(projection.view.session.setup.sections)
             )
             tables += [
                 (f"{line.session}.{section}", f"{line.name}, section {section}") for section in letters
@@ -244,9 +244,9 @@ class TeamDesk:
             return JSONResponse({"sentence": sentence, "go": back if form.get("back") else ""})
         return RedirectResponse(back, 303)
 
-    async def change(self, change: Change, guid: str, form: Form) -> str:
+    async def change(self, change: TeamForm, guid: str, form: Form) -> str:
         """Submit the facts of a form, and return the message."""
-        facts = await self.teams.look(guid, lambda sight: change.facts(sight, form))
+        facts = await self.teams.look(guid, lambda projection: change.facts(projection, form))
         answer = await self.site.do(PutTeamFacts(guid, tuple(facts)), command_id=form["command"])
         if not answer.spans:
             return "No change."
@@ -254,33 +254,33 @@ class TeamDesk:
 
     async def rename(self, guid: str, form: Form) -> str:
         """Give the event another name."""
-        key = await self.teams.look(guid, lambda sight: sight.view.event.id)
+        key = await self.teams.look(guid, lambda projection: projection.view.event.id)
         await self.site.do(SetTeamEvent(guid, name_of(form, "name"), key), command_id=form["command"])
         return "Name saved."
 
     # Draws ------------------------------------------------------------------------------------------------------
 
-    def _drawn(self, serie: Serie, form: Form, sight: TeamSight) -> list[RoundDrawn]:
+    def _drawn(self, serie: Serie, form: Form, projection: TeamEventProjection) -> list[RoundDrawn]:
         """Return the rounds that a form would draw."""
         segments = count_of(form, "segments", 1, 20, "segments")
         pairs = forms.pairs_of(form.get("pairs", ""))
         again = number_of(form, "round", 1, 999, "round") if form.get("round") and pairs else 0
-        return draw_rounds(sight.view, serie, segments, pairs, again)
+        return draw_rounds(projection.view, serie, segments, pairs, again)
 
     async def draw_preview(self, request: Request) -> Response:
         """Show the draw as a preview."""
         guid = request.path_params["event"]
         asked = {"segments": "1", "pairs": "", "round": "", **dict(request.query_params)}
 
-        def look(sight: TeamSight) -> dict[str, object]:
-            serie = sight.serie(request.path_params["serie"])
+        def look(projection: TeamEventProjection) -> dict[str, object]:
+            serie = projection.serie(request.path_params["serie"])
             rounds: list[RoundDrawn] = []
             problem = ""
             try:
-                rounds = self._drawn(serie, asked, sight)
+                rounds = self._drawn(serie, asked, projection)
             except BadInput as error:
                 problem = str(error)
-            event = sight.view.event
+            event = projection.view.event
             return {
                 "name": event.name,
                 "serie": serie,
@@ -289,7 +289,7 @@ class TeamDesk:
                 "seen": forms.drawn_words(rounds),
                 "problem": problem,
                 "entered": event.of_serie(serie.id),
-                "known": sight.view.rounds(serie.id),
+                "known": projection.view.rounds(serie.id),
             }
 
         found = await self.teams.look(guid, look)
@@ -298,8 +298,8 @@ class TeamDesk:
     async def draw(self, guid: str, form: Form) -> str:
         """Draw what the preview showed."""
 
-        def look(sight: TeamSight) -> list[RoundDrawn]:
-            return self._drawn(forms.serie_of(sight.view.event, form), form, sight)
+        def look(projection: TeamEventProjection) -> list[RoundDrawn]:
+            return self._drawn(forms.serie_of(projection.view.event, form), form, projection)
 
         rounds = await self.teams.look(guid, look)
         if form.get("seen", "") != forms.drawn_words(rounds):
@@ -318,11 +318,13 @@ class TeamDesk:
         segment = number_of(form, "segment", 1, 999, "segment")
         day = self.site.now().astimezone().date()
 
-        def look(sight: TeamSight) -> TeamTableLayout:
-            event = sight.view.event
+        def look(projection: TeamEventProjection) -> TeamTableLayout:
+            event = projection.view.event
             serie = forms.serie_of(event, form)
             session = new_guid()
-            return lay_on_tables(sight.house, event, serie, round_, segment, boards, session=session, day=day)
+            return lay_on_tables(
+                projection.house, event, serie, round_, segment, boards, session=session, day=day
+            )
 
         laid = await self.teams.look(guid, look)
         await self.site.do(laid.command, command_id=form["command"])
@@ -333,17 +335,17 @@ class TeamDesk:
         guid = request.path_params["event"]
         asked = dict(request.query_params)
 
-        def look(sight: TeamSight) -> dict[str, object]:
-            origin = sight.serie(request.path_params["serie"])
-            event = sight.view.event
+        def look(projection: TeamEventProjection) -> dict[str, object]:
+            origin = projection.serie(request.path_params["serie"])
+            event = projection.view.event
             final = forms.serie_of(event, asked, "to")
             first, last = forms.places_of(asked)
             problem = ""
             try:
-                qualify(sight.house, sight.view, origin, first, last, final)
+                qualify(projection.house, projection.view, origin, first, last, final)
             except BadInput as error:
                 problem = str(error)
-            rows = shown.ranking_rows(sight, origin)[first - 1 : last]
+            rows = shown.ranking_rows(projection, origin)[first - 1 : last]
             return {
                 "name": event.name,
                 "serie": origin,
@@ -359,12 +361,12 @@ class TeamDesk:
     async def qualify(self, guid: str, form: Form) -> str:
         """Enter the best of one serie in another, as the preview showed."""
 
-        def look(sight: TeamSight) -> tuple[list[Fact], str, str]:
-            event = sight.view.event
+        def look(projection: TeamEventProjection) -> tuple[list[Fact], str, str]:
+            event = projection.view.event
             origin, final = forms.serie_of(event, form), forms.serie_of(event, form, "to")
             first, last = forms.places_of(form)
-            facts = qualify(sight.house, sight.view, origin, first, last, final)
-            best = sight.view.ranking(origin.id)[first - 1 : last]
+            facts = qualify(projection.house, projection.view, origin, first, last, final)
+            best = projection.view.ranking(origin.id)[first - 1 : last]
             return facts, final.name, " ".join(str(standing.team) for standing in best)
 
         facts, name, best = await self.teams.look(guid, look)

@@ -6,44 +6,46 @@ from overtrick.web import team_view_models as shown
 from overtrick.web.session_projection import UnknownSession
 from overtrick.web.site import render
 from overtrick.web.sse_messages import Regions
-from overtrick.web.team_projection import TeamSight
+from overtrick.web.team_projection import TeamEventProjection
 
 
-def event_regions(sight: TeamSight) -> Regions:
+def event_regions(projection: TeamEventProjection) -> Regions:
     """Render the event: its name, its series and its tables."""
-    event = sight.view.event
+    event = projection.view.event
     return {
         "page": render(
             "part/teams_desk_event.html",
             event=event,
             counts={serie: len(event.of_serie(serie)) for serie in event.series},
-            rounds={serie: len(sight.view.rounds(serie)) for serie in event.series},
+            rounds={serie: len(projection.view.rounds(serie)) for serie in event.series},
             formats=TeamFormat,
             methods=forms.METHODS,
             names={
                 guid: session.opened.name
-                for guid in sight.house.incarnations
-                if (session := sight.house.session(guid)) is not None
+                for guid in projection.house.incarnations
+                if (session := projection.house.session(guid)) is not None
             },
         )
     }
 
 
-def serie_regions(id: int, sight: TeamSight) -> Regions:
+def serie_regions(id: int, projection: TeamEventProjection) -> Regions:
     """Render a serie: the next draw, the ranking, all rounds, carry-overs and adjustments."""
-    serie = sight.serie(id)
-    event = sight.view.event
-    rounds = shown.match_lines(sight, serie)
+    serie = projection.serie(id)
+    event = projection.view.event
+    rounds = shown.match_lines(projection, serie)
     return {
         "page": render(
             "part/teams_desk_serie.html",
             event=event,
             serie=serie,
             teams=event.of_serie(id),
-            ranking=shown.ranking_rows(sight, serie),
+            ranking=shown.ranking_rows(projection, serie),
             rounds=rounds,
             current=shown.current_round(rounds),
-            idle={number: shown.sitting_out(sight, serie, matches) for number, matches in rounds.items()},
+            idle={
+                number: shown.sitting_out(projection, serie, matches) for number, matches in rounds.items()
+            },
             others=[other for other in event.series.values() if other.id != id],
             carried=[
                 given
@@ -59,15 +61,15 @@ def serie_regions(id: int, sight: TeamSight) -> Regions:
     }
 
 
-def teams_regions(id: int, sight: TeamSight) -> Regions:
+def teams_regions(id: int, projection: TeamEventProjection) -> Regions:
     """Render the teams of a serie."""
-    serie, event = sight.serie(id), sight.view.event
+    serie, event = projection.serie(id), projection.view.event
     return {"page": render("part/teams_desk_teams.html", event=event, serie=serie, teams=event.of_serie(id))}
 
 
-def team_regions(id: int, sight: TeamSight) -> Regions:
+def team_regions(id: int, projection: TeamEventProjection) -> Regions:
     """Render a team and its roster."""
-    event = sight.view.event
+    event = projection.view.event
     team = event.teams.get(id)
     if team is None:
         raise UnknownSession(f"There is no team {id} in {event.name}.")
@@ -85,16 +87,16 @@ def team_regions(id: int, sight: TeamSight) -> Regions:
     }
 
 
-def match_regions(serie: int, round_: int, home: int, sight: TeamSight) -> Regions:
+def match_regions(serie: int, round_: int, home: int, projection: TeamEventProjection) -> Regions:
     """Render a match: line-ups, the score sheet of both rooms, reports and adjustments."""
-    of, event = sight.serie(serie), sight.view.event
-    match = shown.find_match(sight, of, round_, home)
+    of, event = projection.serie(serie), projection.view.event
+    match = shown.find_match(projection, of, round_, home)
     segments = []
     length = of.boards // len(match.lines)
     for line in match.lines:
         segment = line.segment
         carried = line.home.imp_carry_over, line.away.imp_carry_over
-        rows = shown.board_rows(sight.view.board_figures(segment, match.pairing), carried, None)
+        rows = shown.board_rows(projection.view.board_figures(segment, match.pairing), carried, None)
         known = {row.board: row for row in rows}
         first = (segment.number - 1) * length + 1
         numbers = sorted({*known, *range(first, first + length)})
@@ -107,7 +109,7 @@ def match_regions(serie: int, round_: int, home: int, sight: TeamSight) -> Regio
                 ],
                 "next": max(numbers, default=0) + 1,
                 "rooms": [
-                    (room, sight.view.line_up(segment, room), *sides)
+                    (room, projection.view.line_up(segment, room), *sides)
                     for room, sides in (
                         (Room.OPEN, (match.home, match.away)),
                         (Room.CLOSED, (match.away, match.home)),

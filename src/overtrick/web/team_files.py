@@ -30,10 +30,10 @@ from overtrick.magic.import_ import Taken, take_file, write_rejects
 from overtrick.magic.people import KINDS
 from overtrick.magic.rows import Kind
 from overtrick.registry import Decisions
-from overtrick.web.login import Entrance
+from overtrick.web.login import LoginPages
 from overtrick.web.session_projection import UnknownSession
 from overtrick.web.site import Site
-from overtrick.web.team_projection import TeamHouse, TeamSight
+from overtrick.web.team_projection import LiveTeamEvents, TeamEventProjection
 
 KIND_WORDS = {
     Kind.TEAMS: "Teams and rosters",
@@ -59,7 +59,7 @@ SAID_HERE = {
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class UploadedFile:
     """An uploaded file that is not imported yet."""
 
     name: str
@@ -71,7 +71,7 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True)
-class Prospect:
+class ImportPreview:
     """The preview of an import, or its problems."""
 
     taken: Taken | None
@@ -101,15 +101,15 @@ class Prospect:
 class TeamFiles:
     """The pages for files."""
 
-    def __init__(self, site: Site, teams: TeamHouse) -> None:
+    def __init__(self, site: Site, teams: LiveTeamEvents) -> None:
         self.site = site
         self.teams = teams
-        self.entrance = Entrance(site)
-        self._waiting: OrderedDict[str, Waiting] = OrderedDict()
+        self.login_pages = LoginPages(site)
+        self._waiting: OrderedDict[str, UploadedFile] = OrderedDict()
 
     def routes(self) -> list[Route]:
         """Return the routes for files."""
-        guarded = self.entrance.guarded
+        guarded = self.login_pages.guarded
         return [
             Route("/desk/teams/import", self.send, methods=["POST"]),
             Route("/desk/teams/import/{file}", guarded(self.preview)),
@@ -125,8 +125,8 @@ class TeamFiles:
         """Show the files of an event, and the import form."""
         guid = request.path_params["event"]
 
-        def look(sight: TeamSight) -> dict[str, object]:
-            event = sight.view.event
+        def look(projection: TeamEventProjection) -> dict[str, object]:
+            event = projection.view.event
             mapped = sorted((name, event.series[id].name) for name, id in event.tournaments.items())
             return {"name": event.name, "series": list(event.series.values()), "mapped": mapped}
 
@@ -149,10 +149,10 @@ class TeamFiles:
         encoding = _encoding(request.query_params.get("encoding", ""))
         wanted = kind
 
-        def write(sight: TeamSight) -> list[tuple[str, bytes]]:
+        def write(projection: TeamEventProjection) -> list[tuple[str, bytes]]:
             with TemporaryDirectory() as folder:
                 written = []
-                for sheet in sheets(sight.view, wanted):
+                for sheet in sheets(projection.view, wanted):
                     path = Path(folder, sheet.name)
                     try:
                         write_file(path, wanted, sheet.rows, encoding)
@@ -178,13 +178,13 @@ class TeamFiles:
         """Keep an uploaded file until the director has decided on its preview."""
         async with request.form(max_files=1, max_fields=10) as given:
             form = {name: value for name, value in given.items() if isinstance(value, str)}
-            self.site.door.check_form(request, form.get("token", ""))
+            self.site.access.check_form(request, form.get("token", ""))
             file = given.get("file")
             if not isinstance(file, UploadFile) or not file.filename:
                 raise BadInput("No file was chosen.")
             content, name = await file.read(), _plain(file.filename)
         key = uuid4().hex
-        self._waiting[key] = Waiting(
+        self._waiting[key] = UploadedFile(
             name,
             content,
             _encoding(form.get("encoding", "")),
@@ -205,7 +205,7 @@ class TeamFiles:
         """Import the file, with the conflicting lines that the director accepted."""
         async with request.form(max_files=0, max_fields=MOST_LINES) as given:
             form = {name: value for name, value in given.items() if isinstance(value, str)}
-        self.site.door.check_form(request, form.get("token", ""))
+        self.site.access.check_form(request, form.get("token", ""))
         waiting = self._find(request)
         lines = frozenset(int(found[1]) for name in form if (found := _LINE.fullmatch(name)))
         accepted = Decisions(lines, accepts_all=bool(form.get("accept")))
@@ -220,7 +220,9 @@ class TeamFiles:
             await self.site.do(Transaction(prospect.taken.commands))
         return self._page(request, waiting, prospect, is_done=True)
 
-    def _page(self, request: Request, waiting: Waiting, prospect: Prospect, *, is_done: bool) -> Response:
+    def _page(
+        self, request: Request, waiting: UploadedFile, prospect: ImportPreview, *, is_done: bool
+    ) -> Response:
         return self.site.page(
             request,
             "teams_import.html",
@@ -235,7 +237,7 @@ class TeamFiles:
     async def rejects(self, request: Request) -> Response:
         """Return the invalid lines as a file, to correct and upload again."""
         waiting = self._find(request)
-        whole = Waiting(waiting.name, waiting.content, waiting.encoding, waiting.only, True)
+        whole = UploadedFile(waiting.name, waiting.content, waiting.encoding, waiting.only, True)
 
         def write(house: JournalState) -> bytes:
             with TemporaryDirectory() as folder:
@@ -250,14 +252,14 @@ class TeamFiles:
         content = await self.teams.ask(write)
         return _attached(f"{Path(waiting.name).stem}.rejects.txt", content, "text/tab-separated-values")
 
-    def _find(self, request: Request) -> Waiting:
+    def _find(self, request: Request) -> UploadedFile:
         found = self._waiting.get(request.path_params["file"])
         if found is None:
             raise UnknownSession("This upload has expired. Upload the file again.")
         return found
 
 
-def _look_at(waiting: Waiting, house: JournalState, accepted: Decisions) -> Prospect:
+def _look_at(waiting: UploadedFile, house: JournalState, accepted: Decisions) -> ImportPreview:
     """Return the preview of a file against the current events."""
     with TemporaryDirectory() as folder:
         path = Path(folder, "file.txt")
@@ -280,17 +282,17 @@ def _look_at(waiting: Waiting, house: JournalState, accepted: Decisions) -> Pros
                 partial=waiting.partial,
             )
         except BadFile as error:
-            return Prospect(
+            return ImportPreview(
                 None, tuple(plain_words(str(problem)) for problem in error.problems), is_partly_good=True
             )
         except BadInput as error:
-            return Prospect(None, (_words(error, path, waiting.name),))
+            return ImportPreview(None, (_words(error, path, waiting.name),))
     events = {
         one.event: one.opening.name if one.opening else house.team_events[one.event].name
         for one in taken.commands
         if isinstance(one, PutTeamFacts)
     }
-    return Prospect(taken, (), tuple(events.items()))
+    return ImportPreview(taken, (), tuple(events.items()))
 
 
 def _words(error: BadInput, path: Path, name: str) -> str:

@@ -11,67 +11,69 @@ from starlette.routing import Route
 from overtrick.event.teams import Serie, Team, TeamFormat
 from overtrick.scoring import Method
 from overtrick.web import team_view_models as view_models
-from overtrick.web.keyed_rows import Cells, Rows
+from overtrick.web.keyed_rows import Cells, KeyedRows
 from overtrick.web.session_projection import UnknownSession
 from overtrick.web.site import Site, environment, render
 from overtrick.web.sse_messages import Regions, drawn
 from overtrick.web.sse_response import EventStream
-from overtrick.web.team_projection import Rendering, TeamHouse, TeamSight
+from overtrick.web.team_projection import LiveTeamEvents, Rendering, TeamEventProjection
 
 
-def event_regions(sight: TeamSight) -> Regions:
+def event_regions(projection: TeamEventProjection) -> Regions:
     """Render the event: each serie with its ranking and current round."""
-    return sight.once("event", lambda: {"page": _event(sight)})
+    return projection.once("event", lambda: {"page": _event(projection)})
 
 
-def _event(sight: TeamSight) -> Rows:
+def _event(projection: TeamEventProjection) -> KeyedRows:
     tables: list[Mapping[str, Cells]] = []
     series = []
-    for serie in sight.event.series.values():
-        rounds = view_models.match_lines(sight, serie)
+    for serie in projection.event.series.values():
+        rounds = view_models.match_lines(projection, serie)
         number = view_models.current_round(rounds)
-        ranking, matches = view_models.ranking_rows(sight, serie), rounds.get(number, [])
-        tables.append(_ranking(sight, ranking))
+        ranking, matches = view_models.ranking_rows(projection, serie), rounds.get(number, [])
+        tables.append(_ranking(projection, ranking))
         if matches:
-            tables.append(_round(sight, serie, number, matches))
+            tables.append(_round(projection, serie, number, matches))
         series.append((serie, ranking, number, len(rounds), matches))
-    frame = sight.view, tuple(number for _, _, number, _, _ in series)
-    part = partial(render, "part/teams_event.html", event=sight.event, series=series)
-    return Rows(tuple(tables), frame, cache(part))
+    frame = projection.view, tuple(number for _, _, number, _, _ in series)
+    part = partial(render, "part/teams_event.html", event=projection.event, series=series)
+    return KeyedRows(tuple(tables), frame, cache(part))
 
 
-def serie_regions(id: int, sight: TeamSight) -> Regions:
+def serie_regions(id: int, projection: TeamEventProjection) -> Regions:
     """Render a serie: its ranking, its cross table or bracket, and all rounds."""
-    return sight.once(("serie", id), lambda: {"page": _serie(sight, sight.serie(id))})
+    return projection.once(("serie", id), lambda: {"page": _serie(projection, projection.serie(id))})
 
 
-def _serie(sight: TeamSight, serie: Serie) -> Rows:
-    rounds = view_models.match_lines(sight, serie)
-    ranking = view_models.ranking_rows(sight, serie)
+def _serie(projection: TeamEventProjection, serie: Serie) -> KeyedRows:
+    rounds = view_models.match_lines(projection, serie)
+    ranking = view_models.ranking_rows(projection, serie)
     cells = (
-        view_models.cross_cells(sight, serie) if serie.format is TeamFormat.ROUND_ROBIN and rounds else None
+        view_models.cross_cells(projection, serie)
+        if serie.format is TeamFormat.ROUND_ROBIN and rounds
+        else None
     )
     is_bracket = serie.format is TeamFormat.KNOCK_OUT and bool(rounds)
     now = view_models.current_round(rounds)
     is_over = all(match.is_over for match in rounds.get(now, ()))
-    return Rows(
+    return KeyedRows(
         (
-            _ranking(sight, ranking),
-            *([_cross(sight, ranking, cells)] if cells is not None else []),
-            *(_round(sight, serie, number, rounds[number]) for number in sorted(rounds)),
+            _ranking(projection, ranking),
+            *([_cross(projection, ranking, cells)] if cells is not None else []),
+            *(_round(projection, serie, number, rounds[number]) for number in sorted(rounds)),
         ),
-        (sight.view, now, is_over, tuple(map(tuple, rounds.values())) if is_bracket else ()),
+        (projection.view, now, is_over, tuple(map(tuple, rounds.values())) if is_bracket else ()),
         cache(
             partial(
                 render,
                 "part/teams_serie.html",
-                event=sight.event,
+                event=projection.event,
                 serie=serie,
                 ranking=ranking,
                 rounds=rounds,
                 current=now,
                 idle={
-                    number: view_models.sitting_out(sight, serie, matches)
+                    number: view_models.sitting_out(projection, serie, matches)
                     for number, matches in rounds.items()
                 },
                 cells=cells,
@@ -88,14 +90,16 @@ def _macros() -> Any:
     return environment().get_template("part/teams_lines.html").module
 
 
-def _ranking(sight: TeamSight, rows: list[view_models.RankingRow]) -> dict[str, Cells]:
+def _ranking(projection: TeamEventProjection, rows: list[view_models.RankingRow]) -> dict[str, Cells]:
     macros = _macros()
     is_carried, is_fined = any(row.carried for row in rows), any(row.penalty for row in rows)
     return {
         str(row.team.id): (
             row.rank,
             str(row.team.number),
-            sight.keep(("link", row.team.id), None, partial(macros.team_link, sight.event, row.team)),
+            projection.keep(
+                ("link", row.team.id), None, partial(macros.team_link, projection.event, row.team)
+            ),
             str(row.played),
             *([row.carried] if is_carried else []),
             *([row.penalty] if is_fined else []),
@@ -106,18 +110,23 @@ def _ranking(sight: TeamSight, rows: list[view_models.RankingRow]) -> dict[str, 
 
 
 def _round(
-    sight: TeamSight, serie: Serie, number: int, matches: list[view_models.MatchLine]
+    projection: TeamEventProjection, serie: Serie, number: int, matches: list[view_models.MatchLine]
 ) -> dict[str, Cells]:
     def cells(match: view_models.MatchLine) -> Cells:
         macros = _macros()
         vps = [] if serie.method is Method.TEAM_IMPS else [macros.vps_cell(match)]
-        return str(match.pairing.table), macros.match_cell(sight.event, match), macros.imps_cell(match), *vps
+        return (
+            str(match.pairing.table),
+            macros.match_cell(projection.event, match),
+            macros.imps_cell(match),
+            *vps,
+        )
 
-    return sight.keep(
+    return projection.keep(
         ("rows", serie.id, number),
         matches,
         lambda: {
-            str(match.home.id): sight.keep(
+            str(match.home.id): projection.keep(
                 ("row", serie.id, number, match.home.id), match.own, partial(cells, match)
             )
             for match in matches
@@ -126,7 +135,7 @@ def _round(
 
 
 def _cross(
-    sight: TeamSight,
+    projection: TeamEventProjection,
     ranking: list[view_models.RankingRow],
     met: dict[tuple[int, int], list[view_models.Met]],
 ) -> dict[str, Cells]:
@@ -136,8 +145,8 @@ def _cross(
         matches = met.get((one.id, other.id))
         if not matches:
             return ""
-        make: Callable[[], str] = partial(_macros().cross_cell, sight.event, one, other, matches)
-        return sight.keep(("cross", one.id, other.id), matches, make)
+        make: Callable[[], str] = partial(_macros().cross_cell, projection.event, one, other, matches)
+        return projection.keep(("cross", one.id, other.id), matches, make)
 
     return {
         str(one.id): (f"{one.number} {one.name}", *(cell(one, other) for other in teams)) for one in teams
@@ -147,52 +156,54 @@ def _cross(
 # Pages of one match and one team --------------------------------------------------------------------------------------
 
 
-def match_regions(serie: int, round_: int, home: int, sight: TeamSight) -> Regions:
+def match_regions(serie: int, round_: int, home: int, projection: TeamEventProjection) -> Regions:
     """Render a match: its total, its line-ups and its published boards."""
-    match = view_models.find_match(sight, sight.serie(serie), round_, home)
+    match = view_models.find_match(projection, projection.serie(serie), round_, home)
     parts = [
         (
-            sight.view.boards(segment),
-            view_models.published_boards(sight, segment),
-            view_models.rooms(sight, segment),
+            projection.view.boards(segment),
+            view_models.published_boards(projection, segment),
+            view_models.rooms(projection, segment),
         )
         for segment in (line.segment for line in match.lines)
     ]
     made_of = match.own, parts
-    return sight.keep(("match", serie, round_, home), made_of, partial(_match, sight, match))
+    return projection.keep(("match", serie, round_, home), made_of, partial(_match, projection, match))
 
 
-def _match(sight: TeamSight, match: view_models.MatchLine) -> Regions:
+def _match(projection: TeamEventProjection, match: view_models.MatchLine) -> Regions:
     segments = []
     for line in match.lines:
-        published = view_models.published_boards(sight, line.segment)
-        figures = sight.view.board_figures(line.segment, match.pairing)
+        published = view_models.published_boards(projection, line.segment)
+        figures = projection.view.board_figures(line.segment, match.pairing)
         carried = line.home.imp_carry_over, line.away.imp_carry_over
         boards = view_models.board_rows(figures, carried, published)
-        segments.append((line, view_models.rooms(sight, line.segment), boards, len(figures) - len(boards)))
+        segments.append(
+            (line, view_models.rooms(projection, line.segment), boards, len(figures) - len(boards))
+        )
     return {
         "page": render(
             "part/teams_match.html",
-            event=sight.event,
+            event=projection.event,
             serie=match.serie,
             match=match,
             segments=segments,
-            adjustments=view_models.adjustments(sight.event, match),
+            adjustments=view_models.adjustments(projection.event, match),
         )
     }
 
 
-def team_regions(team: int, sight: TeamSight) -> Regions:
+def team_regions(team: int, projection: TeamEventProjection) -> Regions:
     """Render a team: its players and its matches."""
-    event = sight.event
+    event = projection.event
     found = event.teams.get(team)
     if found is None:
         raise UnknownSession(f"There is no team {team} in {event.name}.")
     serie = event.series[found.serie]
-    row = next(row for row in view_models.ranking_rows(sight, serie) if row.team.id == team)
+    row = next(row for row in view_models.ranking_rows(projection, serie) if row.team.id == team)
     matches = [
         match
-        for _, played in sorted(view_models.match_lines(sight, serie).items())
+        for _, played in sorted(view_models.match_lines(projection, serie).items())
         for match in played
         if team in (match.home.id, match.away.id)
     ]
@@ -200,13 +211,13 @@ def team_regions(team: int, sight: TeamSight) -> Regions:
         render, "part/teams_team.html", event=event, serie=serie, team=found, row=row, matches=matches
     )
     made_of = row, [match.own for match in matches]
-    return sight.keep(("team", team), made_of, lambda: {"page": part()})
+    return projection.keep(("team", team), made_of, lambda: {"page": part()})
 
 
 class TeamPages:
     """The pages of team events that need no password."""
 
-    def __init__(self, site: Site, teams: TeamHouse) -> None:
+    def __init__(self, site: Site, teams: LiveTeamEvents) -> None:
         self.site = site
         self.teams = teams
         prepare()
@@ -241,8 +252,8 @@ class TeamPages:
         guid = request.path_params["event"]
         asked = rendering(request)
 
-        def look(sight: TeamSight) -> tuple[str, int, dict[str, str]]:
-            return sight.name, sight.version, drawn(asked(sight))
+        def look(projection: TeamEventProjection) -> tuple[str, int, dict[str, str]]:
+            return projection.name, projection.version, drawn(asked(projection))
 
         name, version, regions = await self.teams.look(guid, look)
         path = request.url.path
@@ -260,7 +271,7 @@ class TeamPages:
         self.site.check_results(request)
         guid = request.path_params["event"]
         follow = partial(self.teams.follow, guid, request.url.path, rendering(request))
-        return EventStream(follow).while_allowed(partial(self.site.door.may_see_results, request))
+        return EventStream(follow).while_allowed(partial(self.site.access.may_see_results, request))
 
 
 def prepare() -> None:

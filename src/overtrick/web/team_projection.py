@@ -12,7 +12,7 @@ from overtrick.store import Journal, JournalEntry
 from overtrick.store.errors import JournalSetBack, JournalUnavailable
 from overtrick.store.projection import Projection
 from overtrick.views.teams import TeamView
-from overtrick.web.live_broadcaster import Fold, Following
+from overtrick.web.live_broadcaster import LiveBroadcaster, ProjectionSource
 from overtrick.web.session_projection import UnknownSession
 from overtrick.web.sse_messages import Regions
 
@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 @dataclass(slots=True, eq=False)
-class TeamSight:
+class TeamEventProjection:
     """A team event at a version; read-only, in the thread that renders it, with cached figures."""
 
     house: JournalState
@@ -93,7 +93,7 @@ class TeamSight:
 
 
 @dataclass(frozen=True, slots=True)
-class EventLine:
+class TeamEventLine:
     """A team event in the list of all."""
 
     event: str
@@ -103,7 +103,7 @@ class EventLine:
     teams: int
 
 
-Rendering = Callable[[TeamSight], Regions]
+Rendering = Callable[[TeamEventProjection], Regions]
 
 
 @dataclass(slots=True)
@@ -111,19 +111,19 @@ class _State:
     """The state of all team events, with the events that each stream affects."""
 
     house: JournalState = field(default_factory=JournalState)
-    sights: dict[str, TeamSight] = field(default_factory=dict)
-    listening: dict[str, tuple[list[TeamSight], str]] = field(default_factory=dict)
+    projections: dict[str, TeamEventProjection] = field(default_factory=dict)
+    listening: dict[str, tuple[list[TeamEventProjection], str]] = field(default_factory=dict)
     """By stream: the team events that are made of it, and the session whose stream it is."""
 
     def apply(self, entry: JournalEntry) -> None:
         """Apply one fact."""
         self.house.apply(entry.stream, entry.fact)
-        sights, session = self.listening[entry.stream]
-        for sight in sights:
-            sight.hear(entry.fact, session)
+        projections, session = self.listening[entry.stream]
+        for projection in projections:
+            projection.hear(entry.fact, session)
 
 
-class _TeamEvents(Fold[TeamSight]):
+class _TeamEvents(ProjectionSource[TeamEventProjection]):
     """Every team event of a journal."""
 
     def __init__(self, journal: Journal, name: str) -> None:
@@ -135,10 +135,10 @@ class _TeamEvents(Fold[TeamSight]):
         self._was_read = False
         """True once all team events have been folded."""
 
-    def sight(self, guid: str) -> TeamSight:
+    def projection(self, guid: str) -> TeamEventProjection:
         """Return the current team event."""
         self.house()
-        found = self._projection.state.sights.get(guid)
+        found = self._projection.state.projections.get(guid)
         if found is None:
             raise UnknownSession(f"There is no team event {guid[:40]}.")
         return found
@@ -170,39 +170,39 @@ class _TeamEvents(Fold[TeamSight]):
         for stream in heads:
             if stream.startswith("teams/"):
                 guid = stream.removeprefix("teams/")
-                sight = state.sights.setdefault(guid, TeamSight(state.house, guid))
-                yield from self._grown(stream, heads, [sight])
+                projection = state.projections.setdefault(guid, TeamEventProjection(state.house, guid))
+                yield from self._grown(stream, heads, [projection])
         playing: dict[str, set[str]] = {}
-        for guid, sight in state.sights.items():
-            yield from self._grown(event_stream(guid), heads, [sight])
+        for guid, projection in state.projections.items():
+            yield from self._grown(event_stream(guid), heads, [projection])
             crossing = state.house.event(guid)
             for session in (
                 *(crossing.sessions if crossing is not None else ()),
-                *(session for session, _ in sight.event.seated),
+                *(session for session, _ in projection.event.seated),
             ):
                 playing.setdefault(session, set()).add(guid)
         for session, events in playing.items():
-            sights = [state.sights[guid] for guid in events]
+            projections = [state.projections[guid] for guid in events]
             every = (session_stream(session, incarnation) for incarnation in count(1))
             incarnations = list(takewhile(heads.__contains__, every))
             # Those before the newest count too, so that every page of it is newer than all of theirs.
-            for sight in sights:
-                sight.ends |= {stream: heads[stream] for stream in incarnations}
+            for projection in projections:
+                projection.ends |= {stream: heads[stream] for stream in incarnations}
             for newest in incarnations[-1:]:
-                yield from self._grown(newest, heads, sights, session)
+                yield from self._grown(newest, heads, projections, session)
 
     def _grown(
-        self, stream: str, heads: dict[str, int], sights: list[TeamSight], session: str = ""
+        self, stream: str, heads: dict[str, int], projections: list[TeamEventProjection], session: str = ""
     ) -> Iterator[str]:
         """Yield a stream if it has grown, and note what is made of it."""
-        self._projection.state.listening[stream] = sights, session
-        for sight in sights:
-            sight.ends[stream] = heads.get(stream, 0)
+        self._projection.state.listening[stream] = projections, session
+        for projection in projections:
+            projection.ends[stream] = heads.get(stream, 0)
         if heads.get(stream, 0) > self._projection.version(stream):
             yield stream
 
 
-class TeamHouse(Following[TeamSight]):
+class LiveTeamEvents(LiveBroadcaster[TeamEventProjection]):
     """Every team event of a journal, for pages."""
 
     def __init__(self, journal: Journal) -> None:
@@ -213,14 +213,14 @@ class TeamHouse(Following[TeamSight]):
         """Call a function with the state of all team events, and return its result."""
         return await self._events.apart(lambda: question(self._events.house()))
 
-    async def events(self) -> list[EventLine]:
+    async def events(self) -> list[TeamEventLine]:
         """Return all team events, newest first."""
         return await self.ask(_lines)
 
 
-def _lines(house: JournalState) -> list[EventLine]:
+def _lines(house: JournalState) -> list[TeamEventLine]:
     return [
-        EventLine(
+        TeamEventLine(
             guid,
             event.name,
             event.id,

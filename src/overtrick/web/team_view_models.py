@@ -13,7 +13,7 @@ from overtrick.scoring import Method
 from overtrick.views.team_results_from_tables import RoomResult
 from overtrick.views.teams import BoardFigures, SegmentFigures, SideFigures, TeamStanding
 from overtrick.web.session_projection import UnknownSession
-from overtrick.web.team_projection import TeamSight
+from overtrick.web.team_projection import TeamEventProjection
 from overtrick.web.view_models import contract_words
 
 METHOD_WORDS = {
@@ -71,22 +71,22 @@ def rank_text(rank: int, rank_max: int) -> str:
     return str(rank) if rank == rank_max else f"{rank}–{rank_max}"
 
 
-def ranking_rows(sight: TeamSight, serie: Serie) -> list[RankingRow]:
+def ranking_rows(projection: TeamEventProjection, serie: Serie) -> list[RankingRow]:
     """Return the ranking of a serie, with carry-overs and adjustments."""
-    return sight.once(("ranking", serie.id), lambda: _ranking_rows(sight, serie))
+    return projection.once(("ranking", serie.id), lambda: _ranking_rows(projection, serie))
 
 
-def _ranking_rows(sight: TeamSight, serie: Serie) -> list[RankingRow]:
-    event = sight.event
+def _ranking_rows(projection: TeamEventProjection, serie: Serie) -> list[RankingRow]:
+    event = projection.event
     played: Counter[int] = Counter()
-    for number, matches in match_lines(sight, serie).items():
-        played.update(sight.keep(("played", serie.id, number), matches, partial(_have_played, matches)))
+    for number, matches in match_lines(projection, serie).items():
+        played.update(projection.keep(("played", serie.id, number), matches, partial(_have_played, matches)))
     fined: dict[int, int] = {}
     for (of, _, _, team_id), given in event.adjusted.items():
         if of == serie.id:
             fined[team_id] = fined.get(team_id, 0) + given.vps
     rows = []
-    for standing in sight.view.ranking(serie.id):
+    for standing in projection.view.ranking(serie.id):
         carried = event.carried.get((serie.id, 1, standing.team))
         rows.append(
             RankingRow(
@@ -197,15 +197,17 @@ class MatchLine:
         return 0 if not self.is_over or not margin else (self.home.id if margin > 0 else self.away.id)
 
 
-def match_lines(sight: TeamSight, serie: Serie) -> dict[int, list[MatchLine]]:
+def match_lines(projection: TeamEventProjection, serie: Serie) -> dict[int, list[MatchLine]]:
     """Return the matches of each round of a serie, by table."""
-    return sight.once(
+    return projection.once(
         ("matches", serie.id),
         lambda: {
-            number: sight.keep(
-                ("matches", serie.id, number), lines, partial(_matches, sight.event, serie, number, lines)
+            number: projection.keep(
+                ("matches", serie.id, number),
+                lines,
+                partial(_matches, projection.event, serie, number, lines),
             )
-            for number, lines in sight.view.figures_of_rounds(serie.id).items()
+            for number, lines in projection.view.figures_of_rounds(serie.id).items()
         },
     )
 
@@ -222,20 +224,20 @@ def _matches(event: TeamEvent, serie: Serie, round_: int, lines: list[SegmentFig
     return sorted(matches, key=lambda match: match.pairing.table)
 
 
-def find_match(sight: TeamSight, serie: Serie, round_: int, home: int) -> MatchLine:
+def find_match(projection: TeamEventProjection, serie: Serie, round_: int, home: int) -> MatchLine:
     """Return the match of a round with this home team; raise UnknownSession if there is none."""
-    for match in match_lines(sight, serie).get(round_, ()):
+    for match in match_lines(projection, serie).get(round_, ()):
         if match.home.id == home:
             return match
     raise UnknownSession(f"There is no such match in round {round_} of {serie.name}.")
 
 
-def sitting_out(sight: TeamSight, serie: Serie, matches: Iterable[MatchLine]) -> list[Team]:
+def sitting_out(projection: TeamEventProjection, serie: Serie, matches: Iterable[MatchLine]) -> list[Team]:
     """Return the teams of a serie without a match in a round; none in a knock-out."""
     if serie.format is TeamFormat.KNOCK_OUT:
         return []
     playing = {team.id for match in matches for team in (match.home, match.away)}
-    return [team for team in sight.view.event.of_serie(serie.id) if team.id not in playing]
+    return [team for team in projection.view.event.of_serie(serie.id) if team.id not in playing]
 
 
 def current_round(rounds: dict[int, list[MatchLine]]) -> int:
@@ -256,11 +258,11 @@ Met = tuple["MatchLine", str]
 """A match of two teams, and what one of them got in it."""
 
 
-def cross_cells(sight: TeamSight, serie: Serie) -> dict[tuple[int, int], list[Met]]:
+def cross_cells(projection: TeamEventProjection, serie: Serie) -> dict[tuple[int, int], list[Met]]:
     """Return the cross table: each team's victory points, or IMPs, against each other."""
     cells: dict[tuple[int, int], list[Met]] = {}
-    for number, matches in match_lines(sight, serie).items():
-        for two, met in sight.keep(("met", serie.id, number), matches, partial(_met, matches)):
+    for number, matches in match_lines(projection, serie).items():
+        for two, met in projection.keep(("met", serie.id, number), matches, partial(_met, matches)):
             cells.setdefault(two, []).append(met)
     return cells
 
@@ -273,12 +275,12 @@ def _met(matches: list[MatchLine]) -> list[tuple[tuple[int, int], Met]]:
     ]
 
 
-def rooms(sight: TeamSight, segment: Segment) -> list[tuple[Room, list[tuple[str, str]]]]:
+def rooms(projection: TeamEventProjection, segment: Segment) -> list[tuple[Room, list[tuple[str, str]]]]:
     """Return the known line-ups of a segment, for the open and the closed room."""
     found = []
-    players = sight.view.event.players
+    players = projection.view.event.players
     for room in Room:
-        up = sight.view.line_up(segment, room)
+        up = projection.view.line_up(segment, room)
         if up is not None:
             seats = (("North", up.north), ("South", up.south), ("East", up.east), ("West", up.west))
             found.append((room, [(seat, players[who].name if who in players else "") for seat, who in seats]))
@@ -367,22 +369,22 @@ def board_rows(
     return rows
 
 
-def published_boards(sight: TeamSight, segment: Segment) -> set[int]:
+def published_boards(projection: TeamEventProjection, segment: Segment) -> set[int]:
     """Return the boards of a segment that all matches of the round have played; only these are published.
 
     A match whose IMPs alone were reported has no boards to wait for. When a later segment or round has figures,
     everything before it is over.
     """
     part = segment.serie, segment.round, segment.number
-    played_by_all = sight.once(("played by all", *part), partial(_played_by_all, sight, *part))
+    played_by_all = projection.once(("played by all", *part), partial(_played_by_all, projection, *part))
     if played_by_all is None:
-        return {board for _, board in sight.view.boards(segment)}
+        return {board for _, board in projection.view.boards(segment)}
     return played_by_all
 
 
-def _played_by_all(sight: TeamSight, serie: int, round_: int, number: int) -> set[int] | None:
+def _played_by_all(projection: TeamEventProjection, serie: int, round_: int, number: int) -> set[int] | None:
     """Return the boards that every match of a round has played in a segment; None where it is over."""
-    rounds = match_lines(sight, sight.serie(serie))
+    rounds = match_lines(projection, projection.serie(serie))
     if any(match.played for later in rounds if later > round_ for match in rounds[later]):
         return None
     both: list[set[int]] = []
@@ -391,13 +393,13 @@ def _played_by_all(sight: TeamSight, serie: int, round_: int, number: int) -> se
         if any(line.is_played for line in match.lines[number:]):
             return None
         line = match.lines[number - 1]
-        results = sight.view.boards(line.segment)
+        results = projection.view.boards(line.segment)
         if not results and line.is_played:
             continue
         full = {board for room, board in results if room is Room.OPEN and (Room.CLOSED, board) in results}
         is_half = is_half or len(results) != 2 * len(full)
         both.append(full)
-    wanted = sight.serie(serie).boards // sight.view.draws[serie, round_].segments
+    wanted = projection.serie(serie).boards // projection.view.draws[serie, round_].segments
     if wanted and not is_half and all(len(full) >= wanted for full in both):
         return None
     return set.intersection(*both) if both else set()

@@ -22,8 +22,8 @@ from overtrick.event import Session
 from overtrick.views import itineraries
 from overtrick.web import device_files
 from overtrick.web.access_control import NotAllowed, address, is_same_origin
-from overtrick.web.entries import BATCH, Entries
-from overtrick.web.session_projection import Regions, Sight, UnknownSession
+from overtrick.web.entries import BATCH, EntryService
+from overtrick.web.session_projection import Regions, SessionProjection, UnknownSession
 from overtrick.web.site import Site
 from overtrick.web.sse_response import EventStream
 
@@ -35,7 +35,7 @@ class TerminalPages:
 
     def __init__(self, site: Site) -> None:
         self.site = site
-        self.entries = Entries(site)
+        self.entries = EntryService(site)
 
     def routes(self) -> list[Route]:
         """Return the routes of the terminal."""
@@ -54,7 +54,7 @@ class TerminalPages:
         """Show the terminal; the code of the card stays on the device."""
         place = _place(request)
         guid = request.path_params["session"]
-        name = await self.site.live.look(guid, lambda sight: sight.view.session.opened.name)
+        name = await self.site.live.look(guid, lambda projection: projection.view.session.opened.name)
         return self.site.page(request, "terminal.html", guid=guid, place=str(place), name=name)
 
     async def manifest(self, request: Request) -> Response:
@@ -78,8 +78,8 @@ class TerminalPages:
         at = request.query_params.get("at", "")[:8]
         news = await self.site.live.look(
             request.path_params["session"],
-            lambda sight: table_news(
-                sight, self._table(sight.view.session, place, at), place, is_short=False
+            lambda projection: table_news(
+                projection, self._table(projection.view.session, place, at), place, is_short=False
             ),
         )
         return Response(news, media_type="application/json")
@@ -90,30 +90,32 @@ class TerminalPages:
         at = request.query_params.get("at", "")[:8]
         guid = request.path_params["session"]
 
-        def regions(sight: Sight) -> Regions:
-            return {"table": self._kept(sight, self._table(sight.view.session, place, at), place)}
+        def regions(projection: SessionProjection) -> Regions:
+            return {"table": self._kept(projection, self._table(projection.view.session, place, at), place)}
 
         return EventStream(partial(self.site.live.follow, guid, f"terminal {place} {at}", regions))
 
-    def _kept(self, sight: Sight, table: TablePlace, place: TablePlace | OwnPhone) -> str:
+    def _kept(self, projection: SessionProjection, table: TablePlace, place: TablePlace | OwnPhone) -> str:
         """News of a table for its stream; the very same as before where nothing has happened to it."""
-        of = sight.touched_at(table.section, table.table)
+        of = projection.touched_at(table.section, table.table)
         if isinstance(place, OwnPhone):
             # Where the pair plays next depends on what happens there.
-            due = place.to_play(sight.view.session)
-            return sight.keep(
+            due = place.to_play(projection.view.session)
+            return projection.keep(
                 ("terminal", place, table),
                 (of, str(due)),
-                lambda: table_news(sight, table, place, is_short=True),
+                lambda: table_news(projection, table, place, is_short=True),
             )
-        return sight.keep(("terminal", table), of, lambda: table_news(sight, table, place, is_short=True))
+        return projection.keep(
+            ("terminal", table), of, lambda: table_news(projection, table, place, is_short=True)
+        )
 
     async def take_entries(self, request: Request) -> Response:
         """Save entries of a device in order; the same entry again gets the same answer."""
         if not is_same_origin(request):
             raise NotAllowed("This request did not come from the terminal's own page.")
         place = self._check(request)
-        if not self.site.door.requests.take(address(request)):
+        if not self.site.access.requests.take(address(request)):
             return JSONResponse(
                 {
                     "sentence": "Too many requests. The entries are kept on this device and will be sent again."
@@ -141,14 +143,14 @@ class TerminalPages:
             raise BadInput("The PIN cannot be read. Nothing was changed.") from error
         guid, keys = request.path_params["session"], self.site.keys
 
-        def right_pin(sight: Sight) -> tuple[str, str]:
-            session = sight.view.session
+        def right_pin(projection: SessionProjection) -> tuple[str, str]:
+            session = projection.view.session
             if place.section not in session.setup.sections:
                 raise UnknownSession("There is no such table.")
             return director_pin(session, place.section, keys), permission_scope(session, place, keys)
 
         right, scope = await self.site.live.look(guid, right_pin)
-        if not self.site.door.try_pin(f"{guid}/{place}", guid, pin, right):
+        if not self.site.access.try_pin(f"{guid}/{place}", guid, pin, right):
             return JSONResponse({"sentence": "Wrong director's PIN."}, 403)
         return JSONResponse({"permission": keys.new_permission(scope)})
 
@@ -166,7 +168,7 @@ class TerminalPages:
         code = request.headers.get(CODE_HEADER) or request.query_params.get("code", "")
         if place.is_code(self.site.keys, request.path_params["session"], code[:20]):
             return place
-        if not self.site.door.codes.take(address(request)):
+        if not self.site.access.codes.take(address(request)):
             raise NotAllowed("Too many attempts. Try again in a minute.")
         raise NotAllowed("Wrong table code. The code is on the table card.")
 
@@ -178,19 +180,21 @@ def _place(request: Request) -> TablePlace | OwnPhone:
     return place
 
 
-def table_news(sight: Sight, at: TablePlace, place: TablePlace | OwnPhone, *, is_short: bool) -> str:
+def table_news(
+    projection: SessionProjection, at: TablePlace, place: TablePlace | OwnPhone, *, is_short: bool
+) -> str:
     """Return the data for a device as JSON: its table's snapshot, and the terminal that serves the table.
 
     The stream sends the short form; the device has the rest from its last full request.
     """
-    session = sight.view.session
-    places = sight.keep("itineraries", sight.reshaped, lambda: itineraries(session))
+    session = projection.view.session
+    places = projection.keep("itineraries", projection.reshaped, lambda: itineraries(session))
     snapshot = take_snapshot(
-        sight.view, at.section, at.table, sight.version, places=places, is_short=is_short
+        projection.view, at.section, at.table, projection.version, places=places, is_short=is_short
     )
     news: dict[str, Any] = {"is_short": is_short, "lobby": [], "snapshot": None}
-    if sight.journal.timeline:
-        news["timeline"] = sight.journal.timeline
+    if projection.journal.timeline:
+        news["timeline"] = projection.journal.timeline
     if snapshot is not None:
         snapshot = for_device(session, snapshot)
         if isinstance(place, OwnPhone):

@@ -119,7 +119,7 @@ class ResultLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Filter:
+class ResultFilter:
     """The filter and order of the results tab."""
 
     section: str = ""
@@ -132,7 +132,7 @@ class Filter:
     sort: str = "newest"
 
     @classmethod
-    def read(cls, query: Mapping[str, str]) -> "Filter":
+    def read(cls, query: Mapping[str, str]) -> "ResultFilter":
         """Parse a filter from query parameters; invalid ones are ignored."""
         show, sort = query.get("show", ""), query.get("sort", "")
         return cls(
@@ -175,7 +175,7 @@ def _number(text: str) -> int:
     return parse_digits(text, 5) or 0
 
 
-def result_lines(view: SessionView, wanted: Filter) -> list[ResultLine]:
+def result_lines(view: SessionView, wanted: ResultFilter) -> list[ResultLine]:
     """Return every board at every table that a filter accepts."""
     session = view.session
     shares: dict[Place, float | None] = {}
@@ -287,7 +287,7 @@ class RankingLine:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownRanking:
+class RankingTable:
     """A ranking with its title."""
 
     title: str
@@ -297,7 +297,7 @@ class ShownRanking:
 
 def rankings(
     view: SessionView, players: Mapping[Contestant, Sequence[SessionPlayer]] | None = None
-) -> list[ShownRanking]:
+) -> list[RankingTable]:
     """Return the running rankings of every scoring group; `players` saves looking them up."""
     players = view.players() if players is None else players
     groups = view.session.setup.groups
@@ -309,7 +309,7 @@ def rankings(
             if ranking.side:
                 title.append("North-South" if ranking.side.value == "NS" else "East-West")
             found.append(
-                ShownRanking(
+                RankingTable(
                     " · ".join(title) or "Ranking",
                     "%" if has_top else group.method.point,
                     tuple(
@@ -376,7 +376,7 @@ def pairs_of(session: Session, section: str) -> list[tuple[int, str]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Chair:
+class SeatHolder:
     """A seat of the first round, and who has it."""
 
     seat: Seat
@@ -384,13 +384,13 @@ class Chair:
     player: SessionPlayer | None
 
 
-def first_seats(session: Session, section: str) -> dict[int, list[Chair]]:
+def first_seats(session: Session, section: str) -> dict[int, list[SeatHolder]]:
     """Return the starting seats by table, in the order North, South, East, West."""
     present = line_up(session, section, 1)
-    found: dict[int, list[Chair]] = {}
+    found: dict[int, list[SeatHolder]] = {}
     for table, at in session.movement.section(section).items():
         chairs = [
-            Chair(seat, at.rounds[0].number(seat), present.get((table, seat)))
+            SeatHolder(seat, at.rounds[0].number(seat), present.get((table, seat)))
             for seat in SEAT_NAMES
             if at.rounds and at.rounds[0].number(seat)
         ]
@@ -400,15 +400,15 @@ def first_seats(session: Session, section: str) -> dict[int, list[Chair]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Latecomer:
+class LateSeats:
     """Players who first sit after round 1, with their table and round."""
 
     table: int
     round: int
-    chairs: tuple[Chair, ...]
+    chairs: tuple[SeatHolder, ...]
 
 
-def latecomers(session: Session, section: str) -> list[Latecomer]:
+def latecomers(session: Session, section: str) -> list[LateSeats]:
     """Return the players who first sit after round 1, by that round."""
     tables = session.movement.section(section)
     seen: set[tuple[object, bool]] = set()
@@ -422,8 +422,8 @@ def latecomers(session: Session, section: str) -> list[Latecomer]:
             seen.update(holders.values())
             if new and played and number > 1:
                 present = line_up(session, section, number)
-                chairs = (Chair(seat, played.number(seat), present.get((table, seat))) for seat in new)
-                found.append(Latecomer(table, number, tuple(chairs)))
+                chairs = (SeatHolder(seat, played.number(seat), present.get((table, seat))) for seat in new)
+                found.append(LateSeats(table, number, tuple(chairs)))
     return found
 
 
