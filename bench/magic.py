@@ -11,7 +11,7 @@ from pathlib import Path
 from bench.measure import Benchmark, Pair, register
 from overtrick.magic.files import write_file
 from overtrick.magic.people import take_people, write_people
-from overtrick.magic.rows import Kind
+from overtrick.magic.rows import FileKind
 from overtrick.registry import Award, Ledger, Person, Registry, RegistrySide, open_registry
 
 PLAYERS = 100_000
@@ -52,7 +52,7 @@ def in_and_out() -> Iterator[Pair]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         source = folder / "3A.txt"
-        write_file(source, Kind.PLAYERS, players())
+        write_file(source, FileKind.PLAYERS, players())
 
         def ours() -> None:
             path = folder / "people.registry"
@@ -60,7 +60,7 @@ def in_and_out() -> Iterator[Pair]:
                 old.unlink()
             with open_registry(path, create=RegistrySide.MAGIC) as registry:
                 take_people(source, registry)
-                write_people(folder / "out.txt", registry, Kind.PLAYERS, YEAR)
+                write_people(folder / "out.txt", registry, FileKind.PLAYERS, YEAR)
 
         def peer() -> None:
             copied(source, folder / "copy.txt")
@@ -77,7 +77,7 @@ def federation(work: Callable[[Registry, Path], None], made: str) -> Iterator[Pa
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         source = folder / "3A.txt"
-        write_file(source, Kind.PLAYERS, players())
+        write_file(source, FileKind.PLAYERS, players())
         with open_registry(folder / "people.registry", create=RegistrySide.MAGIC) as registry:
             take_people(source, registry)
             Ledger(registry).take_awards(awards())
@@ -95,12 +95,12 @@ def federation(work: Callable[[Registry, Path], None], made: str) -> Iterator[Pa
 
 def ranking_lists(registry: Registry, folder: Path) -> None:
     (folder / "3D.txt").unlink(missing_ok=True)
-    write_people(folder / "3D.txt", registry, Kind.RANKS, YEAR)
+    write_people(folder / "3D.txt", registry, FileKind.RANKS, YEAR)
 
 
 def totals(registry: Registry, folder: Path) -> None:
     (folder / "3B.txt").unlink(missing_ok=True)
-    write_people(folder / "3B.txt", registry, Kind.TOTALS, YEAR)
+    write_people(folder / "3B.txt", registry, FileKind.TOTALS, YEAR)
 
 
 PEER = "read and write the lines"

@@ -28,7 +28,7 @@ from overtrick.scoring.pbn import _contestant, _whole
 from overtrick.tablemanager.alerts import read_alert
 from overtrick.tablemanager.messages import read as read_message
 from overtrick.tablemanager.records import _seconds
-from overtrick.tablemanager.results import Place
+from overtrick.tablemanager.results import EventTable
 from overtrick.web.forms import number_of
 from overtrick.web.live_page import _read_mark
 from overtrick.web.team_forms import key_of as key_of_form
@@ -70,7 +70,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "a board number of a server": lambda text: read_message(
         f"Board number {text}. Dealer North. Neither vulnerable."
     ),
-    "a table": lambda text: Place.parse(f"A{text}"),
+    "a table": lambda text: EventTable.parse(f"A{text}"),
     "the time of a record": lambda text: int(_seconds(text)),
     "a board of PBN": lambda text: [
         (game.board, game.outcome, game.ns_score)

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from overtrick.bmpftp.conversion import Converted, to_session, to_text
+from overtrick.bmpftp.conversion import ConversionResult, to_session, to_text
 from overtrick.bmpftp.text_fields import BadText, LineEnds
-from overtrick.bmpftp.transfer import Spelling
+from overtrick.bmpftp.transfer import TextFormat
 from overtrick.bws.contents import open_contents
 from overtrick.errors import BadInput
 from tests.bmpftp.conftest import DOCUMENT, example
@@ -16,20 +16,20 @@ TEXTS = ("BMInput.txt", "BMRData.txt", "BMPNums.txt")
 
 def test_the_documents_files_become_a_session_and_come_back(tmp_path: Path) -> None:
     session, texts = tmp_path / "evening.bws", tmp_path / "texts"
-    assert to_session(DOCUMENT, session, Spelling()) == Converted(3, 36, 12)
-    assert to_text(session, texts, Spelling()) == Converted(3, 36, 12)
+    assert to_session(DOCUMENT, session, TextFormat()) == ConversionResult(3, 36, 12)
+    assert to_text(session, texts, TextFormat()) == ConversionResult(3, 36, 12)
     assert {path.name for path in texts.iterdir()} == set(TEXTS)
     assert (texts / "BMRData.txt").read_bytes() == example("BMRData.txt")
     assert (texts / "BMPNums.txt").read_bytes() == example("BMPNums.txt")
     again = tmp_path / "again"
-    to_session(texts, tmp_path / "second.bws", Spelling())
-    to_text(tmp_path / "second.bws", again, Spelling())
+    to_session(texts, tmp_path / "second.bws", TextFormat())
+    to_text(tmp_path / "second.bws", again, TextFormat())
     for name in TEXTS:
         assert (again / name).read_bytes() == (texts / name).read_bytes()
 
 
 def test_ids_come_along_where_they_are_asked_for(tmp_path: Path) -> None:
-    spelling = Spelling("cp850", LineEnds.LF, ids=True)
+    spelling = TextFormat("cp850", LineEnds.LF, ids=True)
     to_session(DOCUMENT, tmp_path / "x.bws", spelling)
     to_text(tmp_path / "x.bws", tmp_path / "texts", spelling)
     lines = (tmp_path / "texts" / "BMRData.txt").read_bytes().split(b"\n")
@@ -41,37 +41,37 @@ def test_ids_come_along_where_they_are_asked_for(tmp_path: Path) -> None:
 
 def test_a_setup_alone_is_enough(tmp_path: Path) -> None:
     (tmp_path / "BMINPUT.TXT").write_bytes(example("BMInput.txt"))
-    assert to_session(tmp_path, tmp_path / "x.bws", Spelling()) == Converted(3, 0, 12)
+    assert to_session(tmp_path, tmp_path / "x.bws", TextFormat()) == ConversionResult(3, 0, 12)
 
 
 def test_a_score_that_is_not_the_results_is_told(tmp_path: Path) -> None:
     (tmp_path / "BMInput.txt").write_bytes(example("BMInput.txt"))
     (tmp_path / "BMRData.txt").write_bytes(example("BMRData.txt").replace(b"-800", b"-700", 1))
-    made = to_session(tmp_path, tmp_path / "x.bws", Spelling())
+    made = to_session(tmp_path, tmp_path / "x.bws", TextFormat())
     assert made.notes == ("Board 1 at table 1 says -700, and scores -800.",)
 
 
 def test_nothing_that_is_there_is_written_over(tmp_path: Path) -> None:
     session = tmp_path / "x.bws"
-    to_session(DOCUMENT, session, Spelling())
+    to_session(DOCUMENT, session, TextFormat())
     before = session.read_bytes()
-    with pytest.raises(BadInput, match="There is a file of that name already"):
-        to_session(DOCUMENT, session, Spelling())
+    with pytest.raises(BadInput, match="A file with that name already exists"):
+        to_session(DOCUMENT, session, TextFormat())
     texts = tmp_path / "texts"
     texts.mkdir()
     (texts / "BMPNums.txt").write_bytes(b"mine")
     with pytest.raises(BadInput, match=r"BMPNums\.txt: It is there already"):
-        to_text(session, texts, Spelling())
+        to_text(session, texts, TextFormat())
     assert [path.name for path in texts.iterdir()] == ["BMPNums.txt"]
     assert session.read_bytes() == before
 
 
 def test_conversion_that_was_stopped_between_two_files_is_repeated(tmp_path: Path) -> None:
-    to_session(DOCUMENT, tmp_path / "x.bws", Spelling())
-    to_text(tmp_path / "x.bws", tmp_path / "texts", Spelling())
+    to_session(DOCUMENT, tmp_path / "x.bws", TextFormat())
+    to_text(tmp_path / "x.bws", tmp_path / "texts", TextFormat())
     whole = {path.name: path.read_bytes() for path in (tmp_path / "texts").iterdir()}
     (tmp_path / "texts" / "BMPNums.txt").unlink()
-    to_text(tmp_path / "x.bws", tmp_path / "texts", Spelling())
+    to_text(tmp_path / "x.bws", tmp_path / "texts", TextFormat())
     assert {path.name: path.read_bytes() for path in (tmp_path / "texts").iterdir()} == whole
 
 
@@ -81,7 +81,7 @@ def test_a_broken_file_makes_nothing(tmp_path: Path, name: str) -> None:
         (tmp_path / each).write_bytes(example(each))
     (tmp_path / name).write_bytes(example(name)[:-4])
     with pytest.raises(BadText, match=f"^{name}, line"):
-        to_session(tmp_path, tmp_path / "x.bws", Spelling())
+        to_session(tmp_path, tmp_path / "x.bws", TextFormat())
     assert {path.name for path in tmp_path.iterdir()} == set(TEXTS)
 
 
@@ -116,7 +116,7 @@ def test_a_table_or_section_that_is_not_in_the_setup_is_told(
     for each in TEXTS:
         (tmp_path / each).write_bytes(example(each).replace(old, new))
     with pytest.raises(BadText, match=f"^{sentence}"):
-        to_session(tmp_path, tmp_path / "x.bws", Spelling())
+        to_session(tmp_path, tmp_path / "x.bws", TextFormat())
     assert {path.name for path in tmp_path.iterdir()} == set(TEXTS)
 
 
@@ -124,7 +124,7 @@ def test_what_is_no_session_is_told(tmp_path: Path) -> None:
     (tmp_path / "x.bws").write_bytes(b"rubbish" * 1000)
     for source in ("x.bws", "no.bws"):
         with pytest.raises(BadInput, match=source):
-            to_text(tmp_path / source, tmp_path / "texts", Spelling())
+            to_text(tmp_path / source, tmp_path / "texts", TextFormat())
     with pytest.raises(BadInput, match="There is no such file"):
-        to_session(tmp_path, tmp_path / "y.bws", Spelling())
+        to_session(tmp_path, tmp_path / "y.bws", TextFormat())
     assert [path.name for path in tmp_path.iterdir()] == ["x.bws"]

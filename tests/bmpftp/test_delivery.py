@@ -11,7 +11,7 @@ import pytest
 
 from overtrick import jet
 from overtrick.bmpftp import delivery
-from overtrick.bmpftp.delivery import Batch, BatchUnreadable, Settled, Stage, deliver, settle
+from overtrick.bmpftp.delivery import Batch, BatchRecovery, BatchStage, BatchUnreadable, deliver, settle
 from overtrick.bmpftp.folder import Folder, FolderRefused
 from overtrick.bmpftp.result_file import parse_results
 from overtrick.bmpftp.transfer import Transfer
@@ -136,19 +136,19 @@ def test_a_new_session_killed_at_every_step_keeps_the_one_before(
 def test_a_file_half_written_is_thrown_away(tmp_path: Path, template: Path) -> None:
     folder = copied(template, tmp_path, "half")
     mark = mark_read("ReceivedData", parse_results(example("BMRData.txt"))[0].row, "Processed")
-    folder.batch.write_bytes(Batch(Stage.CHOSEN, (mark,)).encoded())
+    folder.batch.write_bytes(Batch(BatchStage.CHOSEN, (mark,)).encoded())
     folder.making.write_bytes(example("BMRData.txt")[:100])
-    assert Transfer(folder).settle() is Settled.NOT_DELIVERED
+    assert Transfer(folder).settle() is BatchRecovery.NOT_DELIVERED
     assert list(tmp_path.rglob("BMRData*")) == []
     folder.making.write_bytes(b"stray")
-    assert Transfer(folder).settle() is Settled.NONE
+    assert Transfer(folder).settle() is BatchRecovery.NONE
     assert not folder.making.exists()
 
 
 def test_a_batch_is_kept_and_read_back(template: Path) -> None:
     rows = parse_results(example("BMRData.txt"))
     marks = tuple(mark_read("ReceivedData", each.row, "Processed") for each in rows)
-    batch = Batch(Stage.WRITTEN, marks)
+    batch = Batch(BatchStage.WRITTEN, marks)
     assert Batch.decode(batch.encoded()) == batch
 
 
@@ -221,9 +221,9 @@ def test_a_disk_that_refuses_is_told_and_nothing_is_half_done(
 def test_settling_without_the_session_forgets_the_batch(tmp_path: Path) -> None:
     folder = Folder(tmp_path)
     folder.batch.write_bytes(
-        Batch(Stage.WRITTEN, (Update("ReceivedData", {"ID": 1}, {"Processed": True}),)).encoded()
+        Batch(BatchStage.WRITTEN, (Update("ReceivedData", {"ID": 1}, {"Processed": True}),)).encoded()
     )
-    assert settle(folder) is Settled.DELIVERED
+    assert settle(folder) is BatchRecovery.DELIVERED
     assert list(tmp_path.iterdir()) == []
 
 

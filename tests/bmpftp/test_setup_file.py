@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overtrick.bmpftp.setup_file import Setup, Unfinished, parse_setup, setup_lines
+from overtrick.bmpftp.setup_file import SessionSetup, Unfinished, parse_setup, setup_lines
 from overtrick.bmpftp.text_fields import BadText, encode_lines
 from overtrick.bws.rows import ClientRow, PlayerNumberRow, RoundRow, SectionRow, TableRow
 from overtrick.errors import BadInput
@@ -79,7 +79,7 @@ BAD = [
         r'line 10, field 2 \(Table\): Table 9 of section 1 is not in "Tables"',
     ),
     ("1,1,1,1,1,1,4", "1,1,2,1,1,1,4", r"line 11, field 3 \(Round\): Round 2 of this table is there twice"),
-    ("1,1,1,1,1,1,4", "1,1,1,1,1,4,1", r"line 10, field 6 \(LowBoard\): Boards 4 to 1 are no run"),
+    ("1,1,1,1,1,1,4", "1,1,1,1,1,4,1", r"line 10, field 6 \(LowBoard\): Boards 4 to 1 are not a range"),
     ("1,1,1,1,1,1,4", "1,1,1,1,1,0,0,3,2", r"line 10, field 8 \(CustomBoards\): .* ascending order"),
     ("1,1,1,1,1,1,4", "1,1,1,1,1,0,0,3,x", r"line 10, field 8 \(CustomBoards\): .* not board numbers"),
     ('1,1,"N","0"', '1,1,"Q","0"', r"line 20, field 3 \(Direction\): 'Q' is not N, E, S or W"),
@@ -127,7 +127,7 @@ def test_a_changed_byte_is_read_or_refused(data: st.DataObject) -> None:
 
 
 @st.composite
-def setups(draw: st.DrawFn) -> Setup:
+def setups(draw: st.DrawFn) -> SessionSetup:
     sections = draw(st.lists(st.integers(1, 78), min_size=1, max_size=3, unique=True))
     word = st.text(st.characters(min_codepoint=33, max_codepoint=126, exclude_characters='"'), min_size=1)
     tables, rounds, numbers = [], [], []
@@ -143,7 +143,7 @@ def setups(draw: st.DrawFn) -> Setup:
             for direction in "NESW":
                 numbers.append(PlayerNumberRow(section, table, direction, draw(word)[:16]))
     clients = (ClientRow(0, draw(word)), ClientRow(7, "B"))
-    return Setup(
+    return SessionSetup(
         clients,
         tuple(SectionRow(id, "ABC"[place], 4, -2) for place, id in enumerate(sections)),
         tuple(tables),
@@ -153,7 +153,7 @@ def setups(draw: st.DrawFn) -> Setup:
 
 
 @given(setups())
-def test_what_is_written_is_read_back(setup: Setup) -> None:
+def test_what_is_written_is_read_back(setup: SessionSetup) -> None:
     assert parse_setup(encode_lines(setup_lines(setup))) == setup
 
 

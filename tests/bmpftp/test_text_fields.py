@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from overtrick.bmpftp.text_fields import (
     BadText,
-    Line,
+    FieldLine,
     LineEnds,
     day_field,
     encode_lines,
@@ -86,18 +86,18 @@ def test_an_encoding_must_be_one() -> None:
 @pytest.mark.parametrize("text", ["x", "1.5", "", "32768", "-32769", "٣", "1e3", "99999999999999"])
 def test_a_number_is_whole_and_fits(text: str) -> None:
     with pytest.raises(BadText, match=r"BMInput.txt, line 7, field 2 \(Table\)"):
-        Line("BMInput.txt", 7, ("1", text)).whole(1, "Table")
+        FieldLine("BMInput.txt", 7, ("1", text)).whole(1, "Table")
 
 
 @pytest.mark.parametrize("text", ["#2006-02-30#", "2006-01-27", "#27-01-2006#", "##", "#25:00:00#"])
 def test_a_date_that_is_none_is_told(text: str) -> None:
     with pytest.raises(BadText, match=r"field 1 \(Date\)"):
-        Line("BMRData.txt", 1, (text,)).day(0, "Date")
+        FieldLine("BMRData.txt", 1, (text,)).day(0, "Date")
 
 
 @given(st.datetimes(datetime(1900, 1, 1)))
 def test_dates_and_times_come_back(at: datetime) -> None:
-    line = Line("", 1, (day_field(at), time_field(at), "#NULL#", ""))
+    line = FieldLine("", 1, (day_field(at), time_field(at), "#NULL#", ""))
     assert line.day(0, "") == at.date()
     assert line.time(1, "") == at.time().replace(microsecond=0)
     assert line.day(2, "") is None

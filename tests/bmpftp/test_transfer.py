@@ -11,7 +11,7 @@ from overtrick import jet
 from overtrick.bmpftp.folder import Folder, FolderRefused
 from overtrick.bmpftp.setup_file import Unfinished
 from overtrick.bmpftp.text_fields import BadText, LineEnds
-from overtrick.bmpftp.transfer import Delivered, Spelling, Transfer
+from overtrick.bmpftp.transfer import DeliveredResults, TextFormat, Transfer
 from overtrick.bws.contents import open_contents
 from overtrick.bws.edits import Update, carry_out
 from overtrick.errors import BadInput
@@ -144,12 +144,12 @@ def test_a_read_only_folder_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_polling_delivers_what_is_new_when_the_last_file_is_gone(tmp_path: Path) -> None:
     folder = evening(tmp_path)
     transfer = Transfer(folder)
-    assert transfer.poll() == Delivered(36)
+    assert transfer.poll() == DeliveredResults(36)
     assert folder.results.read_bytes() == example("BMRData.txt")
     change(folder, Update("ReceivedData", {"ID": 7}, {"Result": "-3", "Processed": False}))
     assert transfer.poll() is None
     assert taken(folder) == ROWS
-    assert transfer.poll() == Delivered(1)
+    assert transfer.poll() == DeliveredResults(1)
     assert taken(folder) == [ROWS[6].replace('"-4"', '"-3"').replace("1100", "800")]
     assert transfer.poll() is None
 
@@ -167,10 +167,10 @@ def test_an_erased_result_is_delivered_as_erased(tmp_path: Path) -> None:
 def test_polling_can_deliver_everything_each_time(tmp_path: Path) -> None:
     folder = evening(tmp_path, 3)
     transfer = Transfer(folder)
-    assert transfer.poll(all_results=True) == Delivered(3)
+    assert transfer.poll(all_results=True) == DeliveredResults(3)
     assert transfer.poll(all_results=True) is None
     taken(folder)
-    assert transfer.poll(all_results=True) == Delivered(3)
+    assert transfer.poll(all_results=True) == DeliveredResults(3)
     processed = [line.split(",")[15] for line in taken(folder)]
     assert processed == ["#TRUE#"] * 3
 
@@ -179,15 +179,15 @@ def test_reading_everything_replaces_the_file_and_is_not_delivered_again(tmp_pat
     folder = evening(tmp_path, 3)
     folder.results.write_bytes(b"old")
     transfer = Transfer(folder)
-    assert transfer.read_all() == Delivered(3)
+    assert transfer.read_all() == DeliveredResults(3)
     assert taken(folder) == ROWS[:3]
     assert transfer.poll() is None
-    assert transfer.read_all() == Delivered(3)
+    assert transfer.read_all() == DeliveredResults(3)
 
 
 def test_reading_everything_when_there_is_nothing_writes_an_empty_file(tmp_path: Path) -> None:
     folder = evening(tmp_path, 0)
-    assert Transfer(folder).read_all() == Delivered(0)
+    assert Transfer(folder).read_all() == DeliveredResults(0)
     assert folder.results.read_bytes() == b""
 
 
@@ -203,7 +203,7 @@ def test_a_contract_that_cannot_be_read_is_delivered_with_0_and_told(tmp_path: P
 def test_ids_line_ends_and_encodings_are_as_they_were_chosen(tmp_path: Path) -> None:
     folder = evening(tmp_path, 2)
     change(folder, Update("ReceivedData", {"ID": 1}, {"Remarks": "Zürich"}))
-    Transfer(folder, Spelling("cp850", LineEnds.LF, ids=True)).poll()
+    Transfer(folder, TextFormat("cp850", LineEnds.LF, ids=True)).poll()
     content = folder.results.read_bytes()
     assert content.startswith(b'1,1,1,1,1,1,1,1,"N ","1 D x","-4","C4",-800,"Z\x81rich",')
     assert content.split(b"\n")[1] == b"2," + ROWS[1].encode()
@@ -217,7 +217,7 @@ def test_nothing_is_delivered_that_cannot_be_marked(tmp_path: Path) -> None:
     assert not folder.results.exists()
     assert not folder.batch.exists()
     (tmp_path / "BMInput.ldb").unlink()
-    assert Transfer(folder).poll() == Delivered(2)
+    assert Transfer(folder).poll() == DeliveredResults(2)
 
 
 def test_a_session_that_is_not_there_is_told(tmp_path: Path) -> None:

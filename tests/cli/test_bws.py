@@ -222,9 +222,12 @@ def test_names_are_loaded_once_and_changed_in_place(evening: Path, tmp_path: Pat
     ("text", "sentence"),
     [
         ("section,table,round,board,result\nA,1,1,9,4S=\n", "Nobody plays that board there"),
-        ("section,table,round,board,result\nA,x,1,1,4SN=\n", "line 2: Table, round and board are numbers"),
+        (
+            "section,table,round,board,result\nA,x,1,1,4SN=\n",
+            "line 2: Table, round and board must be numbers",
+        ),
         ("section,table,round,board,result\nA,1,1,1,9SN=\n", "line 2"),
-        ("a,b\n1,2\n", "The first line names the columns"),
+        ("a,b\n1,2\n", "The first line must name these columns"),
     ],
 )
 def test_results_that_cannot_be_change_nothing(
@@ -263,7 +266,7 @@ def test_mistakes_are_errors_with_a_sentence(
     assert "not section letters" in mistake(
         monkeypatch, "create", tmp_path / "x.bws", *create, "--sections", "AB"
     )
-    assert "given twice" in mistake(monkeypatch, "create", tmp_path / "x.bws", *create, "--sections", "A,A")
+    assert "named twice" in mistake(monkeypatch, "create", tmp_path / "x.bws", *create, "--sections", "A,A")
     assert "no scoring method" in mistake(monkeypatch, "create", tmp_path / "x.bws", *create, "--method", "x")
     assert "nowhere.pbn" in mistake(
         monkeypatch, "create", tmp_path / "x.bws", *create, "--deals", "nowhere.pbn"

@@ -6,7 +6,7 @@ from typer.testing import CliRunner
 
 from overtrick.cli import app
 from overtrick.errors import OvertrickError
-from overtrick.magic.rows import LAYOUTS, Kind
+from overtrick.magic.rows import LAYOUTS, FileKind
 from overtrick.store import CommandBatch, Journal
 from overtrick.store.errors import JournalUnavailable
 
@@ -56,7 +56,7 @@ def test_file_about_two_events_is_taken_whole_or_not_at_all(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run("magic", "registry")
-    columns = LAYOUTS[Kind.TEAMS].columns
+    columns = LAYOUTS[FileKind.TEAMS].columns
     rows = [
         dict.fromkeys(columns, "")
         | {"csEvent": f"Cup {cup}", "csSerie": "Open", "csTeam": team, "nEventID": str(cup), "nSerieID": "1"}

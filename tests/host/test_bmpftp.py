@@ -13,8 +13,8 @@ import pytest
 
 from overtrick import jet
 from overtrick.bmpftp.folder import Folder
-from overtrick.bmpftp.movement import Instructed
-from overtrick.bmpftp.remembered_options import Memory, read_memory, write_memory
+from overtrick.bmpftp.movement import InstructedTables
+from overtrick.bmpftp.remembered_options import RememberedOptions, read_memory, write_memory
 from overtrick.bmpftp.result_file import result_line
 from overtrick.bmpftp.transfer import Transfer
 from overtrick.bws.contents import open_contents
@@ -235,13 +235,13 @@ def test_keys_are_done_at_once_and_looks_come_at_the_interval(tmp_path: Path) ->
 
 def test_a_movement_waits_outside_the_program_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     transfer = Transfer(evening(tmp_path, 0), quiet=0)
-    answers: list[Exception | Instructed] = [
+    answers: list[Exception | InstructedTables] = [
         NotTakenYet("Table A1."),
         NotTakenYet("Table A1."),
-        Instructed(4),
+        InstructedTables(4),
     ]
 
-    def answer(_: Transfer) -> Instructed:
+    def answer(_: Transfer) -> InstructedTables:
         found = answers.pop(0)
         if isinstance(found, Exception):
             raise found
@@ -249,7 +249,7 @@ def test_a_movement_waits_outside_the_program_too(tmp_path: Path, monkeypatch: p
 
     monkeypatch.setattr(Transfer, "update_movement", answer)
     told: list[str] = []
-    assert update_movement(transfer, 0.0, told.append) == Instructed(4)
+    assert update_movement(transfer, 0.0, told.append) == InstructedTables(4)
     assert told == ["Table A1."]
 
 
@@ -276,7 +276,7 @@ def test_a_control_program_that_runs_is_known_to_the_next_run(tmp_path: Path) ->
     folder = evening(tmp_path, 0)
     script = tmp_path / "control.py"
     script.write_text("import sys, time\nprint(sys.argv[1:], flush=True)\ntime.sleep(30)\n")
-    write_memory(folder, Memory(start=f"{sys.executable} {script}"))
+    write_memory(folder, RememberedOptions(start=f"{sys.executable} {script}"))
     control = ControlProgram(folder)
     assert not control.is_running()
     control.start(reset=True)
@@ -286,7 +286,7 @@ def test_a_control_program_that_runs_is_known_to_the_next_run(tmp_path: Path) ->
         assert ControlProgram(folder).is_running()
         # A process of the same number that was born at another time is another one.
         memory = read_memory(folder)
-        write_memory(folder, Memory(control=memory.control, born="1"))
+        write_memory(folder, RememberedOptions(control=memory.control, born="1"))
         assert ControlProgram(folder).is_running() is not Path("/proc/self/stat").exists()
         write_memory(folder, memory)
         another = ControlProgram(folder)
@@ -324,7 +324,7 @@ def test_control_program_is_known_when_its_starter_is_killed_at_once(tmp_path: P
     folder = evening(tmp_path, 0)
     script = tmp_path / "control.py"
     script.write_text("import time\ntime.sleep(60)\n")
-    write_memory(folder, Memory(start=f"{sys.executable} {script}"))
+    write_memory(folder, RememberedOptions(start=f"{sys.executable} {script}"))
     done = subprocess.run([sys.executable, "-c", KILLED_STARTER, str(tmp_path)], check=False, timeout=50)
     assert done.returncode == -signal.SIGKILL
     pid = read_memory(folder).control
@@ -340,13 +340,13 @@ def test_a_control_program_that_fails_is_told_with_its_last_words(tmp_path: Path
     folder = evening(tmp_path, 0)
     script = tmp_path / "control.py"
     script.write_text(encoding="utf-8", data="import sys\nsys.exit('│ No such file. │\\n╰────╯')\n")
-    write_memory(folder, Memory(start=f'"{sys.executable}" "{script}"'))
+    write_memory(folder, RememberedOptions(start=f'"{sys.executable}" "{script}"'))
     control = ControlProgram(folder)
     control.start(reset=True)
     assert isinstance(control._process, subprocess.Popen)
     control._process.wait(30)
     assert control.end() == "The control program has ended with status 1: No such file."
-    write_memory(folder, Memory(start=str(tmp_path / "nowhere")))
+    write_memory(folder, RememberedOptions(start=str(tmp_path / "nowhere")))
     with pytest.raises(Exception, match=r"nowhere: The control program cannot be started"):
         ControlProgram(folder).start(reset=True)
 
@@ -361,7 +361,7 @@ def test_a_program_of_access_that_has_the_session_open_counts_as_running(tmp_pat
 def test_a_memory_that_cannot_be_read_is_forgotten(tmp_path: Path, content: bytes) -> None:
     folder = Folder(tmp_path)
     folder.memory.write_bytes(content)
-    assert read_memory(folder) == Memory()
+    assert read_memory(folder) == RememberedOptions()
 
 
 # With our own control software ------------------------------------------------------------------------------
@@ -389,7 +389,7 @@ def test_what_players_enter_at_terminals_comes_out_as_text(tmp_path: Path) -> No
                 more = "".join(f"1,{table},4,{table},{table},13,14\r\n" for table in (1, 2, 3))
                 fourth = text.replace('"RoundData",9\r\n', '"RoundData",12\r\n' + more)
                 folder.setup.write_text(re.sub(r"(?m)^(1,\d),0,0,2,0", r"\1,0,0,2,4", fourth), newline="")
-                assert transfer.update_movement() == Instructed(3)
+                assert transfer.update_movement() == InstructedTables(3)
                 with pytest.raises(NotTakenYet, match="Tables A1, A2, A3 have an earlier instruction"):
                     transfer.update_movement()
                 control.tick()

@@ -34,8 +34,8 @@ from overtrick.event.teams import (
 )
 from overtrick.magic.export import sheets
 from overtrick.magic.files import Encoding, write_file
-from overtrick.magic.import_ import Taken, take_file
-from overtrick.magic.rows import Kind
+from overtrick.magic.import_ import ImportResult, take_file
+from overtrick.magic.rows import FileKind
 from overtrick.registry import Decisions
 from overtrick.scoring import Method
 from overtrick.views.teams import TeamView
@@ -169,11 +169,19 @@ def the_event(house: JournalState) -> TeamEvent:
     return event
 
 
-def give(house: JournalState, folder: Path, *kinds: Kind, encoding: Encoding = Encoding.UTF_8) -> list[Path]:
+def give(
+    house: JournalState, folder: Path, *kinds: FileKind, encoding: Encoding = Encoding.UTF_8
+) -> list[Path]:
     """The files of the only team event, in the order in which they are taken."""
     view = TeamView.of(house, the_event(house))
     written = []
-    for kind in kinds or (Kind.TEAMS, Kind.SCHEDULE, Kind.LINE_UPS, Kind.BOARDS, Kind.RESULTS):
+    for kind in kinds or (
+        FileKind.TEAMS,
+        FileKind.SCHEDULE,
+        FileKind.LINE_UPS,
+        FileKind.BOARDS,
+        FileKind.RESULTS,
+    ):
         for sheet in sheets(view, kind):
             write_file(folder / sheet.name, sheet.kind, sheet.rows, encoding)
             written.append(folder / sheet.name)
@@ -187,7 +195,7 @@ def take(
     partial: bool = False,
     accepted: Decisions | None = None,
     encoding: Encoding = Encoding.UTF_8,
-) -> Taken:
+) -> ImportResult:
     """Take a file into a house."""
     taken = take_file(path, house, lambda: EVENT, partial=partial, accepted=accepted, encoding=encoding)
     for command in taken.commands:

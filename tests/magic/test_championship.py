@@ -35,7 +35,7 @@ from overtrick.host.lookup import do, find_serie, put, viewing
 from overtrick.host.magic import CONTINUOUS, export_event, import_file, in_order
 from overtrick.host.runtime import Runtime, open_runtime
 from overtrick.magic.files import Encoding
-from overtrick.magic.rows import LAYOUTS, Kind
+from overtrick.magic.rows import LAYOUTS, FileKind
 from overtrick.scoring import UNIT, Method
 from overtrick.views.teams import TeamView
 from tests.event.team_events import EVENT
@@ -92,7 +92,7 @@ def number(text: str) -> float:
 
 def enter(folder: Path, teams: dict[str, int]) -> Path:
     """2A-c for series of so many teams, with four players each."""
-    lines = ["\t".join(LAYOUTS[Kind.INITIAL_TEAMS].columns)]
+    lines = ["\t".join(LAYOUTS[FileKind.INITIAL_TEAMS].columns)]
     foreign = 500
     for serie, count in teams.items():
         for team in range(1, count + 1):

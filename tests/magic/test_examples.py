@@ -10,7 +10,7 @@ from overtrick.event.team_rules import SetTeamEvent
 from overtrick.magic.files import open_file, write_file
 from overtrick.magic.import_ import TAKE
 from overtrick.magic.people import KINDS, take_people
-from overtrick.magic.rows import Kind
+from overtrick.magic.rows import FileKind
 from overtrick.registry import Ledger, RegistrySide, open_registry
 from tests.event.evenings import do
 from tests.event.team_events import EVENT
@@ -20,15 +20,15 @@ PAGE = Path(__file__).parents[2] / "docs" / "reference" / "magic.md"
 EXAMPLES = dict(re.findall(r"```(\d\w(?:-\w)?)\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S))
 
 
-def example(kind: Kind, folder: Path) -> Path:
+def example(kind: FileKind, folder: Path) -> Path:
     lines = EXAMPLES[kind.value].replace("→", "\t").splitlines()
     path = folder / f"{kind.value}.txt"
     path.write_bytes("".join(f"{line}\r\n" for line in lines).encode())
     return path
 
 
-@pytest.mark.parametrize("kind", Kind)
-def test_the_example_is_a_file(kind: Kind, tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", FileKind)
+def test_the_example_is_a_file(kind: FileKind, tmp_path: Path) -> None:
     path = example(kind, tmp_path)
     with open_file(path) as reading:
         rows = [row for _, row in reading.rows()]
@@ -46,7 +46,7 @@ def test_the_examples_are_one_event_and_one_registry(tmp_path: Path) -> None:
     assert (len(teams.teams), len(teams.boards), len(teams.reported), len(teams.line_ups)) == (4, 1, 1, 1)
     entries = JournalState()
     do(entries, SetTeamEvent(EVENT, "Champion's Cup", 1))
-    assert take(entries, example(Kind.INITIAL_TEAMS, tmp_path)).commands
+    assert take(entries, example(FileKind.INITIAL_TEAMS, tmp_path)).commands
     with open_registry(tmp_path / "people", create=RegistrySide.MAGIC) as registry:
         for kind in KINDS:
             assert take_people(example(kind, tmp_path), registry).rows

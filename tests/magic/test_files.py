@@ -9,40 +9,40 @@ from hypothesis import strategies as st
 from overtrick.errors import BadInput
 from overtrick.magic.errors import UnknownFile
 from overtrick.magic.files import Encoding, layout_of, open_file, write_file
-from overtrick.magic.rows import LAYOUTS, Kind, MemberCodeRow, Row
+from overtrick.magic.rows import LAYOUTS, FileKind, MemberCodeRow, Row
 from overtrick.magic.values import READERS, read_decimal, read_number, type_of, write_decimal
 from overtrick.registry import Person
 
 DOCUMENT = {
-    Kind.INITIAL_TEAMS: "eventname teamname teamid Surn Name role CountryLongName CountryAbbrevIOC EBLCode",
-    Kind.TEAMS: "csEvent csSerie csTeam csMemberID csRole csFirstName csLastName nEventID nSerieID nTeamID "
+    FileKind.INITIAL_TEAMS: "eventname teamname teamid Surn Name role CountryLongName CountryAbbrevIOC EBLCode",
+    FileKind.TEAMS: "csEvent csSerie csTeam csMemberID csRole csFirstName csLastName nEventID nSerieID nTeamID "
     "nTeamIDForeign nTeam csCountryISO csCountryIOC nPlayerID nSortRoster",
-    Kind.TEAM_IDS: "nTeamID nTeamIDForeign",
-    Kind.MEMBER_CODES: "nPlayerID csMemberID csFirstName csLastName",
-    Kind.RESULTS: "csEvent csSerie nRound nSegment nTable csRoom csTeamHome csTeamAway "
+    FileKind.TEAM_IDS: "nTeamID nTeamIDForeign",
+    FileKind.MEMBER_CODES: "nPlayerID csMemberID csFirstName csLastName",
+    FileKind.RESULTS: "csEvent csSerie nRound nSegment nTable csRoom csTeamHome csTeamAway "
     "fIMPCarryOverHome fIMPHome fIMPAdjustmentHome fIMPTotalHome fVPCarryOverHome fVPHome fVPAdjustmentHome "
     "fVPTotalRoundHome fVPTotalHome nRankHome nRankMaxHome fIMPCarryOverAway fIMPAway fIMPAdjustmentAway "
     "fIMPTotalAway fVPCarryOverAway fVPAway fVPAdjustmentAway fVPTotalRoundAway fVPTotalAway nRankAway "
     "nRankMaxAway csComment nEventID nSerieID nTeamIDHome nTeamIDForeignHome nTeamHome nTeamIDAway "
     "nTeamIDForeignAway nTeamAway",
-    Kind.LINE_UPS: "csEvent csSerie nRound nSegment nTable csRoom csTeamHome csTeamAway csPlayerNameNorth "
+    FileKind.LINE_UPS: "csEvent csSerie nRound nSegment nTable csRoom csTeamHome csTeamAway csPlayerNameNorth "
     "csPlayerNameSouth csPlayerNameEast csPlayerNameWest csMemberIDNorth csMemberIDSouth csMemberIDEast "
     "csMemberIDWest nEventID nSerieID nTeamIDHome nTeamIDForeignHome nTeamHome nTeamIDAway "
     "nTeamIDForeignAway nTeamAway",
-    Kind.BOARDS: "csEvent csSerie nRound nSegment nTable csRoom csTeamHome csTeamAway nBoard csContractOpen "
+    FileKind.BOARDS: "csEvent csSerie nRound nSegment nTable csRoom csTeamHome csTeamAway nBoard csContractOpen "
     "csDeclarerOpen nTricksWonOpen csLeadOpen nResultNSOpen nResultEWOpen csContractClosed csDeclarerClosed "
     "nTricksWonClosed csLeadClosed nResultNSClosed nResultEWClosed fIMPHome fIMPAway nEventID nSerieID "
     "nTeamIDHome nTeamIDForeignHome nTeamHome nTeamIDAway nTeamIDForeignAway nTeamAway",
-    Kind.PLAYERS: "nPlayerID nPlayerIDForeign csEBLCode csLastName csFirstName csSex dateBirth",
-    Kind.TOTALS: "nPlayerID nPlayerIDForeign csEBLCode csCountryIOC csLastName csFirstName csSex dateBirth nYear "
+    FileKind.PLAYERS: "nPlayerID nPlayerIDForeign csEBLCode csLastName csFirstName csSex dateBirth",
+    FileKind.TOTALS: "nPlayerID nPlayerIDForeign csEBLCode csCountryIOC csLastName csFirstName csSex dateBirth nYear "
     "nYearLastActive nEMPTotal nRPTotal nSMPTotal nTitle",
-    Kind.RANKS: "nPlayerID nYear nMPTType nRankType csCountryIOC nRank",
+    FileKind.RANKS: "nPlayerID nYear nMPTType nRankType csCountryIOC nRank",
 }
-DOCUMENT[Kind.SCHEDULE] = DOCUMENT[Kind.RESULTS]
+DOCUMENT[FileKind.SCHEDULE] = DOCUMENT[FileKind.RESULTS]
 
 
 @pytest.mark.parametrize("kind", DOCUMENT)
-def test_columns_are_the_documents_to_the_letter(kind: Kind) -> None:
+def test_columns_are_the_documents_to_the_letter(kind: FileKind) -> None:
     assert " ".join(LAYOUTS[kind].columns) == DOCUMENT[kind]
 
 
@@ -57,8 +57,8 @@ def values_of(column: str) -> st.SearchStrategy[Any]:
 
 
 @st.composite
-def files(draw: st.DrawFn) -> tuple[Kind, list[Row]]:
-    kind = draw(st.sampled_from(list(Kind)))
+def files(draw: st.DrawFn) -> tuple[FileKind, list[Row]]:
+    kind = draw(st.sampled_from(list(FileKind)))
     layout = LAYOUTS[kind]
     row = st.tuples(*(values_of(column) for column in layout.columns))
     rows = [layout.make(list(values)) for values in draw(st.lists(row, max_size=4))]
@@ -68,7 +68,7 @@ def files(draw: st.DrawFn) -> tuple[Kind, list[Row]]:
 
 @given(files())
 def test_what_is_written_is_read_back(
-    tmp_path_factory: pytest.TempPathFactory, made: tuple[Kind, list[Row]]
+    tmp_path_factory: pytest.TempPathFactory, made: tuple[FileKind, list[Row]]
 ) -> None:
     kind, rows = made
     path = tmp_path_factory.mktemp("files") / "file.txt"
@@ -76,14 +76,16 @@ def test_what_is_written_is_read_back(
     with open_file(path) as reading:
         assert [row for _, row in reading.rows()] == rows
         assert not reading.problems
-    if kind not in (Kind.RESULTS, Kind.SCHEDULE):
+    if kind not in (FileKind.RESULTS, FileKind.SCHEDULE):
         assert reading.kind is kind
     assert not write_file(path, kind, rows), "the same again is no change"
 
 
 def test_lines_are_tab_separated_and_end_with_cr_lf(tmp_path: Path) -> None:
     path = tmp_path / "3a.txt"
-    write_file(path, Kind.PLAYERS, [Person(1, None, "SWE001", "Brenning", "Tomas", "M", date(1970, 2, 28))])
+    write_file(
+        path, FileKind.PLAYERS, [Person(1, None, "SWE001", "Brenning", "Tomas", "M", date(1970, 2, 28))]
+    )
     assert path.read_bytes() == (
         b"nPlayerID\tnPlayerIDForeign\tcsEBLCode\tcsLastName\tcsFirstName\tcsSex\tdateBirth\r\n"
         b"1\t\tSWE001\tBrenning\tTomas\tM\t1970-02-28\r\n"
@@ -159,7 +161,7 @@ def test_each_line_becomes_a_row_a_problem_or_nothing_by_its_width(
 
 
 def test_a_header_that_is_almost_right_says_what_is_wrong() -> None:
-    columns = list(LAYOUTS[Kind.TEAMS].columns)
+    columns = list(LAYOUTS[FileKind.TEAMS].columns)
     with pytest.raises(UnknownFile, match="almost that of 2A; columns missing: 'csSerie'"):
         layout_of([name for name in columns if name != "csSerie"])
     with pytest.raises(UnknownFile, match="not known: 'csMore'"):
@@ -168,7 +170,7 @@ def test_a_header_that_is_almost_right_says_what_is_wrong() -> None:
         layout_of([columns[1], columns[0], *columns[2:]])
     with pytest.raises(UnknownFile, match="not the header"):
         layout_of(["Board", "Pair"])
-    assert layout_of(["nPlayerID", "csMemberID"]).kind is Kind.MEMBER_CODES
+    assert layout_of(["nPlayerID", "csMemberID"]).kind is FileKind.MEMBER_CODES
 
 
 def test_a_header_without_end_is_refused_at_once_and_in_few_words() -> None:
@@ -186,7 +188,7 @@ def test_member_codes_may_come_without_names(tmp_path: Path) -> None:
 
 
 def test_a_schedule_is_told_from_results_by_its_figures(tmp_path: Path) -> None:
-    columns = LAYOUTS[Kind.RESULTS].columns
+    columns = LAYOUTS[FileKind.RESULTS].columns
 
     def file(**cells: str) -> Path:
         path = tmp_path / "match.txt"
@@ -197,15 +199,15 @@ def test_a_schedule_is_told_from_results_by_its_figures(tmp_path: Path) -> None:
     with open_file(
         file(csEvent="Cup", nRound="1", fIMPCarryOverHome="12", fVPCarryOverAway="3,5")
     ) as reading:
-        assert reading.kind is Kind.SCHEDULE
+        assert reading.kind is FileKind.SCHEDULE
     with open_file(file(csEvent="Cup", nRound="1", fIMPHome="0")) as reading:
-        assert reading.kind is Kind.RESULTS
+        assert reading.kind is FileKind.RESULTS
 
 
 def test_both_encodings_and_a_byte_order_mark(tmp_path: Path) -> None:
     rows = [Person(1, None, "", "Malmö", "Zoë", "", None)]
     path = tmp_path / "3a.txt"
-    write_file(path, Kind.PLAYERS, rows, Encoding.WINDOWS_1252)
+    write_file(path, FileKind.PLAYERS, rows, Encoding.WINDOWS_1252)
     assert "Malmö".encode("cp1252") in path.read_bytes()
     with open_file(path, Encoding.WINDOWS_1252) as reading:
         assert [row for _, row in reading.rows()] == rows
@@ -219,14 +221,14 @@ def test_both_encodings_and_a_byte_order_mark(tmp_path: Path) -> None:
         assert list(reading.rows()) == []
     before = path.read_bytes()
     with pytest.raises(BadInput, match="'Ω' is not in windows-1252"):
-        write_file(path, Kind.PLAYERS, [Person(1, None, "", "Ω", "", "", None)], Encoding.WINDOWS_1252)
+        write_file(path, FileKind.PLAYERS, [Person(1, None, "", "Ω", "", "", None)], Encoding.WINDOWS_1252)
     assert path.read_bytes() == before
     assert [each.name for each in tmp_path.iterdir()] == ["3a.txt"]
 
 
 def test_a_tab_in_a_name_is_not_written(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="has a tab"):
-        write_file(tmp_path / "3a.txt", Kind.PLAYERS, [Person(1, None, "", "A\tB", "", "", None)])
+        write_file(tmp_path / "3a.txt", FileKind.PLAYERS, [Person(1, None, "", "A\tB", "", "", None)])
     assert list(tmp_path.iterdir()) == []
 
 

@@ -28,7 +28,7 @@ from overtrick.event.teams import (
 from overtrick.magic.errors import BadFile
 from overtrick.magic.files import Encoding, open_file
 from overtrick.magic.import_ import write_rejects
-from overtrick.magic.rows import LAYOUTS, Kind, MatchRow, TeamRow
+from overtrick.magic.rows import LAYOUTS, FileKind, MatchRow, TeamRow
 from overtrick.registry import Decisions
 from overtrick.scoring import UNIT, Method
 from overtrick.views.teams import TeamView
@@ -74,7 +74,7 @@ def test_out_and_in_is_the_same_event(tmp_path_factory: pytest.TempPathFactory, 
             assert not taken.conflicts
 
 
-def file(folder: Path, kind: Kind, *rows: Mapping[str, object]) -> Path:
+def file(folder: Path, kind: FileKind, *rows: Mapping[str, object]) -> Path:
     """A file with these columns filled."""
     columns = LAYOUTS[kind].columns
     for row in rows:
@@ -110,7 +110,7 @@ def cup() -> JournalState:
 def test_the_round_trip_of_the_document(cup: JournalState, tmp_path: Path) -> None:
     path = file(
         tmp_path,
-        Kind.INITIAL_TEAMS,
+        FileKind.INITIAL_TEAMS,
         entered("Champion's Cup Q-A", "Barcelona", 31, "One", "ESP1"),
         entered("Champion's Cup Q-A", "Barcelona", 31, "Two", role="pc"),
         entered("Champion's Cup Q-A", "Barcelona", 31, "Coach", role="trainer"),
@@ -129,13 +129,13 @@ def test_the_round_trip_of_the_document(cup: JournalState, tmp_path: Path) -> No
 
     # The office takes 2A, and answers with the codes of those who lack one and with a name put right.
     office = JournalState()
-    for sheet in give(cup, tmp_path, Kind.TEAMS):
+    for sheet in give(cup, tmp_path, FileKind.TEAMS):
         take(office, sheet)
     assert the_event(office).rosters == event.rosters
     two = next(player for player in event.players.values() if player.last_name == "Two")
     answer = file(
         tmp_path,
-        Kind.MEMBER_CODES,
+        FileKind.MEMBER_CODES,
         {"nPlayerID": two.id, "csMemberID": "ESP2", "csFirstName": "Anna"},
     )
     taken = take(cup, answer)
@@ -145,7 +145,7 @@ def test_the_round_trip_of_the_document(cup: JournalState, tmp_path: Path) -> No
 
 
 def test_a_tournament_that_nobody_knows_has_to_be_mapped(cup: JournalState, tmp_path: Path) -> None:
-    path = file(tmp_path, Kind.INITIAL_TEAMS, entered("EBL Cup Q", "Barcelona", 31, "One"))
+    path = file(tmp_path, FileKind.INITIAL_TEAMS, entered("EBL Cup Q", "Barcelona", 31, "One"))
     with pytest.raises(
         BadFile, match="line 2, column eventname: 'EBL Cup Q' is no event followed by a serie"
     ):
@@ -155,9 +155,9 @@ def test_a_tournament_that_nobody_knows_has_to_be_mapped(cup: JournalState, tmp_
 
 def test_foreign_ids_come_back_and_are_not_overwritten(tmp_path: Path) -> None:
     house = teams(3)
-    take(house, file(tmp_path, Kind.TEAM_IDS, {"nTeamID": 101, "nTeamIDForeign": 9}))
+    take(house, file(tmp_path, FileKind.TEAM_IDS, {"nTeamID": 101, "nTeamIDForeign": 9}))
     assert event(house).teams[101].foreign_id == 9
-    other = file(tmp_path, Kind.TEAM_IDS, {"nTeamID": 101, "nTeamIDForeign": 8})
+    other = file(tmp_path, FileKind.TEAM_IDS, {"nTeamID": 101, "nTeamIDForeign": 8})
     taken = take(house, other)
     assert [str(conflict) for conflict in taken.conflicts] == [
         "line 2, column nTeamIDForeign: we have '9', the file has '8'."
@@ -173,15 +173,15 @@ def test_foreign_ids_come_back_and_are_not_overwritten(tmp_path: Path) -> None:
         ),
     ):
         with pytest.raises(BadFile, match=said):
-            take(house, file(tmp_path, Kind.TEAM_IDS, row))
+            take(house, file(tmp_path, FileKind.TEAM_IDS, row))
     fives: list[dict[str, object]] = [{"nTeamID": team, "nTeamIDForeign": 5} for team in (102, 103)]
     with pytest.raises(BadFile, match="line 3, column nTeamIDForeign: 5 is '102' in line 2"):
-        take(house, file(tmp_path, Kind.TEAM_IDS, *fives))
+        take(house, file(tmp_path, FileKind.TEAM_IDS, *fives))
 
 
 def test_a_changed_list_is_a_conflict_and_nothing_is_overwritten(tmp_path: Path) -> None:
     house = teams(2)
-    (path,) = give(house, tmp_path, Kind.TEAMS)
+    (path,) = give(house, tmp_path, FileKind.TEAMS)
     text = (
         path.read_text(encoding="utf-8").replace("Last1011", "Lost1011").replace("\tTeam 2\t", "\tTeam Two\t")
     )
@@ -202,7 +202,7 @@ def test_a_changed_list_is_a_conflict_and_nothing_is_overwritten(tmp_path: Path)
 
 
 def test_an_id_used_twice_is_refused(tmp_path: Path) -> None:
-    (path,) = give(teams(2), tmp_path, Kind.TEAMS)
+    (path,) = give(teams(2), tmp_path, FileKind.TEAMS)
     path.write_text(path.read_text(encoding="utf-8").replace("\t1012\t", "\t1011\t"), encoding="utf-8")
     with pytest.raises(BadFile, match=r"line 3, column nPlayerID: 1011 is 'First1011 Last1011' in line 2"):
         take(JournalState(), path)
@@ -262,7 +262,7 @@ def test_results_that_cannot_be_are_refused(tmp_path: Path, cells: dict[str, obj
     before = event(house).copy()
     row = {**match_row(101, 102), "fIMPHome": "", **cells}
     with pytest.raises(BadFile, match=said):
-        take(house, file(tmp_path, Kind.RESULTS, row, match_row(103, 104, fIMPHome=1, fIMPAway=0)))
+        take(house, file(tmp_path, FileKind.RESULTS, row, match_row(103, 104, fIMPHome=1, fIMPAway=0)))
     assert event(house) == before
 
 
@@ -273,7 +273,7 @@ def test_three_tied_need_three_ranks(tmp_path: Path) -> None:
         tied = {"fVPTotalHome": 10, "nRankHome": 5, "nRankMaxHome": rank_max}
         tied |= {"fVPTotalAway": 10, "nRankAway": 5, "nRankMaxAway": rank_max, "fIMPHome": 0, "fIMPAway": 0}
         third = {**tied, "fVPTotalAway": 9, "nRankAway": 8, "nRankMaxAway": 8}
-        return file(tmp_path, Kind.RESULTS, match_row(101, 102, **tied), match_row(103, 104, **third))
+        return file(tmp_path, FileKind.RESULTS, match_row(101, 102, **tied), match_row(103, 104, **third))
 
     take(house, rows(7))
     with pytest.raises(BadFile, match="line 3, column nRankMaxHome: 3 teams have rank 5, which ends at 6"):
@@ -286,9 +286,12 @@ def test_a_segment_carries_what_the_one_before_came_to(tmp_path: Path) -> None:
     with pytest.raises(
         BadFile, match="line 3, column fIMPCarryOverHome: It is 45, but the segment before came to 46"
     ):
-        take(teams(2), file(tmp_path, Kind.RESULTS, first, second))
+        take(teams(2), file(tmp_path, FileKind.RESULTS, first, second))
     house = teams(2, TeamFormat.KNOCK_OUT, Method.TEAM_IMPS)
-    take(house, file(tmp_path, Kind.RESULTS, first, {**second, "fIMPCarryOverHome": 46, "fIMPTotalHome": 60}))
+    take(
+        house,
+        file(tmp_path, FileKind.RESULTS, first, {**second, "fIMPCarryOverHome": 46, "fIMPTotalHome": 60}),
+    )
     assert event(house).carried[1, 1, 101] == CarryOverSet(1, 1, 101, 12 * UNIT, 0)
     assert event(house).draws[1, 1] == drawn(1, (101, 102), segments=2)
 
@@ -297,8 +300,8 @@ def test_bye_with_carry_over_points_and_penalty_goes_out_and_in(tmp_path: Path) 
     house = teams(3)
     put(house, drawn(1, (101, 102)), MatchReported(Segment(1, 1, 1, 101), 10 * UNIT, 0, 12 * UNIT, 8 * UNIT))
     put(house, CarryOverSet(1, 1, 103, 0, 5 * UNIT), TeamAdjusted(1, 1, 1, 103, 0, 11 * UNIT))
-    (schedule,) = give(house, tmp_path, Kind.SCHEDULE)
-    (results,) = give(house, tmp_path, Kind.RESULTS)
+    (schedule,) = give(house, tmp_path, FileKind.SCHEDULE)
+    (results,) = give(house, tmp_path, FileKind.RESULTS)
     with open_file(results, Encoding.UTF_8) as reading:
         rows = [row for _, row in reading.rows() if isinstance(row, MatchRow)]
     row = next(row for row in rows if row.human.home == "Team 3")
@@ -330,10 +333,10 @@ def test_bye_that_cannot_be_is_refused(tmp_path: Path, cells: dict[str, object],
     with pytest.raises(BadFile, match=said):
         take(
             teams(5),
-            file(tmp_path, Kind.RESULTS, match_row(103, 104, fIMPHome=1, fIMPAway=0), {**bye, **cells}),
+            file(tmp_path, FileKind.RESULTS, match_row(103, 104, fIMPHome=1, fIMPAway=0), {**bye, **cells}),
         )
     house = teams(5)
-    take(house, file(tmp_path, Kind.RESULTS, match_row(103, 104, fIMPHome=1, fIMPAway=0), bye))
+    take(house, file(tmp_path, FileKind.RESULTS, match_row(103, 104, fIMPHome=1, fIMPAway=0), bye))
     assert event(house).adjusted[1, 1, 1, 105].vps == 12 * UNIT
 
 
@@ -342,18 +345,18 @@ def test_a_schedule_never_clears_a_result(tmp_path: Path) -> None:
     put(house, drawn(1, (101, 102), (103, 104)), board(1, 1, 101, Room.OPEN, 1, "4SN="))
     put(house, MatchReported(Segment(1, 1, 1, 103), UNIT, 0))
     before = event(house).copy()
-    (path,) = give(house, tmp_path, Kind.SCHEDULE)
+    (path,) = give(house, tmp_path, FileKind.SCHEDULE)
     assert take(house, path).commands == ()
     assert event(house) == before
     with pytest.raises(BadFile, match="In round 1 we have Team 1 - Team 2"):
-        take(house, file(tmp_path, Kind.SCHEDULE, match_row(101, 103)))
+        take(house, file(tmp_path, FileKind.SCHEDULE, match_row(101, 103)))
 
 
 def test_partial_takes_the_good_rows_and_keeps_the_others(tmp_path: Path) -> None:
     house = teams(4)
     path = file(
         tmp_path,
-        Kind.RESULTS,
+        FileKind.RESULTS,
         match_row(101, 109, fIMPHome=5, fIMPAway=0),
         match_row(103, 104, fIMPHome=7, fIMPAway=0),
         match_row(101, 102, fIMPHome="x", fIMPAway=0),
@@ -377,7 +380,7 @@ def test_line_ups_name_the_people_of_the_right_team(tmp_path: Path) -> None:
         drawn(1, (101, 102)),
         LineUpSet(Segment(1, 1, 1, 101), Room.CLOSED, LineUp(1021, 1022, 1013, 1014)),
     )
-    (path,) = give(house, tmp_path, Kind.LINE_UPS)
+    (path,) = give(house, tmp_path, FileKind.LINE_UPS)
     row = path.read_bytes().decode().splitlines()[1].split("\t")
     assert row[5:16] == [
         *("Closed", "Team 1", "Team 2"),
@@ -386,9 +389,9 @@ def test_line_ups_name_the_people_of_the_right_team(tmp_path: Path) -> None:
     ]
     north = {"csRoom": "Open", "csPlayerNameNorth": "First1021 Last1021"}
     with pytest.raises(BadFile, match="column csPlayerNameNorth: There is no 'First1021 Last1021' in Team 1"):
-        take(house, file(tmp_path, Kind.LINE_UPS, {**match_row(101, 102), **north}))
+        take(house, file(tmp_path, FileKind.LINE_UPS, {**match_row(101, 102), **north}))
     with pytest.raises(BadFile, match="column csRoom: It is Open or Closed, not 'Bar'"):
-        take(house, file(tmp_path, Kind.LINE_UPS, match_row(101, 102, csRoom="Bar")))
+        take(house, file(tmp_path, FileKind.LINE_UPS, match_row(101, 102, csRoom="Bar")))
 
 
 def played(contract: str, declarer: str, tricks: object, **cells: object) -> dict[str, object]:
@@ -420,7 +423,7 @@ def test_boards_that_cannot_be_are_refused(tmp_path: Path, row: dict[str, object
     house = teams(2)
     before = event(house).copy()
     with pytest.raises(BadFile, match=said):
-        take(house, file(tmp_path, Kind.BOARDS, row))
+        take(house, file(tmp_path, FileKind.BOARDS, row))
     assert event(house) == before
 
 
@@ -428,26 +431,26 @@ def test_a_board_may_have_a_result_for_each_side(tmp_path: Path) -> None:
     house = teams(2)
     closed = {"csContractClosed": "Pass", "nResultNSClosed": 0, "nResultEWClosed": 0}
     row = played("4S", "N", 10, nResultNSOpen=420, nResultEWOpen=50, fIMPHome=9, fIMPAway=2, **closed)
-    taken = take(house, file(tmp_path, Kind.BOARDS, row))
+    taken = take(house, file(tmp_path, FileKind.BOARDS, row))
     assert taken.notes == (
         "line 2: in the open room board 1 is 4SN= for North-South and 4SN-1 for East-West.",
     )
     result = event(house).boards[Segment(1, 1, 1, 101)][Room.OPEN, 1]
     assert (str(result.outcome), str(result.outcome_ew)) == ("4SN=", "4SN-1")
-    assert not take(house, file(tmp_path, Kind.BOARDS, row)).commands
-    (path,) = give(house, tmp_path, Kind.BOARDS)
+    assert not take(house, file(tmp_path, FileKind.BOARDS, row)).commands
+    (path,) = give(house, tmp_path, FileKind.BOARDS)
     assert "\t420\t50\t" in path.read_text(encoding="utf-8")
 
 
 def test_an_event_that_a_file_opens_is_one_command(tmp_path: Path) -> None:
-    (path,) = give(teams(4), tmp_path, Kind.TEAMS)
+    (path,) = give(teams(4), tmp_path, FileKind.TEAMS)
     assert len(take(JournalState(), path).commands) == 1
 
 
 def test_boards_of_one_room_are_not_overruled_by_a_result(tmp_path: Path) -> None:
     house = teams(2)
     put(house, drawn(1, (101, 102)), board(1, 1, 101, Room.OPEN, 1, "4SN="))
-    taken = take(house, file(tmp_path, Kind.RESULTS, match_row(101, 102, fIMPHome=6, fIMPAway=0)))
+    taken = take(house, file(tmp_path, FileKind.RESULTS, match_row(101, 102, fIMPHome=6, fIMPAway=0)))
     assert [str(conflict) for conflict in taken.conflicts] == [
         "line 2, column fIMPHome: we have 'boards of one room', the file has '6'."
     ]
@@ -457,7 +460,7 @@ def test_boards_of_one_room_are_not_overruled_by_a_result(tmp_path: Path) -> Non
 def test_a_board_that_differs_is_a_conflict(tmp_path: Path) -> None:
     house = teams(2)
     put(house, drawn(1, (101, 102)), board(1, 1, 101, Room.OPEN, 1, "4SN="))
-    path = file(tmp_path, Kind.BOARDS, played("4S", "N", 11, csContractClosed="Pass"))
+    path = file(tmp_path, FileKind.BOARDS, played("4S", "N", 11, csContractClosed="Pass"))
     taken = take(house, path)
     assert [str(conflict) for conflict in taken.conflicts] == [
         "line 2, column csContractOpen: we have '4SN=', the file has '4SN+1'."
@@ -478,7 +481,7 @@ def test_a_result_of_ours_is_not_overwritten(tmp_path: Path) -> None:
         TeamAdjusted(1, 1, 1, 102, 0, -UNIT),
         RosterSet(101, (Member(1011),)),
     )
-    path = file(tmp_path, Kind.RESULTS, match_row(101, 102, fIMPHome=6, fIMPAway=0, fVPAdjustmentAway=0))
+    path = file(tmp_path, FileKind.RESULTS, match_row(101, 102, fIMPHome=6, fIMPAway=0, fVPAdjustmentAway=0))
     taken = take(house, path)
     assert {conflict.column for conflict in taken.conflicts} == {"fIMPHome", "fVPAdjustmentAway"}
     assert event(house).reported[Segment(1, 1, 1, 101)].imps_home == 5 * UNIT
@@ -493,16 +496,16 @@ def test_total_of_victory_points_is_refused_with_every_round_in_hand_and_else_to
     second = match_row(101, 102, round_=2, **result, fVPTotalHome=23, fVPTotalAway=16)
     said = "line 3, column fVPTotalHome: It is 23, but the rounds come to 24"
     with pytest.raises(BadFile, match=said):
-        take(teams(2, method=None), file(tmp_path, Kind.RESULTS, first, second))
-    taken = take(teams(2, method=None), file(tmp_path, Kind.RESULTS, second))
+        take(teams(2, method=None), file(tmp_path, FileKind.RESULTS, first, second))
+    taken = take(teams(2, method=None), file(tmp_path, FileKind.RESULTS, second))
     assert [note for note in taken.notes if "fVPTotal" in note] == [
         "Line 2, column fVPTotalHome: It is 23, but the rounds come to 12 without round 1, which is not known.",
         "Line 2, column fVPTotalAway: It is 16, but the rounds come to 8 without round 1, which is not known.",
     ]
     house = teams(2, method=None)
-    take(house, file(tmp_path, Kind.RESULTS, first))
+    take(house, file(tmp_path, FileKind.RESULTS, first))
     with pytest.raises(BadFile, match="fVPTotalHome: It is 23, but the rounds come to 24"):
-        take(house, file(tmp_path, Kind.RESULTS, second))
+        take(house, file(tmp_path, FileKind.RESULTS, second))
 
 
 def test_country_has_its_iso_code_and_home_nations_none(tmp_path: Path) -> None:
@@ -510,7 +513,7 @@ def test_country_has_its_iso_code_and_home_nations_none(tmp_path: Path) -> None:
     for number, code in enumerate(("GER", "ENG", "FAR"), start=1):
         team = event(house).teams[100 + number]
         put(house, TeamSet(replace(team, country_iso="", country_ioc=code)))
-    (path,) = give(house, tmp_path, Kind.TEAMS)
+    (path,) = give(house, tmp_path, FileKind.TEAMS)
     with open_file(path, Encoding.UTF_8) as reading:
         rows = [row for _, row in reading.rows() if isinstance(row, TeamRow)]
     found = {row.country_ioc: row.country_iso for row in rows}

@@ -5,7 +5,16 @@ from collections.abc import Callable, Iterable, Mapping
 
 from overtrick.bridge import SEATS, Seat
 from overtrick.tablemanager.player import Player
-from overtrick.tablemanager.rules import Board, BoardRecord, Ended, Output, Recorded, Rules, Send, TableError
+from overtrick.tablemanager.rules import (
+    Board,
+    BoardRecord,
+    BoardRecorded,
+    Output,
+    Rules,
+    Send,
+    SessionEnded,
+    TableError,
+)
 from overtrick.tablemanager.table import Table
 
 Listener = Callable[[Seat, bool, str], None]
@@ -23,7 +32,7 @@ class LocalTable:
         self.records: list[BoardRecord] = []
         self.outputs: list[Output] = []
         """What the table said besides lines and records."""
-        self.ended: Ended | None = None
+        self.ended: SessionEnded | None = None
         self.now = 0.0
         self._listener = listener
         self._lines: deque[tuple[Seat, str]] = deque()
@@ -46,9 +55,9 @@ class LocalTable:
                 case Send(link, line):
                     assert isinstance(link, Seat)
                     self._lines.append((link, line))
-                case Recorded(record):
+                case BoardRecorded(record):
                     self.records.append(record)
-                case Ended():
+                case SessionEnded():
                     self.ended = output
                 case _:
                     self.outputs.append(output)

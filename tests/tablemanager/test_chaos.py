@@ -14,13 +14,13 @@ from overtrick.tablemanager.robots.legal import Legal
 from overtrick.tablemanager.rules import (
     Board,
     BoardRecord,
-    Ended,
+    BoardRecorded,
     HangUp,
     Output,
-    Recorded,
     Rules,
     Ruling,
     Send,
+    SessionEnded,
     TableError,
 )
 from overtrick.tablemanager.table import Table
@@ -53,7 +53,7 @@ class Chaos:
     to_player: dict[Seat, deque[str]] = field(default_factory=lambda: {seat: deque() for seat in SEATS})
     to_table: dict[Seat, deque[str]] = field(default_factory=lambda: {seat: deque() for seat in SEATS})
     records: list[BoardRecord] = field(default_factory=list)
-    ended: list[Ended] = field(default_factory=list)
+    ended: list[SessionEnded] = field(default_factory=list)
 
     def link(self, seat: Seat) -> tuple[Seat, int]:
         return seat, self.incarnation[seat]
@@ -67,9 +67,9 @@ class Chaos:
                 case HangUp(link=(Seat() as seat, number)):
                     if number == self.incarnation[seat] and not self.table.is_over:
                         self.restart(seat)
-                case Recorded(record):
+                case BoardRecorded(record):
                     self.records.append(record)
-                case Ended():
+                case SessionEnded():
                     self.ended.append(output)
 
     def sit(self, seat: Seat) -> None:

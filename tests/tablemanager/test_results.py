@@ -27,11 +27,11 @@ from overtrick.scoring import Method
 from overtrick.tablemanager.client import sit_in
 from overtrick.tablemanager.player import Player
 from overtrick.tablemanager.records import RecordFile, game_of
-from overtrick.tablemanager.results import Place
+from overtrick.tablemanager.results import EventTable
 from overtrick.tablemanager.robots.legal import Legal
 from overtrick.tablemanager.rules import Board, BoardRecord, Rules
 from overtrick.tablemanager.server import TableServer
-from overtrick.tablemanager.sessions import EventTables, Opening, serve_tables
+from overtrick.tablemanager.sessions import EventTables, SessionParameters, serve_tables
 from overtrick.tablemanager.table import Table
 
 GUID = "6D115AF1ABEB4462A299B1FE86274949"
@@ -128,7 +128,7 @@ def test_board_recorded_before_a_kill_is_entered_once_when_the_session_is_resume
     told: list[str] = []
 
     def resume() -> None:
-        opening = Opening(deals, None, None, (0,), "127.0.0.1", out, resume=True)
+        opening = SessionParameters(deals, None, None, (0,), "127.0.0.1", out, resume=True)
         with _entering(str(journal), GUID, "A1") as tables:
             asyncio.run(serve_tables(opening, Rules(closing=0.0), 1, told.append, tables))
 
@@ -146,12 +146,12 @@ def test_board_recorded_before_a_kill_is_entered_once_when_the_session_is_resume
 
 
 def test_places() -> None:
-    assert Place.parse(" b12 ") == Place("B", 12)
+    assert EventTable.parse(" b12 ") == EventTable("B", 12)
     with pytest.raises(BadInput, match="not a table"):
-        Place.parse("12")
+        EventTable.parse("12")
 
 
-async def _answer_to(opening: Opening, hello: str, event: EventTables | None = None) -> str:
+async def _answer_to(opening: SessionParameters, hello: str, event: EventTables | None = None) -> str:
     """Open a table, and return what it answers to a request for a seat."""
     told: list[str] = []
     serving = asyncio.ensure_future(serve_tables(opening, Rules(closing=0.0), 1, told.append, event))
@@ -186,7 +186,7 @@ def hello(team: str, seat: str) -> str:
 def test_resumed_session_refuses_a_team_that_did_not_play_before(deals: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.pbn"
     RecordFile(out).write(record(1))  # A against B
-    opening = Opening(deals, None, None, (0,), "127.0.0.1", out, resume=True)
+    opening = SessionParameters(deals, None, None, (0,), "127.0.0.1", out, resume=True)
     assert asyncio.run(_answer_to(opening, hello("C", "North"))) == 'Error: seat North is kept for team "A".'
     assert asyncio.run(_answer_to(opening, hello("A", "East"))) == 'Error: seat East is kept for team "B".'
     assert asyncio.run(_answer_to(opening, hello("b", "East"))) == 'East ("b") seated'
@@ -195,7 +195,7 @@ def test_resumed_session_refuses_a_team_that_did_not_play_before(deals: Path, tm
 def test_second_set_is_for_the_same_teams_in_each_others_seats(deals: Path, tmp_path: Path) -> None:
     first = tmp_path / "first.pbn"
     RecordFile(first).write(record(1))  # A against B
-    opening = Opening(deals, None, None, (0,), "127.0.0.1", tmp_path / "second.pbn", False, first)
+    opening = SessionParameters(deals, None, None, (0,), "127.0.0.1", tmp_path / "second.pbn", False, first)
     assert asyncio.run(_answer_to(opening, hello("A", "North"))) == 'Error: seat North is kept for team "B".'
     assert asyncio.run(_answer_to(opening, hello("B", "North"))) == 'North ("B") seated'
     missing = replace(opening, rotated_from=tmp_path / "none.pbn")
@@ -226,7 +226,7 @@ def test_table_of_a_team_event_refuses_teams_that_the_event_does_not_have_there(
     deals: Path, tmp_path: Path
 ) -> None:
     guid = team_journal(tmp_path / "league.overtrick")
-    opening = Opening(deals, None, None, (0,), "127.0.0.1", None, resume=False)
+    opening = SessionParameters(deals, None, None, (0,), "127.0.0.1", None, resume=False)
     answers = {}
     with _entering(str(tmp_path / "league.overtrick"), guid, "A1") as tables:
         for team, seat in (("Green", "North"), ("Blue", "North"), ("Amber", "North"), ("BLUE", "East")):
@@ -243,7 +243,7 @@ def test_records_of_other_teams_than_the_events_are_not_resumed(deals: Path, tmp
     guid = team_journal(tmp_path / "league.overtrick")
     out = tmp_path / "out.pbn"
     RecordFile(out).write(record(1))  # A against B
-    opening = Opening(deals, None, None, (0,), "127.0.0.1", out, resume=True)
+    opening = SessionParameters(deals, None, None, (0,), "127.0.0.1", out, resume=True)
     with (
         _entering(str(tmp_path / "league.overtrick"), guid, "A1") as tables,
         pytest.raises(BadInput, match=r"NS is 'Amber' in the event, and 'A' in out\.pbn"),

@@ -2,13 +2,13 @@ import pytest
 
 from overtrick.bridge import SEATS, Seat
 from overtrick.tablemanager.messages import Connecting
-from overtrick.tablemanager.seating import SeatRefused, Taken, seat_for
+from overtrick.tablemanager.seating import SeatRefused, SeatState, seat_for
 
 N, E, S, W = SEATS
 
 
-def chairs(**taken: str) -> list[Taken]:
-    return [Taken(seat, taken.get(seat.value), seat.value in taken) for seat in SEATS]
+def chairs(**taken: str) -> list[SeatState]:
+    return [SeatState(seat, taken.get(seat.value), seat.value in taken) for seat in SEATS]
 
 
 def test_a_free_seat() -> None:
@@ -52,7 +52,7 @@ def test_a_port_that_belongs_to_one_seat() -> None:
 
 
 def test_a_seat_is_kept_for_who_left_it() -> None:
-    left = [Taken(N, "A"), *chairs()[1:]]
+    left = [SeatState(N, "A"), *chairs()[1:]]
     assert seat_for(Connecting("A", "North", 18), left) is N
     with pytest.raises(SeatRefused, match="kept for"):
         seat_for(Connecting("B", "North", 18), left)

@@ -15,7 +15,7 @@ from overtrick.tablemanager.player import Player
 from overtrick.tablemanager.records import RecordFile, read_boards
 from overtrick.tablemanager.robots.legal import Legal
 from overtrick.tablemanager.rules import Alerts, Board, BoardRecord, Question, Rules, TableError
-from overtrick.tablemanager.server import LONGEST_LINE, Lines, TableServer
+from overtrick.tablemanager.server import LONGEST_LINE, LineSplitter, TableServer
 from overtrick.tablemanager.table import Table
 
 
@@ -303,16 +303,16 @@ def test_the_operator_is_asked_and_the_pause_ends_with_the_answer() -> None:
 def test_lines_are_cut_however_they_come() -> None:
     text = b"North passes\r\nEast bids 1C\nSouth doubles\r\n\r\nrest"
     for size in range(1, len(text)):
-        lines = Lines()
+        lines = LineSplitter()
         found = [
             line for start in range(0, len(text), size) for line in lines.feed(text[start : start + size])
         ]
         assert found == ["North passes", "East bids 1C", "South doubles"]
-    assert Lines().feed(b"North passes\r") == ["North passes"]
+    assert LineSplitter().feed(b"North passes\r") == ["North passes"]
     # What is relayed to the opponents must not hold a second message, for those who end lines so.
-    assert Lines().feed(b"North passes Alert. x\rSouth bids 7NT\r\n") == [
+    assert LineSplitter().feed(b"North passes Alert. x\rSouth bids 7NT\r\n") == [
         "North passes Alert. x",
         "South bids 7NT",
     ]
     with pytest.raises(OverflowError):
-        Lines().feed(b"x" * (LONGEST_LINE + 1))
+        LineSplitter().feed(b"x" * (LONGEST_LINE + 1))

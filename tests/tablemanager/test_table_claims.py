@@ -5,7 +5,7 @@ from typing import Any
 from tests.tablemanager.tables import AUCTION, E, Make, N, S, W, sent_to
 
 from overtrick.bridge import Card, Played, Seat, Side
-from overtrick.tablemanager.conversation import State
+from overtrick.tablemanager.conversation import ConversationState
 from overtrick.tablemanager.player import Instead, View
 from overtrick.tablemanager.rules import Rules
 
@@ -95,13 +95,13 @@ def test_ready_for_a_card_of_another_trick_is_not_taken(make_table: Make) -> Non
     while (
         table.course is None
         or table.course.play is None
-        or table.chairs[E].talk.state is not State.READY_CARD
+        or table.chairs[E].talk.state is not ConversationState.READY_CARD
     ):
         setting.local.step()
     table.received(E, "East ready for West's card to trick 2", 0.0)
-    assert table.chairs[E].talk.state is State.READY_CARD
+    assert table.chairs[E].talk.state is ConversationState.READY_CARD
     table.received(E, "East ready for West's card to trick 1", 0.0)
-    assert table.chairs[E].talk.state is not State.READY_CARD
+    assert table.chairs[E].talk.state is not ConversationState.READY_CARD
 
 
 def test_claims_are_ignored_unless_switched_on(make_table: Make) -> None:

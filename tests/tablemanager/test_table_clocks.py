@@ -6,14 +6,14 @@ from tests.tablemanager.tables import AUCTION, E, Make, N, S, W, at_first_call
 
 from overtrick.bridge import SEATS, Award
 from overtrick.tablemanager.player import View
-from overtrick.tablemanager.rules import Recorded, Rules
+from overtrick.tablemanager.rules import BoardRecorded, Rules
 
 
 def test_a_silent_player_is_ruled_against(make_table: Make) -> None:
     table = at_first_call(make_table, timeout=60.0).local.table
     assert table.deadline == 60.0
-    assert not [output for output in table.tick(59.0) if isinstance(output, Recorded)]
-    records = [output.record for output in table.tick(60.0) if isinstance(output, Recorded)]
+    assert not [output for output in table.tick(59.0) if isinstance(output, BoardRecorded)]
+    records = [output.record for output in table.tick(60.0) if isinstance(output, BoardRecorded)]
     assert records[0].outcome == Award(40, 60)
     assert records[0].remarks == ("North was silent for 60 seconds, and its call was due",)
 
@@ -21,7 +21,7 @@ def test_a_silent_player_is_ruled_against(make_table: Make) -> None:
 def test_the_boards_clock(make_table: Make) -> None:
     table = at_first_call(make_table, timeout=None, board_timeout=40.0).local.table
     assert table.deadline == 40.0
-    records = [output.record for output in table.tick(40.0) if isinstance(output, Recorded)]
+    records = [output.record for output in table.tick(40.0) if isinstance(output, BoardRecorded)]
     assert "used up the board's time" in records[0].remarks[0]
     assert records[0].ns_seconds == 40.0
 

@@ -5,7 +5,7 @@ from tests.tablemanager.tables import AUCTION, E, Make, N, S, W, at_first_call, 
 
 from overtrick.bridge import Award, Card, Seat
 from overtrick.tablemanager.player import View
-from overtrick.tablemanager.rules import HangUp, Recorded, Rules, Ruling, Send, TableError
+from overtrick.tablemanager.rules import BoardRecorded, HangUp, Rules, Ruling, Send, TableError
 from overtrick.tablemanager.table import MAX_STRANGE
 
 
@@ -41,7 +41,7 @@ def test_after_too_many_illegal_bids_there_is_a_ruling(make_table: Make, ruling:
     outputs = []
     for _ in range(3):
         outputs += table.received(N, "North redoubles", 0.0)
-    records = [output.record for output in outputs if isinstance(output, Recorded)]
+    records = [output.record for output in outputs if isinstance(output, BoardRecorded)]
     assert [record.outcome for record in records] == [Award(40, 60)]
     assert "illegal" in records[0].remarks[0]
     assert table.is_over

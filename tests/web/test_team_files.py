@@ -7,7 +7,7 @@ from pathlib import Path
 
 from overtrick.magic.export import sheets
 from overtrick.magic.files import Encoding, write_file
-from overtrick.magic.rows import Kind
+from overtrick.magic.rows import FileKind
 from overtrick.views.teams import TeamView
 from tests.event import team_events
 from tests.web.team_director import TeamDirector, first_match
@@ -19,8 +19,8 @@ def test_downloads_are_the_files_of_the_exchange(league: TeamDirector, tmp_path:
         league.board(home, 1, room, "4SN=")
     view = league.view
     for kind in (
-        *(Kind.TEAMS, Kind.RESULTS, Kind.LINE_UPS, Kind.SCHEDULE),
-        *(Kind.INITIAL_TEAMS, Kind.TEAM_IDS, Kind.MEMBER_CODES, Kind.BOARDS),
+        *(FileKind.TEAMS, FileKind.RESULTS, FileKind.LINE_UPS, FileKind.SCHEDULE),
+        *(FileKind.INITIAL_TEAMS, FileKind.TEAM_IDS, FileKind.MEMBER_CODES, FileKind.BOARDS),
     ):
         for encoding in Encoding:
             answer = league.browser.get(
@@ -29,13 +29,15 @@ def test_downloads_are_the_files_of_the_exchange(league: TeamDirector, tmp_path:
             assert answer.status_code == 200
             assert answer.headers["content-disposition"].startswith("attachment")
             found = {"": answer.content}
-            if kind is Kind.BOARDS:
+            if kind is FileKind.BOARDS:
                 with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
                     found = {name: archive.read(name) for name in archive.namelist()}
             wanted = {}
             for sheet in sheets(view, kind):
                 write_file(tmp_path / sheet.name, kind, sheet.rows, encoding)
-                wanted[str(sheet.name) if kind is Kind.BOARDS else ""] = (tmp_path / sheet.name).read_bytes()
+                wanted[str(sheet.name) if kind is FileKind.BOARDS else ""] = (
+                    tmp_path / sheet.name
+                ).read_bytes()
             assert found == wanted
     assert league.look("/files/3A", 404)
 
@@ -56,8 +58,8 @@ def test_a_name_that_the_encoding_has_not_is_refused_with_the_name_of_the_file(
 def test_teams_of_a_magic_open_their_event(team_director: TeamDirector, tmp_path: Path) -> None:
     house = team_events.teams(4)
     view = TeamView.of(house, team_events.event(house))
-    (sheet,) = sheets(view, Kind.TEAMS)
-    write_file(tmp_path / "2A.txt", Kind.TEAMS, sheet.rows)
+    (sheet,) = sheets(view, FileKind.TEAMS)
+    write_file(tmp_path / "2A.txt", FileKind.TEAMS, sheet.rows)
     file = (tmp_path / "2A.txt").read_bytes()
     preview = team_director.send(file)
     page = team_director.browser.get(preview).text
@@ -148,6 +150,6 @@ def test_bad_files_are_refused_with_their_lines(league: TeamDirector) -> None:
 
 
 def test_files_of_players_go_elsewhere(league: TeamDirector, tmp_path: Path) -> None:
-    write_file(tmp_path / "3A.txt", Kind.PLAYERS, [])
+    write_file(tmp_path / "3A.txt", FileKind.PLAYERS, [])
     page = league.browser.get(league.send((tmp_path / "3A.txt").read_bytes())).text
     assert "overtrick magic import" in page

@@ -1,4 +1,4 @@
-"""A `.bws` into the three text files, and the text files into a `.bws`, without a running session."""
+"""Conversion of a `.bws` to the three text files and back, without a running session."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from overtrick.bmpftp.number_file import number_lines, parse_numbers
 from overtrick.bmpftp.result_file import ScoredRow, ns_score, parse_results, unreadable
 from overtrick.bmpftp.session_file import create_session_file, in_order, setup_of
 from overtrick.bmpftp.setup_file import parse_setup, setup_lines
-from overtrick.bmpftp.transfer import Spelling
+from overtrick.bmpftp.transfer import TextFormat
 from overtrick.bws.contents import open_contents
 from overtrick.bws.rows import PlayerNumberRow
 from overtrick.errors import BadInput
 
 
 @dataclass(frozen=True, slots=True)
-class Converted:
-    """How much there was, and what looked wrong."""
+class ConversionResult:
+    """The counts and warnings of a conversion."""
 
     tables: int
     results: int
@@ -28,8 +28,8 @@ class Converted:
     notes: tuple[str, ...] = ()
 
 
-def to_text(session: Path, path: Path, spelling: Spelling) -> Converted:
-    """Write what a `.bws` holds into the three files of a folder, which must say nothing else yet."""
+def to_text(session: Path, path: Path, spelling: TextFormat) -> ConversionResult:
+    """Write a `.bws` into the three files of a folder; raise BadInput if one of them has other contents."""
     contents = open_contents(session)
     folder = Folder(path)
     with told(path):
@@ -51,13 +51,13 @@ def to_text(session: Path, path: Path, spelling: Spelling) -> Converted:
         for row in rows
         if (why := unreadable(row))
     )
-    return Converted(len(setup.tables), len(rows), len(setup.numbers), tuple(notes))
+    return ConversionResult(len(setup.tables), len(rows), len(setup.numbers), tuple(notes))
 
 
 def to_session(
-    path: Path, session: Path, spelling: Spelling, *, clock: Callable[[], datetime] = datetime.now
-) -> Converted:
-    """Make a `.bws`, which must not be there yet, from the files of a folder; results and numbers if they are there."""
+    path: Path, session: Path, spelling: TextFormat, *, clock: Callable[[], datetime] = datetime.now
+) -> ConversionResult:
+    """Create a `.bws` from the files of a folder, with results and numbers if there are any; it must not exist yet."""
     folder = Folder(path)
     if not folder.setup.exists():
         raise BadInput("There is no such file.", where=str(folder.setup))
@@ -77,4 +77,4 @@ def to_session(
         for each in results
         if (counted := ns_score(each.row)) != each.score
     )
-    return Converted(len(setup.tables), len(results), len(numbers) or len(setup.numbers), notes)
+    return ConversionResult(len(setup.tables), len(results), len(numbers) or len(setup.numbers), notes)

@@ -1,17 +1,20 @@
-"""Delivering results: each once, whatever dies between two steps.
+"""Crash-safe delivery of results: each is delivered once, wherever the program is stopped.
 
 A batch goes through five steps, and this file owns their order:
 
-1. *chosen*: what is in it is written down, durably;
-2. the rows are written to a temporary file;
-3. *written*: it is written down that the temporary file is whole;
-4. the temporary file becomes `BMRData.txt`: this one step is the delivery;
-5. the rows are marked as processed, and what was written down is removed.
+1. *chosen*: the contents of the batch are stored durably;
 
-Whoever finds an unfinished batch looks at the disk: until the batch is *written*, or while the temporary file is
-still there, nothing was delivered, and the rows are simply unprocessed. Otherwise it was delivered, read or not, and
-only the marks are missing. A row that has changed since it was chosen is not marked, so it is delivered again as it
-is now.
+2. the rows are written to a temporary file;
+
+3. *written*: the batch is stored again, saying that the temporary file is complete;
+
+4. the temporary file becomes `BMRData.txt`: this one step is the delivery;
+
+5. the rows are marked as processed, and the stored batch is removed.
+
+Recovery looks at the disk: until the batch is *written*, or while the temporary file still exists, nothing was
+delivered, and the rows are simply unprocessed. Otherwise it was delivered, read or not, and only the marks are missing.
+A row that has changed since it was chosen is not marked, so it is delivered again as it is now.
 """
 
 from __future__ import annotations
@@ -36,20 +39,20 @@ from overtrick.errors import OvertrickError
 
 
 class BatchUnreadable(OvertrickError):
-    """What was written down about an unfinished batch cannot be read; nothing is delivered until it is looked at."""
+    """An unfinished batch that cannot be read; nothing is delivered until someone looks at it."""
 
     code = "bmpftp-batch"
 
 
-class Stage(Enum):
-    """How far a batch has come."""
+class BatchStage(Enum):
+    """The stages of a stored batch."""
 
     CHOSEN = "chosen"
     WRITTEN = "written"
 
 
-class Settled(Enum):
-    """What became of a batch that was found unfinished."""
+class BatchRecovery(Enum):
+    """The outcomes of recovering an unfinished batch."""
 
     NONE = "nothing was unfinished"
     NOT_DELIVERED = "it was not delivered, and is delivered anew"
@@ -58,13 +61,13 @@ class Settled(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What is being delivered: the marks that its rows get."""
+    """The results that are being delivered, as the marks that their rows get."""
 
-    stage: Stage
+    stage: BatchStage
     marks: tuple[Update, ...]
 
     def encoded(self) -> bytes:
-        """The bytes that are kept of it."""
+        """Return the batch as bytes."""
         marks = [
             {
                 "table": mark.table,
@@ -78,13 +81,13 @@ class Batch:
 
     @staticmethod
     def decode(content: bytes) -> Batch:
-        """The batch that these bytes are kept of."""
+        """Decode a batch; raise BatchUnreadable if it is damaged."""
         kept = json.loads(content)
         marks = tuple(
             Update(each["table"], each["key"], each["values"], _decoded(each["expected"]))
             for each in kept["marks"]
         )
-        return Batch(Stage(kept["stage"]), marks)
+        return Batch(BatchStage(kept["stage"]), marks)
 
 
 def _encoded(expected: Any) -> dict[str, Any]:
@@ -101,11 +104,11 @@ def _decoded(expected: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def settle(folder: Folder) -> Settled:
-    """Bring an unfinished batch to its end; the folder must be held alone."""
+def settle(folder: Folder) -> BatchRecovery:
+    """Complete or drop an unfinished batch; the caller holds the folder's lock."""
     if not folder.batch.exists():
         remove_durably(folder.making)
-        return Settled.NONE
+        return BatchRecovery.NONE
     try:
         batch = Batch.decode(read_file(folder.batch))
     except (ValueError, KeyError, TypeError, AttributeError):
@@ -114,25 +117,25 @@ def settle(folder: Folder) -> Settled:
             "the scoring program has.",
             where=str(folder.batch),
         ) from None
-    if batch.stage is Stage.CHOSEN or folder.making.exists():
+    if batch.stage is BatchStage.CHOSEN or folder.making.exists():
         # The note goes first: without it the temporary file means nothing, and without that file it means delivered.
         remove_durably(folder.batch)
         remove_durably(folder.making)
-        return Settled.NOT_DELIVERED
+        return BatchRecovery.NOT_DELIVERED
     _finish(folder, batch.marks)
-    return Settled.DELIVERED
+    return BatchRecovery.DELIVERED
 
 
 def deliver(folder: Folder, content: bytes, marks: Sequence[Update], *, replaces: bool = False) -> bool:
-    """Deliver a batch, unless `BMRData.txt` is there and is not to be replaced; whether it was.
+    """Deliver a batch, unless `BMRData.txt` exists and is not to be replaced; return whether it was delivered.
 
-    The folder must be held alone, and earlier batches settled.
+    The caller holds the folder's lock and has settled earlier batches.
     """
     if folder.results.exists() and not replaces:
         return False
-    replace_durably(folder.batch, Batch(Stage.CHOSEN, tuple(marks)).encoded())
+    replace_durably(folder.batch, Batch(BatchStage.CHOSEN, tuple(marks)).encoded())
     replace_durably(folder.making, content)
-    replace_durably(folder.batch, Batch(Stage.WRITTEN, tuple(marks)).encoded())
+    replace_durably(folder.batch, Batch(BatchStage.WRITTEN, tuple(marks)).encoded())
     rename_durably(folder.making, folder.results)
     _finish(folder, marks)
     return True

@@ -1,6 +1,6 @@
-"""The folder that a scoring program and BMPFTP share: its files, who works in it, and writing that survives a crash.
+"""The folder that a scoring program and BMPFTP share: file names, its lock, and writing that survives a crash.
 
-Knows names and bytes, and not what is in any file.
+Handles names and bytes; does not depend on what any file contains.
 """
 
 from __future__ import annotations
@@ -18,55 +18,55 @@ from overtrick.jet.locks import locked
 
 
 class FolderRefused(OvertrickError):
-    """The folder or a file in it could not be read or written; nothing was changed by halves."""
+    """A folder or file that could not be read or written; nothing was half-written."""
 
     code = "bmpftp-folder"
 
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """The folder, and where everything is in it."""
+    """The folder and the paths of its files."""
 
     path: Path
 
     @property
     def session(self) -> Path:
-        """The `.bws` file that is shared with the control program."""
+        """Return the `.bws` file that is shared with the control program."""
         return self.path / session_file.NAME
 
     @property
     def results(self) -> Path:
-        """What the scoring program reads, and deletes when it wants more."""
+        """Return the result file, which the scoring program reads, and deletes when it wants more."""
         return self.path / result_file.NAME
 
     @property
     def numbers(self) -> Path:
-        """The numbers of players."""
+        """Return the file of players' numbers."""
         return self.path / number_file.NAME
 
     @property
     def making(self) -> Path:
-        """The results while they are written; gone once they have been delivered."""
+        """Return the temporary file of results; it is gone once they have been delivered."""
         return self.path / "BMRData.tmp"
 
     @property
     def batch(self) -> Path:
-        """What is being delivered."""
+        """Return the file of the batch that is being delivered."""
         return self.path / "BMRData.batch"
 
     @property
     def movement(self) -> Path:
-        """The update of the movement that was asked for, until it is done."""
+        """Return the file of a pending movement update."""
         return self.path / "BMPFTP.movement"
 
     @property
     def memory(self) -> Path:
-        """What was chosen for this folder, and which control program was started."""
+        """Return the file of remembered options."""
         return self.path / "BMPFTP.json"
 
     @property
     def setup(self) -> Path:
-        """What the scoring program sets the session up with, however it spells the name: DOS has no small letters."""
+        """Return the setup file in any spelling: DOS has no small letters."""
         exact = self.path / setup_file.NAME
         if exact.exists():
             return exact
@@ -78,7 +78,7 @@ class Folder:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """While this is held, no other BMPFTP works in the folder."""
+        """Hold the folder's lock: no other BMPFTP works in it meanwhile."""
         where = self.path / "BMPFTP.lock"
         if not self.path.is_dir():
             raise BadInput("There is no such folder.", where=str(self.path))
@@ -93,7 +93,7 @@ class Folder:
 
 @contextmanager
 def told(path: Path) -> Iterator[None]:
-    """What the disk refuses becomes a sentence that names the file."""
+    """Turn an OSError into FolderRefused with a sentence that names the file."""
     try:
         yield
     except OSError as error:
@@ -101,26 +101,26 @@ def told(path: Path) -> Iterator[None]:
 
 
 def read_file(path: Path) -> bytes:
-    """The bytes of a file."""
+    """Return the bytes of a file."""
     with told(path):
         return path.read_bytes()
 
 
 def rename_durably(old: Path, new: Path) -> None:
-    """Give a file another name in one step, in the place of a file that has it."""
+    """Rename a file in one durable step, replacing any other."""
     with told(new):
         os.replace(old, new)  # noqa: PTH105
         sync_folder(new.parent)
 
 
 def replace_durably(path: Path, content: bytes) -> None:
-    """Write a file that is there whole or as it was."""
+    """Write a file durably: it is complete, or as it was before."""
     with told(path):
         write_file(path, content)
 
 
 def remove_durably(path: Path) -> None:
-    """Remove a file, if it is there."""
+    """Remove a file durably, if it exists."""
     with told(path):
         if path.exists():
             os.unlink(path)  # noqa: PTH108

@@ -1,7 +1,6 @@
-"""Another movement for a running `.bws`: its rounds and tables written anew, with the instructions of the text.
+"""A changed movement for a running `.bws`: rounds and tables are rewritten, with the instructions of the text.
 
-What the control program keeps in a table's row stays as it is. Nothing is written over an instruction that has not
-been taken.
+Columns of the control program in a table's row stay. A pending instruction is never overwritten.
 """
 
 from __future__ import annotations
@@ -10,14 +9,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from overtrick.bmpftp.session_file import SESSION, values
-from overtrick.bmpftp.setup_file import Setup, without_missing_pairs
+from overtrick.bmpftp.setup_file import SessionSetup, without_missing_pairs
 from overtrick.bws.contents import Contents
 from overtrick.bws.edits import Delete, Edit, Insert, NotTakenYet, Put, Update
 from overtrick.bws.rows import PlayerNumberRow, RoundRow, TableRow, two_winners
 
 
-def new_movement(contents: Contents, setup: Setup) -> list[Edit]:
-    """The edits that put the movement of the text in the place of the file's: rounds first, instructions last."""
+def new_movement(contents: Contents, setup: SessionSetup) -> list[Edit]:
+    """Return the edits that replace the file's movement by that of the text: rounds first, instructions last."""
     setup = without_missing_pairs(setup)
     letters = {row.id: row.letter for row in (*contents.sections, *setup.sections)}
     waiting = [f"{letters[row.section]}{row.table}" for row in contents.tables if row.instruction]
@@ -32,18 +31,18 @@ def new_movement(contents: Contents, setup: Setup) -> list[Edit]:
 
 
 @dataclass(frozen=True, slots=True)
-class Instructed:
-    """The tables that were given an instruction, and those of which nobody can tell whether they were."""
+class InstructedTables:
+    """The tables whose instruction was written, and those for which that is unknown."""
 
     tables: int
     unknown: tuple[str, ...] = ()
 
 
-def given_before_stop(contents: Contents, setup: Setup) -> Instructed | None:
-    """Return which instructions were given when the writing of a movement was stopped; None where none was.
+def given_before_stop(contents: Contents, setup: SessionSetup) -> InstructedTables | None:
+    """Return the instructions that were written before an update was interrupted; None if none was.
 
-    Instructions come after the rounds, table by table. One that was given may have been taken since, and must not be
-    given again: it would erase what was entered meanwhile.
+    Instructions come after the rounds, table by table. One that was written may have been carried out since, and must
+    not be repeated: it would erase what was entered meanwhile.
     """
     setup = without_missing_pairs(setup)
     written = {_round_key(row): values("RoundData", row) for row in contents.rounds}
@@ -55,7 +54,7 @@ def given_before_stop(contents: Contents, setup: Setup) -> Instructed | None:
     last = max((at for at, row in enumerate(wanted) if now.get((row.section, row.table))), default=-1)
     letters = {row.id: row.letter for row in (*contents.sections, *setup.sections)}
     unknown = tuple(f"{letters[row.section]}{row.table}" for row in wanted[last + 1 :])
-    return Instructed(last + 1, unknown)
+    return InstructedTables(last + 1, unknown)
 
 
 def _not_taken(tables: list[str]) -> str:
@@ -63,7 +62,7 @@ def _not_taken(tables: list[str]) -> str:
     return f"{which} an earlier instruction that the control program has not taken yet; nothing was written."
 
 
-def _sections(contents: Contents, setup: Setup) -> Iterator[Edit]:
+def _sections(contents: Contents, setup: SessionSetup) -> Iterator[Edit]:
     known = {row.id for row in contents.sections}
     session = contents.sessions[0].id if contents.sessions else SESSION
     for row in setup.sections:
@@ -74,7 +73,7 @@ def _sections(contents: Contents, setup: Setup) -> Iterator[Edit]:
             yield Insert("Section", values("Section", replace(row, session=session, winners=winners)))
 
 
-def _rounds(contents: Contents, setup: Setup) -> Iterator[Edit]:
+def _rounds(contents: Contents, setup: SessionSetup) -> Iterator[Edit]:
     wanted = {_round_key(row) for row in setup.rounds}
     for key in dict.fromkeys(_round_key(row) for row in contents.rounds):
         if key not in wanted:
@@ -89,8 +88,8 @@ def _round_key(row: RoundRow) -> tuple[int, int, int]:
     return row.section, row.table, row.round
 
 
-def _numbers(contents: Contents, setup: Setup) -> Iterator[Edit]:
-    """The chairs of new tables; those of others have what players entered."""
+def _numbers(contents: Contents, setup: SessionSetup) -> Iterator[Edit]:
+    """Return the edits for the chairs of new tables; other chairs keep what players entered."""
     known = {(row.section, row.table) for row in contents.tables}
     given = {(row.section, row.table, row.direction): row for row in setup.numbers}
     for table in setup.tables:
@@ -103,7 +102,7 @@ def _numbers(contents: Contents, setup: Setup) -> Iterator[Edit]:
             yield Put("PlayerNumbers", key, fields)
 
 
-def _tables(contents: Contents, setup: Setup, letters: dict[int, str]) -> Iterator[Edit]:
+def _tables(contents: Contents, setup: SessionSetup, letters: dict[int, str]) -> Iterator[Edit]:
     computers = _computers(contents, setup)
     known = {(row.section, row.table): row for row in contents.tables}
     wanted = {(row.section, row.table) for row in setup.tables}
@@ -125,12 +124,12 @@ def _tables(contents: Contents, setup: Setup, letters: dict[int, str]) -> Iterat
         )
 
 
-def _computers(contents: Contents, setup: Setup) -> dict[int, int]:
-    """The running number of each computer, by its ID in the text: they are the same where the names are."""
+def _computers(contents: Contents, setup: SessionSetup) -> dict[int, int]:
+    """Return the `.bws` number of each computer, by its ID in the text; computers are matched by name."""
     names = {row.computer: row.id for row in contents.clients}
     return {row.id: names[row.computer] for row in setup.clients if row.computer in names}
 
 
-def instructed(setup: Setup) -> tuple[TableRow, ...]:
-    """The tables that the text has an instruction for."""
+def instructed(setup: SessionSetup) -> tuple[TableRow, ...]:
+    """Return the tables that have an instruction in the text."""
     return tuple(row for row in setup.tables if row.instruction)

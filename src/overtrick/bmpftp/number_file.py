@@ -1,6 +1,6 @@
-"""`BMPNums.txt`: the numbers that players entered, read and written.
+"""`BMPNums.txt`: reading and writing of the numbers that players entered.
 
-The file has no rounds, so a chair is there once, with who started in it.
+The file has no rounds, so each chair occurs once, with its first player.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from overtrick.bws.schema import field
 
 NAME = "BMPNums.txt"
 NOBODY = "0"
-"""The number of a chair in which nobody has entered one."""
+"""The number of a chair without an entry."""
 
 _ORDER = "NESW"
 _LONGEST = field("PlayerNumbers", "Number").size or 0
 
 
 def starting(rows: Iterable[PlayerNumberRow]) -> list[PlayerNumberRow]:
-    """Who started in each chair, by section, table and direction; the first round counts where it is all there is.
+    """Return the first player of each chair, by section, table and direction; round 1 counts if there is no round 0.
 
     >>> [row.number for row in starting([PlayerNumberRow(1, 1, "N", "9", round=3), PlayerNumberRow(1, 1, "N", "7")])]
     ['7']
@@ -35,7 +35,7 @@ def starting(rows: Iterable[PlayerNumberRow]) -> list[PlayerNumberRow]:
 
 
 def number_lines(rows: Iterable[PlayerNumberRow]) -> Iterator[str]:
-    """The lines of a file.
+    """Return the lines of a file.
 
     >>> list(number_lines([PlayerNumberRow(1, 1, "N", "65"), PlayerNumberRow(1, 1, "E", "")]))
     ['1,1,"N ","65"', '1,1,"E ","0"']
@@ -51,7 +51,7 @@ def parse_numbers(
     name: str = NAME,
     tables: Collection[tuple[int, int]] | None = None,
 ) -> list[PlayerNumberRow]:
-    """The rows of a file. With `tables`, no others are taken."""
+    """Parse the rows of a file; with `tables`, refuse others."""
     found: list[PlayerNumberRow] = []
     chairs: set[tuple[int, int, str]] = set()
     for line in read_lines(content, name, encoding):

@@ -1,4 +1,4 @@
-"""How far a session is, from its `.bws` alone: what a screen shows of every table. Draws nothing."""
+"""The progress of a session, computed from its `.bws` alone. Pure: draws nothing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from overtrick.errors import BadInput
 
 @dataclass(frozen=True, slots=True)
 class TableProgress:
-    """One table: whether its terminal is on, the round it is in, how many results of how many boards are in."""
+    """The progress of one table: terminal state, current round, results and boards."""
 
     name: str
     is_on: bool
@@ -21,29 +21,29 @@ class TableProgress:
     results: int
     boards: int
     instruction: int
-    """What the control program has not taken yet; 0 for nothing."""
+    """The pending instruction; 0 for none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The whole session."""
+    """The progress of the whole session."""
 
     tables: tuple[TableProgress, ...] = ()
     undelivered: int = 0
 
     @property
     def results(self) -> int:
-        """How many results are in."""
+        """Return the number of results."""
         return sum(table.results for table in self.tables)
 
     @property
     def boards(self) -> int:
-        """How many there will be."""
+        """Return the number of boards to be played."""
         return sum(table.boards for table in self.tables)
 
 
 def progress_of(contents: Contents) -> Progress:
-    """How far a session is."""
+    """Compute the progress of a session."""
     letters = {row.id: row.letter for row in contents.sections}
     missing = {row.id: abs(row.missing_pair) for row in contents.sections}
     rounds: dict[tuple[int, int], dict[int, int]] = {}

@@ -1,4 +1,4 @@
-"""What is remembered for a folder: the control program that was chosen and started, and how text is spelled."""
+"""The options that are remembered for a folder: the control program and the text encoding."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import asdict, dataclass, fields
 
 from overtrick.bmpftp.folder import Folder, read_file, replace_durably
 from overtrick.bmpftp.text_fields import ENCODING, LineEnds, known_encoding
-from overtrick.bmpftp.transfer import Spelling
+from overtrick.bmpftp.transfer import TextFormat
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
-    """What was chosen last time."""
+class RememberedOptions:
+    """The options of the last start."""
 
     start: str = ""
     """The command of another control program; empty for our own."""
@@ -22,31 +22,33 @@ class Memory:
     line_ends: str = LineEnds.CRLF.value
     ids: bool = False
     control: int = 0
-    """The process of the control program that was started last, and when it was born."""
+    """The process ID and start time of the control program that was started last."""
     born: str = ""
 
     @property
-    def spelling(self) -> Spelling:
-        """How text files are spelled here."""
-        return Spelling(known_encoding(self.encoding), LineEnds(self.line_ends), self.ids)
+    def spelling(self) -> TextFormat:
+        """Return the text encoding and line ends of this folder."""
+        return TextFormat(known_encoding(self.encoding), LineEnds(self.line_ends), self.ids)
 
 
-def read_memory(folder: Folder) -> Memory:
-    """What is remembered; nothing where it cannot be read, as it is only a convenience."""
+def read_memory(folder: Folder) -> RememberedOptions:
+    """Read the options; return defaults if they cannot be read, because they are only a convenience."""
     if not folder.memory.exists():
-        return Memory()
+        return RememberedOptions()
     try:
         kept = json.loads(read_file(folder.memory))
-        known = {each.name: kept[each.name] for each in fields(Memory) if each.name in kept}
-        memory = Memory(**known)
-        if any(type(getattr(memory, each.name)) is not type(each.default) for each in fields(Memory)):
-            return Memory()
+        known = {each.name: kept[each.name] for each in fields(RememberedOptions) if each.name in kept}
+        memory = RememberedOptions(**known)
+        if any(
+            type(getattr(memory, each.name)) is not type(each.default) for each in fields(RememberedOptions)
+        ):
+            return RememberedOptions()
         LineEnds(memory.line_ends)
     except (ValueError, TypeError):
-        return Memory()
+        return RememberedOptions()
     return memory
 
 
-def write_memory(folder: Folder, memory: Memory) -> None:
-    """Remember this."""
+def write_memory(folder: Folder, memory: RememberedOptions) -> None:
+    """Write the options."""
     replace_durably(folder.memory, json.dumps(asdict(memory), indent=1).encode())

@@ -1,7 +1,7 @@
-"""`BMRData.txt`: results with the score that BMPFTP works out, read and written.
+"""`BMRData.txt`: reading and writing of results with the score that BMPFTP computes.
 
-The document's list of fields begins with an ID and its example rows do not; both are read, and either can be
-written. Scores are North-South's.
+The document's list of fields begins with an ID and its example rows do not; both are read, and either can be written.
+Scores are North-South's.
 """
 
 from __future__ import annotations
@@ -11,7 +11,15 @@ from dataclasses import dataclass
 from datetime import datetime, time
 
 from overtrick.bmpftp.setup_file import read_table
-from overtrick.bmpftp.text_fields import ENCODING, Line, day_field, flag_field, quoted, read_lines, time_field
+from overtrick.bmpftp.text_fields import (
+    ENCODING,
+    FieldLine,
+    day_field,
+    flag_field,
+    quoted,
+    read_lines,
+    time_field,
+)
 from overtrick.bridge import vulnerability
 from overtrick.bws.results import report
 from overtrick.bws.rows import NO_DAY, ResultRow
@@ -50,14 +58,14 @@ LARGEST_ID = 2**31 - 1
 
 @dataclass(frozen=True, slots=True)
 class ScoredRow:
-    """A row of the file: what was entered, and North-South's score."""
+    """A row of the file: the entered result, and North-South's score."""
 
     row: ResultRow
     score: int
 
 
 def ns_score(row: ResultRow) -> int:
-    """The score of North-South; 0 for a pass, and where there is no contract or none that can be read.
+    """Return the score of North-South; 0 for a pass, and without a readable contract.
 
     >>> ns_score(ResultRow(board=3, direction="E", contract="2 H xx", result="+1"))
     -1240
@@ -73,7 +81,7 @@ def ns_score(row: ResultRow) -> int:
 
 
 def unreadable(row: ResultRow) -> str:
-    """Why a row has no score although it has a contract; empty where it has one."""
+    """Return the reason why a contract has no score; empty if it has one."""
     if row.contract:
         try:
             report(row).outcome.ns_score(vulnerability(row.board))
@@ -83,7 +91,7 @@ def unreadable(row: ResultRow) -> str:
 
 
 def result_line(row: ResultRow, *, ids: bool = False) -> str:
-    """A row as it is written."""
+    """Return a row as a line of the file."""
     numbers = (row.section, row.table, row.round, row.board, row.ns, row.ew, row.declarer)
     flags = (row.processed, row.processed1, row.processed2, row.processed3, row.processed4, row.erased)
     return ",".join(
@@ -109,7 +117,7 @@ def parse_results(
     name: str = NAME,
     tables: Collection[tuple[int, int]] | None = None,
 ) -> list[ScoredRow]:
-    """The rows of a file, with or without IDs; a row without one has ID 0. With `tables`, no others are taken."""
+    """Parse the rows of a file, with or without IDs; a row without one has ID 0. With `tables`, refuse others."""
     found: list[ScoredRow] = []
     ids: set[int] = set()
     for line in read_lines(content, name, encoding):
@@ -122,7 +130,7 @@ def parse_results(
     return found
 
 
-def _scored(line: Line, tables: Collection[tuple[int, int]] | None) -> ScoredRow:
+def _scored(line: FieldLine, tables: Collection[tuple[int, int]] | None) -> ScoredRow:
     first = 1 if len(line.fields) == len(FIELDS) + 1 else 0
     id = line.whole(0, "ID", least=1, most=LARGEST_ID) if first else 0
     line.needs((("ID",) if first else ()) + FIELDS)

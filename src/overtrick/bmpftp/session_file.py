@@ -1,6 +1,6 @@
-"""A `.bws` file from what the text files say, and what the text files say of a `.bws` file.
+"""Conversion between a setup of the text files and a `.bws` file.
 
-The IDs of computers are keys inside the text; in the `.bws` they are its own running numbers.
+Computer IDs are keys inside the text; the `.bws` numbers computers itself.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from overtrick.bmpftp.number_file import starting
-from overtrick.bmpftp.setup_file import Setup, without_missing_pairs
+from overtrick.bmpftp.setup_file import SessionSetup, without_missing_pairs
 from overtrick.bws import schema
 from overtrick.bws.boards import boards_of
 from overtrick.bws.contents import Contents
@@ -28,18 +28,18 @@ Rows = dict[str, list[dict[str, Any]]]
 
 
 def values(table: str, row: Any) -> dict[str, Any]:
-    """A typed row as a table of the `.bws` has it; a running number that is not known yet is left out."""
+    """Return a typed row as values of a `.bws` table; an autonumber that is not known yet is left out."""
     found = row_values(row, (each.name for each in schema.TABLES[table]))
     return {name: value for name, value in found.items() if name != "ID" or value}
 
 
-def computer_ids(setup: Setup) -> Mapping[int, int]:
-    """The running number of each computer, by its ID in the text."""
+def computer_ids(setup: SessionSetup) -> Mapping[int, int]:
+    """Return the `.bws` number of each computer, by its ID in the text."""
     return {client.id: number for number, client in enumerate(setup.clients, start=1)}
 
 
-def session_rows(setup: Setup, name: str, at: datetime, guid: str) -> Rows:
-    """The rows of a new file: one session with these sections; settings are left to the control program."""
+def session_rows(setup: SessionSetup, name: str, at: datetime, guid: str) -> Rows:
+    """Return the rows of a new file: one session with these sections, without settings."""
     ids = computer_ids(setup)
     session = SessionRow(SESSION, name[:40], datetime.combine(at.date(), time()), guid=guid_text(guid))
     return {
@@ -62,7 +62,7 @@ def session_rows(setup: Setup, name: str, at: datetime, guid: str) -> Rows:
 
 def create_session_file(
     path: Path,
-    setup: Setup,
+    setup: SessionSetup,
     *,
     results: Iterable[ResultRow] = (),
     numbers: Iterable[PlayerNumberRow] = (),
@@ -70,9 +70,9 @@ def create_session_file(
     guid: str | None = None,
     name: str = "",
 ) -> None:
-    """Make a `.bws` file; it appears under its name when it is whole.
+    """Create a `.bws` file; it gets its name only when it is complete.
 
-    `numbers` take the place of those in the setup.
+    `numbers` replace those of the setup.
     """
     results = tuple(results)
     setup = without_missing_pairs(setup, results)
@@ -83,9 +83,9 @@ def create_session_file(
     create_file(path, rows, clock=clock)
 
 
-def setup_of(contents: Contents) -> Setup:
-    """What a `.bws` file would have been set up with; rounds have their lowest and highest board."""
-    return Setup(
+def setup_of(contents: Contents) -> SessionSetup:
+    """Return the setup that a `.bws` file corresponds to; rounds have their lowest and highest board."""
+    return SessionSetup(
         contents.clients,
         tuple(sorted(contents.sections, key=lambda row: row.id)),
         tuple(sorted(contents.tables, key=lambda row: (row.section, row.table))),
@@ -109,5 +109,5 @@ def _whole(row: RoundRow) -> RoundRow:
 
 
 def in_order(contents: Contents) -> list[ResultRow]:
-    """All results by rising ID."""
+    """Return all results by rising ID."""
     return sorted(contents.results, key=lambda row: row.id)

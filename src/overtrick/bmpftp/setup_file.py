@@ -1,6 +1,6 @@
-"""`BMInput.txt`: what a scoring program sets a session up with, read and written.
+"""`BMInput.txt`: reading and writing of a scoring program's setup of a session.
 
-Five tables, each with a header that says how many rows follow. Knows the text, and not the file it is put into.
+Five tables, each with a header that gives its number of rows. Does not depend on the `.bws` file.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import NoReturn, TypeVar
 
-from overtrick.bmpftp.text_fields import ENCODING, LARGEST, BadText, Line, quoted, read_lines
+from overtrick.bmpftp.text_fields import ENCODING, LARGEST, BadText, FieldLine, quoted, read_lines
 from overtrick.bws.boards import boards_of, parse_boards
 from overtrick.bws.instructions import NONE, is_instruction
 from overtrick.bws.rows import ClientRow, PlayerNumberRow, ResultRow, RoundRow, SectionRow, TableRow
@@ -40,14 +40,14 @@ _BOARDS = field("RoundData", "CustomBoards").size or 0
 
 
 class Unfinished(BadText):
-    """The file ends before its last row; its scoring program may still be writing it."""
+    """A file that ends before its last row; the scoring program may still be writing it."""
 
     code = "bmpftp-unfinished"
 
 
 @dataclass(frozen=True, slots=True)
-class Setup:
-    """What the file says: computers, sections, tables, rounds and the numbers of players."""
+class SessionSetup:
+    """The contents of the file: computers, sections, tables, rounds and the numbers of players."""
 
     clients: tuple[ClientRow, ...] = ()
     sections: tuple[SectionRow, ...] = ()
@@ -57,16 +57,16 @@ class Setup:
 
     @property
     def places(self) -> frozenset[tuple[int, int]]:
-        """Every table, with its section."""
+        """Return every table, with its section."""
         return frozenset((row.section, row.table) for row in self.tables)
 
 
-def without_missing_pairs(setup: Setup, results: Iterable[ResultRow] = ()) -> Setup:
-    """Return a setup in which missing pairs that no round names are nobody in their rounds.
+def without_missing_pairs(setup: SessionSetup, results: Iterable[ResultRow] = ()) -> SessionSetup:
+    """Return a setup in which missing pairs that no round names become 0 in their rounds.
 
     Where both directions have the numbers 1 to n, programs count East-West on from North-South: of three tables, 6 is
-    East-West 3. A `.bws` cannot say that: its guide asks for a missing pair of 0, and for 0 in the rounds. A pair that
-    has results is there after all.
+    East-West 3. A `.bws` cannot express that: its guide asks for a missing pair of 0, and for 0 in the rounds. A pair
+    that has results is present after all.
     """
     absent: dict[int, int] = {}
     played = {(row.section, row.ew) for row in results}
@@ -93,8 +93,8 @@ def without_missing_pairs(setup: Setup, results: Iterable[ResultRow] = ()) -> Se
 # Reading ----------------------------------------------------------------------------------------------------
 
 
-def parse_setup(content: bytes, encoding: str = ENCODING, name: str = NAME) -> Setup:
-    """What a file says; the first thing that cannot be is refused with its line and field.
+def parse_setup(content: bytes, encoding: str = ENCODING, name: str = NAME) -> SessionSetup:
+    """Parse a file; raise BadText with the line and field of the first error.
 
     >>> parse_setup(b'"Clients",0\\n"Section",1\\n1,"A",0,0\\n"Tables",0\\n"RoundData",0\\n"PlayerNumbers",0').sections
     (SectionRow(id=1, letter='A', tables=0, missing_pair=0, ew_moves=0, session=0, scoring_type=1, winners=0),)
@@ -110,19 +110,19 @@ def parse_setup(content: bytes, encoding: str = ENCODING, name: str = NAME) -> S
     tables = reader.rows(blocks["Tables"], reader.table)
     rounds = reader.rows(blocks["RoundData"], reader.round)
     numbers = reader.rows(blocks["PlayerNumbers"], reader.number)
-    return Setup(clients, sections, tables, rounds, numbers)
+    return SessionSetup(clients, sections, tables, rounds, numbers)
 
 
 _NAMES = {name.casefold(): name for name in ("Clients", "Section", "Tables", "RoundData", "PlayerNumbers")}
 
 
-def _end(lines: list[Line], name: str) -> str:
+def _end(lines: list[FieldLine], name: str) -> str:
     return f"{name}, line {lines[-1].number}" if lines else name
 
 
-def _blocks(lines: list[Line], file: str) -> dict[str, list[Line]]:
-    """The rows of each table; a count that does not match is refused."""
-    found: dict[str, list[Line]] = {}
+def _blocks(lines: list[FieldLine], file: str) -> dict[str, list[FieldLine]]:
+    """Return the rows of each table; refuse a count that does not match."""
+    found: dict[str, list[FieldLine]] = {}
     waiting = iter(lines)
     header = next(waiting, None)
     if header is None:
@@ -136,7 +136,7 @@ def _blocks(lines: list[Line], file: str) -> dict[str, list[Line]]:
             header.refuse(f'"{name}" is there twice.', 0)
         count = header.whole(1, "number of entries", least=0)
         rows = found[name] = []
-        following: Line | None = None
+        following: FieldLine | None = None
         while len(rows) < count:
             following = next(waiting, None)
             sentence = f'"{name}" says that {count} entries follow, and {len(rows)} are there'
@@ -149,7 +149,7 @@ def _blocks(lines: list[Line], file: str) -> dict[str, list[Line]]:
     return found
 
 
-def _refuse_header(line: Line, found: dict[str, list[Line]]) -> NoReturn:
+def _refuse_header(line: FieldLine, found: dict[str, list[FieldLine]]) -> NoReturn:
     first = line.fields[0].strip()
     if found and first.lstrip("+-").isdigit():
         name, rows = list(found.items())[-1]
@@ -161,7 +161,7 @@ _Row = TypeVar("_Row")
 
 
 class _Reader:
-    """Turns lines into rows, and remembers what later rows may name."""
+    """A reader of lines that remembers the keys that later rows refer to."""
 
     def __init__(self) -> None:
         self._clients: set[int] = set()
@@ -170,12 +170,12 @@ class _Reader:
         self._rounds: set[tuple[int, int, int]] = set()
         self._chairs: set[tuple[int, int, str]] = set()
 
-    def rows(self, lines: Iterable[Line], read: Callable[[Line], _Row]) -> tuple[_Row, ...]:
-        """All rows of a table."""
+    def rows(self, lines: Iterable[FieldLine], read: Callable[[FieldLine], _Row]) -> tuple[_Row, ...]:
+        """Return all rows of a table."""
         return tuple(read(line) for line in lines)
 
-    def client(self, line: Line) -> ClientRow:
-        """A computer; its ID is a key inside the text alone."""
+    def client(self, line: FieldLine) -> ClientRow:
+        """Read a computer; its ID is a key inside the text alone."""
         line.needs(CLIENT_FIELDS)
         id = line.whole(0, "ID")
         if id in self._clients:
@@ -186,8 +186,8 @@ class _Reader:
             line.refuse("A computer has a name.", 1, "Computer")
         return ClientRow(id, computer)
 
-    def section(self, line: Line) -> SectionRow:
-        """A section."""
+    def section(self, line: FieldLine) -> SectionRow:
+        """Read a section."""
         line.needs(SECTION_FIELDS)
         id = line.whole(0, "ID", least=1)
         if id in self._sections:
@@ -198,8 +198,8 @@ class _Reader:
             line.refuse("A section has a letter.", 1, "Letter")
         return SectionRow(id, letter, line.whole(2, "Tables", least=0), line.whole(3, "Missing Pair"))
 
-    def table(self, line: Line) -> TableRow:
-        """A table; an instruction that is none is refused."""
+    def table(self, line: FieldLine) -> TableRow:
+        """Read a table; refuse an unknown instruction."""
         line.needs(TABLE_FIELDS)
         section, table = self._section(line), line.whole(1, "Table", least=1)
         if (section, table) in self._tables:
@@ -219,8 +219,8 @@ class _Reader:
             current_board=line.whole(7, "CurrentBoard"),
         )
 
-    def round(self, line: Line) -> RoundRow:
-        """A round at a table; boards of its own may follow, one a field or all in one text."""
+    def round(self, line: FieldLine) -> RoundRow:
+        """Read a round of a table; an explicit list of boards may follow, one per field or all in one text."""
         line.needs(ROUND_FIELDS, more=True)
         section, table = self._table(line)
         number = line.whole(2, "Round", least=1, most=255)
@@ -245,8 +245,8 @@ class _Reader:
             line.refuse(bad.sentence, 7 if custom else 5, "CustomBoards" if custom else "LowBoard")
         return row
 
-    def number(self, line: Line) -> PlayerNumberRow:
-        """The number of a player in a chair."""
+    def number(self, line: FieldLine) -> PlayerNumberRow:
+        """Read the number of a player in a chair."""
         line.needs(NUMBER_FIELDS)
         section, table = self._table(line)
         direction = read_direction(line)
@@ -255,23 +255,23 @@ class _Reader:
         self._chairs.add((section, table, direction))
         return PlayerNumberRow(section, table, direction, line.text(3, "Number", _NUMBER))
 
-    def _section(self, line: Line) -> int:
+    def _section(self, line: FieldLine) -> int:
         return read_section(line, self._sections)
 
-    def _table(self, line: Line) -> tuple[int, int]:
+    def _table(self, line: FieldLine) -> tuple[int, int]:
         return read_table(line, self._tables)
 
 
-def read_section(line: Line, sections: Collection[int], at: int = 0) -> int:
-    """A section that must be known."""
+def read_section(line: FieldLine, sections: Collection[int], at: int = 0) -> int:
+    """Read a section that was defined before."""
     section = line.whole(at, "Section")
     if section not in sections:
         line.refuse(f"There is no section {section}.", at, "Section")
     return section
 
 
-def read_table(line: Line, tables: Collection[tuple[int, int]], at: int = 0) -> tuple[int, int]:
-    """A section and a table of it, which must be known."""
+def read_table(line: FieldLine, tables: Collection[tuple[int, int]], at: int = 0) -> tuple[int, int]:
+    """Read a section and one of its tables, which were defined before."""
     section = read_section(line, {section for section, _ in tables}, at)
     table = line.whole(at + 1, "Table")
     if (section, table) not in tables:
@@ -279,8 +279,8 @@ def read_table(line: Line, tables: Collection[tuple[int, int]], at: int = 0) -> 
     return section, table
 
 
-def read_direction(line: Line) -> str:
-    """The direction of a chair: N, E, S or W, padded or not."""
+def read_direction(line: FieldLine) -> str:
+    """Read the direction of a chair: N, E, S or W, with or without padding."""
     direction = line.text(2, "Direction", 2).upper()
     if direction not in ("N", "E", "S", "W"):
         line.refuse(f"{line.fields[2]!r} is not N, E, S or W.", 2, "Direction")
@@ -290,8 +290,8 @@ def read_direction(line: Line) -> str:
 # Writing ----------------------------------------------------------------------------------------------------
 
 
-def setup_lines(setup: Setup) -> Iterator[str]:
-    """The lines of a file.
+def setup_lines(setup: SessionSetup) -> Iterator[str]:
+    """Return the lines of a file.
 
     >>> list(setup_lines(Setup(sections=(SectionRow(1, "A", 3, 6),))))[1:3]
     ['"Section",1', '1,"A",3,6']

@@ -1,6 +1,6 @@
-"""The lines of BMPFTP's text files: fields with commas between them, texts in quotes, dates between `#`.
+"""The syntax of BMPFTP's text files: comma-separated fields, quoted texts, dates between `#`.
 
-Knows how a field is spelled, and not what any file holds.
+Does not depend on what any file contains.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from typing import NoReturn
 from overtrick.errors import BadInput
 
 ENCODING = "cp1252"
-"""What is taken unless told otherwise: Windows; programs of DOS use cp437 or cp850."""
+"""The default encoding: Windows; DOS programs use cp437 or cp850."""
 
 END_OF_FILE = "\x1a"
-"""With which programs of DOS may end a text file."""
+"""The byte with which DOS programs may end a text file."""
 
 _MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
@@ -32,25 +32,25 @@ NOTHING = "#NULL#"
 
 
 class LineEnds(Enum):
-    """How lines end in the files that are written."""
+    """The line ends of written files."""
 
     CRLF = "crlf"
     LF = "lf"
 
     @property
     def characters(self) -> str:
-        """The characters themselves."""
+        """Return the characters themselves."""
         return "\r\n" if self is LineEnds.CRLF else "\n"
 
 
 class BadText(BadInput):
-    """A text file says something that cannot be; the file, the line and the field are named."""
+    """An invalid value in a text file; the file, the line and the field are named."""
 
     code = "bmpftp-text"
 
 
 def known_encoding(name: str) -> str:
-    """An encoding by its name; BadInput where there is none of that name.
+    """Return an encoding by its name; raise BadInput if it is unknown.
 
     >>> known_encoding("CP850"), known_encoding("437")
     ('cp850', 'cp437')
@@ -64,22 +64,22 @@ def known_encoding(name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """One line of a file, cut into its fields; what is asked of a field is refused with its place."""
+class FieldLine:
+    """One line of a file, split into fields; errors name the line and the field."""
 
     file: str
     number: int
     fields: tuple[str, ...]
 
     def refuse(self, sentence: str, at: int | None = None, name: str = "") -> NoReturn:
-        """Raise with the place of this line, and of a field of it."""
+        """Raise BadText with the position of this line, and of a field of it."""
         where = f"{self.file}, line {self.number}"
         if at is not None:
             where += f", field {at + 1}" + (f" ({name})" if name else "")
         raise BadText(sentence, where=where)
 
     def needs(self, names: tuple[str, ...], *, more: bool = False) -> None:
-        """Refuse a line with fewer fields, or with more where no more belong."""
+        """Refuse a line with too few fields, or too many."""
         count = len(self.fields)
         if count < len(names):
             missing = names[count]
@@ -90,7 +90,7 @@ class Line:
             self.refuse(f"The row is too long: it has {count} fields instead of {len(names)}.")
 
     def whole(self, at: int, name: str, least: int = SMALLEST, most: int = LARGEST) -> int:
-        """A whole number.
+        """Return a field as a whole number.
 
         >>> Line("BMInput.txt", 3, ("1", " 12")).whole(1, "Table")
         12
@@ -104,26 +104,26 @@ class Line:
         return value
 
     def text(self, at: int, name: str, longest: int) -> str:
-        """A text, without the blanks that pad it."""
+        """Return a field as text, without padding."""
         text = self.fields[at].strip()
         if len(text) > longest:
             self.refuse(f"{text!r} has more than {longest} characters.", at, name)
         return text
 
     def flag(self, at: int, name: str) -> bool:
-        """A yes or no: `#TRUE#` or `#FALSE#`."""
+        """Return a field as a yes or no: `#TRUE#` or `#FALSE#`."""
         text = self.fields[at].strip().upper()
         if text not in ("#TRUE#", "#FALSE#"):
             self.refuse(f"{self.fields[at]!r} is neither #TRUE# nor #FALSE#.", at, name)
         return text == "#TRUE#"
 
     def day(self, at: int, name: str) -> date | None:
-        """A day: `#2006-01-27#`, or nothing."""
+        """Return a field as a day: `#2006-01-27#`, or None."""
         found = self._moment(at, name)
         return found.date() if found else None
 
     def time(self, at: int, name: str) -> time | None:
-        """A time of day: `#1899-12-30 10:00:32#`, or nothing."""
+        """Return a field as a time of day: `#1899-12-30 10:00:32#`, or None."""
         found = self._moment(at, name)
         return found.time() if found else None
 
@@ -143,8 +143,8 @@ class Line:
         return moment
 
 
-def split_fields(text: str, file: str = "", number: int = 0) -> Line:
-    """A line, cut at the commas that are outside quotes.
+def split_fields(text: str, file: str = "", number: int = 0) -> FieldLine:
+    """Split a line at the commas that are outside quotes.
 
     >>> split_fields('1,1,"N ","4,5"').fields
     ('1', '1', 'N ', '4,5')
@@ -157,25 +157,25 @@ def split_fields(text: str, file: str = "", number: int = 0) -> Line:
         if at < len(text) and text[at] == '"':
             end = text.find('"', at + 1)
             if end < 0:
-                Line(file, number, ()).refuse("A text has no closing quote.", len(fields))
+                FieldLine(file, number, ()).refuse("A text has no closing quote.", len(fields))
             fields.append(text[at + 1 : end])
             at = end + 1
             while at < len(text) and text[at] in " \t":
                 at += 1
             if at < len(text) and text[at] != ",":
-                Line(file, number, ()).refuse("A comma must follow a closing quote.", len(fields) - 1)
+                FieldLine(file, number, ()).refuse("A comma must follow a closing quote.", len(fields) - 1)
         else:
             end = text.find(",", at)
             end = len(text) if end < 0 else end
             fields.append(text[at:end].strip())
             at = end
         if at >= len(text):
-            return Line(file, number, tuple(fields))
+            return FieldLine(file, number, tuple(fields))
         at += 1
 
 
-def read_lines(content: bytes, file: str, encoding: str = ENCODING) -> list[Line]:
-    """The lines of a file that have anything in them; a mark at its start says more than `encoding`."""
+def read_lines(content: bytes, file: str, encoding: str = ENCODING) -> list[FieldLine]:
+    """Return the lines of a file that are not empty; a byte order mark overrides `encoding`."""
     found = next((name for mark, name in _MARKS.items() if content.startswith(mark)), encoding)
     try:
         text = content.decode(found)
@@ -191,14 +191,14 @@ def read_lines(content: bytes, file: str, encoding: str = ENCODING) -> list[Line
 
 
 def encode_lines(lines: Iterable[str], encoding: str = ENCODING, ends: LineEnds = LineEnds.CRLF) -> bytes:
-    """The bytes of a file; a character that the encoding does not have becomes a question mark."""
+    """Return the bytes of a file; a character that the encoding lacks becomes a question mark."""
     return "".join(line + ends.characters for line in lines).encode(encoding, "replace")
 
 
 def quoted(text: str, width: int = 0) -> str:
-    """A text in quotes, padded to a width.
+    """Return a text in quotes, padded to a width.
 
-    There is no way to write a quote inside a text, so it becomes an apostrophe; what breaks a line is a blank.
+    There is no way to write a quote inside a text, so it becomes an apostrophe; a line break becomes a blank.
 
     >>> quoted("N", 2), quoted('2"')
     ('"N "', '"2\\'"')
@@ -208,7 +208,7 @@ def quoted(text: str, width: int = 0) -> str:
 
 
 def flag_field(value: bool) -> str:
-    """A yes or no as it is written.
+    """Return a yes or no as a field.
 
     >>> flag_field(False)
     '#FALSE#'
@@ -217,7 +217,7 @@ def flag_field(value: bool) -> str:
 
 
 def day_field(day: datetime | None) -> str:
-    """A day as it is written.
+    """Return a day as a field.
 
     >>> day_field(datetime(2006, 1, 27))
     '#2006-01-27#'
@@ -226,7 +226,7 @@ def day_field(day: datetime | None) -> str:
 
 
 def time_field(at: datetime | None) -> str:
-    """A time of day as it is written: on the day that a bare time has in an Access file.
+    """Return a time of day as a field, on the day that a bare time has in an Access file.
 
     >>> time_field(datetime(1899, 12, 30, 10, 0, 32))
     '#1899-12-30 10:00:32#'

@@ -1,6 +1,6 @@
-"""What BMPFTP does in its folder: set a session up, deliver results, read numbers, change the movement.
+"""The operations of BMPFTP in its folder: create a session, deliver results, read numbers, change the movement.
 
-Every call does one thing whole, alone in the folder, or refuses with a sentence. When to call is decided elsewhere.
+Every call holds the folder's lock and is completed, or is refused with a sentence. The caller decides when to call.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 
 from overtrick import jet
-from overtrick.bmpftp.delivery import Settled, deliver, settle
+from overtrick.bmpftp.delivery import BatchRecovery, deliver, settle
 from overtrick.bmpftp.folder import (
     Folder,
     read_file,
@@ -21,11 +21,11 @@ from overtrick.bmpftp.folder import (
     replace_durably,
     told,
 )
-from overtrick.bmpftp.movement import Instructed, given_before_stop, instructed, new_movement
+from overtrick.bmpftp.movement import InstructedTables, given_before_stop, instructed, new_movement
 from overtrick.bmpftp.number_file import number_lines, starting
 from overtrick.bmpftp.result_file import result_line, unreadable
 from overtrick.bmpftp.session_file import create_session_file, in_order
-from overtrick.bmpftp.setup_file import Setup, Unfinished, parse_setup
+from overtrick.bmpftp.setup_file import SessionSetup, Unfinished, parse_setup
 from overtrick.bmpftp.text_fields import ENCODING, LineEnds, encode_lines
 from overtrick.bws.contents import Contents, open_contents, read_contents
 from overtrick.bws.edits import Update, carry_out
@@ -35,63 +35,63 @@ from overtrick.errors import BadInput
 from overtrick.jet.locks import refuse_if_in_access
 
 FLAG = "Processed"
-"""The field with which we mark what was delivered."""
+"""The field with which we mark delivered results."""
 
 
 @dataclass(frozen=True, slots=True)
-class Spelling:
-    """How text files are written and read."""
+class TextFormat:
+    """The encoding and layout of text files."""
 
     encoding: str = ENCODING
     ends: LineEnds = LineEnds.CRLF
     ids: bool = False
 
     def results(self, rows: Iterable[ResultRow]) -> bytes:
-        """The bytes of a file of results."""
+        """Return the bytes of a result file."""
         return self.lines(result_line(row, ids=self.ids) for row in rows)
 
     def lines(self, lines: Iterable[str]) -> bytes:
-        """The bytes of a file."""
+        """Return the bytes of a file."""
         return encode_lines(lines, self.encoding, self.ends)
 
 
 @dataclass(frozen=True, slots=True)
-class Created:
-    """A new session: how much is in it, and what became of the one before."""
+class CreatedSession:
+    """A new session: the counts of its contents, and what became of the previous one."""
 
     tables: int
     rounds: int
     kept: Path | None = None
-    """Where the `.bws` of the session before is now."""
+    """The path to which the previous `.bws` was moved."""
     undelivered: int = 0
-    """How many of its results were never delivered."""
+    """The number of its results that were never delivered."""
 
 
 @dataclass(frozen=True, slots=True)
-class Delivered:
+class DeliveredResults:
     """Results that were written for the scoring program."""
 
     results: int
     notes: tuple[str, ...] = ()
-    """The rows whose contract cannot be read, which have the score 0."""
+    """The rows whose contract cannot be read; their score is 0."""
 
 
 @dataclass(slots=True)
 class Transfer:
-    """The work in one folder."""
+    """The operations in one folder."""
 
     folder: Folder
-    spelling: Spelling = field(default_factory=Spelling)
+    spelling: TextFormat = field(default_factory=TextFormat)
     quiet: float = 1.0
-    """How many seconds a file must have been left alone before it counts as written."""
+    """Seconds for which a file must be unchanged before it counts as complete."""
     clock: Callable[[], datetime] = datetime.now
     _stamp: tuple[int, int] = (0, 0)
     _since: float = 0.0
 
     # Setting up ---------------------------------------------------------------------------------------------
 
-    def read_setup(self) -> Setup:
-        """What the scoring program has written; refused while it may still be writing."""
+    def read_setup(self) -> SessionSetup:
+        """Read the scoring program's setup; refuse it while it may still be written."""
         return self._parsed(self._read_quiet())
 
     def _read_quiet(self) -> bytes:
@@ -104,24 +104,24 @@ class Transfer:
         self._wait_for_quiet(path, (status.st_mtime_ns, status.st_size), time.time() - status.st_mtime)
         return content
 
-    def _parsed(self, content: bytes) -> Setup:
+    def _parsed(self, content: bytes) -> SessionSetup:
         return parse_setup(content, self.spelling.encoding, self.folder.setup.name)
 
     def _wait_for_quiet(self, path: Path, stamp: tuple[int, int], age: float) -> None:
-        """A file that has just changed is read at a later look; clocks of other computers may be wrong."""
+        """Refuse a file that has just changed; clocks of other computers may be wrong."""
         now = time.monotonic()
         if stamp != self._stamp:
             self._stamp, self._since = stamp, now
         if age < self.quiet and now - self._since < self.quiet:
             raise Unfinished("It was written a moment ago, and may not be finished.", where=path.name)
 
-    def settle(self) -> Settled:
-        """Bring a batch that was left unfinished to its end."""
+    def settle(self) -> BatchRecovery:
+        """Complete or drop a batch that was left unfinished."""
         with self.folder.alone():
             return settle(self.folder)
 
-    def create(self) -> Created:
-        """Make a new `BMInput.bws` from what the scoring program has written; one that is there is kept aside."""
+    def create(self) -> CreatedSession:
+        """Create `BMInput.bws` from the scoring program's setup; keep an existing one under another name."""
         setup = self.read_setup()
         with self.folder.alone():
             settle(self.folder)
@@ -136,7 +136,7 @@ class Transfer:
                 rename_durably(self.folder.session, kept)
             remove_durably(self.folder.movement)  # it was asked for the session before
             rename_durably(making, self.folder.session)
-        return Created(len(setup.tables), len(setup.rounds), kept, undelivered)
+        return CreatedSession(len(setup.tables), len(setup.rounds), kept, undelivered)
 
     def _undelivered(self) -> int:
         try:
@@ -157,8 +157,8 @@ class Transfer:
 
     # Results ------------------------------------------------------------------------------------------------
 
-    def poll(self, *, all_results: bool = False) -> Delivered | None:
-        """Deliver what was not delivered yet, or everything, if the scoring program wants more."""
+    def poll(self, *, all_results: bool = False) -> DeliveredResults | None:
+        """Deliver the new results, or all of them, if the scoring program has removed the last ones."""
         with self.folder.alone():
             settle(self.folder)
             if self.folder.results.exists():
@@ -167,15 +167,15 @@ class Transfer:
             chosen = [row for row in rows if all_results or not row.processed]
             return self._deliver(chosen, replaces=False) if chosen else None
 
-    def read_all(self) -> Delivered:
-        """Deliver every result, processed or not, in the place of what is there."""
+    def read_all(self) -> DeliveredResults:
+        """Deliver every result, processed or not, replacing the result file."""
         with self.folder.alone():
             settle(self.folder)
             delivered = self._deliver(in_order(self.contents()), replaces=True)
             assert delivered is not None
             return delivered
 
-    def _deliver(self, rows: list[ResultRow], *, replaces: bool) -> Delivered | None:
+    def _deliver(self, rows: list[ResultRow], *, replaces: bool) -> DeliveredResults | None:
         marks: list[Update] = [mark_read("ReceivedData", row, FLAG) for row in rows if not row.processed]
         if marks:
             self._refuse_unless_writable()
@@ -186,10 +186,10 @@ class Transfer:
             for row in rows
             if (why := unreadable(row))
         )
-        return Delivered(len(rows), notes)
+        return DeliveredResults(len(rows), notes)
 
     def _refuse_unless_writable(self) -> None:
-        """Nothing is delivered that could not be marked as delivered."""
+        """Refuse to deliver results that could not be marked afterwards."""
         refuse_if_in_access(self.folder.session)
         with jet.open(self.folder.session, "r+"):
             pass
@@ -197,25 +197,25 @@ class Transfer:
     # Numbers and movement -----------------------------------------------------------------------------------
 
     def read_numbers(self) -> int:
-        """Write the numbers that players entered; how many chairs there are."""
+        """Write the numbers that players entered; return the number of chairs."""
         with self.folder.alone():
             rows = starting(self.contents().player_numbers)
             replace_durably(self.folder.numbers, self.spelling.lines(number_lines(rows)))
             return len(rows)
 
     def ask_for_movement(self) -> None:
-        """Remember that the movement is to be updated, until it is done, whoever is stopped before."""
+        """Store durably that the movement is to be updated."""
         with self.folder.alone():
             if not self.is_movement_asked:
                 replace_durably(self.folder.movement, b"")
 
     @property
     def is_movement_asked(self) -> bool:
-        """True if an update of the movement was asked for and is not done."""
+        """Return whether a movement update is pending."""
         return self.folder.movement.exists()
 
-    def update_movement(self) -> Instructed:
-        """Write rounds and tables anew from what the scoring program has written; which tables are told."""
+    def update_movement(self) -> InstructedTables:
+        """Rewrite rounds and tables from the scoring program's setup; return the tables with instructions."""
         with self.folder.alone():
             # The file has the text that is being written: after a stop we go on with that, and with nothing newer.
             begun = read_file(self.folder.movement) if self.is_movement_asked else b""
@@ -229,10 +229,10 @@ class Transfer:
                     if not begun:
                         replace_durably(self.folder.movement, content)
                     carry_out(db, edits)
-                    given = Instructed(len(instructed(setup)))
+                    given = InstructedTables(len(instructed(setup)))
             remove_durably(self.folder.movement)
             return given
 
     def contents(self) -> Contents:
-        """What the `.bws` holds now."""
+        """Return the contents of the `.bws`."""
         return open_contents(self.folder.session)

@@ -235,9 +235,9 @@ def convert(
     """Turn a .bws into the three text files, or the text files into a .bws, without running anything."""
     from overtrick.bmpftp.conversion import to_session, to_text
     from overtrick.bmpftp.text_fields import LineEnds, known_encoding
-    from overtrick.bmpftp.transfer import Spelling
+    from overtrick.bmpftp.transfer import TextFormat
 
-    spelling = Spelling(known_encoding(encoding), LineEnds(line_ends), ids)
+    spelling = TextFormat(known_encoding(encoding), LineEnds(line_ends), ids)
     made = (to_session if source.is_dir() else to_text)(source, target, spelling)
     for note in made.notes:
         typer.echo(f"Note: {note}", err=True)

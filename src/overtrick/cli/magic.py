@@ -10,8 +10,8 @@ from overtrick.words import counted
 
 if TYPE_CHECKING:
     from overtrick.magic.files import Encoding
-    from overtrick.magic.import_ import Taken
-    from overtrick.magic.rows import Kind
+    from overtrick.magic.import_ import ImportResult
+    from overtrick.magic.rows import FileKind
 
 app = typer.Typer(
     name="magic",
@@ -66,14 +66,14 @@ def _encoding(name: str) -> "Encoding":
     raise BadInput(f"Files are written in utf-8 or windows-1252, not {name!r}.")
 
 
-def _kind(name: str) -> "Kind":
+def _kind(name: str) -> "FileKind":
     from overtrick.errors import BadInput
-    from overtrick.magic.rows import Kind
+    from overtrick.magic.rows import FileKind
 
-    for kind in Kind:
+    for kind in FileKind:
         if kind.value.lower() == name.lower():
             return kind
-    raise BadInput(f"There is no file {name!r}. There are: {', '.join(kind.value for kind in Kind)}.")
+    raise BadInput(f"There is no file {name!r}. There are: {', '.join(kind.value for kind in FileKind)}.")
 
 
 @app.command("export")
@@ -183,7 +183,7 @@ def import_files(
             _say(path, taken)
 
 
-def _say(path: Path, taken: "Taken") -> None:
+def _say(path: Path, taken: "ImportResult") -> None:
     rows = counted(taken.rows, "row")
     done = "imported" if taken.commands or taken.changed else "read, and nothing is new"
     typer.echo(f"{path} is {taken.kind.value}, {rows}: {done}.")

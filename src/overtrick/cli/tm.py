@@ -13,7 +13,7 @@ from overtrick.cli.options import takes_options
 if TYPE_CHECKING:
     from overtrick.bridge import Side
     from overtrick.host.runtime import Runtime
-    from overtrick.tablemanager.results import Place
+    from overtrick.tablemanager.results import EventTable
     from overtrick.tablemanager.rules import Board, BoardResult, Rules
     from overtrick.web.table_watch import Watch
 
@@ -242,7 +242,7 @@ def serve(
     """Run the Table Manager: wait for four players, and have them play the boards of a PBN file."""
     from overtrick.errors import BadInput
     from overtrick.tablemanager.rules import Alerts
-    from overtrick.tablemanager.sessions import Opening, serve_tables
+    from overtrick.tablemanager.sessions import SessionParameters, serve_tables
     from overtrick.tablemanager.terminal import is_there
 
     rules = rule.rules()
@@ -252,7 +252,7 @@ def serve(
             "--watch-port, where the operator answers on the page."
         )
     ports = _ports(place.ports) if place.ports else (place.port,)
-    opening = Opening(
+    opening = SessionParameters(
         deals.deals,
         deals.first,
         deals.boards,
@@ -421,7 +421,7 @@ class _EventTables:
 
     runtime: "Runtime"
     session: str
-    first: "Place"
+    first: "EventTable"
 
     def teams(self, number: int, boards: Sequence[int]) -> "dict[Side, str]":
         """Return the teams that the event has for some boards at a table."""
@@ -457,7 +457,7 @@ def _entering(journal: str | None, session: str | None, at: str) -> "Iterator[_E
 
     from overtrick.errors import BadInput
     from overtrick.host.runtime import open_runtime
-    from overtrick.tablemanager.results import Place
+    from overtrick.tablemanager.results import EventTable
 
     if journal is None and session is not None:
         journal = os.environ.get("OVERTRICK_JOURNAL")
@@ -466,7 +466,7 @@ def _entering(journal: str | None, session: str | None, at: str) -> "Iterator[_E
         return
     if session is None:
         raise BadInput("--journal needs --session, the session of the results.")
-    first = Place.parse(at)
+    first = EventTable.parse(at)
     with open_runtime(journal, create=False) as runtime:
         with runtime.read(session) as known:
             if known is None:

@@ -19,9 +19,9 @@ from datetime import datetime
 from enum import Enum
 from pathlib import Path
 
-from overtrick.bmpftp.delivery import Settled
+from overtrick.bmpftp.delivery import BatchRecovery
 from overtrick.bmpftp.folder import Folder, FolderRefused
-from overtrick.bmpftp.movement import Instructed
+from overtrick.bmpftp.movement import InstructedTables
 from overtrick.bmpftp.progress import Progress, progress_of
 from overtrick.bmpftp.remembered_options import read_memory, write_memory
 from overtrick.bmpftp.setup_file import Unfinished
@@ -256,7 +256,7 @@ class TransferProgram:
 
     def _set_up(self) -> None:
         settled = self.transfer.settle()
-        if settled is not Settled.NONE:
+        if settled is not BatchRecovery.NONE:
             self.say(f"A delivery was unfinished: {settled.value}.")
         if self.recover:
             self.transfer.contents()
@@ -361,7 +361,7 @@ def _ended_by_signals(program: TransferProgram) -> Iterator[None]:
             signal.signal(getattr(signal, name), handler)
 
 
-def movement_words(done: Instructed) -> Iterator[str]:
+def movement_words(done: InstructedTables) -> Iterator[str]:
     """Yield the sentences that report an update of the movement."""
     yield f"The movement is written anew, with an instruction for {counted(done.tables, 'table')}."
     if done.unknown:
@@ -371,7 +371,7 @@ def movement_words(done: Instructed) -> Iterator[str]:
         )
 
 
-def update_movement(transfer: Transfer, interval: float, waits: Callable[[str], None]) -> Instructed:
+def update_movement(transfer: Transfer, interval: float, waits: Callable[[str], None]) -> InstructedTables:
     """Update the movement as soon as possible; call `waits` with the reason while it has to wait."""
     told_last = ""
     while True:

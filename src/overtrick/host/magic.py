@@ -14,15 +14,15 @@ from overtrick.host.lookup import do, viewing
 from overtrick.host.runtime import Runtime
 from overtrick.magic.export import sheets
 from overtrick.magic.files import Encoding, open_file, write_file
-from overtrick.magic.import_ import TAKE, Taken, take_file, write_rejects
+from overtrick.magic.import_ import TAKE, ImportResult, take_file, write_rejects
 from overtrick.magic.merge import Members
 from overtrick.magic.people import KINDS, correct_names, members, take_people, write_people
-from overtrick.magic.rows import Kind
+from overtrick.magic.rows import FileKind
 from overtrick.registry import Decisions, Registry
 
 ORDER = (*KINDS, *TAKE)
 """People before teams, teams before matches, boards before results."""
-CONTINUOUS = (Kind.TEAMS, Kind.SCHEDULE, Kind.RESULTS, Kind.LINE_UPS, Kind.BOARDS)
+CONTINUOUS = (FileKind.TEAMS, FileKind.SCHEDULE, FileKind.RESULTS, FileKind.LINE_UPS, FileKind.BOARDS)
 """The files that Magic writes continuously during an event."""
 
 
@@ -35,7 +35,7 @@ class ExportedFile:
 
 
 def export_event(
-    runtime: Runtime, event: str, kinds: Sequence[Kind], out: Path, encoding: Encoding
+    runtime: Runtime, event: str, kinds: Sequence[FileKind], out: Path, encoding: Encoding
 ) -> list[ExportedFile]:
     """Write the files of these kinds about a team event; leave files with the same content unchanged."""
     with viewing(runtime, event) as view:
@@ -46,14 +46,16 @@ def export_event(
         ]
 
 
-def export_registry(registry: Registry, kind: Kind, year: int, out: Path, encoding: Encoding) -> ExportedFile:
+def export_registry(
+    registry: Registry, kind: FileKind, year: int, out: Path, encoding: Encoding
+) -> ExportedFile:
     """Write one of the files 3A to 3D."""
-    dated = kind in (Kind.TOTALS, Kind.RANKS)
+    dated = kind in (FileKind.TOTALS, FileKind.RANKS)
     path = out / (f"{kind.value}-{year}.txt" if dated else f"{kind.value}.txt")
     return ExportedFile(path, write_people(path, registry, kind, year, encoding))
 
 
-def kind_of(path: Path, encoding: Encoding) -> Kind:
+def kind_of(path: Path, encoding: Encoding) -> FileKind:
     """Return the kind of a file."""
     with open_file(path, encoding) as reading:
         return reading.kind
@@ -74,7 +76,7 @@ def import_file(
     decisions: Decisions | None = None,
     partial: bool = False,
     rejects: Path | None = None,
-) -> Taken:
+) -> ImportResult:
     """Import one file: 3A to 3D into the registry, all others into the journal.
 
     Rows that were refused are written to `rejects`. Raise BadInput if the target of this kind of file is None."""
@@ -100,7 +102,7 @@ def import_file(
                 partial=partial,
             )
         do(runtime, Transaction(taken.commands))
-        if registry is not None and taken.kind is Kind.MEMBER_CODES:
+        if registry is not None and taken.kind is FileKind.MEMBER_CODES:
             correct_names(path, registry, encoding)
     if taken.problems:
         write_rejects(path, rejects or path.with_name(f"{path.name}.rejects.txt"), taken.problems, encoding)

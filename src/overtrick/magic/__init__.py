@@ -1,5 +1,5 @@
 """Federation files: the exchange between Magic and an internet office, from both sides.
 
-`rows` says what the columns of each file are, `files` reads and writes them, `taking` turns what was read into
-commands, `giving` an event into rows, `people` does both for the registry. Knows no loop and no terminal.
+`rows` has the columns of each file, `files` reads and writes them, `import_` turns them into commands, `export` turns
+an event into rows, and `people` does both for the registry. Has no dependency on an event loop or a terminal.
 """

@@ -1,4 +1,4 @@
-"""What can be wrong with a file of the exchange: where, in which column, and why."""
+"""Errors of exchange files: the position, the column and the reason."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ SHOWN = 20
 
 
 class BadFile(BadInput):
-    """A file that is not taken; nothing of it was."""
+    """A file that is not imported; nothing of it was."""
 
     code = "bad-file"
 
@@ -27,6 +27,6 @@ class BadFile(BadInput):
 
 
 class UnknownFile(BadInput):
-    """A file whose header is none of the exchange's."""
+    """A file whose header belongs to no kind of the exchange."""
 
     code = "unknown-file"

@@ -1,4 +1,4 @@
-"""A team event as rows of the exchange's files. Only reads.
+"""Export of a team event as rows of the exchange's files. Read-only.
 
 2A, 2B, 2C, 2D and 2E go from Magic to the office; 2A-a, 2A-b and 2A-c from the office to Magic.
 """
@@ -22,12 +22,12 @@ from overtrick.event.teams import Competitor, Pairing, Room, Segment, Serie, Tea
 from overtrick.magic.countries import iso_code
 from overtrick.magic.rows import (
     BoardRow,
-    Figures,
-    Human,
-    Ids,
+    FileKind,
+    HumanColumns,
+    IdColumns,
     InitialTeamRow,
-    Kind,
     LineUpRow,
+    MatchFigures,
     MatchRow,
     MemberCodeRow,
     RoomColumns,
@@ -43,7 +43,7 @@ EMPTY_ROOM = RoomColumns("", "", None, "", None, None)
 
 
 def tournament_of(view: TeamView, serie: Serie) -> str:
-    """What the office calls a serie: as it was mapped, or the event's name and the serie's."""
+    """Return the office's name of a division: as it was mapped, or the event's name and the division's."""
     for tournament, mapped in view.event.tournaments.items():
         if mapped == serie.id:
             return tournament
@@ -51,7 +51,7 @@ def tournament_of(view: TeamView, serie: Serie) -> str:
 
 
 def initial_teams(view: TeamView) -> Iterator[InitialTeamRow]:
-    """2A-c: everyone of every roster."""
+    """Return 2A-c: all members of every roster."""
     for serie, team, player, role, _ in _everyone(view):
         yield InitialTeamRow(
             tournament_of(view, serie),
@@ -67,7 +67,7 @@ def initial_teams(view: TeamView) -> Iterator[InitialTeamRow]:
 
 
 def team_list(view: TeamView) -> Iterator[TeamRow]:
-    """2A: everyone of every roster; a team without players has a line of its own."""
+    """Return 2A: all members of every roster; a team without players has a line of its own."""
     event = view.event
     for serie, team, player, role, order in _everyone(view):
         yield TeamRow(
@@ -91,14 +91,14 @@ def team_list(view: TeamView) -> Iterator[TeamRow]:
 
 
 def team_ids(view: TeamView) -> Iterator[TeamIdRow]:
-    """2A-a: every team that has a foreign id."""
+    """Return 2A-a: every team that has a foreign id."""
     for team in sorted(view.event.teams.values(), key=lambda team: team.id):
         if team.foreign_id:
             yield TeamIdRow(team.id, team.foreign_id)
 
 
 def member_codes(view: TeamView) -> Iterator[MemberCodeRow]:
-    """2A-b: every player who has a member code."""
+    """Return 2A-b: every player who has a member code."""
     for player in sorted(view.event.players.values(), key=lambda player: player.id):
         if player.member_code:
             yield MemberCodeRow(player.id, player.member_code, player.first_name, player.last_name)
@@ -123,7 +123,7 @@ def results(view: TeamView) -> Iterator[MatchRow]:
                 yield MatchRow(
                     _human(view, line.segment, line.pairing),
                     _figures(line.home),
-                    _figures(line.away) if line.pairing.away else Figures(),
+                    _figures(line.away) if line.pairing.away else MatchFigures(),
                     line.comment,
                     _ids(view, line.segment, line.pairing),
                 )
@@ -146,12 +146,12 @@ def schedule(view: TeamView) -> Iterator[MatchRow]:
 
 
 def _in_order(line: SegmentFigures) -> tuple[int, int, bool, int]:
-    """Return the place of a line: by round, segment and table, byes after the matches."""
+    """Return the sort key of a line: by round, segment and table, byes after the matches."""
     return line.segment.round, line.segment.number, not line.pairing.away, line.pairing.table
 
 
 def line_ups(view: TeamView) -> Iterator[LineUpRow]:
-    """2C: every room whose line-up is known."""
+    """Return 2C: every room whose line-up is known."""
     for serie in sorted(view.event.series):
         for segment, pairing in view.segments(serie):
             for room in Room:
@@ -169,7 +169,7 @@ def line_ups(view: TeamView) -> Iterator[LineUpRow]:
 
 
 def boards(view: TeamView) -> Iterator[tuple[Segment, Iterator[BoardRow]]]:
-    """2D: each match of each round that has boards, named by its first segment, with its rows."""
+    """Return 2D: the rows of each match with boards, by round, named by its first segment."""
     for serie in sorted(view.event.series):
         for segment, pairing in view.segments(serie):
             drawn = view.draws[serie, segment.round]
@@ -198,7 +198,7 @@ def _boards(view: TeamView, match: Segment, pairing: Pairing, segments: int) -> 
 
 
 def room_columns(board: int, result: RoomResult | None) -> RoomColumns:
-    """What happened in one room; a result is in the column of the side that it is good for.
+    """Return the columns of one room; a result is in the column of the side that profits from it.
 
     >>> from overtrick.bridge import Outcome
     >>> room_columns(1, RoomResult(Outcome.parse("4SxN-1")))
@@ -227,9 +227,9 @@ def room_columns(board: int, result: RoomResult | None) -> RoomColumns:
     )
 
 
-def _human(view: TeamView, segment: Segment, pairing: Pairing, room: str = "") -> Human:
+def _human(view: TeamView, segment: Segment, pairing: Pairing, room: str = "") -> HumanColumns:
     event = view.event
-    return Human(
+    return HumanColumns(
         event.name,
         event.series[segment.serie].name,
         segment.round,
@@ -241,9 +241,9 @@ def _human(view: TeamView, segment: Segment, pairing: Pairing, room: str = "") -
     )
 
 
-def _ids(view: TeamView, segment: Segment, pairing: Pairing) -> Ids:
+def _ids(view: TeamView, segment: Segment, pairing: Pairing) -> IdColumns:
     home, away = view.event.teams[pairing.home], view.event.teams.get(pairing.away)
-    return Ids(
+    return IdColumns(
         view.event.id,
         segment.serie,
         home.id,
@@ -255,8 +255,8 @@ def _ids(view: TeamView, segment: Segment, pairing: Pairing) -> Ids:
     )
 
 
-def _figures(side: SideFigures) -> Figures:
-    return Figures(
+def _figures(side: SideFigures) -> MatchFigures:
+    return MatchFigures(
         side.imp_carry_over,
         side.imps,
         side.imp_adjustment,
@@ -271,37 +271,37 @@ def _figures(side: SideFigures) -> Figures:
     )
 
 
-def _carried(view: TeamView, segment: Segment, team: int) -> Figures:
+def _carried(view: TeamView, segment: Segment, team: int) -> MatchFigures:
     carried = view.event.carried.get((segment.serie, segment.round, team))
     if carried is None or segment.number > 1:
-        return Figures()
-    return Figures(imp_carry_over=carried.imps or None, vp_carry_over=carried.vps or None)
+        return MatchFigures()
+    return MatchFigures(imp_carry_over=carried.imps or None, vp_carry_over=carried.vps or None)
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class ExportFile:
     """A file that is to be written."""
 
     name: PurePath
-    kind: Kind
+    kind: FileKind
     rows: Iterable[Row]
 
 
-_WHOLE: dict[Kind, Callable[[TeamView], Iterator[Row]]] = {
-    Kind.INITIAL_TEAMS: initial_teams,
-    Kind.TEAMS: team_list,
-    Kind.TEAM_IDS: team_ids,
-    Kind.MEMBER_CODES: member_codes,
-    Kind.RESULTS: results,
-    Kind.LINE_UPS: line_ups,
-    Kind.SCHEDULE: schedule,
+_WHOLE: dict[FileKind, Callable[[TeamView], Iterator[Row]]] = {
+    FileKind.INITIAL_TEAMS: initial_teams,
+    FileKind.TEAMS: team_list,
+    FileKind.TEAM_IDS: team_ids,
+    FileKind.MEMBER_CODES: member_codes,
+    FileKind.RESULTS: results,
+    FileKind.LINE_UPS: line_ups,
+    FileKind.SCHEDULE: schedule,
 }
 
 
-def sheets(view: TeamView, kind: Kind) -> Iterator[Sheet]:
-    """The files of one kind: one for the event, for 2D one for each match."""
-    if kind is not Kind.BOARDS:
-        yield Sheet(PurePath(f"{kind.value}-{view.event.id}.txt"), kind, _WHOLE[kind](view))
+def sheets(view: TeamView, kind: FileKind) -> Iterator[ExportFile]:
+    """Return the files of one kind: one for the event; for 2D one for each match."""
+    if kind is not FileKind.BOARDS:
+        yield ExportFile(PurePath(f"{kind.value}-{view.event.id}.txt"), kind, _WHOLE[kind](view))
         return
     for segment, rows in boards(view):
         table = next(
@@ -310,4 +310,4 @@ def sheets(view: TeamView, kind: Kind) -> Iterator[Sheet]:
             if match.home == segment.home
         )
         name = f"2D-{view.event.id}-{segment.serie}-{segment.round:02}-{table:03}.txt"
-        yield Sheet(PurePath(name), kind, rows)
+        yield ExportFile(PurePath(name), kind, rows)

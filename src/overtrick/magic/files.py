@@ -1,7 +1,7 @@
-"""Files of the exchange as lines: tab-separated, CR LF, one header row. Knows rows, not what they mean.
+"""Files of the exchange as lines: tab-separated, CR LF, one header row. Depends on rows, and not on their meaning.
 
-The kind is recognised from the header, and where two kinds share one from the figures. A file is written whole
-or not at all, beside its place and then moved there, and is left alone when it says the same already.
+The kind is recognised from the header, and where two kinds share one from the figures. A file is written to a temporary
+file and renamed, and is not touched if its contents are the same.
 """
 
 import csv
@@ -17,45 +17,45 @@ from typing import IO, Any
 from overtrick.errors import BadInput
 from overtrick.files import replacing
 from overtrick.magic.errors import UnknownFile
-from overtrick.magic.rows import LAYOUTS, SHORT_MEMBER_CODES, Kind, Layout, MatchRow, Row
+from overtrick.magic.rows import LAYOUTS, SHORT_MEMBER_CODES, FileKind, Layout, MatchRow, Row
 from overtrick.magic.values import READERS, type_of, write_decimal
 from overtrick.registry import RowProblem
 
 TOLD = 20
-"""Columns of a wrong header that are named."""
+"""The number of columns of a wrong header that an error names."""
 
 
 class Encoding(Enum):
-    """How the characters of a file are written."""
+    """The character encodings of a file."""
 
     UTF_8 = "utf-8"
     WINDOWS_1252 = "windows-1252"
 
     @property
     def for_reading(self) -> str:
-        """Python's name for it; a byte order mark may come first."""
+        """Return Python's codec for reading, which accepts a byte order mark."""
         return "utf-8-sig" if self is Encoding.UTF_8 else "cp1252"
 
     @property
     def for_writing(self) -> str:
-        """Python's name for it."""
+        """Return Python's codec for writing."""
         return "utf-8" if self is Encoding.UTF_8 else "cp1252"
 
 
 @dataclass(slots=True)
-class Reading:
-    """A file that is being read: iterate over its rows, then look at `problems`."""
+class ExchangeFile:
+    """An open file: iterate over its rows, then look at `problems`."""
 
     path: Path
-    kind: Kind
+    kind: FileKind
     layout: Layout
     header: str
     lines: IO[str]
     problems: list[RowProblem] = field(default_factory=list)
-    """What was wrong with the lines that are not among the rows."""
+    """The problems of the lines that are not among the rows."""
 
     def rows(self) -> Iterator[tuple[int, Row]]:
-        """Yield the number of each line and its row from the first on; a line that is none becomes a problem."""
+        """Yield the number of each line and its row; an invalid line becomes a problem."""
         self.problems.clear()
         self.lines.seek(0)
         self.lines.readline()
@@ -79,7 +79,7 @@ class Reading:
 
 
 def layout_of(header: Iterable[str], where: str = "") -> Layout:
-    """The layout whose columns these are; 2B and 2E share theirs, and the answer is then 2B.
+    """Return the layout with these columns; for the columns that 2B and 2E share it is 2B.
 
     >>> layout_of(["nTeamID", "nTeamIDForeign"]).kind
     <Kind.TEAM_IDS: '2A-a'>
@@ -112,15 +112,15 @@ def _shared(layout: Layout, columns: tuple[str, ...]) -> int:
 
 
 @contextmanager
-def open_file(path: Path, encoding: Encoding = Encoding.UTF_8) -> Iterator[Reading]:
-    """A file of the exchange, recognised; its rows are read as they are asked for."""
+def open_file(path: Path, encoding: Encoding = Encoding.UTF_8) -> Iterator[ExchangeFile]:
+    """Open a file of the exchange and recognise its kind; rows are read on demand."""
     try:
         with path.open(encoding=encoding.for_reading, newline=None) as lines:
             header = lines.readline().rstrip("\n")
             layout = layout_of(header.split("\t"), str(path))
-            reading = Reading(path, layout.kind, layout, header, lines)
-            if layout.kind is Kind.RESULTS and _is_schedule(reading):
-                reading.kind = Kind.SCHEDULE
+            reading = ExchangeFile(path, layout.kind, layout, header, lines)
+            if layout.kind is FileKind.RESULTS and _is_schedule(reading):
+                reading.kind = FileKind.SCHEDULE
             yield reading
     except UnicodeDecodeError as error:
         line = _undecodable(path, encoding)
@@ -143,8 +143,8 @@ def _undecodable(path: Path, encoding: Encoding) -> int:
     return 1
 
 
-def _is_schedule(reading: Reading) -> bool:
-    """Whether carry-overs are the only figures."""
+def _is_schedule(reading: ExchangeFile) -> bool:
+    """Return whether carry-overs are the only figures."""
     for _, row in reading.rows():
         assert isinstance(row, MatchRow)
         if not (row.home.is_schedule and row.away.is_schedule):
@@ -160,8 +160,8 @@ def _faults(number: int, layout: Layout, cells: list[str]) -> Iterator[RowProble
             yield RowProblem(number, column, str(error))
 
 
-def write_file(path: Path, kind: Kind, rows: Iterable[Row], encoding: Encoding = Encoding.UTF_8) -> bool:
-    """Write a file whole, and say whether it has changed; one that says the same already is left alone."""
+def write_file(path: Path, kind: FileKind, rows: Iterable[Row], encoding: Encoding = Encoding.UTF_8) -> bool:
+    """Write a file and return whether it has changed; equal contents are not written."""
     layout = LAYOUTS[kind]
     decimals = [place for place, column in enumerate(layout.columns) if type_of(column) == "f"]
 
@@ -177,7 +177,7 @@ def write_file(path: Path, kind: Kind, rows: Iterable[Row], encoding: Encoding =
 
 
 def write_lines(path: Path, lines: Iterable[Sequence[object]], encoding: Encoding = Encoding.UTF_8) -> bool:
-    """Write a file of lines of cells; answer as `write_file`."""
+    """Write lines of cells to a file; return whether it has changed."""
     written = 0
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

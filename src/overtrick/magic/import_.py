@@ -1,4 +1,4 @@
-"""A file about a team event taken in: whole, or with `partial` its good rows; twice changes nothing."""
+"""Import of a file about a team event: whole, or with `partial` its valid rows. A second import changes nothing."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,38 +8,38 @@ from overtrick.event import Command, JournalState
 from overtrick.magic.errors import BadFile
 from overtrick.magic.files import Encoding, open_file, write_lines
 from overtrick.magic.matches import take_results, take_schedule
-from overtrick.magic.merge import Joining, Members, Rows, joining
+from overtrick.magic.merge import FileMerge, Members, Rows, joining
 from overtrick.magic.room_rows import take_boards, take_line_ups
-from overtrick.magic.rows import Kind
+from overtrick.magic.rows import FileKind
 from overtrick.magic.team_lists import take_initial_teams, take_member_codes, take_team_ids, take_team_list
 from overtrick.registry import Conflict, Decisions, RowProblem
 
-TAKE: dict[Kind, Callable[[Joining, Rows], None]] = {
-    Kind.INITIAL_TEAMS: take_initial_teams,
-    Kind.TEAMS: take_team_list,
-    Kind.TEAM_IDS: take_team_ids,
-    Kind.MEMBER_CODES: take_member_codes,
-    Kind.SCHEDULE: take_schedule,
-    Kind.LINE_UPS: take_line_ups,
-    Kind.BOARDS: take_boards,
-    Kind.RESULTS: take_results,
+TAKE: dict[FileKind, Callable[[FileMerge, Rows], None]] = {
+    FileKind.INITIAL_TEAMS: take_initial_teams,
+    FileKind.TEAMS: take_team_list,
+    FileKind.TEAM_IDS: take_team_ids,
+    FileKind.MEMBER_CODES: take_member_codes,
+    FileKind.SCHEDULE: take_schedule,
+    FileKind.LINE_UPS: take_line_ups,
+    FileKind.BOARDS: take_boards,
+    FileKind.RESULTS: take_results,
 }
-"""How each kind is taken; in this order where there are several files."""
+"""The importer of each kind, in the order for several files."""
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
-    """What a file comes to."""
+class ImportResult:
+    """The result of an import."""
 
-    kind: Kind
+    kind: FileKind
     rows: int
     commands: tuple[Command, ...]
     conflicts: tuple[Conflict, ...]
     problems: tuple[RowProblem, ...]
-    """With `partial`: what is wrong with the rows that were left out."""
+    """The problems of the rows that were left out, with `partial`."""
     notes: tuple[str, ...]
     changed: int = 0
-    """Players, awards or ranks of a registry that were added or changed."""
+    """The number of players, awards or ranks of a registry that were added or changed."""
 
 
 def take_file(
@@ -52,8 +52,8 @@ def take_file(
     accepted: Decisions | None = None,
     members: Members | None = None,
     partial: bool = False,
-) -> Taken:
-    """The commands that a file asks for. BadFile says what is wrong with it; then there are none."""
+) -> ImportResult:
+    """Return the commands of a file; raise BadFile if it has problems."""
     with open_file(path, encoding) as reading:
         rows = list(reading.rows())
         problems = list(reading.problems)
@@ -70,7 +70,7 @@ def take_file(
         if not partial:
             raise BadFile(str(path), problems)
         # A row that was taken may rest on one that was not, so the rest is looked at anew without it.
-    return Taken(
+    return ImportResult(
         kind,
         len(rows),
         tuple(made.commands()),
@@ -81,7 +81,7 @@ def take_file(
 
 
 def write_rejects(path: Path, rejects: Path, problems: tuple[RowProblem, ...], encoding: Encoding) -> None:
-    """The header and the lines that were not taken, to be mended and taken again."""
+    """Write the header and the rejected lines to a file, to be corrected and imported again."""
     lines = {problem.line for problem in problems}
     with path.open(encoding=encoding.for_reading, newline=None) as source:
         kept = [

@@ -1,7 +1,7 @@
-"""Matches taken in: the schedule (2E) and results (2B).
+"""Import of matches: the schedule (2E) and results (2B).
 
-A schedule never clears a result. A match that we have not drawn is added to its round; one that contradicts our
-draw is refused.
+A schedule never clears a result. A match that we have not drawn is added to its round; one that contradicts our draw is
+refused.
 """
 
 from collections.abc import Iterable, Mapping
@@ -18,30 +18,30 @@ from overtrick.event.teams import (
     TeamAdjusted,
     TeamEvent,
 )
-from overtrick.magic.merge import Joining, Rows
-from overtrick.magic.rows import Figures, Human, Ids, MatchRow
+from overtrick.magic.merge import FileMerge, Rows
+from overtrick.magic.rows import HumanColumns, IdColumns, MatchFigures, MatchRow
 from overtrick.magic.values import write_decimal
 from overtrick.registry import Conflict
 from overtrick.views.teams import SegmentFigures, TeamView
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Which segment of which event a row is about."""
+class SegmentPlace:
+    """The segment of an event that a row is about."""
 
     guid: str
     segment: Segment
     away: int
-    """The away team; 0 where the home team has a bye."""
+    """Return the away team; 0 if the home team has a bye."""
 
     @property
     def match(self) -> tuple[str, int, int, int]:
-        """The match, whichever segment."""
+        """Return the key of the match, without the segment."""
         return self.guid, self.segment.serie, self.segment.round, self.segment.home
 
 
-def place_of(joining: Joining, human: Human, ids: Ids) -> Place:
-    """The segment that a row is about, drawn if it was not."""
+def place_of(joining: FileMerge, human: HumanColumns, ids: IdColumns) -> SegmentPlace:
+    """Return the segment that a row is about; draw the match if needed."""
     guid = joining.event(ids.event_id, human.event)
     serie = joining.serie(guid, ids.serie_id, human.serie)
     home = _team(joining, guid, serie, ids.home_id, ids.home_foreign_id, human.home, "Home")
@@ -60,7 +60,7 @@ def place_of(joining: Joining, human: Human, ids: Ids) -> Place:
     if is_bye and known is None:
         if pairings and part > drawn.segments:
             joining.put(guid, replace(drawn, segments=part), "nSegment")
-        return Place(guid, Segment(serie.id, round_, part, home), 0)
+        return SegmentPlace(guid, Segment(serie.id, round_, part, home), 0)
     if known is None:
         free = table or max((one.table for one in pairings), default=0) + 1
         pairings = tuple(sorted((*pairings, Pairing(free, home, away)), key=lambda one: one.table))
@@ -73,11 +73,11 @@ def place_of(joining: Joining, human: Human, ids: Ids) -> Place:
         merged = replace(known, table=joining.merge("nTable", known.table, table))
         pairings = tuple(merged if one == known else one for one in pairings)
     joining.put(guid, RoundDrawn(serie.id, round_, max(drawn.segments, part), pairings), "nTable")
-    return Place(guid, Segment(serie.id, round_, part, home), away)
+    return SegmentPlace(guid, Segment(serie.id, round_, part, home), away)
 
 
 def _team(
-    joining: Joining, guid: str, serie: Serie, id: int | None, foreign_id: int | None, name: str, side: str
+    joining: FileMerge, guid: str, serie: Serie, id: int | None, foreign_id: int | None, name: str, side: str
 ) -> int:
     columns = (f"nTeamID{side}", f"nTeamIDForeign{side}", f"csTeam{side}")
     found = joining.team(guid, serie, id, foreign_id, name, columns)
@@ -89,8 +89,8 @@ def _team(
     return found.id
 
 
-def take_schedule(joining: Joining, rows: Rows) -> None:
-    """2E: who meets whom, and what is carried over."""
+def take_schedule(joining: FileMerge, rows: Rows) -> None:
+    """Import 2E: the schedule and the carry-overs."""
     seen: dict[tuple[object, ...], int] = {}
 
     def take(row: MatchRow) -> None:
@@ -101,14 +101,14 @@ def take_schedule(joining: Joining, rows: Rows) -> None:
     joining.run(rows, take)
 
 
-def once(joining: Joining, seen: dict[tuple[object, ...], int], *key: object) -> None:
-    """Refuse a line about something that another line is about."""
+def once(joining: FileMerge, seen: dict[tuple[object, ...], int], *key: object) -> None:
+    """Refuse a second line about the same thing."""
     line = seen.setdefault(key, joining.line)
     if line != joining.line:
         raise joining.refuse("", f"Line {line} is about the same.")
 
 
-def _carry(joining: Joining, place: Place, row: MatchRow) -> None:
+def _carry(joining: FileMerge, place: SegmentPlace, row: MatchRow) -> None:
     segment = place.segment
     event = joining.events[place.guid]
     for side, team, figures in _sides(place, row):
@@ -126,7 +126,7 @@ def _carry(joining: Joining, place: Place, row: MatchRow) -> None:
         joining.put(place.guid, carried, f"fIMPCarryOver{side}")
 
 
-def _sides(place: Place, row: MatchRow) -> Iterable[tuple[str, int, Figures]]:
+def _sides(place: SegmentPlace, row: MatchRow) -> Iterable[tuple[str, int, MatchFigures]]:
     if not place.away:
         return (("Home", place.segment.home, row.home),)
     return ("Home", place.segment.home, row.home), ("Away", place.away, row.away)
@@ -135,15 +135,15 @@ def _sides(place: Place, row: MatchRow) -> Iterable[tuple[str, int, Figures]]:
 # Results ----------------------------------------------------------------------------------------------------
 
 
-def take_results(joining: Joining, rows: Rows) -> None:
-    """2B: what matches came to. The figures of a row, and of the rows beside it, must not contradict each other."""
+def take_results(joining: FileMerge, rows: Rows) -> None:
+    """Import 2B: the results of matches. Refuse rows whose figures contradict each other."""
     before = {
         (guid, line.segment): line
         for guid, event in joining.events.items()
         for serie in event.series
         for line in TeamView(event).figures(serie)
     }
-    sums = _Sums(joining, before)
+    sums = _FigureChecker(joining, before)
     seen: dict[tuple[object, ...], int] = {}
 
     def take(row: MatchRow) -> None:
@@ -168,7 +168,7 @@ def take_results(joining: Joining, rows: Rows) -> None:
     joining.run(listed, take)
 
 
-def _bye(joining: Joining, row: MatchRow) -> MatchRow:
+def _bye(joining: FileMerge, row: MatchRow) -> MatchRow:
     """Return a row of a team with a bye, whose victory points are all the director's: nobody won them."""
     if any(row.away):
         raise joining.refuse("csTeamAway", "There are figures of an away team, but no team.")
@@ -176,10 +176,10 @@ def _bye(joining: Joining, row: MatchRow) -> MatchRow:
         raise joining.refuse("fIMPHome", "A team with a bye wins no IMPs.")
     vps, adjustment = row.home.vps, row.home.vp_adjustment
     given = None if vps is None and adjustment is None else (vps or 0) + (adjustment or 0)
-    return row._replace(home=row.home._replace(imps=None, vps=None, vp_adjustment=given), away=Figures())
+    return row._replace(home=row.home._replace(imps=None, vps=None, vp_adjustment=given), away=MatchFigures())
 
 
-def _report(joining: Joining, place: Place, row: MatchRow, ours: SegmentFigures | None) -> None:
+def _report(joining: FileMerge, place: SegmentPlace, row: MatchRow, ours: SegmentFigures | None) -> None:
     home, away = row.home, row.away
     if home.imps is None or away.imps is None:
         if (home.imps, away.imps) != (None, None) or home.vps is not None or away.vps is not None:
@@ -213,7 +213,14 @@ def _report(joining: Joining, place: Place, row: MatchRow, ours: SegmentFigures 
         joining.put(place.guid, reported)
 
 
-def _adjust(joining: Joining, place: Place, side: str, team: int, figures: Figures, sums: "_Sums") -> None:
+def _adjust(
+    joining: FileMerge,
+    place: SegmentPlace,
+    side: str,
+    team: int,
+    figures: MatchFigures,
+    sums: "_FigureChecker",
+) -> None:
     segment = place.segment
     key = segment.serie, segment.round, segment.number, team
     event = joining.events[place.guid]
@@ -228,16 +235,16 @@ def _adjust(joining: Joining, place: Place, side: str, team: int, figures: Figur
     joining.put(place.guid, replace(before, imps=imps, vps=vps), f"fIMPAdjustment{side}")
 
 
-def _adjusted(joining: Joining, column: str, ours: int, theirs: int) -> int:
-    """An adjustment that is gone is as much of a change as one that is new."""
+def _adjusted(joining: FileMerge, column: str, ours: int, theirs: int) -> int:
+    """Return the adjustment to set; an adjustment that was removed is a change too."""
     if ours and not theirs and joining.line not in joining.accepted:
         joining.conflicts.append(Conflict(joining.line, column, write_decimal(ours), "0"))
         return ours
     return joining.merge(column, ours, theirs) if theirs else 0
 
 
-def _award(event: TeamEvent, place: Place, team: int) -> int:
-    """What awards on our boards give to this team without taking it from the other."""
+def _award(event: TeamEvent, place: SegmentPlace, team: int) -> int:
+    """Return the points that awards on our boards give to this team without taking them from the other."""
     if place.segment not in event.boards:
         return 0
     alone = TeamView(
@@ -255,14 +262,14 @@ def _award(event: TeamEvent, place: Place, team: int) -> int:
     return 0
 
 
-def _round(place: Place) -> tuple[int, int]:
+def _round(place: SegmentPlace) -> tuple[int, int]:
     return place.segment.serie, place.segment.round
 
 
-class _Sums:
-    """The rules (1), (4), (8), (10) and (11) of 2B, over the rows so far."""
+class _FigureChecker:
+    """A checker of rules (1), (4), (8), (10) and (11) of 2B over the rows so far."""
 
-    def __init__(self, joining: Joining, ours: Mapping[tuple[str, Segment], SegmentFigures]) -> None:
+    def __init__(self, joining: FileMerge, ours: Mapping[tuple[str, Segment], SegmentFigures]) -> None:
         self._joining = joining
         self._round_vps: dict[tuple[str, int, int, int], int] = {}
         """By event, serie, round and team: the victory points of the round so far, here or in the event."""
@@ -270,11 +277,11 @@ class _Sums:
             for side in (line.home, line.away):
                 if side.vp_round is not None:
                     self._round_vps[guid, segment.serie, segment.round, side.team] = side.vp_round
-        self._rows: dict[tuple[str, int, int, int, int], tuple[int, Figures]] = {}
+        self._rows: dict[tuple[str, int, int, int, int], tuple[int, MatchFigures]] = {}
         """By event, serie, round, segment and team: the line and its figures."""
-        self._ranked: dict[tuple[str, int, int, int], list[tuple[int, Figures]]] = {}
+        self._ranked: dict[tuple[str, int, int, int], list[tuple[int, MatchFigures]]] = {}
 
-    def check(self, place: Place, side: str, team: int, figures: Figures) -> None:
+    def check(self, place: SegmentPlace, side: str, team: int, figures: MatchFigures) -> None:
         """Refuse figures that contradict each other."""
         segment, refuse = place.segment, self._joining.refuse
         _adds_up(self._joining, f"fIMPTotal{side}", figures.imp_total, *figures[:3])
@@ -294,8 +301,8 @@ class _Sums:
             figures,
         )
 
-    def _check_total(self, place: Place, side: str, team: int, figures: Figures) -> None:
-        """Check the accumulated victory points: refuse with every round in hand, else tell."""
+    def _check_total(self, place: SegmentPlace, side: str, team: int, figures: MatchFigures) -> None:
+        """Check the accumulated victory points: refuse a difference if every round is known, else report it."""
         guid, serie, round_ = place.guid, place.segment.serie, place.segment.round
         if figures.vps is None and (place.away or figures.vp_adjustment is None):
             return  # only who has a bye has points without having won any
@@ -318,8 +325,8 @@ class _Sums:
             f"Line {self._joining.line}, column fVPTotal{side}: {said} without round {rounds}, which is not known."
         )
 
-    def vp_adjustment(self, place: Place, team: int) -> int:
-        """What the segments before have of the round's victory point adjustments, which 2B adds up."""
+    def vp_adjustment(self, place: SegmentPlace, team: int) -> int:
+        """Return the part of the round's victory point adjustments that earlier segments have; 2B accumulates them."""
         earlier = self._before(place, team)
         if earlier is not None:
             return earlier.vp_adjustment or 0
@@ -331,12 +338,12 @@ class _Sums:
             and adjusted.segment < segment.number
         )
 
-    def _before(self, place: Place, team: int) -> Figures | None:
+    def _before(self, place: SegmentPlace, team: int) -> MatchFigures | None:
         segment = place.segment
         found = self._rows.get((place.guid, segment.serie, segment.round, segment.number - 1, team))
         return found[1] if found else None
 
-    def _check_rank(self, place: Place, side: str, figures: Figures) -> None:
+    def _check_rank(self, place: SegmentPlace, side: str, figures: MatchFigures) -> None:
         if figures.rank is None or figures.vp_total is None:
             return
         refuse = self._joining.refuse
@@ -364,7 +371,7 @@ class _Sums:
         beside.append((self._joining.line, figures))
 
 
-def _adds_up(joining: Joining, column: str, total: int | None, *parts: int | None) -> None:
+def _adds_up(joining: FileMerge, column: str, total: int | None, *parts: int | None) -> None:
     if total is None or all(part is None for part in parts):
         return
     found = sum(part or 0 for part in parts)

@@ -1,8 +1,8 @@
-"""Records of two sides found and joined: by either side's key, then by name. Decides nothing that a person should.
+"""Merging of records of two sides: found by either side's key, then by name. Leaves conflicts to people.
 
-What is empty on one side is filled from the other. What both have and differs is a conflict: it is listed, and
-ours stays unless someone accepts the line. Facts are made on a copy of each event, so that a row sees the rows
-before it.
+A value that is empty on one side is filled from the other. If both have one and they differ, it is a conflict: it is
+listed, and ours stays unless someone accepts the line. Facts are applied to a copy of each event, so that a row sees
+the rows before it.
 """
 
 from collections.abc import Callable, Iterable
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 class RowRefused(Exception):
-    """A row that cannot be taken; it becomes a problem of its line."""
+    """A row that cannot be imported; it becomes a problem of its line."""
 
     def __init__(self, column: str, sentence: str) -> None:
         super().__init__(sentence)
@@ -28,28 +28,28 @@ class RowRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Members:
-    """People who are known elsewhere."""
+    """People who are known elsewhere, such as in a registry."""
 
     find: Callable[[str], Competitor | None] = lambda member_code: None
-    """By member code."""
+    """The look-up by member code."""
     highest_key: int = 0
-    """Keys up to this are theirs."""
+    """The highest key in use there."""
 
 
 @dataclass(slots=True)
-class Joining:
-    """One file being joined with the events of a house."""
+class FileMerge:
+    """The state of merging one file with the stored events."""
 
     events: dict[str, TeamEvent]
     """Copies of the events that are meant, by guid."""
     taken_ids: frozenset[int]
-    """Keys of events in the whole house."""
+    """Keys of all stored events."""
     new_guid: Callable[[], str]
     accepted: Decisions = field(default_factory=Decisions)
     members: Members = field(default_factory=Members)
     highest_team: int = 0
     highest_player: int = 0
-    """Keys up to these belong to teams and people of other events, or of a registry."""
+    """The highest keys of teams and people in other events, or in a registry."""
     conflicts: list[Conflict] = field(default_factory=list)
     problems: list[RowProblem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -58,18 +58,18 @@ class Joining:
     line: int = 0
 
     def commands(self) -> list[Command]:
-        """What is to be done: one command for each event, which opens it where it is new."""
+        """Return the commands: one for each event, which opens it if it is new."""
         return [
             PutTeamFacts(guid, tuple(self.made.get(guid, ())), self.opened.get(guid))
             for guid in dict.fromkeys((*self.opened, *self.made))
         ]
 
     def refuse(self, column: str, sentence: str) -> RowRefused:
-        """The error of the row that is being taken."""
+        """Return the error of the current row."""
         return RowRefused(column, sentence)
 
     def run(self, rows: "Rows", take: Callable[[Any], None]) -> None:
-        """Take each row; what is wrong with one becomes a problem of its line."""
+        """Import each row; errors become problems of their lines."""
         for self.line, row in rows:
             try:
                 take(row)
@@ -77,7 +77,7 @@ class Joining:
                 self.problems.append(RowProblem(self.line, refused.column, str(refused)))
 
     def put(self, guid: str, fact: Fact, column: str = "") -> None:
-        """Have this be so, unless a rule is against it."""
+        """Apply a change, unless a rule forbids it."""
         event = self.events[guid]
         if not is_news(event, fact):
             return
@@ -87,7 +87,7 @@ class Joining:
         self.made.setdefault(guid, []).append(fact)
 
     def merge(self, column: str, ours: T, theirs: T | None) -> T:
-        """What counts: theirs where ours is empty, ours where theirs is, and ours while it is a conflict."""
+        """Return the merged value: theirs if ours is empty, ours if theirs is, and ours while it is a conflict."""
         if theirs in (None, "", 0) or theirs == ours:
             return ours
         assert theirs is not None
@@ -99,7 +99,7 @@ class Joining:
     # Finding ------------------------------------------------------------------------------------------------
 
     def event(self, id: int | None, name: str, *, create: bool = False) -> str:
-        """The guid of the event with that key or, where it has none, that name."""
+        """Return the guid of the event with that key or, if there is none, that name."""
         named = [guid for guid, event in self.events.items() if event.name == name]
         found = [guid for guid, event in self.events.items() if id and event.id == id]
         if not id and len(named) > 1:
@@ -124,7 +124,7 @@ class Joining:
         return guid
 
     def serie(self, guid: str, id: int | None, name: str, *, create: bool = False) -> Serie:
-        """The serie with that key or, where it has none, that name."""
+        """Return the division with that key or, if there is none, that name."""
         event = self.events[guid]
         found = event.series.get(id or 0)
         if found is None and not id:
@@ -149,7 +149,7 @@ class Joining:
         name: str,
         columns: tuple[str, str, str],
     ) -> Team | None:
-        """The team with one of these keys or, where it has none, that name; None where there is none."""
+        """Return the team with one of these keys or that name; None if there is none."""
         event = self.events[guid]
         by_id = event.teams.get(id or 0)
         by_foreign_id = next(
@@ -169,7 +169,7 @@ class Joining:
         return found
 
     def player(self, guid: str, id: int | None, member_code: str, column: str) -> Competitor | None:
-        """The person with one of these keys; None where there is none."""
+        """Return the person with one of these keys; None if there is none."""
         event = self.events[guid]
         by_id = event.players.get(id or 0)
         by_code = next(
@@ -180,16 +180,16 @@ class Joining:
         return by_id or by_code
 
     def next_team(self) -> int:
-        """A key that no team has."""
+        """Return a key that no team has."""
         return max(self.highest_team, *(id for event in self.events.values() for id in event.teams), 0) + 1
 
     def next_player(self) -> int:
-        """A key that nobody has."""
+        """Return a key that nobody has."""
         ids = (id for event in self.events.values() for id in event.players)
         return max(self.highest_player, *ids, 0) + 1
 
     def put_player(self, guid: str, player: Competitor) -> None:
-        """Have this person be so."""
+        """Add or update a person."""
         self.put(guid, CompetitorSet(player), "nPlayerID")
 
 
@@ -199,8 +199,8 @@ def joining(
     new_guid: Callable[[], str],
     accepted: Decisions,
     members: Members,
-) -> Joining:
-    """A joining with all events of a house, or with the one whose guid, key or name is given."""
+) -> FileMerge:
+    """Start merging with all stored events, or with the one of that guid, key or name."""
     chosen = {
         guid: event
         for guid, event in house.team_events.items()
@@ -208,7 +208,7 @@ def joining(
     }
     if only is not None and len(chosen) != 1:
         raise BadInput(f"There are {len(chosen)} team events {only!r}." if chosen else _none(house, only))
-    return Joining(
+    return FileMerge(
         {guid: event.copy() for guid, event in chosen.items()},
         frozenset(event.id for event in house.team_events.values()),
         new_guid,

@@ -1,4 +1,4 @@
-"""Players, totals, awards and ranks: the files 3A to 3D, into a registry and out of it.
+"""Players, totals, awards and ranks: import of the files 3A to 3D into a registry, and export.
 
 On either side `nPlayerID` is Magic's key and `nPlayerIDForeign` the office's.
 """
@@ -10,14 +10,14 @@ from typing import Any
 
 from overtrick.event.teams import Competitor
 from overtrick.magic.errors import BadFile
-from overtrick.magic.files import Encoding, Reading, open_file, write_file
-from overtrick.magic.import_ import Taken
+from overtrick.magic.files import Encoding, ExchangeFile, open_file, write_file
+from overtrick.magic.import_ import ImportResult
 from overtrick.magic.merge import Members
-from overtrick.magic.rows import LAYOUTS, Kind, MemberCodeRow, Row
+from overtrick.magic.rows import LAYOUTS, FileKind, MemberCodeRow, Row
 from overtrick.registry import Decisions, ImportOutcome, Ledger, People, Person, Registry
 
-KINDS = (Kind.PLAYERS, Kind.TOTALS, Kind.AWARDS, Kind.RANKS)
-"""In the order in which several files are taken."""
+KINDS = (FileKind.PLAYERS, FileKind.TOTALS, FileKind.AWARDS, FileKind.RANKS)
+"""The kinds in the order in which several files are imported."""
 
 
 def take_people(
@@ -27,8 +27,8 @@ def take_people(
     encoding: Encoding = Encoding.UTF_8,
     decisions: Decisions | None = None,
     partial: bool = False,
-) -> Taken:
-    """Take one of the files 3A to 3D into a registry. BadFile says what is wrong with it, and nothing is changed."""
+) -> ImportResult:
+    """Import one of the files 3A to 3D into a registry; raise BadFile and change nothing if it has problems."""
     with open_file(path, encoding) as reading:
         joined = _TAKE[reading.kind](registry, _whole(reading, partial), decisions or Decisions(), partial)
     problems = [
@@ -37,7 +37,7 @@ def take_people(
     ]
     if problems and not partial:
         raise BadFile(str(path), sorted(problems, key=lambda problem: problem.line))
-    return Taken(
+    return ImportResult(
         reading.kind,
         joined.added + joined.changed + joined.same,
         (),
@@ -48,47 +48,47 @@ def take_people(
     )
 
 
-def _whole(reading: Reading, partial: bool) -> Iterator[tuple[int, Row]]:
+def _whole(reading: ExchangeFile, partial: bool) -> Iterator[tuple[int, Row]]:
     """Yield the lines of a file; one that cannot be read ends it, because nothing of it may then be taken."""
     yield from reading.rows()
     if reading.problems and not partial:
         raise BadFile(str(reading.path), reading.problems)
 
 
-def _column(kind: Kind, field: str) -> str:
+def _column(kind: FileKind, field: str) -> str:
     """Return the file's name of a field of the registry."""
     layout = LAYOUTS[kind]
     place: int = layout.row._fields.index(field)
     return layout.columns[place]
 
 
-_TAKE: dict[Kind, Callable[[Registry, Iterator[tuple[int, Any]], Decisions, bool], ImportOutcome]] = {
-    Kind.PLAYERS: lambda registry, lines, decisions, partial: People(registry).take(
+_TAKE: dict[FileKind, Callable[[Registry, Iterator[tuple[int, Any]], Decisions, bool], ImportOutcome]] = {
+    FileKind.PLAYERS: lambda registry, lines, decisions, partial: People(registry).take(
         lines, decisions, partial=partial
     ),
-    Kind.TOTALS: lambda registry, lines, decisions, partial: Ledger(registry).take_totals(
+    FileKind.TOTALS: lambda registry, lines, decisions, partial: Ledger(registry).take_totals(
         lines, decisions, partial=partial
     ),
-    Kind.AWARDS: lambda registry, lines, _, partial: Ledger(registry).take_awards(lines, partial=partial),
-    Kind.RANKS: lambda registry, lines, _, partial: Ledger(registry).take_ranks(lines, partial=partial),
+    FileKind.AWARDS: lambda registry, lines, _, partial: Ledger(registry).take_awards(lines, partial=partial),
+    FileKind.RANKS: lambda registry, lines, _, partial: Ledger(registry).take_ranks(lines, partial=partial),
 }
 
 
 def write_people(
-    path: Path, registry: Registry, kind: Kind, year: int, encoding: Encoding = Encoding.UTF_8
+    path: Path, registry: Registry, kind: FileKind, year: int, encoding: Encoding = Encoding.UTF_8
 ) -> bool:
-    """Write one of the files 3A to 3D, and say whether it has changed; totals and ranks are those of a year."""
-    rows: dict[Kind, Callable[[], Iterator[Row]]] = {
-        Kind.PLAYERS: lambda: People(registry).every(),
-        Kind.TOTALS: lambda: Ledger(registry).totals(year),
-        Kind.AWARDS: lambda: Ledger(registry).awards(),
-        Kind.RANKS: lambda: Ledger(registry).ranks(year),
+    """Write one of the files 3A to 3D and return whether it has changed; totals and ranks are those of a year."""
+    rows: dict[FileKind, Callable[[], Iterator[Row]]] = {
+        FileKind.PLAYERS: lambda: People(registry).every(),
+        FileKind.TOTALS: lambda: Ledger(registry).totals(year),
+        FileKind.AWARDS: lambda: Ledger(registry).awards(),
+        FileKind.RANKS: lambda: Ledger(registry).ranks(year),
     }
     return write_file(path, kind, rows[kind](), encoding)
 
 
 def members(registry: Registry) -> Members:
-    """The players of a registry by member code, as an event wants them."""
+    """Return the players of a registry by member code, as an import of an event needs them."""
     people = People(registry)
 
     def find(member_code: str) -> Competitor | None:
@@ -102,7 +102,7 @@ def members(registry: Registry) -> Members:
 
 
 def correct_names(path: Path, registry: Registry, encoding: Encoding) -> None:
-    """Member codes and names of a 2A-b that was taken, for those players whom the registry has."""
+    """Correct member codes and names in the registry by an imported 2A-b, for the players that it has."""
     people = People(registry)
     lines = []
     with open_file(path, encoding) as reading:

@@ -1,4 +1,4 @@
-"""What happened in the two rooms taken in: line-ups (2C) and boards (2D)."""
+"""Import of the two rooms of a match: line-ups (2C) and boards (2D)."""
 
 from overtrick.bridge import (
     Award,
@@ -22,8 +22,8 @@ from overtrick.event.teams import (
     TeamBoardResult,
     TeamEvent,
 )
-from overtrick.magic.matches import Place, once, place_of
-from overtrick.magic.merge import Joining, Rows
+from overtrick.magic.matches import SegmentPlace, once, place_of
+from overtrick.magic.merge import FileMerge, Rows
 from overtrick.magic.rows import SEATS, BoardRow, LineUpRow, RoomColumns
 from overtrick.magic.values import write_decimal
 from overtrick.registry import Conflict
@@ -31,8 +31,8 @@ from overtrick.views.team_results_from_tables import RoomResult
 from overtrick.views.teams import TeamView
 
 
-def take_line_ups(joining: Joining, rows: Rows) -> None:
-    """2C: who sits where."""
+def take_line_ups(joining: FileMerge, rows: Rows) -> None:
+    """Import 2C: the line-ups."""
     seen: dict[tuple[object, ...], int] = {}
 
     def take(row: LineUpRow) -> None:
@@ -63,7 +63,7 @@ def take_line_ups(joining: Joining, rows: Rows) -> None:
     joining.run(rows, take)
 
 
-def _seated(joining: Joining, event: TeamEvent, team: int, seat: str, name: str, code: str) -> int:
+def _seated(joining: FileMerge, event: TeamEvent, team: int, seat: str, name: str, code: str) -> int:
     if not (name or code):
         return 0
     people = [event.players[member.player] for member in event.rosters.get(team, ())]
@@ -75,8 +75,8 @@ def _seated(joining: Joining, event: TeamEvent, team: int, seat: str, name: str,
     return fits[0].id
 
 
-def take_boards(joining: Joining, rows: Rows) -> None:
-    """2D: what happened on each board in both rooms."""
+def take_boards(joining: FileMerge, rows: Rows) -> None:
+    """Import 2D: the results of each board in both rooms."""
     seen: dict[tuple[object, ...], int] = {}
 
     def take(row: BoardRow) -> None:
@@ -110,7 +110,7 @@ def _words(result: TeamBoardResult) -> str:
     return f"{result.outcome}{split}{lead}"
 
 
-def _result(joining: Joining, board: int, columns: RoomColumns, room: str) -> RoomResult | None:
+def _result(joining: FileMerge, board: int, columns: RoomColumns, room: str) -> RoomResult | None:
     if not any(value not in (None, "") for value in columns):
         return None
     try:
@@ -139,11 +139,11 @@ def _result(joining: Joining, board: int, columns: RoomColumns, room: str) -> Ro
     return RoomResult(outcome, other, lead)
 
 
-def _split(joining: Joining, outcome: Outcome, board: int, given_ew: int, room: str) -> Outcome:
-    """What counts for East-West where their result is not the other side of North-South's.
+def _split(joining: FileMerge, outcome: Outcome, board: int, given_ew: int, room: str) -> Outcome:
+    """Return East-West's outcome if it is not the reverse of North-South's.
 
     The columns hold a result for each side but one contract, so it is that contract with other tricks, or a board
-    that nobody won anything on.
+    without a score.
     """
     if given_ew == 0:
         return PassedOut()
@@ -178,8 +178,10 @@ def _outcome(columns: RoomColumns) -> Outcome:
     return Played(contract, columns.tricks)
 
 
-def _check_imps(joining: Joining, row: BoardRow, place: Place, read: dict[Room, RoomResult | None]) -> None:
-    """The IMPs that are given must be those of the results."""
+def _check_imps(
+    joining: FileMerge, row: BoardRow, place: SegmentPlace, read: dict[Room, RoomResult | None]
+) -> None:
+    """Check that the given IMPs are those of the results."""
     if row.imps_home is None and row.imps_away is None:
         return
     assert row.board is not None

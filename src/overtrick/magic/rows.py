@@ -1,7 +1,7 @@
-"""What the columns of each file are, to the letter and in their order, and the row that each line becomes.
+"""The columns of each file, exactly and in their order, and the row type of each.
 
-A row is a named tuple, because a federation's list has a hundred thousand of them. Its fields are in the order of
-the columns. The lines of 3A to 3D are those of a registry; the document has no columns for 3C, so these are ours.
+A row is a named tuple, because a federation's list has a hundred thousand of them. Its fields are in the order of the
+columns. The lines of 3A to 3D are those of a registry; the document has no columns for 3C, so these are ours.
 """
 
 from dataclasses import dataclass
@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 from overtrick.registry import Award, Person, PlayerTotals, RankingPlace
 
 
-class Kind(Enum):
-    """A file of the exchange."""
+class FileKind(Enum):
+    """The files of the exchange."""
 
     INITIAL_TEAMS = "2A-c"
     TEAMS = "2A"
@@ -79,7 +79,7 @@ class MemberCodeRow(NamedTuple):
     last_name: str = ""
 
 
-class Human(NamedTuple):
+class HumanColumns(NamedTuple):
     """The eight columns for people."""
 
     event: str
@@ -92,7 +92,7 @@ class Human(NamedTuple):
     away: str
 
 
-class Ids(NamedTuple):
+class IdColumns(NamedTuple):
     """The eight columns of ids."""
 
     event_id: int | None
@@ -105,8 +105,8 @@ class Ids(NamedTuple):
     away_number: int | None
 
 
-class Figures(NamedTuple):
-    """What 2B says of one side of a match; decimals are in units."""
+class MatchFigures(NamedTuple):
+    """The columns of 2B for one side of a match; decimals are in units."""
 
     imp_carry_over: int | None = None
     imps: int | None = None
@@ -122,32 +122,32 @@ class Figures(NamedTuple):
 
     @property
     def is_schedule(self) -> bool:
-        """Whether nothing but what is carried over is said."""
+        """Return whether only the carry-over is given."""
         return not any(value is not None for value in (*self[1:4], *self[5:]))
 
 
 class MatchRow(NamedTuple):
     """A line of 2B or 2E: a segment of a match."""
 
-    human: Human
-    home: Figures
-    away: Figures
+    human: HumanColumns
+    home: MatchFigures
+    away: MatchFigures
     comment: str
-    ids: Ids
+    ids: IdColumns
 
 
 class LineUpRow(NamedTuple):
-    """A line of 2C: who sits where in one room."""
+    """A line of 2C: the line-up in one room."""
 
-    human: Human
+    human: HumanColumns
     names: tuple[str, str, str, str]
-    """North, South, East, West."""
+    """Return the names of North, South, East, West."""
     member_codes: tuple[str, str, str, str]
-    ids: Ids
+    ids: IdColumns
 
 
 class RoomColumns(NamedTuple):
-    """What 2D says of one room."""
+    """The columns of 2D for one room."""
 
     contract: str
     declarer: str
@@ -160,13 +160,13 @@ class RoomColumns(NamedTuple):
 class BoardRow(NamedTuple):
     """A line of 2D: a board in both rooms."""
 
-    human: Human
+    human: HumanColumns
     board: int | None
     open: RoomColumns
     closed: RoomColumns
     imps_home: int | None
     imps_away: int | None
-    ids: Ids
+    ids: IdColumns
 
 
 Row = (
@@ -215,14 +215,14 @@ ROOM = ("csContract", "csDeclarer", "nTricksWon", "csLead", "nResultNS", "nResul
 class Layout:
     """The columns of a file, and the row that they make."""
 
-    kind: Kind
+    kind: FileKind
     columns: tuple[str, ...]
     row: Any
     parts: tuple[tuple[int, Any], ...] = ()
-    """Where a row has rows inside it: how many columns each part takes, and what makes it (None: one value)."""
+    """The parts of a row that has rows inside it: number of columns and row type (None: a single value)."""
 
     def make(self, values: list[Any]) -> Row:
-        """The row of these values."""
+        """Return the row of these values."""
         if not self.parts:
             made: Row = self.row(*values)
             return made
@@ -235,7 +235,7 @@ class Layout:
         return whole
 
     def values(self, row: Row) -> list[Any]:
-        """The values of a row, one for each column."""
+        """Return the values of a row, one for each column."""
         if not self.parts:
             return list(row)
         flat: list[Any] = []
@@ -248,7 +248,7 @@ class Layout:
 
 
 _ONE = (1, None)
-_HUMAN, _IDS = (8, Human._make), (8, Ids._make)
+_HUMAN, _IDS = (8, HumanColumns._make), (8, IdColumns._make)
 _MATCH_COLUMNS = (
     *HUMAN,
     *(f"{name}Home" for name in FIGURES),
@@ -256,13 +256,13 @@ _MATCH_COLUMNS = (
     "csComment",
     *IDS,
 )
-_MATCH_PARTS = (_HUMAN, (11, Figures._make), (11, Figures._make), _ONE, _IDS)
+_MATCH_PARTS = (_HUMAN, (11, MatchFigures._make), (11, MatchFigures._make), _ONE, _IDS)
 
-LAYOUTS: dict[Kind, Layout] = {
+LAYOUTS: dict[FileKind, Layout] = {
     layout.kind: layout
     for layout in (
         Layout(
-            Kind.INITIAL_TEAMS,
+            FileKind.INITIAL_TEAMS,
             (
                 "eventname",
                 "teamname",
@@ -277,7 +277,7 @@ LAYOUTS: dict[Kind, Layout] = {
             InitialTeamRow,
         ),
         Layout(
-            Kind.TEAMS,
+            FileKind.TEAMS,
             (
                 "csEvent",
                 "csSerie",
@@ -298,11 +298,13 @@ LAYOUTS: dict[Kind, Layout] = {
             ),
             TeamRow,
         ),
-        Layout(Kind.TEAM_IDS, ("nTeamID", "nTeamIDForeign"), TeamIdRow),
-        Layout(Kind.MEMBER_CODES, ("nPlayerID", "csMemberID", "csFirstName", "csLastName"), MemberCodeRow),
-        Layout(Kind.RESULTS, _MATCH_COLUMNS, MatchRow, _MATCH_PARTS),
+        Layout(FileKind.TEAM_IDS, ("nTeamID", "nTeamIDForeign"), TeamIdRow),
         Layout(
-            Kind.LINE_UPS,
+            FileKind.MEMBER_CODES, ("nPlayerID", "csMemberID", "csFirstName", "csLastName"), MemberCodeRow
+        ),
+        Layout(FileKind.RESULTS, _MATCH_COLUMNS, MatchRow, _MATCH_PARTS),
+        Layout(
+            FileKind.LINE_UPS,
             (
                 *HUMAN,
                 *(f"csPlayerName{seat}" for seat in SEATS),
@@ -313,7 +315,7 @@ LAYOUTS: dict[Kind, Layout] = {
             (_HUMAN, (4, tuple), (4, tuple), _IDS),
         ),
         Layout(
-            Kind.BOARDS,
+            FileKind.BOARDS,
             (
                 *HUMAN,
                 "nBoard",
@@ -326,14 +328,14 @@ LAYOUTS: dict[Kind, Layout] = {
             BoardRow,
             (_HUMAN, _ONE, (6, RoomColumns._make), (6, RoomColumns._make), _ONE, _ONE, _IDS),
         ),
-        Layout(Kind.SCHEDULE, _MATCH_COLUMNS, MatchRow, _MATCH_PARTS),
+        Layout(FileKind.SCHEDULE, _MATCH_COLUMNS, MatchRow, _MATCH_PARTS),
         Layout(
-            Kind.PLAYERS,
+            FileKind.PLAYERS,
             ("nPlayerID", "nPlayerIDForeign", "csEBLCode", "csLastName", "csFirstName", "csSex", "dateBirth"),
             Person,
         ),
         Layout(
-            Kind.TOTALS,
+            FileKind.TOTALS,
             (
                 "nPlayerID",
                 "nPlayerIDForeign",
@@ -353,7 +355,7 @@ LAYOUTS: dict[Kind, Layout] = {
             PlayerTotals,
         ),
         Layout(
-            Kind.AWARDS,
+            FileKind.AWARDS,
             (
                 "nAwardID",
                 "nPlayerID",
@@ -372,11 +374,13 @@ LAYOUTS: dict[Kind, Layout] = {
             Award,
         ),
         Layout(
-            Kind.RANKS, ("nPlayerID", "nYear", "nMPTType", "nRankType", "csCountryIOC", "nRank"), RankingPlace
+            FileKind.RANKS,
+            ("nPlayerID", "nYear", "nMPTType", "nRankType", "csCountryIOC", "nRank"),
+            RankingPlace,
         ),
     )
 }
 """The layout of each kind."""
 
-SHORT_MEMBER_CODES = Layout(Kind.MEMBER_CODES, ("nPlayerID", "csMemberID"), MemberCodeRow)
+SHORT_MEMBER_CODES = Layout(FileKind.MEMBER_CODES, ("nPlayerID", "csMemberID"), MemberCodeRow)
 """2A-b without names: the document says that two columns are needed, and lists four."""

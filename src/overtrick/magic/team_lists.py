@@ -1,4 +1,4 @@
-"""Lists of teams and players taken in: 2A-c, 2A, 2A-a and 2A-b."""
+"""Import of lists of teams and players: 2A-c, 2A, 2A-a and 2A-b."""
 
 import re
 from collections.abc import Hashable
@@ -15,7 +15,7 @@ from overtrick.event.teams import (
     TeamSet,
     TournamentMapped,
 )
-from overtrick.magic.merge import Joining, Rows
+from overtrick.magic.merge import FileMerge, Rows
 from overtrick.magic.rows import InitialTeamRow, MemberCodeRow, TeamIdRow, TeamRow
 from overtrick.registry import Conflict
 
@@ -23,14 +23,14 @@ TEAM_COLUMNS = ("nTeamID", "nTeamIDForeign", "csTeam")
 
 
 class _Seen:
-    """What a key was used for in this file, so that a second use for something else is noticed."""
+    """The first use of each key in a file, to detect a second use for something else."""
 
-    def __init__(self, joining: Joining) -> None:
+    def __init__(self, joining: FileMerge) -> None:
         self._joining = joining
         self._first: dict[Hashable, tuple[int, str]] = {}
 
     def check(self, column: str, key: Hashable, name: str) -> None:
-        """Refuse a key that an earlier line has for another."""
+        """Refuse a key that an earlier line uses for something else."""
         if key is None:
             return
         line, before = self._first.setdefault((column, key), (self._joining.line, name))
@@ -38,8 +38,8 @@ class _Seen:
             raise self._joining.refuse(column, f"{key} is {before!r} in line {line}.")
 
 
-def take_team_list(joining: Joining, rows: Rows) -> None:
-    """2A: events, series, teams, people and rosters as Magic has them."""
+def take_team_list(joining: FileMerge, rows: Rows) -> None:
+    """Import 2A: events, divisions, teams, people and rosters as Magic has them."""
     seen = _Seen(joining)
     listed: dict[tuple[str, int], tuple[int, list[Member]]] = {}
 
@@ -81,8 +81,8 @@ def take_team_list(joining: Joining, rows: Rows) -> None:
         _without_the_unlisted(joining, guid, team_id, {member.player for member in members})
 
 
-def _without_the_unlisted(joining: Joining, guid: str, team: int, listed: set[int]) -> None:
-    """Whoever is in our roster and not in the list leaves it only when someone accepts that."""
+def _without_the_unlisted(joining: FileMerge, guid: str, team: int, listed: set[int]) -> None:
+    """Remove roster members who are not in the list, but only if someone accepts that."""
     event = joining.events[guid]
     roster = event.rosters.get(team, ())
     missing = [member for member in roster if member.player not in listed]
@@ -101,7 +101,7 @@ def _next_number(event: TeamEvent, serie: Serie) -> int:
 
 
 def _person(
-    joining: Joining,
+    joining: FileMerge,
     guid: str,
     team: Team,
     id: int | None,
@@ -110,7 +110,7 @@ def _person(
     last_name: str,
     code_column: str,
 ) -> Competitor:
-    """The person of a row: by either key, else by name in the team's roster, else someone new."""
+    """Return the person of a row: by either key, else by name in the team's roster, else a new one."""
     event = joining.events[guid]
     found = joining.player(guid, id, member_code, code_column)
     if found is None and not id:
@@ -140,8 +140,8 @@ def _person(
     return player
 
 
-def _enrol(joining: Joining, guid: str, team: Team, member: Member) -> None:
-    """Have someone be in a roster, which keeps its order."""
+def _enrol(joining: FileMerge, guid: str, team: Team, member: Member) -> None:
+    """Add someone to a roster, which keeps its order."""
     roster = joining.events[guid].rosters.get(team.id, ())
     before = next((one for one in roster if one.player == member.player), None)
     if before is None:
@@ -155,8 +155,8 @@ def _enrol(joining: Joining, guid: str, team: Team, member: Member) -> None:
     joining.put(guid, RosterSet(team.id, tuple(merged if one == before else one for one in roster)), "csTeam")
 
 
-def take_initial_teams(joining: Joining, rows: Rows) -> None:
-    """2A-c: the teams that were entered with the office; officials are counted and left out."""
+def take_initial_teams(joining: FileMerge, rows: Rows) -> None:
+    """Import 2A-c: the teams that were entered with the office; officials are counted and left out."""
     seen = _Seen(joining)
     officials = 0
 
@@ -196,8 +196,8 @@ def take_initial_teams(joining: Joining, rows: Rows) -> None:
         joining.notes.append(f"{officials} who do not play were left out.")
 
 
-def _tournament(joining: Joining, name: str) -> tuple[str, Serie]:
-    """The event and the serie of a tournament: as it was mapped, or by the names."""
+def _tournament(joining: FileMerge, name: str) -> tuple[str, Serie]:
+    """Return the event and the division of a tournament: as it was mapped, or by the names."""
     for guid, event in joining.events.items():
         if name in event.tournaments:
             return guid, event.series[event.tournaments[name]]
@@ -220,8 +220,8 @@ def _tournament(joining: Joining, name: str) -> tuple[str, Serie]:
     return guid, serie
 
 
-def take_team_ids(joining: Joining, rows: Rows) -> None:
-    """2A-a: the office's keys of teams."""
+def take_team_ids(joining: FileMerge, rows: Rows) -> None:
+    """Import 2A-a: the office's keys of teams."""
     seen = _Seen(joining)
 
     def take(row: TeamIdRow) -> None:
@@ -244,8 +244,8 @@ def take_team_ids(joining: Joining, rows: Rows) -> None:
     joining.run(rows, take)
 
 
-def take_member_codes(joining: Joining, rows: Rows) -> None:
-    """2A-b: member codes and corrected names. This file is there to correct, so each change is done and noted."""
+def take_member_codes(joining: FileMerge, rows: Rows) -> None:
+    """Import 2A-b: member codes and corrected names. The file exists to correct, so every change is made and noted."""
     seen = _Seen(joining)
 
     def take(row: MemberCodeRow) -> None:

@@ -1,7 +1,7 @@
-"""The text of one column: text, whole numbers, decimals and dates, by the prefix of the column's name.
+"""Conversion of one column: text, whole numbers, decimals and dates, by the prefix of the column's name.
 
-A decimal is kept in units (see `overtrick.scoring.points`), so that what was read is what is written. An empty
-column is None, or the empty text.
+A decimal is kept in units (see `overtrick.scoring.points`), so that reading and writing are exact. An empty column is
+None, or the empty text.
 """
 
 from collections.abc import Callable
@@ -15,7 +15,7 @@ DECIMALS = 4
 
 
 def read_number(text: str) -> int | None:
-    """A whole number.
+    """Parse a whole number.
 
     >>> read_number("12"), read_number(""), read_number("-3")
     (12, None, -3)
@@ -31,7 +31,7 @@ def read_number(text: str) -> int | None:
 
 
 def read_decimal(text: str) -> int | None:
-    """A decimal number in units; the decimals may follow a point or a comma.
+    """Parse a decimal number to units; the separator may be a point or a comma.
 
     >>> read_decimal("12.5"), read_decimal("-0,25"), read_decimal("")
     (125000, -2500, None)
@@ -51,7 +51,7 @@ def read_decimal(text: str) -> int | None:
 
 
 def write_decimal(units: int | None) -> str:
-    """Units as a decimal with a point, as short as it can be.
+    """Return units as the shortest decimal, with a point.
 
     >>> write_decimal(125000), write_decimal(-2500), write_decimal(0), write_decimal(None)
     ('12.5', '-0.25', '0', '')
@@ -64,7 +64,7 @@ def write_decimal(units: int | None) -> str:
 
 
 def read_date(text: str) -> date | None:
-    """A date, YYYY-MM-DD.
+    """Parse a date, YYYY-MM-DD.
 
     >>> read_date("1970-02-28")
     datetime.date(1970, 2, 28)
@@ -85,11 +85,11 @@ READERS: dict[str, Callable[[str], Any]] = {
     "f": read_decimal,
     "date": read_date,
 }
-"""Readers for a column without spaces around it, by the prefix of its name."""
+"""The parsers of a stripped column, by the prefix of its name."""
 
 
 def type_of(column: str) -> str:
-    """The prefix of a column's name; the columns of 2A-c have none, and are text but for the team's id.
+    """Return the prefix of a column's name; the columns of 2A-c have none: text, but for the team's id.
 
     >>> type_of("nTeamID"), type_of("csTeam"), type_of("dateBirth"), type_of("fVPHome"), type_of("Surn")
     ('n', 'cs', 'date', 'f', 'cs')

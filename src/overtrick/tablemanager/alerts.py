@@ -1,7 +1,7 @@
-"""The alert grammar of the protocol: what an alert says, for the record and for whoever watches.
+"""The alert grammar of the protocol: the meaning of an alert, for the record and for spectators.
 
-Never consulted about whether a call may be made or relayed: an alert that cannot be read is relayed all the
-same, and here it is kept as the words it came in.
+Never decides whether a call may be made or relayed: an alert that cannot be parsed is relayed all the same, and is kept
+here as plain words.
 """
 
 import re
@@ -12,7 +12,7 @@ from overtrick.bridge import Rank, Suit
 
 
 class Measure(Enum):
-    """What a range of an alert counts."""
+    """The quantities that a range of an alert counts."""
 
     CARDS = "cards"
     POINTS = "points"
@@ -20,12 +20,12 @@ class Measure(Enum):
 
 
 LIMITS = {Measure.CARDS: 13, Measure.POINTS: 15, Measure.TOTAL_POINTS: 50}
-"""The greatest figure of each measure."""
+"""The maximum of each measure."""
 
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """So many cards or points, in a suit or in all.
+    """A range of cards or points, in a suit or in total.
 
     >>> str(Range(Measure.CARDS, 0, 6, Suit.CLUBS)), str(Range(Measure.TOTAL_POINTS, 8, 14))
     ('up to 6 cards in clubs', '8 to 14 total points')
@@ -51,7 +51,7 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Controls:
-    """How many aces or kings; more than one figure where the document's "or" was used."""
+    """A number of aces or kings; more than one number where the document's "or" was used."""
 
     numbers: tuple[int, ...]
     rank: Rank
@@ -83,7 +83,7 @@ class Phrase:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What the grammar does not know, as it came."""
+    """Text that the grammar does not know, as it was received."""
 
     words: str
 
@@ -110,7 +110,7 @@ class Alert:
 
     @property
     def is_in_grammar(self) -> bool:
-        """Whether all of it could be read."""
+        """Return whether all of it could be parsed."""
         return not any(isinstance(statement, Words) for meaning in self.meanings for statement in meaning)
 
 
@@ -144,7 +144,7 @@ _ALTERNATIVELY = re.compile(r"\.?\s*\balternatively\b\s*,?\s*", re.IGNORECASE)
 
 
 def is_marked(tail: str) -> bool:
-    """Whether what follows a call starts with the keyword Alert.
+    """Return whether the text after a call starts with the keyword Alert.
 
     >>> is_marked("alert."), is_marked("Infos. natural")
     (True, False)
@@ -153,7 +153,7 @@ def is_marked(tail: str) -> bool:
 
 
 def words_of(tail: str) -> str:
-    """The information of an alert without its keyword; empty when the operator is to supply it.
+    """Return the text of an alert without its keyword; empty if the operator is to supply it.
 
     >>> words_of("Alert. 0 or 4 total aces."), words_of("Alert.")
     ('0 or 4 total aces.', '')
@@ -163,7 +163,7 @@ def words_of(tail: str) -> str:
 
 
 def read_alert(tail: str) -> Alert | None:
-    """What follows a call, read as an alert; None when it is not marked as one. Never fails.
+    """Parse the text after a call as an alert; return None if it is not marked as one. Never fails.
 
     >>> alert = read_alert("Alert.  8 to 14 total points,  up to 6 cards in clubs.")
     >>> alert.meanings[0][1]
@@ -216,7 +216,7 @@ def _range(found: re.Match[str], measure: Measure, suit: Suit | None) -> Range |
 
 
 def operators_alert(words: str) -> str:
-    """What an operator typed, as the alert that is sent.
+    """Return an operator's input as the alert that is sent.
 
     >>> operators_alert("5 cards in spades, at least 12 total points")
     'Alert. 5 cards in spades, at least 12 total points.'

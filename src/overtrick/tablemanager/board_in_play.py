@@ -1,6 +1,6 @@
 """One board at a table, from the deal to its record: course, alerts, thinking time, claim and operator's question.
 
-Decides which message each player is due, and sends none. Knows no socket, file or clock.
+Decides which message each player is due, and sends none. Has no dependency on sockets, files or clocks.
 """
 
 from collections.abc import Iterable
@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from overtrick.bridge import Outcome, Played, Seat, Side
 from overtrick.tablemanager.alerts import is_marked, words_of
 from overtrick.tablemanager.claims import Claim
-from overtrick.tablemanager.conversation import IN_PLAY, Conversation, Course, State
+from overtrick.tablemanager.conversation import IN_PLAY, Conversation, ConversationState, Course
 from overtrick.tablemanager.messages import BoardLine, Calls, Cards, Message, Plays, StartOfBoard, ToLead
 from overtrick.tablemanager.pauses import needs_pause
 from overtrick.tablemanager.rules import Alerts, Board, BoardRecord, Question, Rules
@@ -73,24 +73,26 @@ class BoardInPlay:
                 return None
             return StartOfBoard()
         match talk.state:
-            case State.HEAR_CARD:
+            case ConversationState.HEAR_CARD:
                 return self._next_card(talk)
-            case State.HEAR_CALL:
+            case ConversationState.HEAR_CALL:
                 return self._next_call(chair, talk)
-            case State.LEAD:
+            case ConversationState.LEAD:
                 return self._next_lead(talk, now)
-            case State.DEAL:
+            case ConversationState.DEAL:
                 return BoardLine(course.board, course.dealer, course.vulnerability)
-            case State.CARDS:
+            case ConversationState.CARDS:
                 return self._next_cards(chair, everyone)
-            case State.DUMMY:
+            case ConversationState.DUMMY:
                 return Cards(None, course.hands[course.dummy]) if course.dummy is not None else None
         return None
 
     def _next_cards(self, chair: Chair, everyone: Iterable[Chair]) -> Message | None:
         # Nobody sees cards before all four are ready for them.
         self.cards_out = self.cards_out or all(
-            other.talk is not None and other.talk.state is State.CARDS and other.talk.course is self.course
+            other.talk is not None
+            and other.talk.state is ConversationState.CARDS
+            and other.talk.course is self.course
             for other in everyone
         )
         return Cards(chair.seat, self.course.hands[chair.seat]) if self.cards_out else None

@@ -1,4 +1,4 @@
-"""Claims, as the document proposes them: who is told, who is asked. Knows no message."""
+"""Claims, as the document proposes them: the players who are told, and those who are asked. Pure: no I/O."""
 
 from dataclasses import dataclass, replace
 
@@ -12,12 +12,12 @@ class Claim:
     claimant: Seat
     told: tuple[Seat, ...]
     asked: frozenset[Seat]
-    """Who has still to accept it."""
+    """The seats that have not accepted it yet."""
     since: float
 
     @classmethod
     def of(cls, claimant: Seat, declarer: Seat, now: float) -> "Claim":
-        """Declarer asks both defenders, a defender asks declarer; dummy only hears of it.
+        """Return a new claim: declarer asks both defenders, a defender asks declarer; dummy is only told.
 
         >>> sorted(seat.title for seat in Claim.of(Seat.NORTH, Seat.NORTH, 0.0).asked)
         ['East', 'West']
@@ -28,5 +28,5 @@ class Claim:
         return cls(claimant, (*asked, declarer.partner), frozenset(asked), now)
 
     def without(self, seat: Seat) -> "Claim":
-        """The claim after that seat accepted it."""
+        """Return the claim after that seat accepted it."""
         return replace(self, asked=self.asked - {seat})

@@ -1,6 +1,6 @@
-"""A player on the network: lines from the table to the player, and its answers back. Knows no bridge.
+"""A player's network connection: lines from the table to the player, and its answers back. Has no bridge logic.
 
-A connection that is lost is made again, and the player asks for its seat as it did at first.
+A lost connection is made again, and the player asks for its seat as it did at first.
 """
 
 import asyncio
@@ -13,32 +13,32 @@ from overtrick.tablemanager.terminal import Terminal
 from overtrick.words import shortened
 
 RECONNECT = 120.0
-"""Seconds for which a lost table is looked for: as long as ours waits for a lost player."""
+"""Seconds to look for a lost table: as long as our table waits for a lost player."""
 
 FIRST_PAUSE = 0.5
 LONGEST_PAUSE = 10.0
 
 ANSWER = 10.0
-"""Seconds for a connection to be made, and for the answer of a table that is asked for the seat again."""
+"""Seconds for connecting, and for the table's answer when the seat is asked for again."""
 
 SEAT_ANSWER = 30.0
-"""Seconds for the first answer of a table that is asked for a seat."""
+"""Seconds for the table's first answer to the request for a seat."""
 
 TIMEOUT = 600.0
 """Seconds for each later message: longer than a table waits for another player, or an operator types."""
 
 SILENCE = 24
-"""Seconds after which a computer that says nothing at all is taken for gone."""
+"""Seconds after which a silent computer counts as gone."""
 
 Say = Callable[[str], object]
 
 
 class _Lost(Exception):
-    """The connection has ended before the session was over."""
+    """A connection that ended before the session was over."""
 
 
 def pauses(first: float = FIRST_PAUSE) -> Iterator[float]:
-    """How long to wait before each attempt: growing, without end.
+    """Yield the seconds to wait before each attempt: growing, without end.
 
     >>> from itertools import islice
     >>> list(islice(pauses(), 7))
@@ -61,12 +61,12 @@ async def sit_in(
     say: Say = lambda text: None,
     terminal: Terminal | None = None,
 ) -> None:
-    """Connect, and play until the session is over; TableError when it ends in any other way.
+    """Connect, and play until the session is over; raise TableError if it ends in any other way.
 
-    A table that does not listen yet is tried again for `patience` seconds. A connection that is lost is made again
-    after `pause` seconds, then after longer pauses, for `reconnect` seconds in all; 0 is never. A table that says
-    nothing for `timeout` seconds is left; 0 waits for ever. `terminal` is where a person types, whose player decides
-    nothing before that.
+    A table that does not listen yet is tried again for `patience` seconds. A lost connection is made again after
+    `pause` seconds, then after longer pauses, for `reconnect` seconds in all; 0 means never. A table that is silent for
+    `timeout` seconds is left; 0 means to wait forever. `terminal` is for a person's input; the player decides nothing
+    before it.
     """
     loop = asyncio.get_running_loop()
     link = await _connect(host, port, patience)
@@ -115,7 +115,7 @@ async def _converse(
     is_back: bool,
     timeout: float,
 ) -> None:
-    """Hand over lines until the session is over; _Lost when the connection ends before."""
+    """Exchange lines until the session is over; raise _Lost if the connection ends before."""
     reader, writer = link
     typing: asyncio.Task[None] | None = None
     hearing: asyncio.Task[str] | None = None

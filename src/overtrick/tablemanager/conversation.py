@@ -1,11 +1,52 @@
-# This file owns the state table of the protocol: which message may come next between the table and one
-# player, and what it leads to. The table runs four of these conversations, a player runs one; nobody else
-# decides the order.
-"""The order of messages between the table and one player, the same for both ends. Knows no socket, no clock.
+"""The state machine of the protocol: the order of messages between the table and one player, the same for both ends.
 
-A conversation follows a course (the calls and cards of a board) at its own pace: the table may know more of
-the course than this player has been told. That is how a player who comes back is led through the board again.
+Pure: has no dependency on sockets or clocks, and sends nothing.
 """
+
+# This file owns the state table of the protocol: which message may come next between the table and one player, and the
+# state it leads to. The table runs four of these conversations, a player runs one. Nothing else decides the order.
+#
+# States
+# ------
+#
+# A state is named after the message that comes next. In states of `PLAYER` the player sends it, in those of `TABLE` the
+# table does; no state is in both, so it is always clear who is waiting for whom.
+#
+#   CONNECTING -> SEATING -> READY_TEAMS -> TEAMS -> READY_START -> START
+#                    |                                               ^ |
+#                    v Refused                                       | v StartOfBoard
+#                  CLOSED                                            | READY_DEAL -> DEAL -> READY_CARDS -> CARDS
+#                                                                    |                                       |
+#                                                                    +-------- calls and cards <-- TURN -----+
+#
+# Calls and cards are not a fixed sequence: whoever's turn it is acts, and the other three hear of it. So their entries
+# in the tables lead to `TURN`, and `_turn` computes the next state from the course of the board:
+#
+#   situation                                         state
+#   -----------------------------------------------   ----------------------------------------------------------------
+#   a call is due, by this seat / by another one      OWN_CALL / READY_CALL -> HEAR_CALL
+#   the opening lead was heard, dummy not yet seen    READY_DUMMY -> DUMMY (not for dummy itself)
+#   a card is due from this hand, first of the trick  LEAD (the table asks for the lead) -> OWN_CARD
+#   a card is due from this hand, later in the trick  OWN_CARD
+#   a card is due from another hand                   READY_CARD -> HEAR_CARD
+#   passed out, or 52 cards                           START (of the next board, or the end of the session)
+#
+# "This hand" is the player's own and, for declarer, dummy's too. Dummy itself only hears cards.
+#
+# Pace
+# ----
+#
+# A conversation follows the course (the calls and cards of a board) at its own pace: `calls` and `cards` count what
+# both ends of this conversation know, and the table may know more of the course than this player has been told. That
+# is how a player who lost its connection is led through the board again: a new conversation starts with both counts at
+# 0 and catches up with the course, while the other three stay where they are.
+#
+# Exceptions to the order
+# -----------------------
+#
+# `AT_ANY_TIME` lists what the table may send out of order once a player is seated: a board may end or restart for all
+# four (a ruling, a player who came back), and the session may end. Claims are not in the tables: `claims` decides
+# who has to answer, and the conversation stays where it is until the claim is decided.
 
 from enum import Enum
 
@@ -29,8 +70,8 @@ from overtrick.tablemanager.messages import (
 )
 
 
-class State(Enum):
-    """Where a conversation is; named after what comes next."""
+class ConversationState(Enum):
+    """The states of a conversation, named after what comes next."""
 
     # There is one of each, and Enum's own hash is slow.
     __hash__ = object.__hash__
@@ -58,73 +99,75 @@ class State(Enum):
 
 
 TURN = None
-"""In the state table: what comes next depends on whose turn the course says it is."""
+"""Marker in the state table: the next state depends on whose turn it is."""
 
-PLAYER: dict[State, dict[type[Message] | Topic, State | None]] = {
-    State.CONNECTING: {Connecting: State.SEATING},
-    State.READY_TEAMS: {Topic.TEAMS: State.TEAMS},
-    State.READY_START: {Topic.START: State.START},
-    State.READY_DEAL: {Topic.DEAL: State.DEAL},
-    State.READY_CARDS: {Topic.CARDS: State.CARDS},
-    State.OWN_CALL: {Calls: TURN},
-    State.READY_CALL: {Topic.BID: State.HEAR_CALL},
-    State.OWN_CARD: {Plays: TURN},
-    State.READY_CARD: {Topic.CARD: State.HEAR_CARD},
-    State.READY_DUMMY: {Topic.DUMMY: State.DUMMY},
+PLAYER: dict[ConversationState, dict[type[Message] | Topic, ConversationState | None]] = {
+    ConversationState.CONNECTING: {Connecting: ConversationState.SEATING},
+    ConversationState.READY_TEAMS: {Topic.TEAMS: ConversationState.TEAMS},
+    ConversationState.READY_START: {Topic.START: ConversationState.START},
+    ConversationState.READY_DEAL: {Topic.DEAL: ConversationState.DEAL},
+    ConversationState.READY_CARDS: {Topic.CARDS: ConversationState.CARDS},
+    ConversationState.OWN_CALL: {Calls: TURN},
+    ConversationState.READY_CALL: {Topic.BID: ConversationState.HEAR_CALL},
+    ConversationState.OWN_CARD: {Plays: TURN},
+    ConversationState.READY_CARD: {Topic.CARD: ConversationState.HEAR_CARD},
+    ConversationState.READY_DUMMY: {Topic.DUMMY: ConversationState.DUMMY},
 }
-"""What the player may send, and where it leads."""
+"""The messages that the player may send in each state, and the states they lead to."""
 
-DUE: dict[State, str] = {
-    State.CONNECTING: "the name of its seat",
-    State.READY_TEAMS: "“ready for teams”",
-    State.READY_START: "“ready to start”",
-    State.READY_DEAL: "“ready for deal”",
-    State.READY_CARDS: "“ready for cards”",
-    State.OWN_CALL: "its call",
-    State.READY_CALL: "“ready for” another's bid",
-    State.OWN_CARD: "its card",
-    State.READY_CARD: "“ready for” another's card",
-    State.READY_DUMMY: "“ready for dummy”",
+DUE: dict[ConversationState, str] = {
+    ConversationState.CONNECTING: "the name of its seat",
+    ConversationState.READY_TEAMS: "“ready for teams”",
+    ConversationState.READY_START: "“ready to start”",
+    ConversationState.READY_DEAL: "“ready for deal”",
+    ConversationState.READY_CARDS: "“ready for cards”",
+    ConversationState.OWN_CALL: "its call",
+    ConversationState.READY_CALL: "“ready for” another's bid",
+    ConversationState.OWN_CARD: "its card",
+    ConversationState.READY_CARD: "“ready for” another's card",
+    ConversationState.READY_DUMMY: "“ready for dummy”",
 }
-"""What a player has to send in each of these, in words for who wrote it."""
+"""The message that a player owes in each state, in words for the program's author."""
 
-TABLE: dict[State, dict[type[Message] | Topic, State | None]] = {
-    State.SEATING: {Seated: State.READY_TEAMS, Refused: State.CLOSED},
-    State.TEAMS: {Teams: State.READY_START},
-    State.START: {StartOfBoard: State.READY_DEAL, Timing: State.START},
-    State.DEAL: {BoardLine: State.READY_CARDS},
-    State.CARDS: {Cards: TURN},
-    State.HEAR_CALL: {Calls: TURN},
-    State.LEAD: {ToLead: State.OWN_CARD},
-    State.HEAR_CARD: {Plays: TURN},
-    State.DUMMY: {Cards: TURN},
+TABLE: dict[ConversationState, dict[type[Message] | Topic, ConversationState | None]] = {
+    ConversationState.SEATING: {Seated: ConversationState.READY_TEAMS, Refused: ConversationState.CLOSED},
+    ConversationState.TEAMS: {Teams: ConversationState.READY_START},
+    ConversationState.START: {StartOfBoard: ConversationState.READY_DEAL, Timing: ConversationState.START},
+    ConversationState.DEAL: {BoardLine: ConversationState.READY_CARDS},
+    ConversationState.CARDS: {Cards: TURN},
+    ConversationState.HEAR_CALL: {Calls: TURN},
+    ConversationState.LEAD: {ToLead: ConversationState.OWN_CARD},
+    ConversationState.HEAR_CARD: {Plays: TURN},
+    ConversationState.DUMMY: {Cards: TURN},
 }
-"""What the table may send, and where it leads."""
+"""The messages that the table may send in each state, and the states they lead to."""
 
-AT_ANY_TIME: dict[type[Message], State] = {
-    Refused: State.CLOSED,
-    EndOfSession: State.CLOSED,
-    StartOfBoard: State.READY_DEAL,
-    Timing: State.START,
+AT_ANY_TIME: dict[type[Message], ConversationState] = {
+    Refused: ConversationState.CLOSED,
+    EndOfSession: ConversationState.CLOSED,
+    StartOfBoard: ConversationState.READY_DEAL,
+    Timing: ConversationState.START,
 }
-"""What the table may send out of order once a player is seated: a board that ends or begins again for all."""
+"""The messages that the table may send in any state once a player is seated: they end or restart a board for all."""
 
 IN_PLAY = frozenset(
     {
-        State.OWN_CALL,
-        State.READY_CALL,
-        State.HEAR_CALL,
-        State.LEAD,
-        State.OWN_CARD,
-        State.READY_CARD,
-        State.HEAR_CARD,
-        State.READY_DUMMY,
-        State.DUMMY,
+        ConversationState.OWN_CALL,
+        ConversationState.READY_CALL,
+        ConversationState.HEAR_CALL,
+        ConversationState.LEAD,
+        ConversationState.OWN_CARD,
+        ConversationState.READY_CARD,
+        ConversationState.HEAR_CARD,
+        ConversationState.READY_DUMMY,
+        ConversationState.DUMMY,
     }
 )
 """The states between a player's cards and the end of the board."""
 
-NOT_STARTED = frozenset({State.READY_TEAMS, State.TEAMS, State.READY_START})
+NOT_STARTED = frozenset(
+    {ConversationState.READY_TEAMS, ConversationState.TEAMS, ConversationState.READY_START}
+)
 """The states of a seated player that no board has been started for."""
 
 
@@ -143,22 +186,22 @@ class Course:
         self.auction = Auction(dealer)
         self.play: Play | None = None
         self.dummy: Seat | None = None
-        """Who is dummy, when there is one."""
+        """Dummy's seat, once the auction is over."""
         self.players: list[Seat] = []
-        """From whose hand each card came, and (last) is to come."""
+        """The hand that each card came from, and (last) the hand that is to play."""
 
     @classmethod
     def of_deal(cls, board: int, dealer: Seat, vulnerability: Vulnerability, deal: Deal) -> "Course":
-        """A course whose four hands are known."""
+        """Return a course whose four hands are known."""
         return cls(board, dealer, vulnerability, {seat: deal[seat] for seat in SEATS})
 
     @property
     def is_over(self) -> bool:
-        """Whether the board was passed out or all its cards have been played."""
+        """Return whether the board was passed out or all its cards have been played."""
         return self.auction.is_passed_out or (self.play is not None and self.play.is_over)
 
     def call(self, call: Call) -> None:
-        """Add a legal call; an illegal one raises IllegalCall."""
+        """Add a call; raise IllegalCall if it is not legal."""
         self.auction = self.auction.add(call)
         contract = self.auction.contract
         if contract is not None:
@@ -167,7 +210,7 @@ class Course:
             self.players = [contract.declarer.next]
 
     def card(self, card: Card) -> None:
-        """Add a legal card of the hand whose turn it is; another raises IllegalCard."""
+        """Add a card of the hand whose turn it is; raise IllegalCard if it is not legal."""
         assert self.play is not None
         self.play = self.play.add(card)
         turn = self.play.turn
@@ -175,28 +218,28 @@ class Course:
             self.players.append(turn)
 
     def replace_call(self, call: Call) -> None:
-        """Put a call in the place of the last one."""
+        """Replace the last call."""
         self.auction = Auction(self.dealer, self.auction.calls[:-1])
         self.play = self.dummy = None
         self.players = []
         self.call(call)
 
     def replace_card(self, card: Card) -> None:
-        """Put a card in the place of the last one."""
+        """Replace the last card."""
         assert self.play is not None
         self.play = Play(self.play.hands, self.play.contract, self.play.cards[:-1])
         self.players = self.players[: len(self.play.cards) + 1]
         self.card(card)
 
     def show(self, seat: Seat, hand: Hand) -> None:
-        """Learn one more hand, as dummy's is learned after the opening lead."""
+        """Add a hand that has become known, such as dummy's after the opening lead."""
         self.hands = {**self.hands, seat: hand}
         if self.play is not None:
             self.play = self.play.with_hand(seat, hand)
 
 
 class Conversation:
-    """Where the table and one player are in their exchange.
+    """The state of the exchange between the table and one player.
 
     >>> talk = Conversation(Seat.NORTH)
     >>> talk.state.name, talk.player_may(Ready(Seat.NORTH, Topic.TEAMS))
@@ -209,44 +252,44 @@ class Conversation:
 
     def __init__(self, seat: Seat) -> None:
         self.seat = seat
-        self.state = State.READY_TEAMS
+        self.state = ConversationState.READY_TEAMS
         self.course: Course | None = None
         self.calls = 0
-        """How many calls of the course both ends know."""
+        """The number of calls of the course that both ends know."""
         self.cards = 0
-        """How many cards of the course both ends know."""
+        """The number of cards of the course that both ends know."""
         self.dummy_seen = False
         self.lead_asked = False
 
     @property
     def waits_for_player(self) -> bool:
-        """Whether the next message is the player's."""
+        """Return whether the next message is the player's."""
         return self.state in PLAYER
 
     @property
     def is_thinking(self) -> bool:
-        """Whether the player is to call or to play."""
-        return self.state is State.OWN_CALL or self.state is State.OWN_CARD
+        """Return whether the player is to call or to play."""
+        return self.state is ConversationState.OWN_CALL or self.state is ConversationState.OWN_CARD
 
     @property
     def trick(self) -> int:
-        """The number of the trick that the next card belongs to."""
+        """Return the number of the trick that the next card belongs to."""
         return self.cards // 4 + 1
 
     @property
     def hand_to_play(self) -> Seat:
-        """From whose hand the next card comes."""
+        """Return the seat of the hand that plays next."""
         assert self.course is not None
         return self.course.players[self.cards]
 
     @property
     def caller(self) -> Seat:
-        """Who makes the next call."""
+        """Return the seat that makes the next call."""
         assert self.course is not None
         return self.course.auction.caller(self.calls)
 
     def player_may(self, message: Message) -> bool:
-        """Whether the player may send that now: the right kind, about the right seat and trick."""
+        """Return whether the player may send this message now: the right type, about the right seat and trick."""
         allowed = PLAYER.get(self.state)
         if allowed is None:
             return False
@@ -254,9 +297,9 @@ class Conversation:
             return type(message) in allowed
         if message.topic not in allowed:
             return False
-        if self.state is State.READY_CALL:
+        if self.state is ConversationState.READY_CALL:
             return message.of is self.caller
-        if self.state is State.READY_CARD:
+        if self.state is ConversationState.READY_CARD:
             # Dummy's card is asked for by either name.
             dummys = self.course is not None and self.hand_to_play is self.course.dummy
             about = message.of is self.hand_to_play or (message.of is None and dummys)
@@ -264,17 +307,19 @@ class Conversation:
         return True
 
     def player_sent(self, message: Message) -> None:
-        """Go on after a message of the player that it may send."""
+        """Advance by a message of the player that `player_may` allows."""
         kind = message.topic if isinstance(message, Ready) else type(message)
         self._go(PLAYER[self.state][kind], type(message))
 
     def table_may(self, message: Message) -> bool:
-        """Whether the table may send that now."""
+        """Return whether the table may send this message now."""
         kind = type(message)
-        return kind in TABLE.get(self.state, ()) or (kind in AT_ANY_TIME and self.state is not State.CLOSED)
+        return kind in TABLE.get(self.state, ()) or (
+            kind in AT_ANY_TIME and self.state is not ConversationState.CLOSED
+        )
 
     def table_sent(self, message: Message) -> None:
-        """Go on after a message of the table that it may send."""
+        """Advance by a message of the table that `table_may` allows."""
         kind = type(message)
         here = TABLE.get(self.state)
         if here is not None and kind in here:
@@ -283,15 +328,15 @@ class Conversation:
             self._go(AT_ANY_TIME[kind], kind)
 
     def board_over(self) -> None:
-        """Go to the end of the board, as after a claim that was accepted or a ruling."""
-        self.state = State.START
+        """Go to the end of the board, as after an accepted claim or a ruling."""
+        self.state = ConversationState.START
 
     def turn_again(self) -> None:
-        """Go where the course leads now that its last call or card is another one."""
+        """Recompute the state after the last call or card was replaced."""
         self.lead_asked = False
         self.state = self._turn()
 
-    def _go(self, state: State | None, kind: type[Message]) -> None:
+    def _go(self, state: ConversationState | None, kind: type[Message]) -> None:
         if kind is Calls:
             self.calls += 1
         elif kind is Plays:
@@ -302,23 +347,31 @@ class Conversation:
             self.dummy_seen = self.lead_asked = False
         elif kind is ToLead:
             self.lead_asked = True
-        elif kind is Cards and self.state is State.DUMMY:
+        elif kind is Cards and self.state is ConversationState.DUMMY:
             self.dummy_seen = True
         self.state = state if state is not TURN else self._turn()
 
-    def _turn(self) -> State:
+    def _turn(self) -> ConversationState:
         course = self.course
         assert course is not None
         auction = course.auction
         if self.calls < len(auction.calls) or not auction.is_over:
-            return State.OWN_CALL if auction.caller(self.calls) is self.seat else State.READY_CALL
+            return (
+                ConversationState.OWN_CALL
+                if auction.caller(self.calls) is self.seat
+                else ConversationState.READY_CALL
+            )
         dummy = course.dummy
         if dummy is None or self.cards == 52:
-            return State.START
+            return ConversationState.START
         if self.cards == 1 and not self.dummy_seen and self.seat is not dummy:
-            return State.READY_DUMMY
+            return ConversationState.READY_DUMMY
         hand = course.players[self.cards]
         mine = hand is self.seat if self.seat is not dummy else False
         if mine or (hand is dummy and self.seat is dummy.partner):
-            return State.LEAD if self.cards % 4 == 0 and not self.lead_asked else State.OWN_CARD
-        return State.READY_CARD
+            return (
+                ConversationState.LEAD
+                if self.cards % 4 == 0 and not self.lead_asked
+                else ConversationState.OWN_CARD
+            )
+        return ConversationState.READY_CARD

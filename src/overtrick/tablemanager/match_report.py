@@ -1,4 +1,4 @@
-"""The results of matches as files: JSON for programs, and a page for people. Knows no table and no network."""
+"""Match results as files: JSON for programs, and a page for people. Has no dependency on tables or the network."""
 
 import json
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
 """Matches of teams of programs: two rooms, IMPs and victory points, and a round robin with its cross table.
 
-Programs are started here, each for one seat, and ended when the match is over; or a team starts its own, and comes.
+Programs are started here, one for each seat, and ended after the match; or a team starts its own and connects.
 """
 
 import asyncio
@@ -21,21 +21,21 @@ from overtrick.tablemanager.robots import ROBOTS
 from overtrick.tablemanager.rules import Board, BoardRecord, Rules
 from overtrick.tablemanager.seating import FILE_NAME, is_file_name
 from overtrick.tablemanager.server import TableServer
-from overtrick.tablemanager.sessions import Say, Watch, numbered
+from overtrick.tablemanager.sessions import Say, WatchPages, numbered
 from overtrick.tablemanager.table import Table
 
 HOST = "127.0.0.1"
 COMES_BY_ITSELF = "-"
-"""The word in the place of a command."""
+"""The word instead of a command for a team that connects by itself."""
 
 EVERYWHERE = ("0.0.0.0", "::", "")
-"""Addresses to listen at that are no address to connect to."""
+"""Wildcard addresses: they can be listened at, but not connected to."""
 
 STARTS = 3
-"""How often a program that ends too early is started."""
+"""The number of times that a program that ends too early is started."""
 
 PARTING = 5.0
-"""Seconds for a program to end by itself when the session is over."""
+"""Seconds for a program to end by itself after the session."""
 
 AVERAGE_PLUS = 3
 """IMPs for a side that is awarded 60 %."""
@@ -47,13 +47,13 @@ class Entrant:
 
     name: str
     command: tuple[str, ...] | None
-    """None for a team that starts its programs by itself, on whichever computers."""
+    """The command; None for a team that starts its programs itself, on any computer."""
     is_ours: bool = False
-    """Whether it is a robot that came with the Table Manager: what it says of the table, the table says itself."""
+    """True if it is a robot of the Table Manager: its log lines about the table are not repeated."""
 
     @classmethod
     def read_all(cls, texts: Sequence[str], seed: int = 0, budget: float = 0.2) -> "list[Entrant]":
-        """Teams from robot names, NAME=COMMAND and NAME=-; at least two, each with a name of its own.
+        """Parse teams from robot names, NAME=COMMAND and NAME=-: at least two, with different names.
 
         >>> [entrant.name for entrant in Entrant.read_all(["legal", "Ben=ben --seat {seat}"])]
         ['legal', 'Ben']
@@ -83,7 +83,7 @@ class Entrant:
         return entrants
 
     def starts(self, seat: Seat, port: int, host: str = HOST) -> list[str]:
-        """The command for one seat."""
+        """Return the command for one seat."""
         values = {"{seat}": seat.title, "{team}": self.name, "{host}": host, "{port}": str(port)}
         words = []
         for word in self.command or ():
@@ -110,7 +110,7 @@ class Comparison:
     closed_room: str
     imps: int
     remarks: tuple[str, ...] = ()
-    """Why there was a ruling, with the room that it was in."""
+    """The reasons for rulings, with the room."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,21 +121,21 @@ class MatchResult:
     away: str
     boards: tuple[Comparison, ...]
     reason: str | None = None
-    """Why it stopped before all boards were played."""
+    """The reason why it stopped before all boards were played."""
 
     @property
     def home_imps(self) -> int:
-        """IMPs won by the home team."""
+        """Return the IMPs won by the home team."""
         return sum(max(0, board.imps) for board in self.boards)
 
     @property
     def away_imps(self) -> int:
-        """IMPs won by the away team."""
+        """Return the IMPs won by the away team."""
         return sum(max(0, -board.imps) for board in self.boards)
 
     @property
     def vps(self) -> tuple[float, float]:
-        """Victory points of home and away, on the continuous scale; 0 each without boards."""
+        """Return the victory points of home and away on the continuous scale; 0 each without boards."""
         if not self.boards:
             return 0.0, 0.0
         split = victory_points(Scale.CONTINUOUS, self.home_imps - self.away_imps, len(self.boards))
@@ -149,7 +149,7 @@ def compare(
     closed_room: Iterable[BoardRecord],
     reason: str | None = None,
 ) -> MatchResult:
-    """The match that two rooms make up, of the boards that both have played."""
+    """Return the match of two rooms, with the boards that both have played."""
     closed = {record.board.number: record for record in closed_room}
     comparisons = []
     for record in open_room:
@@ -192,7 +192,7 @@ class Venue:
     resume: bool = False
     listen: str = HOST
     port: int = 0
-    """The first port: each room has the next one. 0 is any that is free."""
+    """The first port; each room uses the next one. 0 means any free port."""
 
     def file(self, home: Entrant, away: Entrant, room: str) -> RecordFile | None:
         """Open the record file of a room; None without a folder."""
@@ -203,7 +203,7 @@ class Venue:
 
     @property
     def host(self) -> str:
-        """The address at which a program on this computer finds the tables."""
+        """Return the address at which a program on this computer finds the tables."""
         return HOST if self.listen in EVERYWHERE else self.listen
 
 
@@ -226,7 +226,7 @@ async def play_match(
     venue: Venue,
     port: int = 0,
     say: Say = lambda text: None,
-    watch: Watch | None = None,
+    watch: WatchPages | None = None,
 ) -> MatchResult:
     """Play the same boards in two rooms at the same time, those that are not recorded yet."""
     rooms = {"Open": (home, away), "Closed": (away, home)}
@@ -315,12 +315,12 @@ async def play_matches(
     venue: Venue | None = None,
     at_once: int = 1,
     say: Say = lambda text: None,
-    watch: Watch | None = None,
+    watch: WatchPages | None = None,
     finished: Callable[[Sequence[MatchResult]], None] = lambda results: None,
 ) -> list[MatchResult]:
-    """A match of two teams, or everyone against everyone.
+    """Play a match of two teams, or a round robin.
 
-    `finished` is given the results so far after each match, in the order of the draw.
+    `finished` is called with the results so far after each match, in the order of the draw.
     """
     venue = venue or Venue()
     if venue.folder is not None:
@@ -353,7 +353,7 @@ async def play_matches(
 
 
 def report(results: Sequence[MatchResult]) -> list[str]:
-    """One match board by board, several as a cross table of victory points."""
+    """Return one match board by board, or several as a cross table of victory points."""
     if len(results) == 1:
         (match,) = results
         if not match.boards:
@@ -370,7 +370,7 @@ def report(results: Sequence[MatchResult]) -> list[str]:
 
 
 def standings(results: Sequence[MatchResult]) -> dict[str, dict[str, float]]:
-    """Every team's victory points against every other, best first."""
+    """Return every team's victory points against every other, best first."""
     against: dict[str, dict[str, float]] = {}
     for match in results:
         home, away = match.vps
@@ -380,7 +380,7 @@ def standings(results: Sequence[MatchResult]) -> dict[str, dict[str, float]]:
 
 
 def cross_table(results: Sequence[MatchResult]) -> list[str]:
-    """Lines with every team's victory points against every other, best first."""
+    """Return the lines of a cross table of victory points, best team first."""
     against = standings(results)
     number: Callable[[float | None], str] = lambda vps: "-" if vps is None else f"{vps:.2f}"  # noqa: E731
     lines = [f"{'':<20}" + "".join(f"{place:>8}" for place in range(1, len(against) + 1)) + f"{'VP':>9}"]

@@ -1,8 +1,8 @@
 """Every message of the computer bridge protocol, version 18: one grammar for the table and the player.
 
-Knows no order of messages (`conversation` does) and no socket. Reading forgives what the protocol asks to
-forgive and what deployed programs do: case, spaces, the older punctuation, a full stop too many, text after
-the version, a call or a card.
+Has no dependency on the order of messages (see `conversation`) or on sockets. Reading tolerates what the protocol asks
+to tolerate and what deployed programs do: case, spaces, the older punctuation, a full stop too many, text after the
+version, a call or a card.
 """
 
 import contextlib
@@ -37,18 +37,18 @@ VERSION = 18
 """The version of the protocol."""
 
 ANY_SEAT = "ANYPL"
-"""What a player says that takes any free seat."""
+"""The word of a player that takes any free seat."""
 
 
 class Dialect(Enum):
-    """How messages are punctuated: as the document has it, or as older programs expect."""
+    """The punctuation of messages: as the document has it, or as older programs expect."""
 
     V18 = "v18"
     CLASSIC = "classic"
 
 
 class Topic(Enum):
-    """What a player can be ready for."""
+    """The things that a player can be ready for."""
 
     # There is one of each, and Enum's own hash is slow.
     __hash__ = object.__hash__
@@ -64,7 +64,7 @@ class Topic(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Connecting:
-    """A player asks for a seat; `seat` is the word it used, empty when it named none."""
+    """A request for a seat; `seat` is the word that was used, empty if none was named."""
 
     team: str
     seat: str
@@ -76,7 +76,7 @@ class Connecting:
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """A player is ready for something; `of` is whose bid or card (None is dummy's card)."""
+    """A notice that a player is ready; `of` is whose bid or card (None is dummy's card)."""
 
     seat: Seat
     topic: Topic
@@ -86,7 +86,7 @@ class Ready:
 
 @dataclass(frozen=True, slots=True)
 class Calls:
-    """A call, with whatever the caller wrote after it (an alert, as a rule)."""
+    """A call, with the text that followed it (an alert, as a rule)."""
 
     seat: Seat
     call: Call
@@ -103,7 +103,7 @@ class Plays:
 
 @dataclass(frozen=True, slots=True)
 class Unclear:
-    """What was meant as a call or a card, and is none."""
+    """An attempted call or card that is neither."""
 
     seat: Seat
     what: str
@@ -115,14 +115,14 @@ class Unclear:
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """A player claims the remaining tricks."""
+    """A claim of the remaining tricks."""
 
     seat: Seat
 
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """A player accepts or rejects the claim of another."""
+    """An answer to another player's claim."""
 
     seat: Seat
     claimant: Seat
@@ -131,7 +131,7 @@ class Answers:
 
 @dataclass(frozen=True, slots=True)
 class Seated:
-    """The table gave a seat."""
+    """The assignment of a seat."""
 
     seat: Seat
     team: str
@@ -141,14 +141,14 @@ class Seated:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """The table gave no seat and says why."""
+    """The refusal of a seat, with its reason."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class Teams:
-    """Who plays."""
+    """The names of the teams."""
 
     ns: str
     ew: str
@@ -156,7 +156,7 @@ class Teams:
 
 @dataclass(frozen=True, slots=True)
 class StartOfBoard:
-    """A board begins, or begins again."""
+    """The start or restart of a board."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,21 +178,21 @@ class Cards:
 
 @dataclass(frozen=True, slots=True)
 class ToLead:
-    """The leader, or (None) declarer for dummy, may lead."""
+    """A request to lead to the leader or (None) to declarer for dummy."""
 
     seat: Seat | None
 
 
 @dataclass(frozen=True, slots=True)
 class Illegal:
-    """The call or card was ignored: it is not legal."""
+    """A notice that an illegal call or card was ignored."""
 
     what: str
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimDecided:
-    """A claim was accepted or rejected; `why` when no player was asked."""
+    """The decision on a claim; `why` if no player was asked."""
 
     claimant: Seat
     accepted: bool
@@ -201,7 +201,7 @@ class ClaimDecided:
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Whole seconds that the sides took: for this board, and in all."""
+    """Whole seconds that the sides took: for this board, and in total."""
 
     ns_board: int
     ns_total: int
@@ -211,7 +211,7 @@ class Timing:
 
 @dataclass(frozen=True, slots=True)
 class EndOfSession:
-    """It is over."""
+    """The end of the session."""
 
 
 Message: TypeAlias = (
@@ -251,7 +251,7 @@ _BY_VULNERABLE = {words.upper(): vulnerability for vulnerability, words in _VULN
 
 
 def write(message: Message, dialect: Dialect = Dialect.V18) -> str:
-    """The line of a message, without its line end.
+    """Return the line of a message, without its line end.
 
     >>> write(Calls(Seat.NORTH, parse_call("3NT"), "Alert. Asking for aces."))
     'North bids 3NT Alert. Asking for aces.'
@@ -380,7 +380,7 @@ def _timing_words(timing: Timing, colon: str) -> str:
 
 
 def write_hand(hand: Hand) -> str:
-    """A hand as the protocol writes it.
+    """Return a hand as the protocol writes it.
 
     >>> write_hand(Hand.parse("AK.QJ5..T98765432"))
     'S A K. H Q J 5. D -. C T 9 8 7 6 5 4 3 2.'
@@ -392,7 +392,7 @@ def write_hand(hand: Hand) -> str:
 
 
 def as_meant(text: str) -> str:
-    """Return text as its writer meant it: lines come in byte by byte, and many programs write UTF-8.
+    """Decode text that was received byte by byte: many programs write UTF-8.
 
     >>> as_meant("\u00c3\u2026lborg".encode("cp1252").decode("latin-1")), as_meant("\u00c5lborg")
     ('Ålborg', 'Ålborg')
@@ -403,7 +403,7 @@ def as_meant(text: str) -> str:
 
 
 def read_hand(text: str) -> Hand:
-    """A hand from the protocol's text, in any order of suits.
+    """Parse a hand of the protocol, with its suits in any order.
 
     >>> read_hand("S A K.H q j 5. D - C 10 9 8 7 6 5 4 3 2 .")
     Hand.parse('AK.QJ5..T98765432')
@@ -422,7 +422,7 @@ def read_hand(text: str) -> Hand:
 
 
 def read(line: str) -> Message | None:
-    """The message of a line, or None when it is none.
+    """Parse a line; return None if it is not a message.
 
     >>> read("WEST ready for  NORTH's bid")
     Ready(seat=<Seat.WEST: 'W'>, topic=<Topic.BID: 'bid'>, of=<Seat.NORTH: 'N'>, trick=0)
@@ -570,7 +570,7 @@ _RULES: tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str]], Message | No
     ("end ", _rule("end of session"), lambda found: EndOfSession()),
     ("error", _open_rule(r"error\b\s*:?\s*(.*)"), lambda found: Refused(found[1].strip())),
 )
-"""A word that a message has, the form of its line, and the message; the first that fits counts."""
+"""The rules of the parser: a word of the message, the pattern of its line, and the message; the first match counts."""
 
 
 def _read(line: str) -> Message | None:

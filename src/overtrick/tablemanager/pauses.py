@@ -1,4 +1,4 @@
-"""After which calls the table pauses for a manual alert: the document's list. Knows no operator."""
+"""The calls after which the table pauses for a manual alert: the document's list. Pure: no I/O."""
 
 from overtrick.bridge import DOUBLE, PASS, Auction, Bid, Call, Strain
 
@@ -6,7 +6,7 @@ MINORS = (Strain.CLUBS, Strain.DIAMONDS)
 
 
 def needs_pause(auction: Auction, *, inverted_minors: bool = False, negative_doubles: bool = False) -> bool:
-    """Whether the last call of an auction is one after which the operator is asked.
+    """Return whether the operator is asked after the last call of an auction.
 
     >>> from overtrick.bridge import Seat, parse_call
     >>> def asked(text: str) -> bool:
@@ -24,7 +24,7 @@ def needs_pause(auction: Auction, *, inverted_minors: bool = False, negative_dou
 
 
 def _is_telling_pass(calls: tuple[Call, ...]) -> bool:
-    """Z - (Z) - pass, or Z - (?) - ? - (Z) - pass: partner or the passer had acted, and so did the right."""
+    """Return whether the last pass is informative: Z - (Z) - pass, or Z - (?) - ? - (Z) - pass."""
     if len(calls) < 3 or calls[-2] is PASS:
         return False
     return calls[-3] is not PASS or (len(calls) >= 5 and calls[-5] is not PASS)

@@ -1,8 +1,8 @@
-"""A player's side of the protocol: give it two functions, one that calls and one that plays. Knows no socket.
+"""A player's side of the protocol: give it two functions, one that calls and one that plays. No dependency on sockets.
 
-The order of messages is `conversation`'s. Here is what a player remembers of a board, when it has to think,
-and how its decisions become lines. A player whose connection was lost says `hello` again: led through the
-board once more, it repeats what it decided before, without being asked again.
+The order of messages is `conversation`'s. This module remembers a board, finds out when the player has to decide, and
+turns decisions into lines. A player whose connection was lost says `hello` again: led through the board once more, it
+repeats its earlier decisions without being asked again.
 """
 
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from enum import Enum
 
 from overtrick.bridge import Call, Card, Hand, IllegalCall, Seat
 from overtrick.bridge.play import IllegalCard
-from overtrick.tablemanager.conversation import Conversation, Course, State
+from overtrick.tablemanager.conversation import Conversation, ConversationState, Course
 from overtrick.tablemanager.messages import (
     ANY_SEAT,
     VERSION,
@@ -41,7 +41,7 @@ from overtrick.tablemanager.rules import TableError
 
 
 class NoSeat(TableError):
-    """The table refused a player, or sent one away."""
+    """A player was refused or sent away by the table."""
 
     code = "no-seat"
 
@@ -52,39 +52,39 @@ class NoSeat(TableError):
 
 
 class Instead(Enum):
-    """What may be chosen instead of a card."""
+    """The choices instead of a card."""
 
     CLAIM = "claim the rest of the tricks"
 
 
 @dataclass(slots=True)
 class View:
-    """What a player knows of the board in play: its seat and hand, and the course with what was shown."""
+    """A player's knowledge of the board in play: its seat and hand, the course and the shown hands."""
 
     seat: Seat
     course: Course
     hand: Hand = field(default_factory=Hand)
     tails: dict[int, str] = field(default_factory=dict)
-    """What followed the opponents' calls (their alerts), by place in the auction."""
+    """The texts after the opponents' calls (their alerts), by position in the auction."""
     alerts: dict[int, str] = field(default_factory=dict)
-    """What followed the player's own calls, by place in the auction."""
+    """The texts after the player's own calls, by position in the auction."""
 
     @property
     def left(self) -> Hand:
-        """The cards that may be played now, from the hand whose turn it is: the player's own, or dummy's.
+        """Return the cards that may be played now, from the player's own hand or dummy's.
 
-        Not all that is left: who can follow suit has the cards of that suit here. During the auction it is the whole
-        hand, `hand`, and what is left of that later is `view.hand - Hand(view.course.play.cards)`.
+        Not all that is left: a hand that can follow suit has only that suit here. During the auction it is the whole
+        hand; what is left of it later is `view.hand - Hand(view.course.play.cards)`.
         """
         play = self.course.play
         return play.legal_cards() if play is not None else self.hand
 
     def is_same_board(self, other: "View") -> bool:
-        """Whether another view is of the same board with the same hand."""
+        """Return whether another view is of the same board with the same hand."""
         return self.course.board == other.course.board and self.hand == other.hand
 
     def call_after(self, other: "View") -> tuple[Call, str] | None:
-        """The call, with its alert, that followed here after the same auction; None when none did."""
+        """Return the call, with its alert, that followed the same auction here; None if none did."""
         calls, before = self.course.auction.calls, other.course.auction.calls
         place = len(before)
         if not self.is_same_board(other) or place >= len(calls) or calls[:place] != before:
@@ -92,7 +92,7 @@ class View:
         return calls[place], self.alerts.get(place, "")
 
     def card_after(self, other: "View") -> Card | None:
-        """The card that followed here after the same auction and the same cards; None when none did."""
+        """Return the card that followed the same auction and cards here; None if none did."""
         mine, theirs = self.course.play, other.course.play
         if mine is None or theirs is None or not self.is_same_board(other):
             return None
@@ -113,7 +113,7 @@ ChooseAnswer = Callable[[View, Seat, Hand], bool | None]
 """Accepts or rejects the claim of a seat that shows its hand; None is "not yet"."""
 
 HearClaim = Callable[[View, Cards | ClaimDecided], object]
-"""Is told who claims with which cards, and what becomes of it."""
+"""A callback for claims: the claimant's cards, and the decision."""
 
 
 class Player:
@@ -152,7 +152,7 @@ class Player:
         self.view: View | None = None
         self.teams: Teams | None = None
         self.boards = 0
-        """How many boards were started; one that is started again counts once."""
+        """The number of boards that were started; a restarted one counts once."""
         self.is_over = False
         self.unread: str | None = None
         """The last line, if it was not a message that could come then."""
@@ -163,35 +163,35 @@ class Player:
         """True if the table knows dummy's cards by the name "dummy" alone."""
         self._board: int | None = None
         self._before: View | None = None
-        """What was known when the connection was lost, until the board is past that."""
+        """The view when the connection was lost, until the board is past it."""
         self._claimant: Seat | None = None
-        """Who claims, until it is decided: nobody plays meanwhile."""
+        """The claimant until the decision; nobody plays meanwhile."""
         self._shown: Hand | None = None
         """The claimant's cards, until this player has answered."""
 
     @property
     def reached(self) -> tuple[int, int]:
-        """How many boards were started, and how many calls and cards of the last one are known."""
+        """Return the number of boards started, and of calls and cards known of the last one."""
         talk = self.talk
         return self.boards, talk.calls + talk.cards if talk is not None else 0
 
     @property
     def waits_for_table(self) -> bool:
-        """True if the player has nothing to say until the table speaks."""
+        """Return whether the player has nothing to say until the table speaks."""
         return self.talk is None or not (self.talk.waits_for_player or self._shown is not None)
 
     def hello(self) -> str:
-        """The line that asks for the seat, at first and whenever the connection was lost."""
+        """Return the line that asks for the seat, at first and after a lost connection."""
         if self._before is None:
             self._before = self.view
         self.talk = self.view = self._claimant = self._shown = None
         return write(Connecting(self.team, self.seat.title if self.seat else ANY_SEAT, VERSION), self.dialect)
 
     def receive(self, line: str) -> list[str]:
-        """Hear a line of the table; answers with the lines to send.
+        """Process a line of the table and return the lines to send.
 
-        A refusal, and a table that breaks the rules of bridge, raise TableError. What is no message, or comes
-        when it cannot, is ignored.
+        A refusal, or a table that breaks the rules of bridge, raises TableError. A line that is no message, or is out
+        of order, is ignored.
         """
         message = read(line)
         self.unread = line.strip() if message is None else None
@@ -228,17 +228,17 @@ class Player:
         return self._answer()
 
     def go_on(self) -> list[str]:
-        """Ask again for what was not decided yet; answers with the lines to send."""
+        """Ask again for an open decision; return the lines to send."""
         return [] if self.is_over else self._answer()
 
     def _is_next(self, message: Message, talk: Conversation) -> bool:
-        """Whether a call or card is of the seat that is waited for; a repeated one is not."""
+        """Return whether a call or card is from the expected seat; a repeated one is not."""
         if isinstance(message, Calls):
             return message.seat is talk.caller
         return not isinstance(message, Plays) or message.seat is talk.hand_to_play
 
     def _learn_late_alert(self, message: Message, talk: Conversation) -> None:
-        """Take the alert of a call that was heard before: the operator was asked at the end of the auction."""
+        """Store the alert of an earlier call: the operator was asked at the end of the auction."""
         view = self.view
         if view is None or not isinstance(message, Calls) or not message.tail:
             return
@@ -305,7 +305,7 @@ class Player:
                 talk.course = course
                 self.view = View(talk.seat, course)
             case Cards(hand=hand) if self.view is not None and talk.course is not None:
-                if talk.state is State.DUMMY and talk.course.dummy is not None:
+                if talk.state is ConversationState.DUMMY and talk.course.dummy is not None:
                     talk.course.show(talk.course.dummy, hand)
                 else:
                     self.view.hand = hand
@@ -324,7 +324,7 @@ class Player:
                     raise TableError(f"The table relayed an illegal card: {fault.sentence}") from None
 
     def _answer(self) -> list[str]:
-        """What the player has to say now."""
+        """Return the lines that the player has to send now."""
         lines = []
         talk = self.talk
         if self._shown is not None:
@@ -345,19 +345,19 @@ class Player:
     def _decide(self, talk: Conversation) -> Message | None:
         seat, course, view = talk.seat, talk.course, self.view
         match talk.state:
-            case State.READY_TEAMS:
+            case ConversationState.READY_TEAMS:
                 return Ready(seat, Topic.TEAMS)
-            case State.READY_START:
+            case ConversationState.READY_START:
                 return Ready(seat, Topic.START)
-            case State.READY_DEAL:
+            case ConversationState.READY_DEAL:
                 return Ready(seat, Topic.DEAL)
-            case State.READY_CARDS:
+            case ConversationState.READY_CARDS:
                 return Ready(seat, Topic.CARDS)
-            case State.READY_CALL:
+            case ConversationState.READY_CALL:
                 return Ready(seat, Topic.BID, talk.caller)
-            case State.READY_DUMMY:
+            case ConversationState.READY_DUMMY:
                 return Ready(seat, Topic.DUMMY)
-            case State.READY_CARD:
+            case ConversationState.READY_CARD:
                 hand = talk.hand_to_play
                 # The document has dummy alone say "dummy's"; bridge_env's server expects it of everyone.
                 is_dummys = course is not None and hand is course.dummy
@@ -365,7 +365,7 @@ class Player:
                 return Ready(seat, Topic.CARD, None if by_name else hand, talk.trick)
         assert course is not None
         assert view is not None
-        if talk.state is State.OWN_CALL:
+        if talk.state is ConversationState.OWN_CALL:
             return self._decide_call(talk, course, view)
         return self._decide_card(talk, course, view)
 

@@ -1,6 +1,6 @@
-"""Boards and records as PBN: the deals a table is given, and what it writes after each board.
+"""PBN files of a table: the deals that it plays, and the records that it writes after each board.
 
-A file is replaced as a whole after each board, so a crash loses the board in play and nothing else.
+The file is replaced as a whole after each board, so a crash loses only the board in play.
 """
 
 from collections.abc import Iterable, Mapping
@@ -17,7 +17,7 @@ from overtrick.tablemanager.messages import as_meant
 from overtrick.tablemanager.rules import Board, BoardRecord, BoardResult
 
 MOST_NOTES = 32
-"""How many notes an auction may have in PBN."""
+"""The most notes of an auction in PBN."""
 
 LONGEST_NOTE = 200
 
@@ -26,7 +26,7 @@ LONGEST_TIME = 1e9
 
 
 def read_boards(path: Path, *, first: int | None = None, count: int | None = None) -> list[Board]:
-    """The boards of a PBN file; from a board number on, and so many of them."""
+    """Read the boards of a PBN file, from a board number on and up to a count."""
     try:
         games = read_pbn(path.read_bytes(), name=path.name)
     except OSError as fault:
@@ -61,7 +61,7 @@ def read_boards(path: Path, *, first: int | None = None, count: int | None = Non
 
 
 def game_of(record: BoardRecord, tags: Mapping[str, str] | None = None) -> Game:
-    """The record of a board as a PBN game; `tags` are added as they are.
+    """Return the record of a board as a PBN game; `tags` are added unchanged.
 
     >>> import random
     >>> from overtrick.bridge import Deal, PASS
@@ -134,7 +134,7 @@ def _auction(record: BoardRecord, auction: Auction) -> RecordedAuction:
 
 
 def _time_tables(record: BoardRecord) -> dict[str, PbnTable]:
-    """Whole seconds for each call and card, in order, where anyone took that long."""
+    """Return whole seconds for each call and card, in order; empty if none took that long."""
     tables = {}
     first = record.board.dealer
     for name, seconds in (("AuctionTimeTable", record.call_seconds), ("PlayTimeTable", record.card_seconds)):
@@ -146,7 +146,7 @@ def _time_tables(record: BoardRecord) -> dict[str, PbnTable]:
 
 
 class RecordFile:
-    """The PBN file of a table; goes on from what is there when it is told to."""
+    """The PBN file of a table; with `resume` it continues the existing one."""
 
     def __init__(self, path: Path, *, resume: bool = False, tags: Mapping[str, str] | None = None) -> None:
         self.path = path
@@ -163,14 +163,14 @@ class RecordFile:
             self._keep(game)
 
     def totals(self) -> dict[Side, float]:
-        """The thinking time of both sides on the boards that are done."""
+        """Return the thinking time of both sides on the finished boards."""
         return {
             side: sum(_seconds(game.tags.get(f"Time{side.value}", "0")) for game in self.done.values())
             for side in Side
         }
 
     def left(self, boards: Iterable[Board]) -> list[Board]:
-        """The boards that are not done; raises BadInput when one that is done was another deal."""
+        """Return the unfinished boards; raise BadInput if a finished one has another deal."""
         left = []
         for board in boards:
             game = self.done.get(board.number)
@@ -261,6 +261,6 @@ def record_of(game: Game, board: Board) -> BoardRecord | None:
 
 
 def outcome_of(game: Game) -> Outcome | None:
-    """What happened on a board of a record file, adjusted boards included."""
+    """Return the outcome of a board of a record file, adjusted boards included."""
     adjusted = game.value("Adjusted")
     return Outcome.parse(adjusted) if adjusted is not None else game.outcome

@@ -16,19 +16,19 @@ from overtrick.tablemanager.rules import BoardResult
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class EventTable:
     """A table of a section in an event.
 
-    >>> Place.parse("A4"), str(Place("A", 4).further(2))
-    (Place(section='A', table=4), 'A6')
+    >>> EventTable.parse("A4"), str(EventTable("A", 4).further(2))
+    (EventTable(section='A', table=4), 'A6')
     """
 
     section: str
     table: int
 
     @classmethod
-    def parse(cls, text: str) -> "Place":
-        """A place from its usual spelling."""
+    def parse(cls, text: str) -> "EventTable":
+        """Parse a place from its usual spelling."""
         found = re.fullmatch(r"([A-Za-z]{1,2})([1-9][0-9]{0,3})", text.strip())
         if found is None:
             raise BadInput(f"{text!r} is not a table: such as A1 are.")
@@ -37,12 +37,12 @@ class Place:
     def __str__(self) -> str:
         return f"{self.section}{self.table}"
 
-    def further(self, tables: int) -> "Place":
-        """The table so many places on."""
-        return Place(self.section, self.table + tables)
+    def further(self, tables: int) -> "EventTable":
+        """Return the table this many places on."""
+        return EventTable(self.section, self.table + tables)
 
 
-def teams_at(house: JournalState, guid: str, place: Place, boards: Iterable[int]) -> dict[Side, str]:
+def teams_at(house: JournalState, guid: str, place: EventTable, boards: Iterable[int]) -> dict[Side, str]:
     """Return the teams that play some boards at a place; empty where the event has no names of teams."""
     session = house.session(guid)
     if session is None:
@@ -79,7 +79,7 @@ def teams_at(house: JournalState, guid: str, place: Place, boards: Iterable[int]
 
 
 def enter_result(
-    result: BoardResult, session: Session, guid: str, place: Place, at: datetime
+    result: BoardResult, session: Session, guid: str, place: EventTable, at: datetime
 ) -> EnterResult | None:
     """Return the command that enters a result at a place, in the round in which that board is played there.
 

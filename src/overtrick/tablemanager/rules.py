@@ -1,6 +1,6 @@
-"""What a table is told before it starts, and what it tells: boards, rules, records, what is to be done.
+"""The values that a table is started with, and its outputs: boards, rules, records and actions.
 
-Values only; knows no order of messages.
+Values only; has no dependency on the order of messages.
 """
 
 from collections.abc import Hashable
@@ -26,7 +26,7 @@ from overtrick.tablemanager.messages import Dialect
 
 
 class TableError(OvertrickError):
-    """Something at a table of computer bridge cannot go on; the boards recorded so far are kept."""
+    """A session of computer bridge that cannot go on; the boards recorded so far are kept."""
 
     code = "table"
 
@@ -42,12 +42,12 @@ class Board:
 
     @classmethod
     def numbered(cls, number: int, deal: Deal) -> "Board":
-        """A board whose dealer and vulnerability follow from its number."""
+        """Return a board whose dealer and vulnerability follow from its number."""
         return cls(number, deal, dealer(number), vulnerability(number))
 
 
 class Alerts(Enum):
-    """When the table pauses for an operator's alert."""
+    """The times at which the table pauses for an operator's alert."""
 
     OFF = "off"
     EVERY = "every"
@@ -56,7 +56,7 @@ class Alerts(Enum):
 
 
 class Ruling(Enum):
-    """What becomes of a board that a player made impossible to finish."""
+    """The consequences for a board that a player made impossible to finish."""
 
     ADJUST = "adjust"
     FORFEIT = "forfeit"
@@ -64,18 +64,18 @@ class Ruling(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """How a table is run; times are in seconds, None means for ever."""
+    """The settings of a table; times are in seconds, None means forever."""
 
     dialect: Dialect = Dialect.V18
     trick_pause: float = 1.0
     timing: bool | None = None
-    """Whether the timing line is sent; None as the dialect has it (the older one has none)."""
+    """Controls the timing line; None means the dialect's default (the older one has none)."""
     alerts: Alerts = Alerts.OFF
     inverted_minors: bool = False
     negative_doubles: bool = False
     claims: bool = False
     tries: int = 3
-    """How many illegal calls or cards a player may send on a board before the ruling."""
+    """The number of illegal calls or cards that a player may send on a board before the ruling."""
     ruling: Ruling = Ruling.ADJUST
     timeout: float | None = 120.0
     """For each message that is waited for."""
@@ -101,13 +101,13 @@ class Rules:
 
     @property
     def sends_timing(self) -> bool:
-        """Whether the timing line is sent after a board."""
+        """Return whether the timing line is sent after a board."""
         return self.dialect is Dialect.V18 if self.timing is None else self.timing
 
 
 @dataclass(frozen=True, slots=True)
 class BoardResult:
-    """The part of a board's record that an event wants."""
+    """The part of a board's record that an event needs."""
 
     board: int
     outcome: Outcome
@@ -118,7 +118,7 @@ class BoardResult:
 
 @dataclass(frozen=True, slots=True)
 class BoardRecord:
-    """What happened on a board at a table of computer bridge."""
+    """The record of a board at a table of computer bridge."""
 
     board: Board
     ns: str
@@ -142,17 +142,17 @@ class BoardRecord:
 
     @property
     def contract(self) -> Contract | None:
-        """What was to be made; None when passed out or when the auction did not end."""
+        """Return the contract; None if the board was passed out or the auction did not end."""
         return Auction(self.board.dealer, self.calls).contract
 
     @property
     def ns_score(self) -> int | None:
-        """The score of North-South; None for an award."""
+        """Return the score of North-South; None for an award."""
         return self.outcome.ns_score(self.board.vulnerability)
 
 
 def award_against(seat: Seat) -> Award:
-    """Forty for the side of that seat, sixty for the other.
+    """Return an award of 40 % for the side of that seat and 60 % for the other.
 
     >>> str(award_against(Seat.EAST))
     '60-40'
@@ -161,7 +161,7 @@ def award_against(seat: Seat) -> Award:
 
 
 class Send(NamedTuple):
-    """Send a line to a connection."""
+    """An output: send a line to a connection."""
 
     link: Hashable
     line: str
@@ -169,21 +169,21 @@ class Send(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class HangUp:
-    """Close a connection."""
+    """An output: close a connection."""
 
     link: Hashable
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
-    """A board is done: write its record."""
+class BoardRecorded:
+    """An output: a board is finished, write its record."""
 
     record: BoardRecord
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """The operator is asked for alerts: of one call, or (place None) of the whole auction."""
+    """An output: ask the operator for alerts of one call, or (place None) of the whole auction."""
 
     board: int
     auction: Auction
@@ -198,17 +198,17 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Noted:
-    """Something for the log."""
+class LogNote:
+    """An output: write to the log."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
-    """The session is over: all boards were played (no reason), or it stopped for a reason."""
+class SessionEnded:
+    """An output: the session is over, with a reason if it stopped early."""
 
     reason: str | None
 
 
-Output = Send | HangUp | Recorded | Question | Noted | Ended
+Output = Send | HangUp | BoardRecorded | Question | LogNote | SessionEnded

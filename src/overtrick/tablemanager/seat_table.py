@@ -1,4 +1,4 @@
-"""The seats of a table and the connections that have none yet. Values only; knows no order of messages."""
+"""The seats of a table and the connections that have none yet. Values only; no dependency on the order of messages."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class Guest:
 
 @dataclass(slots=True)
 class Chair:
-    """A seat, whoever sits there at the moment."""
+    """A seat and its current player, if any."""
 
     seat: Seat
     team: str | None = None
@@ -29,13 +29,13 @@ class Chair:
     """The address that the player is or was connected from."""
     talk: Conversation | None = None
     since: float = 0.0
-    """When the conversation last went on, or the player was lost."""
+    """The time of the last progress of the conversation, or of the loss of the player."""
     thinking: float | None = None
-    """Since when the player's clock has been running."""
+    """The time since when the player's clock has been running."""
     offences: int = 0
     strange: int = 0
     early: Ready | None = None
-    """A message that came before its time, and is looked at again after the table's next one."""
+    """A message that came too early; it is processed after the table's next one."""
     held: Plays | None = None
     """A card that came while a claim was being answered."""
     last: Message | None = None
@@ -49,7 +49,7 @@ class Chair:
         self.strange = 0
 
     def take_early(self, talk: Conversation) -> None:
-        """Take the message that came too early, if this was what it waited for."""
+        """Return and clear the early message, if this is what it waited for."""
         early, self.early = self.early, None
         if early is not None and talk.player_may(early):
             talk.player_sent(early)

@@ -1,4 +1,4 @@
-"""Who gets which seat, and why not. Knows no conversation."""
+"""The rules for assigning seats. Has no dependency on conversations."""
 
 import math
 import re
@@ -32,20 +32,20 @@ def is_file_name(name: str) -> bool:
 
 
 class SeatRefused(BadInput):
-    """A player was given no seat."""
+    """A player was refused a seat."""
 
     code = "seat-refused"
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
-    """What is known of a seat: whose team has it (None: free) and whether someone sits there."""
+class SeatState:
+    """The state of a seat: its team (None: free) and whether someone sits there."""
 
     seat: Seat
     team: str | None = None
     occupied: bool = False
     kept: float = 0.0
-    """Seconds that it is kept for a lost player's address, which is not this guest's."""
+    """Seconds for which it is reserved for a lost player's address, which is not this guest's."""
 
 
 def same_team(one: str, other: str) -> bool:
@@ -62,10 +62,10 @@ def _folded(name: str) -> str:
     return "".join(letter for letter in letters if not unicodedata.combining(letter)).casefold()
 
 
-def seat_for(message: Connecting, chairs: Iterable[Taken], only: Seat | None = None) -> Seat:
-    """The seat that a player is given; SeatRefused says why there is none.
+def seat_for(message: Connecting, chairs: Iterable[SeatState], only: Seat | None = None) -> Seat:
+    """Return the seat for a player; raise SeatRefused with the reason if there is none.
 
-    `only` is the seat that belongs to the port that the player came by.
+    `only` is the seat of the port that the player connected to.
     """
     if message.version != VERSION:
         raise SeatRefused(f"protocol version {message.version} is not spoken here, version {VERSION} is.")
@@ -95,14 +95,14 @@ def seat_for(message: Connecting, chairs: Iterable[Taken], only: Seat | None = N
     return seat
 
 
-def _fault(team: str, seat: Seat, chairs: dict[Seat, Taken]) -> str | None:
+def _fault(team: str, seat: Seat, chairs: dict[Seat, SeatState]) -> str | None:
     chair, partner = chairs[seat], chairs[seat.partner]
     if chair.occupied:
         return f"seat {seat.title} is taken."
     if chair.team is not None and not same_team(chair.team, team):
         return f'seat {seat.title} is kept for team "{chair.team}".'
     if chair.kept:
-        # "Taken", as the document has it: who is told so may ask again.
+        # "SeatState", as the document has it: who is told so may ask again.
         return (
             f"seat {seat.title} is taken: it is kept for the address that its player was lost from, "
             f"for {counted(math.ceil(chair.kept), 'second')} more."

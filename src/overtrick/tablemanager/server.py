@@ -1,6 +1,6 @@
-"""Tables on the network: bytes to lines, lines to a table, and its outputs back. Knows no bridge.
+"""Tables on the network: bytes to lines, lines to a table, and its outputs back. Has no bridge logic.
 
-Many tables live in one event loop; whatever happens to one, the others do not hear of it.
+Many tables share one event loop; a failure of one does not affect the others.
 """
 
 import asyncio
@@ -15,20 +15,20 @@ from typing import cast
 from overtrick.bridge import SEATS, Seat
 from overtrick.tablemanager.rules import (
     BoardRecord,
-    Ended,
+    BoardRecorded,
     HangUp,
-    Noted,
+    LogNote,
     Output,
     Question,
-    Recorded,
     Rules,
     Send,
+    SessionEnded,
     TableError,
 )
 from overtrick.tablemanager.table import Table
 
 LONGEST_LINE = 8192
-"""A longer line is not a message; whoever sends one is hung up on."""
+"""The longest line; a sender of a longer one is disconnected."""
 
 CLOCK_STEP = 0.02
 """Seconds by which a clock may be late."""
@@ -40,13 +40,13 @@ MOST_UNREAD = 1 << 20
 """Bytes that a player may leave unread."""
 
 Operator = Callable[[Question], Awaitable[Mapping[int, str]]]
-"""Answers a question for alerts, by the place of the call."""
+"""A callback that answers a question for alerts, by the position of the call."""
 
 log = logging.getLogger("overtrick.tablemanager")
 
 
-class Lines:
-    """Cuts bytes into lines, however they come.
+class LineSplitter:
+    """A splitter of bytes into lines.
 
     >>> lines = Lines()
     >>> lines.feed(b"North pas"), lines.feed(b"ses\\r\\nNorth ready")
@@ -59,7 +59,7 @@ class Lines:
         self._rest = b""
 
     def feed(self, received: bytes) -> list[str]:
-        """The lines that are complete now; OverflowError when one has no end."""
+        """Return the lines that are complete now; raise OverflowError if one is too long."""
         if self._rest:
             received = self._rest + received
         # Some end their lines with a carriage return alone, and whoever does would take one inside an alert for
@@ -85,7 +85,7 @@ class _Link(asyncio.BufferedProtocol):
     def __init__(self, server: "TableServer", only: Seat | None) -> None:
         self._server = server
         self._only = only
-        self._lines = Lines()
+        self._lines = LineSplitter()
         self.transport: asyncio.Transport | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -112,13 +112,13 @@ class _Link(asyncio.BufferedProtocol):
             server.hear(self, lines)
 
     def pause_writing(self) -> None:
-        """The player has left too much unread."""
+        """Disconnect a player that has left too much unread."""
         if self.transport is not None:
             self.transport.abort()
             self.transport = None
 
     def eof_received(self) -> None:
-        """The other end has closed; so does this one, when what it has is sent."""
+        """Close this end too, after sending what is queued."""
         self.transport = None
 
     def connection_lost(self, fault: Exception | None) -> None:
@@ -138,7 +138,7 @@ class _Link(asyncio.BufferedProtocol):
 
 
 def notice_silence(transport: asyncio.BaseTransport, seconds: int) -> None:
-    """Have a connection end when the other computer has been gone for so long, whether or not anything is sent."""
+    """Make a connection end after this many seconds without the other computer, even if nothing is sent."""
     line: socket.socket | None = transport.get_extra_info("socket")
     if line is None:
         return
@@ -153,7 +153,7 @@ def notice_silence(transport: asyncio.BaseTransport, seconds: int) -> None:
 
 
 def address_of(peer: Sequence[object] | None, own: Sequence[object] | None) -> str:
-    """Where a connection comes from, without its port; empty for this computer, by whichever of its addresses.
+    """Return the address of a connection without its port; empty for this computer.
 
     >>> address_of(("192.168.1.7", 50123), ("192.168.1.2", 2000))
     '192.168.1.7'
@@ -168,10 +168,10 @@ def address_of(peer: Sequence[object] | None, own: Sequence[object] | None) -> s
 
 
 def clock_step(rules: Rules) -> float:
-    """Seconds between two looks at when a table wants to be told the time.
+    """Return the seconds between two checks of a table's deadline.
 
-    A clock that starts is not due before its whole time has passed, so half of the shortest is often enough to be
-    in time. What is left of a side's time for a board may be less than that.
+    A clock that starts is not due before its whole time has passed, so half of the shortest is often enough to be in
+    time. What is left of a side's time for a board may be less than that.
 
     >>> clock_step(Rules(trick_pause=0.0)), clock_step(Rules(timeout=0.5)), clock_step(Rules(board_timeout=300.0))
     (1.0, 0.25, 0.02)
@@ -184,7 +184,7 @@ def clock_step(rules: Rules) -> float:
 
 
 def why_not(fault: OSError | OverflowError) -> str:
-    """Why a port cannot be opened, in words.
+    """Return the reason why a port cannot be opened.
 
     >>> why_not(OSError(errno.EADDRINUSE, "error while attempting to bind on address"))
     'another program has it'
@@ -223,17 +223,17 @@ class TableServer:
         self._tasks: set[asyncio.Task[None]] = set()
         self.links: set[_Link] = set()
         self.ended: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
-        """Done when the session is over: None, or why it stopped."""
+        """The future of the session's end: None, or the reason why it stopped."""
         self.watcher: Callable[[], None] | None = None
-        """Told that something may have changed, after each line: it only takes note of it."""
+        """A callback after each line; it only notes that something may have changed."""
 
     @property
     def now(self) -> float:
-        """The time on the table's clock."""
+        """Return the time on the table's clock."""
         return self._clock()
 
     async def open(self, host: str = "127.0.0.1", ports: Iterable[int] = (0,)) -> list[int]:
-        """Open one port for all seats, or four in the order North, East, South, West; gives their numbers."""
+        """Open one port for all seats, or four in the order North, East, South, West; return their numbers."""
         wanted = list(ports)
         if len(wanted) not in (1, 4):
             raise TableError(f"A table has one port or four, not {len(wanted)}.")
@@ -266,7 +266,7 @@ class TableServer:
         self._doors = []
 
     def guard(self, happen: Callable[[float], list[Output]]) -> None:
-        """Let something happen at the table; a fault in it ends this table and no other."""
+        """Call a function of the table; an exception ends this table and no other."""
         try:
             self._do(happen(self._clock()))
         except Exception as fault:
@@ -274,7 +274,7 @@ class TableServer:
         self._happened()
 
     def hear(self, link: _Link, lines: list[str]) -> None:
-        """Lines came in; guarded as everything is, without a function for each."""
+        """Process lines; guarded like `guard`, without a function object for each."""
         table, now = self.table, self._clock()
         try:
             for line in lines:
@@ -302,15 +302,15 @@ class TableServer:
             match output:
                 case HangUp(link):
                     cast(_Link, link).hang_up()
-                case Recorded(record):
+                case BoardRecorded(record):
                     self._keep(record)
-                case Noted(text):
+                case LogNote(text):
                     log.info("%s: %s", self.name, text)
                 case Question():
                     task = asyncio.ensure_future(self._ask(output))
                     self._tasks.add(task)
                     task.add_done_callback(self._tasks.discard)
-                case Ended(reason):
+                case SessionEnded(reason):
                     # A refusal of the disk may stop what had just ended well.
                     if not self.ended.done():
                         self.ended.set_result(reason)

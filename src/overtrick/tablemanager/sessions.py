@@ -1,4 +1,4 @@
-"""A session of one or more tables from beginning to end: deals in, ports open, records out, an operator asked."""
+"""A session of one or more tables from start to end: deals in, ports open, records out, operator's questions."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
@@ -33,7 +33,7 @@ class EventTables(Protocol):
         """Enter a result, after its record was written."""
 
 
-class Watch(Protocol):
+class WatchPages(Protocol):
     """The pages on which tables can be watched."""
 
     def operator(self, terminal: "TerminalOperator") -> "EitherOperator":
@@ -47,8 +47,8 @@ class Watch(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Opening:
-    """What a session is opened with."""
+class SessionParameters:
+    """The parameters of a session."""
 
     deals: Path
     first: int | None
@@ -61,7 +61,7 @@ class Opening:
     """The records of the first set, which the same teams played in each other's seats."""
 
     def record_path(self, number: int, tables: int) -> Path | None:
-        """Where the records of a table go: each has its own file when there are several."""
+        """Return the record file of a table: each has its own if there are several."""
         return None if self.out is None else _numbered_path(self.out, number, tables)
 
     def first_set(self, number: int, tables: int) -> RecordFile | None:
@@ -79,7 +79,7 @@ def _numbered_path(path: Path, number: int, tables: int) -> Path:
 
 
 def _teams(
-    opening: Opening,
+    opening: SessionParameters,
     number: int,
     tables: int,
     boards: Sequence[Board],
@@ -112,12 +112,12 @@ def _teams(
 
 
 async def serve_tables(
-    opening: Opening,
+    opening: SessionParameters,
     rules: Rules,
     tables: int,
     say: Say,
     event: EventTables | None = None,
-    watch: Watch | None = None,
+    watch: WatchPages | None = None,
 ) -> None:
     """Run tables until all their sessions are over; TableError names those that stopped early."""
     boards = read_boards(opening.deals, first=opening.first, count=opening.count)
@@ -189,7 +189,7 @@ def _recorder(
 
 
 def summary(record: BoardRecord) -> str:
-    """A record in a few words.
+    """Return a record in a few words.
 
     >>> import random
     >>> from overtrick.bridge import Deal, PASS, PassedOut
@@ -204,7 +204,7 @@ def summary(record: BoardRecord) -> str:
 
 
 class TerminalOperator:
-    """Asks the person at the terminal for alerts, one question at a time."""
+    """An operator at the terminal who is asked for alerts, one question at a time."""
 
     def __init__(self, say: Say, ask: Callable[[], str] | None = None) -> None:
         self._say = say
@@ -212,10 +212,10 @@ class TerminalOperator:
         self._busy = asyncio.Lock()
         self._typing: asyncio.Future[str] | None = None
         self.is_gone = False
-        """Whether nobody can type any more."""
+        """True if nobody can type any more."""
 
     async def __call__(self, question: Question) -> Mapping[int, str]:
-        """The answer: nothing typed means that nothing is alerted."""
+        """Return the answer; an empty input means that nothing is alerted."""
         async with self._busy:
             self._say(str(question))
             if question.place is not None:
@@ -225,7 +225,7 @@ class TerminalOperator:
             return await self._whole_auction(question.auction)
 
     def answered_elsewhere(self, question: Question) -> None:
-        """Tell the person at the terminal that somebody else was faster."""
+        """Tell the person at the terminal that someone else answered first."""
         self._say(f"Board {question.board}: answered on the page.")
 
     async def _whole_auction(self, auction: Auction) -> Mapping[int, str]:
@@ -257,7 +257,7 @@ class TerminalOperator:
 
 
 def numbered(names: Sequence[str]) -> list[str]:
-    """Names that differ: a second "natural" becomes "natural 2".
+    """Return distinct names: a second "natural" becomes "natural 2".
 
     >>> numbered(["natural", "legal", "natural"])
     ['natural', 'legal', 'natural 2']

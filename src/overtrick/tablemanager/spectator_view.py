@@ -1,4 +1,4 @@
-"""What a spectator sees of a table: hands, auction, tricks, clocks, figures, results. Knows no page and no network."""
+"""A view of a table for spectators: hands, auction, tricks, clocks, results. No dependency on pages or sockets."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ class SuitSeen:
 
 @dataclass(frozen=True, slots=True)
 class HandSeen:
-    """A hand and who holds it; no suits when it is hidden."""
+    """A hand and its holder; without suits if it is hidden."""
 
     seat: Seat
     team: str
@@ -52,7 +52,7 @@ class HandSeen:
     role: str
     is_turn: bool
     played: Card | None
-    """Its card in the trick that lies on the table."""
+    """Return its card in the current trick."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class CallSeen:
 
     @property
     def bid(self) -> Bid | None:
-        """The call, if it is a bid."""
+        """Return the call, if it is a bid."""
         return self.call if isinstance(self.call, Bid) else None
 
 
@@ -94,13 +94,13 @@ class ResultSeen:
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
-    """A board as it is seen: in play, or over."""
+class SpectatorView:
+    """A board as a spectator sees it: in play, or over."""
 
     board: Board
     hands: Mapping[Seat, HandSeen]
     rows: tuple[tuple[CallSeen | None, ...], ...]
-    """The auction from West to South, a round in each."""
+    """Return the auction from West to South, a round in each row."""
     contract: Contract | None
     play: Play | None
     figures: tuple[tuple[Seat, tuple[int, ...]], ...]
@@ -109,16 +109,16 @@ class Sight:
 
     @property
     def notes(self) -> list[tuple[int, CallSeen]]:
-        """The calls that were explained."""
+        """Return the calls that were explained."""
         return [(seen.note, seen) for row in self.rows for seen in row if seen and seen.note is not None]
 
     def won(self, side: Side) -> int:
-        """Tricks of a side so far."""
+        """Return the tricks of a side so far."""
         return self.play.tricks_won(side) if self.play is not None else 0
 
 
 def explained(tail: str) -> str:
-    """What a call was said to mean, alternatives told apart; what the grammar does not know as it came.
+    """Return the explanation of a call with its alternatives; text outside the grammar as it was received.
 
     >>> explained("Alert. 5 cards in spades. Alternatively, 0 or 4 total aces.")
     '5 cards in spades; or: 0 or 4 total aces'
@@ -148,8 +148,8 @@ def sight(
     is_over: bool = False,
     is_paused: bool = False,
     asked: int | None = None,
-) -> Sight:
-    """A board as a spectator sees it; with `hide` only what the players themselves see in common."""
+) -> SpectatorView:
+    """Return a board as a spectator sees it; with `hide` only what all players see."""
     contract = auction.contract
     turn = None if is_over or is_paused else play.turn if play is not None else auction.turn
     cards = play.cards if play is not None else ()
@@ -176,7 +176,7 @@ def sight(
         )
     are_hidden = hide and not is_over
     known = None if are_hidden else tricks
-    return Sight(
+    return SpectatorView(
         board,
         hands,
         _rows(auction, tuple(tails), asked),
@@ -223,8 +223,8 @@ def _figures(tricks: Tricks | None) -> tuple[tuple[Seat, tuple[int, ...]], ...]:
     return tuple((seat, tuple(tricks[seat, strain] for strain in STRAINS)) for seat in order)
 
 
-def sight_of_record(record: BoardRecord, tricks: Tricks | None) -> Sight:
-    """A board that was played, with all cards open."""
+def sight_of_record(record: BoardRecord, tricks: Tricks | None) -> SpectatorView:
+    """Return a finished board, with all cards open."""
     auction = Auction(record.board.dealer, record.calls)
     contract = auction.contract
     play = Play(record.board.deal, contract, record.cards) if contract is not None else None
@@ -232,8 +232,8 @@ def sight_of_record(record: BoardRecord, tricks: Tricks | None) -> Sight:
     return sight(record.board, auction, record.tails, play, teams, tricks=tricks, is_over=True)
 
 
-def sight_of_table(table: Table, tricks: Mapping[Deal, Tricks], *, hide: bool) -> Sight | None:
-    """The board in play; None before the first."""
+def sight_of_table(table: Table, tricks: Mapping[Deal, Tricks], *, hide: bool) -> SpectatorView | None:
+    """Return the board in play; None before the first."""
     here = table.in_play
     if here is None:
         return None
@@ -252,7 +252,7 @@ def sight_of_table(table: Table, tricks: Mapping[Deal, Tricks], *, hide: bool) -
 
 
 def teams_of(table: Table) -> dict[Side, str]:
-    """The names of the two teams, as far as they are known."""
+    """Return the names of the two teams, as far as they are known."""
     return {
         side: as_meant(next((chair.team for seat in side.seats if (chair := table.chairs[seat]).team), ""))
         for side in Side
@@ -260,7 +260,7 @@ def teams_of(table: Table) -> dict[Side, str]:
 
 
 def status(table: Table, records: list[BoardRecord], reason: str | None) -> str:
-    """Who is to act, in a sentence.
+    """Return a sentence about who is to act.
 
     >>> status(Table([]), [], None)
     'Waiting for North, East, South and West to sit down.'
@@ -293,7 +293,7 @@ def status(table: Table, records: list[BoardRecord], reason: str | None) -> str:
 
 
 def asked_for(question: Question) -> str:
-    """What the operator is being asked, for everyone to read."""
+    """Return the operator's pending question, for everyone to read."""
     if question.place is None:
         return "The operator is asked which calls of the auction are to be alerted."
     caller = question.auction.caller(question.place).title
@@ -301,7 +301,7 @@ def asked_for(question: Question) -> str:
 
 
 def clocks(table: Table, now: float) -> list[Clock]:
-    """The time of both sides, up to this moment."""
+    """Return the time of both sides, up to this moment."""
     here = table.in_play
     teams = teams_of(table)
     seen = []
@@ -319,7 +319,7 @@ def clocks(table: Table, now: float) -> list[Clock]:
 
 
 def results(records: Iterable[BoardRecord], match: MatchResult | None) -> list[ResultSeen]:
-    """The boards played at a table, newest first, with IMPs where the other room has played them too."""
+    """Return the boards played at a table, newest first, with IMPs where the other room has played them too."""
     imps = {board.board: board.imps for board in match.boards} if match is not None else {}
     seen = []
     for record in records:

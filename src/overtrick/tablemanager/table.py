@@ -1,8 +1,8 @@
-"""The Table Manager's side of a table: lines in, what is to be done out. Knows no socket, file or clock.
+"""The Table Manager's side of a table: lines in, outputs out. Has no dependency on sockets, files or clocks.
 
-The order of messages is `conversation`'s, and what one board is about `board_in_play`'s; here is what passes between
-the four players: who sits where, which board is next, rulings, and players who go and come back. Every method that
-lets something happen takes the time and gives a list of outputs; `deadline` says when to call `tick` all the same.
+The order of messages is `conversation`'s, and a single board is `board_in_play`'s; this module handles the four players
+together: seats, the next board, rulings, and players who leave and return. Every event method takes the time and
+returns a list of outputs; `deadline` is the time at which to call `tick` if nothing happens before.
 """
 
 from collections.abc import Hashable, Iterable, Mapping
@@ -19,8 +19,8 @@ from overtrick.tablemanager.conversation import (
     NOT_STARTED,
     PLAYER,
     Conversation,
+    ConversationState,
     Course,
-    State,
 )
 from overtrick.tablemanager.messages import (
     ILLEGAL_BID,
@@ -46,26 +46,26 @@ from overtrick.tablemanager.messages import (
 )
 from overtrick.tablemanager.rules import (
     Board,
-    Ended,
+    BoardRecorded,
     HangUp,
-    Noted,
+    LogNote,
     Output,
     Question,
-    Recorded,
     Rules,
     Ruling,
     Send,
+    SessionEnded,
     award_against,
 )
 from overtrick.tablemanager.seat_table import Chair, Guest
-from overtrick.tablemanager.seating import SeatRefused, Taken, seat_for
+from overtrick.tablemanager.seating import SeatRefused, SeatState, seat_for
 
 MAX_GUESTS = 64
 """Connections without a seat at a time."""
 MAX_STRANGE = 200
 """Lines of a player on one board that could not be used, before it is hung up on."""
 
-_WAITS_FOR_OTHERS = frozenset({State.TEAMS, State.START, State.CARDS})
+_WAITS_FOR_OTHERS = frozenset({ConversationState.TEAMS, ConversationState.START, ConversationState.CARDS})
 _NEVER = float("inf")
 
 
@@ -99,17 +99,17 @@ class Table:
 
     @property
     def board(self) -> Board | None:
-        """The board in play."""
+        """Return the board in play."""
         return self.in_play.board if self.in_play is not None else None
 
     @property
     def course(self) -> Course | None:
-        """The calls and cards of the board in play."""
+        """Return the calls and cards of the board in play."""
         return self.in_play.course if self.in_play is not None else None
 
     @property
     def question(self) -> Question | None:
-        """The question that the operator is asked at the moment."""
+        """Return the operator's pending question."""
         return self.in_play.question if self.in_play is not None else None
 
     @property
@@ -119,7 +119,7 @@ class Table:
     # What happens to a table
 
     def opened(self, link: Hashable, now: float, only: Seat | None = None, address: str = "") -> list[Output]:
-        """Someone connected from an address; `only` is the seat that the port they came by is for."""
+        """Process a new connection from an address; `only` is the seat of the port, if it has one."""
         if self.is_over or len(self._guests) >= MAX_GUESTS:
             self._refuse(link, "the session is over." if self.is_over else "too many are waiting for a seat.")
         else:
@@ -127,7 +127,7 @@ class Table:
         return self._done()
 
     def received(self, link: Hashable, line: str, now: float) -> list[Output]:
-        """A line came in."""
+        """Process a line."""
         chair = self._by_link.get(link)
         message = read(line)
         if chair is not None:
@@ -137,7 +137,7 @@ class Table:
         return self._done()
 
     def overflowed(self, link: Hashable, now: float) -> list[Output]:
-        """More came in than a line can be; the connection is hung up on."""
+        """Disconnect a player that sent more than a line can be."""
         chair = self._by_link.get(link)
         self._note(f"{chair.seat.title if chair else 'a guest'} sent a line without end")
         self._refuse(link, "a line without end.")
@@ -145,12 +145,12 @@ class Table:
         return self._done()
 
     def closed(self, link: Hashable, now: float) -> list[Output]:
-        """A connection is gone."""
+        """Process the loss of a connection."""
         self._leave(link, now)
         return self._done()
 
     def answered(self, alerts: Mapping[int, str], now: float) -> list[Output]:
-        """The operator's alerts, by the place of the call; none when there is nothing to alert."""
+        """Process the operator's alerts, by the position of the call; empty if there is nothing to alert."""
         board = self.in_play
         if board is not None and board.question is not None:
             for place, words in sorted(alerts.items()):
@@ -173,7 +173,7 @@ class Table:
                 self._send(chair, message)
 
     def tick(self, now: float) -> list[Output]:
-        """Time has passed."""
+        """Process the passing of time."""
         if self._hang_up_at is not None:
             if now >= self._hang_up_at:
                 self._hang_up_at = None
@@ -204,7 +204,7 @@ class Table:
                 self._refuse(link, "nobody asked for a seat.")
             return
         taken = [
-            Taken(chair.seat, chair.team, chair.link is not None, self._kept(chair, guest, now))
+            SeatState(chair.seat, chair.team, chair.link is not None, self._kept(chair, guest, now))
             for chair in self._row
         ]
         try:
@@ -222,7 +222,7 @@ class Table:
         self._out.append(Send(link, write(Seated(seat, message.team), self.rules.dialect)))
 
     def _kept(self, chair: Chair, guest: Guest, now: float) -> float:
-        """For how many seconds more a lost seat is kept for another address than the guest's."""
+        """Return the seconds for which a lost seat is still reserved for an address other than the guest's."""
         if chair.team is None or not self.begun or guest.address == chair.address:
             return 0.0
         return max(0.0, chair.since + self.rules.keeps_address - now)
@@ -298,7 +298,11 @@ class Table:
         others = talk.state in _WAITS_FOR_OTHERS
         self._serve(chair, now)
         # What one player was the last to be ready for is now sent to all.
-        if others or talk.state is State.START or (board is not None and board.cards_out is not cards_out):
+        if (
+            others
+            or talk.state is ConversationState.START
+            or (board is not None and board.cards_out is not cards_out)
+        ):
             self._advance(now)
 
     def _is_for_dummy(self, chair: Chair, message: Message) -> bool:
@@ -312,7 +316,7 @@ class Table:
 
     def _hear_call(self, chair: Chair, talk: Conversation, message: Calls, now: float) -> None:
         board = self.in_play
-        if talk.state is not State.OWN_CALL or board is None or talk.course is not board.course:
+        if talk.state is not ConversationState.OWN_CALL or board is None or talk.course is not board.course:
             self._out_of_turn(chair, talk, message, now)
             return
         course, place = board.course, talk.calls
@@ -341,7 +345,7 @@ class Table:
 
     def _hear_card(self, chair: Chair, talk: Conversation, message: Plays, now: float) -> None:
         board = self.in_play
-        if talk.state is not State.OWN_CARD or board is None or talk.course is not board.course:
+        if talk.state is not ConversationState.OWN_CARD or board is None or talk.course is not board.course:
             self._out_of_turn(chair, talk, message, now)
             return
         course, place = board.course, talk.cards
@@ -378,7 +382,7 @@ class Table:
         self._advance(now)
 
     def _out_of_turn(self, chair: Chair, talk: Conversation, message: Calls | Plays, now: float) -> None:
-        """A repeat and what is left over from before a restart do no harm; anything else is illegal."""
+        """Ignore a repeat or a leftover from before a restart; treat anything else as illegal."""
         line = write(message, self.rules.dialect)
         if message == chair.last or talk.state not in IN_PLAY:
             self._ignore(chair, line, now)
@@ -402,7 +406,7 @@ class Table:
         """Hold a player who came back to the record: others have acted on it, and cards are known.
 
         The player is told what it called or played before, as anyone else is told of it, and goes on from there. A
-        program that cannot is late or sends what is illegal, and there is a ruling.
+        program that cannot is late or sends something illegal, and there is a ruling.
         """
         talk, seat = chair.talk, chair.seat.title
         assert talk is not None
@@ -488,7 +492,7 @@ class Table:
     # What the table sends
 
     def _advance(self, now: float) -> None:
-        """Send all that can be sent."""
+        """Send everything that can be sent."""
         while not self.is_over:
             for chair in self._row:
                 talk = chair.talk
@@ -523,7 +527,7 @@ class Table:
 
     def _next_teams(self, talk: Conversation) -> Message | None:
         everyone = self.begun or all(chair.talk is not None for chair in self._row)
-        if talk.state is not State.TEAMS or not everyone:
+        if talk.state is not ConversationState.TEAMS or not everyone:
             return None
         return Teams(self.chairs[Seat.NORTH].team or "", self.chairs[Seat.EAST].team or "")
 
@@ -537,7 +541,7 @@ class Table:
         """Start the next board when all four are through with the last."""
         for chair in self._row:
             talk = chair.talk
-            if talk is None or talk.state is not State.START:
+            if talk is None or talk.state is not ConversationState.START:
                 return False
         if self.in_play is not None and not self.in_play.is_recorded:
             return False
@@ -575,7 +579,7 @@ class Table:
         for side in Side:
             self.totals[side] += board.seconds[side]
         ns, ew = self.chairs[Seat.NORTH].team or "", self.chairs[Seat.EAST].team or ""
-        self._out.append(Recorded(board.record(ns, ew, outcome, claimed_by)))
+        self._out.append(BoardRecorded(board.record(ns, ew, outcome, claimed_by)))
 
     def _rule(self, against: Seat, reason: str, now: float) -> None:
         """Rule on a board that cannot be finished because of one player."""
@@ -603,13 +607,13 @@ class Table:
             self._send(chair, EndOfSession())
         self._hang_up_at = now + self.rules.closing
         self._note(f"end of session{': ' + reason if reason else ''}")
-        self._out.append(Ended(reason))
+        self._out.append(SessionEnded(reason))
 
     # Deadlines
 
     @property
     def deadline(self) -> float | None:
-        """When `tick` is to be called though nothing happened."""
+        """Return the time at which `tick` is to be called if nothing happens before."""
         if self._hang_up_at is not None:
             return self._hang_up_at
         earliest = _NEVER
@@ -633,7 +637,7 @@ class Table:
         if talk.state in PLAYER:
             if rules.timeout is not None:
                 earliest = chair.since + rules.timeout
-        elif talk.state is State.LEAD and board is not None:
+        elif talk.state is ConversationState.LEAD and board is not None:
             earliest = board.lead_at
         if rules.board_timeout is not None and chair.thinking is not None and board is not None:
             left = rules.board_timeout - board.seconds[chair.seat.side]
@@ -681,7 +685,7 @@ class Table:
                 self.in_play.stop_clock(chair, now)
 
     def _wake(self, board: BoardInPlay, now: float) -> None:
-        """After a pause: nobody is late because of it, and clocks go on."""
+        """End a pause: nobody is late because of it, and clocks go on."""
         for chair in self._row:
             if chair.talk is not None:
                 chair.since = now
@@ -691,7 +695,7 @@ class Table:
     # Words for the log
 
     def _note(self, text: str) -> None:
-        self._out.append(Noted(text))
+        self._out.append(LogNote(text))
 
     def _done(self) -> list[Output]:
         out, self._out = self._out, []
@@ -699,6 +703,6 @@ class Table:
 
 
 def _shown(line: str) -> str:
-    """A line for the log: no more than a line of it, and nothing that a terminal would obey."""
+    """Return a line for the log: shortened, and without terminal control characters."""
     text = line if len(line) <= 120 else line[:117] + "..."
     return repr(text)

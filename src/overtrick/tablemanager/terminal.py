@@ -1,4 +1,4 @@
-"""The terminal of a person: lines that are typed while other things go on. Knows no bridge."""
+"""A person's terminal: lines that are typed while other things go on. Has no bridge logic."""
 
 import asyncio
 import contextlib
@@ -12,10 +12,10 @@ from overtrick.tablemanager.rules import TableError
 
 
 class Terminal:
-    """Says things, and asks for a line without waiting for it.
+    """A terminal that prints, and asks for a line without blocking.
 
-    `write` puts text on the screen as it is; `read` waits for a line in a thread of its own. One line may be typed
-    ahead; the next is not read before that one is taken.
+    `write` prints text as it is; `read` waits for a line in a thread of its own. One line may be typed ahead; the next
+    is not read before that one is taken.
     """
 
     def __init__(self, write: Callable[[str], object], read: Callable[[], str] | None = None) -> None:
@@ -25,16 +25,16 @@ class Terminal:
         self._line: str | None = None
         self._taken = asyncio.Event()
         self._asked: str | None = None
-        """The question that the cursor is behind."""
+        """The question on the screen."""
         self._is_gone = False
 
     def say(self, text: str) -> None:
-        """Say something on a line of its own."""
+        """Print something on a line of its own."""
         self.leave()
         self._write(f"{text}\n")
 
     def ask(self, text: str) -> str | None:
-        """The line that was typed; None when there is none yet, and then it is asked for."""
+        """Return the typed line; if there is none yet, ask for it and return None."""
         line, self._line = self._line, None
         self._taken.set()
         if line is not None:
@@ -63,7 +63,7 @@ class Terminal:
         self._typing = None
 
     def leave(self) -> None:
-        """Leave a question that is on the screen: what comes next has a line of its own."""
+        """End a question that is on the screen, so that the next text starts on its own line."""
         if self._asked is not None:
             self._write("\n")
             self._asked = None
@@ -82,7 +82,7 @@ def is_there() -> bool:
 
 
 def typed_line() -> str:
-    """A line from the terminal; EOFError when there will be none.
+    """Return a line from the terminal; raise EOFError if there will be none.
 
     Read from the descriptor: a thread that is still inside `sys.stdin` when Python ends would crash it.
     """
@@ -102,7 +102,7 @@ def typed_line() -> str:
 
 
 def in_thread(ask: Callable[[], str]) -> asyncio.Future[str]:
-    """A line from a thread that nobody has to wait for: the session may end before anyone types."""
+    """Return a line read in a daemon thread: the session may end before anyone types."""
     loop = asyncio.get_running_loop()
     typed: asyncio.Future[str] = loop.create_future()
 

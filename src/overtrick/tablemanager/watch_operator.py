@@ -1,4 +1,4 @@
-"""An operator who answers in the terminal or on the page, whichever comes first. Knows no page."""
+"""An operator who answers in the terminal or on the page, whichever comes first. Has no dependency on the page."""
 
 import asyncio
 import itertools
@@ -10,8 +10,8 @@ from overtrick.tablemanager.sessions import TerminalOperator
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A question that has not been answered, under a number of its own."""
+class PendingQuestion:
+    """A pending question, with a number of its own."""
 
     number: int
     question: Question
@@ -19,18 +19,18 @@ class Asked:
 
 
 class EitherOperator:
-    """Asks in the terminal and on the page at the same time; the first answer counts."""
+    """An operator who is asked in the terminal and on the page at the same time; the first answer counts."""
 
     def __init__(self, terminal: TerminalOperator, changed: Callable[[], None]) -> None:
         self._terminal = terminal
         self._changed = changed
         self._numbers = itertools.count(1)
-        self._asked: list[Asked] = []
+        self._asked: list[PendingQuestion] = []
 
     async def __call__(self, question: Question) -> Mapping[int, str]:
-        """The answer, from wherever it comes; nobody at the terminal means that the page is waited for."""
+        """Return the first answer; if nobody is at the terminal, wait for the page."""
         answer: asyncio.Future[Mapping[int, str]] = asyncio.get_running_loop().create_future()
-        asked = Asked(next(self._numbers), question, answer)
+        asked = PendingQuestion(next(self._numbers), question, answer)
         self._asked.append(asked)
         self._changed()
         typed = asyncio.ensure_future(self._terminal(question))
@@ -46,11 +46,11 @@ class EitherOperator:
             self._asked.remove(asked)
             typed.cancel()
 
-    def asked(self, question: Question | None) -> Asked | None:
-        """That very question, if it waits for an answer: another table may ask one that is equal."""
+    def asked(self, question: Question | None) -> PendingQuestion | None:
+        """Return this very question if it is pending: another table may ask an equal one."""
         return next((asked for asked in self._asked if asked.question is question), None)
 
-    def answer(self, asked: Asked, alerts: Mapping[int, str]) -> None:
+    def answer(self, asked: PendingQuestion, alerts: Mapping[int, str]) -> None:
         """Answer on the page."""
         if not asked.answer.done():
             asked.answer.set_result(alerts)

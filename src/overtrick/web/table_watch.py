@@ -32,7 +32,7 @@ from overtrick.tablemanager.matches import MatchResult, compare
 from overtrick.tablemanager.rules import Board
 from overtrick.tablemanager.server import TableServer
 from overtrick.tablemanager.sessions import TerminalOperator
-from overtrick.tablemanager.watch_operator import Asked, EitherOperator
+from overtrick.tablemanager.watch_operator import EitherOperator, PendingQuestion
 from overtrick.web.access_control import NotAllowed
 from overtrick.web.app import STATIC, RevalidatedStaticFiles, status_of
 from overtrick.web.forms import name_of
@@ -191,7 +191,7 @@ class TablePage(Page):
         return spectator_view.teams_of(self.server.table)
 
     @property
-    def asked(self) -> Asked | None:
+    def asked(self) -> PendingQuestion | None:
         """Return the open question to the operator, or None."""
         operator, question = self._watch.either, self.server.table.question
         return operator.asked(question) if operator is not None and question is not None else None

@@ -26,9 +26,9 @@ from overtrick.guid import new_guid
 from overtrick.magic.errors import BadFile
 from overtrick.magic.export import sheets
 from overtrick.magic.files import Encoding, open_file, write_file
-from overtrick.magic.import_ import Taken, take_file, write_rejects
+from overtrick.magic.import_ import ImportResult, take_file, write_rejects
 from overtrick.magic.people import KINDS
-from overtrick.magic.rows import Kind
+from overtrick.magic.rows import FileKind
 from overtrick.registry import Decisions
 from overtrick.web.login import LoginPages
 from overtrick.web.session_projection import UnknownSession
@@ -36,14 +36,14 @@ from overtrick.web.site import Site
 from overtrick.web.team_projection import LiveTeamEvents, TeamEventProjection
 
 KIND_WORDS = {
-    Kind.TEAMS: "Teams and rosters",
-    Kind.RESULTS: "Match results and ranks",
-    Kind.LINE_UPS: "Line-ups in both rooms",
-    Kind.BOARDS: "Boards, one file per match",
-    Kind.SCHEDULE: "Schedule with carry-overs",
-    Kind.INITIAL_TEAMS: "Entries from the federation office",
-    Kind.TEAM_IDS: "Team IDs of the federation office",
-    Kind.MEMBER_CODES: "Member codes and names",
+    FileKind.TEAMS: "Teams and rosters",
+    FileKind.RESULTS: "Match results and ranks",
+    FileKind.LINE_UPS: "Line-ups in both rooms",
+    FileKind.BOARDS: "Boards, one file per match",
+    FileKind.SCHEDULE: "Schedule with carry-overs",
+    FileKind.INITIAL_TEAMS: "Entries from the federation office",
+    FileKind.TEAM_IDS: "Team IDs of the federation office",
+    FileKind.MEMBER_CODES: "Member codes and names",
 }
 """The files about a team event."""
 MOST_WAITING = 8
@@ -74,7 +74,7 @@ class UploadedFile:
 class ImportPreview:
     """The preview of an import, or its problems."""
 
-    taken: Taken | None
+    taken: ImportResult | None
     problems: tuple[str, ...] = ()
     events: tuple[tuple[str, str], ...] = ()
     """The events that it changes, with their names."""
@@ -162,7 +162,7 @@ class TeamFiles:
                 return written
 
         written = await self.teams.look(request.path_params["event"], write)
-        if kind is not Kind.BOARDS:
+        if kind is not FileKind.BOARDS:
             return _attached(*written[0], f"text/tab-separated-values; charset={encoding.value}")
         if not written:
             raise BadInput("No match has boards yet, so there is no file 2D.")

@@ -10,16 +10,16 @@ from overtrick.tablemanager.robots.legal import Legal
 
 
 class Robot(Protocol):
-    """Chooses calls, cards, and answers to claims."""
+    """A robot: it chooses calls, cards, and answers to claims."""
 
     def choose_call(self, view: View) -> Call | tuple[Call, str]:
-        """A call, with the words of its alert where it has one."""
+        """Return a call, with the words of its alert if it has one."""
 
     def choose_card(self, view: View) -> Card:
-        """A card of the hand whose turn it is."""
+        """Return a card of the hand whose turn it is."""
 
     def choose_answer(self, view: View, claimant: Seat, hand: Hand) -> bool:
-        """Whether the claim of a seat that shows its hand is accepted."""
+        """Return whether to accept the claim of a seat that shows its hand."""
 
 
 def _natural(seed: int, budget: float) -> Robot:
@@ -32,11 +32,11 @@ ROBOTS: dict[str, Callable[[int, float], Robot]] = {
     "legal": lambda seed, budget: Legal(seed),
     "natural": _natural,
 }
-"""How to make each robot from a seed and a time budget in seconds for a card."""
+"""The factories of robots, from a seed and a time budget in seconds for a card."""
 
 
 def robot(name: str, seed: int = 0, budget: float = 1.0) -> Robot:
-    """The robot of that name.
+    """Return the robot of that name.
 
     >>> type(robot("legal", seed=7)).__name__
     'Legal'

@@ -1,4 +1,4 @@
-"""A person at the terminal who sits in for a robot. Knows no terminal: how to say and to ask is given."""
+"""A person at the terminal who sits in for a robot. No dependency on a terminal: `say` and `ask` are passed in."""
 
 from collections.abc import Callable
 
@@ -11,15 +11,15 @@ from overtrick.tablemanager.messages import Cards, ClaimDecided
 from overtrick.tablemanager.player import Instead, View
 
 CLAIM = "claim"
-"""What is typed instead of a card."""
+"""The input for a claim instead of a card."""
 
 ANSWERS = {"yes": True, "y": True, "no": False, "n": False}
 
 
 class Human:
-    """Shows what the seat knows and asks for a call or a card until it is a legal one.
+    """A person who sees what the seat knows and is asked for a call or a card until it is legal.
 
-    `ask` gives what was typed, or None when nothing was typed yet; then the same is asked for again later.
+    `ask` returns the input, or None if nothing was typed yet; then the same question is asked again later.
     """
 
     def __init__(self, say: Callable[[str], object], ask: Callable[[str], str | None]) -> None:
@@ -27,11 +27,11 @@ class Human:
         self._ask = ask
         self._last: Course | None = None
         self._shown: tuple[View, int] | None = None
-        """What was last shown, with how many calls and cards."""
+        """The view that was last shown, with its numbers of calls and cards."""
         self._knows_claims = False
 
     def choose_call(self, view: View) -> Call | tuple[Call, str] | None:
-        """A call; what follows it is its alert."""
+        """Return a call; the text after it is its alert."""
         course = view.course
         if self._is_new(view):
             self._show_auction(view)
@@ -52,7 +52,7 @@ class Human:
         return None
 
     def choose_card(self, view: View) -> Card | Instead | None:
-        """A card of the hand whose turn it is, or a claim."""
+        """Return a card of the hand whose turn it is, or a claim."""
         play = view.course.play
         assert play is not None
         turn = play.turn
@@ -75,7 +75,7 @@ class Human:
         return None
 
     def choose_answer(self, view: View, claimant: Seat, hand: Hand) -> bool | None:
-        """Whether the claim of another is accepted."""
+        """Return whether to accept another player's claim."""
         while (typed := self._ask(f"Do you accept {claimant.title}'s claim (yes or no)")) is not None:
             answer = ANSWERS.get(typed.strip().lower())
             if answer is not None:
@@ -84,7 +84,7 @@ class Human:
         return None
 
     def hear_claim(self, view: View, message: Cards | ClaimDecided) -> None:
-        """Say who claims, or what became of it."""
+        """Print a claim, or its outcome."""
         play = view.course.play
         if isinstance(message, Cards):
             self._say(
@@ -104,7 +104,7 @@ class Human:
             self._say(f"Board {view.course.board}: {Played(play.contract, play.tricks_won(side) + rest)}")
 
     def _is_new(self, view: View) -> bool:
-        """Whether this position has not been shown; what was shown is not repeated with every line that is typed."""
+        """Return whether this position has not been shown yet; the same one is not repeated with every typed line."""
         known = len(view.course.auction.calls) + (len(view.course.play.cards) if view.course.play else 0)
         shown, self._shown = self._shown, (view, known)
         return shown is None or shown[0] is not view or shown[1] != known
@@ -142,7 +142,7 @@ class Human:
         self._say(f"{view.seat.title}: {show_hand(view.hand - Hand(play.cards))}")
 
     def _tell_last(self, course: Course) -> None:
-        """Say how the board before came out, as far as this seat has heard."""
+        """Print the result of the previous board, as far as this seat has heard."""
         last, self._last = self._last, course
         if last is None or last is course or not last.is_over:
             return
@@ -152,7 +152,7 @@ class Human:
 
 
 def plain(words: str) -> str:
-    """What another player wrote, without what a terminal would obey.
+    """Return another player's text without terminal control characters.
 
     >>> plain("Alert. 5+ hearts\\x1b[2J")
     'Alert. 5+ hearts?[2J'
@@ -161,7 +161,7 @@ def plain(words: str) -> str:
 
 
 def show_hand(hand: Hand) -> str:
-    """A hand with the symbols of the suits.
+    """Return a hand with suit symbols.
 
     >>> show_hand(Hand.parse("AK.QJ5..T9"))
     '♠AK ♥QJ5 ♦- ♣T9'

@@ -1,4 +1,4 @@
-"""The robot that knows the laws and nothing else: any legal call, any legal card, by a seeded chance."""
+"""A robot that makes any legal call and plays any legal card, by a seeded chance."""
 
 import random
 
@@ -7,7 +7,7 @@ from overtrick.tablemanager.player import View
 
 
 class Legal:
-    """Random and legal. The same seed makes the same choices on the same board, also after a restart.
+    """A random legal player. The same seed makes the same choices on the same board, also after a restart.
 
     Half of its calls are passes, and its bids are among the lowest, so that auctions end.
     """
@@ -16,20 +16,20 @@ class Legal:
         self.seed = seed
 
     def choose_call(self, view: View) -> Call:
-        """A pass half of the time, otherwise one of the lowest legal calls."""
+        """Return a pass half of the time, otherwise one of the lowest legal calls."""
         chance = self._chance(view, len(view.course.auction))
         if chance.random() < 0.5:
             return PASS
         return chance.choice(view.course.auction.legal_calls()[:5])
 
     def choose_card(self, view: View) -> Card:
-        """Any card that may be played."""
+        """Return any card that may be played."""
         play = view.course.play
         place = len(play.cards) if play is not None else 0
         return self._chance(view, 1000 + place).choice(list(view.left))
 
     def choose_answer(self, view: View, claimant: Seat, hand: Hand) -> bool:
-        """No: there is nothing to lose by playing on."""
+        """Return False: there is nothing to lose by playing on."""
         return False
 
     def _chance(self, view: View, place: int) -> random.Random:

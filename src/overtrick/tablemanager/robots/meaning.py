@@ -1,4 +1,4 @@
-"""What a call tells about a hand: points and lengths between limits. Knows no system of bidding."""
+"""The meaning of a call: points and lengths between limits. Has no dependency on a bidding system."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -35,29 +35,29 @@ class Meaning:
         *,
         is_balanced: bool = False,
     ) -> "Meaning":
-        """Points from and to, and suits: at least so many cards, or between two limits."""
+        """Return a meaning from points and suits: at least this many cards, or between two limits."""
         lengths = list(_ANY_LENGTHS)
         for suit, limits in (suits or {}).items():
             lengths[suit] = (limits, 13) if isinstance(limits, int) else limits
         return cls((least, most), (lengths[0], lengths[1], lengths[2], lengths[3]), is_balanced)
 
     def misfit(self, hand: Hand) -> int:
-        """How far a hand is from it: 0 when it fits; a point and a card count the same."""
+        """Return the distance of a hand from it: 0 if it fits; a point and a card count the same."""
         held = tuple(len(hand.suit(suit)) for suit in Suit)
         off = _outside(hand.hcp, self.points)
         off += sum(_outside(held[suit], self.lengths[suit]) for suit in Suit)
         return off + (self.is_balanced and not is_balanced(hand))
 
     def fits(self, hand: Hand) -> bool:
-        """Whether a hand is as it says."""
+        """Return whether a hand fits."""
         return self.misfit(hand) == 0
 
     def least(self, suit: Suit) -> int:
-        """The least length in a suit."""
+        """Return the least length in a suit."""
         return self.lengths[suit][0]
 
     def and_also(self, other: "Meaning") -> "Meaning":
-        """Both of two meanings; where they contradict, the later one counts."""
+        """Return the conjunction of two meanings; where they contradict, the later one counts."""
         points = _both(self.points, other.points)
         lengths = [_both(self.lengths[suit], other.lengths[suit]) for suit in Suit]
         return Meaning(
@@ -65,7 +65,7 @@ class Meaning:
         )
 
     def or_else(self, other: "Meaning") -> "Meaning":
-        """What is true in either case."""
+        """Return the weakest meaning that covers both."""
         lengths = [_either(self.lengths[suit], other.lengths[suit]) for suit in Suit]
         return Meaning(
             _either(self.points, other.points),
@@ -74,7 +74,7 @@ class Meaning:
         )
 
     def statements(self) -> tuple[Statement, ...]:
-        """What it says, in the document's grammar of alerts."""
+        """Return its statements in the document's grammar of alerts."""
         told: list[Statement] = []
         if self.points != (0, 40):
             least, most = self.points
@@ -87,7 +87,7 @@ class Meaning:
 
 
 def of_alert(alert: Alert) -> Meaning:
-    """What an alert tells, as far as all its alternatives agree.
+    """Return the meaning of an alert, as far as all its alternatives agree.
 
     >>> from overtrick.tablemanager.alerts import read_alert
     >>> of_alert(read_alert("Alert. 5 cards in spades. Alternatively, at least 4 cards in spades.")).least(Suit.SPADES)
@@ -111,7 +111,7 @@ def of_alert(alert: Alert) -> Meaning:
 
 
 def is_balanced(hand: Hand) -> bool:
-    """4-3-3-3, 4-4-3-2 or 5-3-3-2."""
+    """Return whether a hand is 4-3-3-3, 4-4-3-2 or 5-3-3-2."""
     lengths = sorted(len(hand.suit(suit)) for suit in Suit)
     return lengths[0] >= 2 and lengths[1] >= 3 and lengths[3] <= 5
 

@@ -1,4 +1,4 @@
-"""The robot that plays bridge: a simple natural system, and cards by solving deals that could be."""
+"""A robot that plays bridge: a simple natural system, and card play by solving sampled deals."""
 
 import random
 import time
@@ -25,9 +25,9 @@ def _solver() -> ThreadPoolExecutor:
 
 
 class Natural:
-    """Bids by `system`; plays the card that scores best on deals consistent with auction and play.
+    """A player that bids by `system` and plays the card that scores best on sampled deals.
 
-    `budget` is the limit for a card, in seconds. Where no deal is solved in time, it plays low from its longest suit.
+    `budget` is the limit for a card, in seconds. If no deal is solved in time, it plays low from its longest suit.
     """
 
     def __init__(self, seed: int = 0, budget: float = 1.0) -> None:
@@ -35,7 +35,7 @@ class Natural:
         self.budget = budget
 
     def choose_call(self, view: View) -> Call | tuple[Call, str]:
-        """The first call of the system that fits the hand, alerted when it is artificial."""
+        """Return the first call of the system that fits the hand, alerted if it is artificial."""
         auction = view.course.auction
         choice = options(auction, read_auction(auction, view.tails))
         for option in choice:
@@ -45,7 +45,7 @@ class Natural:
         return PASS
 
     def choose_card(self, view: View) -> Card:
-        """The card with the best mean score over the samples that were solved in time; the lowest of equals."""
+        """Return the card with the best mean score over the solved samples; the lowest of equals."""
         legal = sorted(view.left, key=lambda card: card.rank)
         if len(legal) == 1:
             return legal[0]
@@ -90,7 +90,7 @@ class Natural:
                 break
 
     def choose_answer(self, view: View, claimant: Seat, hand: Hand) -> bool:
-        """Yes when nobody can keep the claimant's side from all the rest, as all four hands are known now."""
+        """Return True if nobody can keep the claimant's side from all the rest, with all four hands known."""
         play = view.course.play
         if play is None or play.turn is None:
             return False
@@ -112,7 +112,7 @@ class Natural:
 
 
 def read_auction(auction: Auction, tails: dict[int, str] | None = None) -> dict[Seat, Meaning]:
-    """What the four have shown so far: by their alerts where they gave any, else by our own system."""
+    """Return what the four players have shown so far: by their alerts if they gave any, else by our own system."""
     shown = {seat: Meaning() for seat in SEATS}
     so_far = Auction(auction.dealer)
     for place, call in enumerate(auction.calls):
@@ -128,7 +128,7 @@ def read_auction(auction: Auction, tails: dict[int, str] | None = None) -> dict[
 
 
 def alert_of(meant: Sequence[Option]) -> str:
-    """The alert of a call that means any of some options, in the document's grammar.
+    """Return the alert of a call that means any of some options, in the document's grammar.
 
     >>> from overtrick.bridge import parse_call
     >>> alert_of([Option(parse_call("2C"), Meaning.of(22), True, "Forcing for one round")])

@@ -1,4 +1,4 @@
-"""Deals that could be: the unknown cards dealt at random to the unknown hands, by what was shown and said."""
+"""Sampling of deals: the unknown cards dealt at random to the unknown hands, consistent with what was shown and bid."""
 
 import random
 from collections.abc import Iterator, Mapping
@@ -11,10 +11,9 @@ from overtrick.tablemanager.robots.meaning import Meaning
 def samples(
     play: Play, meanings: Mapping[Seat, Meaning], chance: random.Random, tries: int = 60
 ) -> Iterator[dict[Seat, Hand]]:
-    """Without end: what the four might still hold. The best of `tries` deals each time.
+    """Yield possible remaining hands without end; each is the best of `tries` deals.
 
-    A deal that contradicts what was said is given when nothing better turned up: players do not always
-    bid what they have.
+    A deal that contradicts the bidding is used if nothing better turned up: players do not always have what they bid.
     """
     played = Hand(play.cards)
     by_seat = {seat: Hand() for seat in SEATS}

@@ -18,9 +18,9 @@ GAME, SLAM = 25, 33
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A call with what it says; a call may be there more than once, and then it says either.
+    """A call with its meaning; a call may occur more than once, and then it means either.
 
-    An artificial one is alerted, with a phrase of the document where one fits.
+    An artificial one is alerted, with a phrase of the document if one fits.
     """
 
     call: Call
@@ -33,7 +33,7 @@ Shown = Mapping[Seat, Meaning]
 
 
 def options(auction: Auction, shown: Shown) -> list[Option]:
-    """The calls of whose turn it is, best first; the last is a pass that says nothing."""
+    """Return the calls of the player whose turn it is, best first; the last is a pass without meaning."""
     seat = auction.turn
     assert seat is not None
     found = [option for option in _options(auction, seat, shown) if auction.is_legal(option.call)]
@@ -242,7 +242,7 @@ def _answers_to_double(auction: Auction, theirs: list[tuple[Seat, Call]]) -> Ite
 
 
 def _placing(auction: Auction, seat: Seat, shown: Shown) -> Iterator[Option]:
-    """Where the contract belongs, by what partner has shown: slam, game, an invitation, a better suit."""
+    """Yield the calls that place the contract by what partner has shown: slam, game, an invitation, a better suit."""
     partner, last = shown[seat.partner], auction.last_bid
     assert last is not None
     least, most = partner.points
@@ -282,7 +282,7 @@ def _placing(auction: Auction, seat: Seat, shown: Shown) -> Iterator[Option]:
 
 
 def _penalty(auction: Auction, seat: Seat, shown: Shown) -> Iterator[Option]:
-    """Double a contract that our points should defeat."""
+    """Yield a double of a contract that our points should defeat."""
     last = auction.last_bid
     assert last is not None
     needed = {2: 26, 3: 23, 4: 20, 5: 17, 6: 13, 7: 6}.get(last.level)
