@@ -103,7 +103,7 @@ def test_the_description_loads_nothing_from_elsewhere(browser: httpx.Client) -> 
     assert "/api/sessions/{session}/ranking" in browser.get("/api/").text
 
 
-def test_what_is_refused_before_it_is_read_is_a_sentence_too(browser: httpx.Client, guid: str) -> None:
+def test_request_refused_by_the_guard_gets_a_json_sentence(browser: httpx.Client, guid: str) -> None:
     path = f"/api/sessions/{guid}/results"
     for answer, status in (
         (browser.post(path, content=b"x" * 100_000), 413),

@@ -46,6 +46,6 @@ def test_wrong_codes_of_one_phone_are_not_those_of_another(
     "serving",
     [{"public": "pages.example"}, {"public": "http://pages.example/club"}, {"proxies": ("pages.example",)}],
 )
-def test_what_is_no_address_is_refused(serving: dict[str, object], tmp_path: Path) -> None:
+def test_invalid_address_is_refused(serving: dict[str, object], tmp_path: Path) -> None:
     with pytest.raises(BadInput), running(PageServerSettings(tmp_path, 0, **serving)):  # type: ignore[arg-type]
         pass

@@ -611,7 +611,7 @@ def test_a_movement_that_cannot_go_on_says_so(browser: httpx.Client, pages: Runn
         ("overtrick.web.session_setup_pages.offers", "/desk/new/sheet?count=8&boards=24&choice=0"),
     ],
 )
-def test_what_takes_long_holds_up_nobody(
+def test_slow_work_does_not_delay_other_requests(
     monkeypatch: pytest.MonkeyPatch, browser: httpx.Client, guid: str, what: str, path: str
 ) -> None:
     holds_up: list[bool] = []

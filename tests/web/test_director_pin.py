@@ -158,7 +158,7 @@ PLAYERS: dict[str, tuple[SettingsIII, Callable[[Phone], Command]]] = {
 
 
 @pytest.mark.parametrize("name", PLAYERS)
-def test_what_the_settings_let_players_enter_needs_no_pin(phone: Phone, name: str) -> None:
+def test_entries_that_the_settings_allow_need_no_pin(phone: Phone, name: str) -> None:
     settings, made = PLAYERS[name]
     phone.pages.do(PutSettings(phone.guid, (("A", settings),)))
     answer = phone.send(made(phone))

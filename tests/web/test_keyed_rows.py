@@ -29,12 +29,12 @@ def test_a_patch_makes_the_old_rows_the_new_ones(old: list[dict[str, Cells]], da
 
 
 @given(TABLES)
-def test_what_has_not_changed_is_not_sent(tables: list[dict[str, Cells]]) -> None:
+def test_unchanged_cells_are_left_out_of_the_patch(tables: list[dict[str, Cells]]) -> None:
     assert difference(part(tables), part([dict(table) for table in tables])) == []
 
 
 @given(TABLES)
-def test_where_more_than_rows_has_changed_there_is_no_patch(tables: list[dict[str, Cells]]) -> None:
+def test_changed_frame_gives_no_patch(tables: list[dict[str, Cells]]) -> None:
     assert difference(part(tables, "%"), part(tables, "IMP")) is None
     assert difference(part(tables), part([*tables, {}])) is None
 

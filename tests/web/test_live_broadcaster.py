@@ -151,7 +151,7 @@ def test_a_fact_that_comes_while_the_page_is_made_is_told(shown: Shown) -> None:
 
 
 @pytest.mark.usefixtures("only_woken")
-def test_who_has_a_newer_page_than_is_being_made_never_sees_the_older_one(shown: Shown) -> None:
+def test_follower_with_a_newer_page_never_gets_the_one_being_rendered(shown: Shown) -> None:
     """Their page is of another computer with the same journal, or of the time before their stream was lost."""
     gate = Gate(shown.page)
 
@@ -177,7 +177,7 @@ def test_who_has_a_newer_page_than_is_being_made_never_sees_the_older_one(shown:
 
 
 @pytest.mark.usefixtures("only_woken")
-def test_whoever_comes_as_the_last_one_leaves_hears_what_changes(shown: Shown) -> None:
+def test_follower_who_joins_as_the_last_one_leaves_gets_changes(shown: Shown) -> None:
     gate = Gate(shown.page)
 
     async def test(pages: LiveBroadcaster[Any]) -> None:
@@ -261,7 +261,7 @@ def test_closing_ends_every_stream(shown: Shown) -> None:
     shown.run(test)
 
 
-def test_who_has_the_page_of_a_session_opened_anew_never_sees_the_one_before(
+def test_follower_of_a_reopened_session_never_gets_the_previous_incarnation(
     evening: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing wakes who follows the old one, and they look before long."""

@@ -45,7 +45,7 @@ def said(pieces: list[StreamMessage]) -> list[object]:
     return [json.loads(piece.plain.split(b"data: ")[1])["ranking"] for piece in pieces]
 
 
-def test_who_is_a_little_behind_is_sent_the_changes_and_nothing_is_drawn_for_that() -> None:
+def test_follower_slightly_behind_gets_the_changes_without_rendering() -> None:
     page = page_after(20, ranking)
     assert len(DRAWN) <= 1, "once, to know how long it is"
     assert said(page.news_after(17)) == [[[0, 0, [["A1", 0, str(version)]]]] for version in (19, 20, 21)]
@@ -53,7 +53,7 @@ def test_who_is_a_little_behind_is_sent_the_changes_and_nothing_is_drawn_for_tha
     assert len(DRAWN) <= 1
 
 
-def test_who_is_far_behind_is_sent_all_of_it() -> None:
+def test_follower_far_behind_gets_the_whole_page() -> None:
     page = page_after(REMEMBERED + 5, ranking)
     assert len(page.before) == REMEMBERED
     assert len(page.news_after(5)) == REMEMBERED

@@ -75,9 +75,7 @@ def test_results_can_be_taken_away_as_files_and_tell_no_more_than_the_pages(
     assert browser.get(f"/results/{guid}/results.csv").headers["content-type"].startswith("text/csv")
 
 
-def test_when_the_session_is_finished_everything_is_published(
-    browser: httpx.Client, pages: Running, guid: str
-) -> None:
+def test_finished_session_publishes_all_boards(browser: httpx.Client, pages: Running, guid: str) -> None:
     board = next(iter(pages.session(guid).results.standing))[3]
     assert browser.get(f"/results/{guid}/board-1-{board}.html").status_code == 404
     pages.do(SetStatus(guid, Status.FINISHED))
@@ -85,7 +83,7 @@ def test_when_the_session_is_finished_everything_is_published(
     assert browser.get(f"/results/{guid}/style.css").headers["content-type"].startswith("text/css")
 
 
-def test_who_has_the_page_of_results_already_is_not_sent_it_again(
+def test_results_page_with_a_matching_etag_is_not_sent_again(
     browser: httpx.Client, pages: Running, guid: str
 ) -> None:
     first = browser.get(f"/results/{guid}/")

@@ -129,7 +129,7 @@ def test_one_address_cannot_take_every_place(
     wait_for(lambda: httpx.get(f"{pages.address}/").status_code == 200)
 
 
-def test_who_may_see_no_more_is_sent_no_more(pages: Running, guid: str) -> None:
+def test_stream_ends_when_access_is_withdrawn(pages: Running, guid: str) -> None:
     director = httpx.Client(base_url=pages.address, timeout=20)
     director.get("/desk")
     for path in (f"/live/{guid}/stream", f"/results/{guid}/follow/version", f"/desk/{guid}/results/stream"):
@@ -193,7 +193,7 @@ def test_results_are_for_the_director_alone_when_so_set(
         "/results/%00/",
     ],
 )
-def test_what_is_not_there(browser: httpx.Client, path: str) -> None:
+def test_unknown_pages_are_not_found(browser: httpx.Client, path: str) -> None:
     answer = browser.get(path)
     assert answer.status_code == 404
     assert "Traceback" not in answer.text

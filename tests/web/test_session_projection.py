@@ -156,7 +156,7 @@ def test_a_page_that_changes_between_its_making_and_its_stream(evening: Evening)
     run(evening, test)
 
 
-def test_who_has_the_newest_page_hears_nothing_until_it_changes(evening: Evening) -> None:
+def test_follower_with_the_newest_page_gets_nothing_until_it_changes(evening: Evening) -> None:
     async def test(live: LiveSessions) -> None:
         look = await live.page(evening.guid, "page", count)
         async with aclosing(live.follow(evening.guid, "page", count, look.mark)) as following:
@@ -168,7 +168,7 @@ def test_who_has_the_newest_page_hears_nothing_until_it_changes(evening: Evening
     run(evening, test)
 
 
-def test_who_has_a_newer_page_than_is_followed_never_sees_the_older_one(evening: Evening) -> None:
+def test_follower_with_a_newer_page_never_gets_the_shared_older_one(evening: Evening) -> None:
     async def test(live: LiveSessions) -> None:
         async with aclosing(live.follow(evening.guid, "page", count)) as first:
             assert await hear(first) == {"count": "0"}
@@ -223,7 +223,7 @@ def test_a_page_that_someone_else_has_made_while_it_is_made(evening: Evening) ->
 # Coming back ----------------------------------------------------------------------------------------------------------
 
 
-def test_who_comes_back_gets_what_is_newer(evening: Evening) -> None:
+def test_reconnecting_follower_gets_only_newer_changes(evening: Evening) -> None:
     """A few changes are sent again as they were; after more of them, all is sent."""
     evening.score(0)
     evening.score(1, "3NTN+1")  # only a board that two have played has a top, and the ranking percentages
@@ -284,9 +284,7 @@ def test_a_session_that_is_opened_anew_is_another(evening: Evening) -> None:
 # Nobody holds up others -----------------------------------------------------------------------------------------------
 
 
-def test_who_does_not_read_gets_the_newest_and_not_what_was_between(
-    evening: Evening, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_slow_reader_gets_the_newest_version_only(evening: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live_page, "PAUSE", 0.0)
     made = 0
 
@@ -339,7 +337,7 @@ def test_a_page_is_made_once_for_all_who_follow_it(evening: Evening) -> None:
     run(evening, test)
 
 
-def test_what_goes_wrong_with_one_page_is_that_page_s_alone(evening: Evening) -> None:
+def test_error_in_one_page_does_not_affect_the_others(evening: Evening) -> None:
     def breaking(projection: SessionProjection) -> Regions:
         if projection.view.session.results.standing:
             raise ValueError("no such table any more")
@@ -392,7 +390,7 @@ def test_a_page_that_takes_long_is_left_alone_for_a_while(evening: Evening) -> N
     run(evening, test)
 
 
-def test_nobody_waits_for_a_page_that_takes_long(evening: Evening) -> None:
+def test_slow_page_does_not_delay_the_others(evening: Evening) -> None:
     """The heavy page is still being made when the other one shows the result."""
     heard = threading.Event()
     made = 0
@@ -503,7 +501,7 @@ def _tables(regions: Regions) -> list[dict[str, Cells]]:
 @pytest.mark.timeout(150)  # 25 stories of an evening, after every step of which all is made twice
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(STEPS)
-def test_what_is_kept_from_one_making_to_the_next_is_what_would_be_made(
+def test_cached_parts_equal_freshly_rendered_ones(
     evening: Evening, steps: list[tuple[str, int, str]]
 ) -> None:
     live = LiveSessions(evening.house.journal)

@@ -127,9 +127,7 @@ class Reading:
         return come
 
 
-def test_what_is_wrong_with_the_question_is_told_instead_of_a_stream(
-    browser: httpx.Client, guid: str
-) -> None:
+def test_bad_stream_request_is_answered_with_an_error(browser: httpx.Client, guid: str) -> None:
     live = (f"/live/{guid}/stream", f"/results/{guid}/follow/version", f"/desk/{guid}/results/stream")
     for path in live:
         assert browser.head(path).status_code == 200

@@ -100,7 +100,7 @@ def test_two_rounds_are_drawn_at_the_desk_and_played_at_the_tables(
     assert complaints == []
 
 
-def test_what_is_typed_while_the_desk_looks_for_movements_counts(chromium: "Browser", pages: Running) -> None:
+def test_values_typed_while_movements_load_count(chromium: "Browser", pages: Running) -> None:
     complaints: list[str] = []
     desk = watched(chromium.new_context(viewport=PHONE), complaints)  # type: ignore[arg-type]
     desk.goto(f"{pages.address}/desk/new?game=swiss")
@@ -122,7 +122,7 @@ def test_what_is_typed_while_the_desk_looks_for_movements_counts(chromium: "Brow
     assert complaints == []
 
 
-def test_what_is_typed_before_the_desks_script_is_there_counts(chromium: "Browser", pages: Running) -> None:
+def test_values_typed_before_desk_js_loads_count(chromium: "Browser", pages: Running) -> None:
     complaints: list[str] = []
     desk = watched(chromium.new_context(viewport=PHONE), complaints)  # type: ignore[arg-type]
     held: list[Route] = []

@@ -191,7 +191,7 @@ def test_two_pairs_are_swapped_and_a_rematch_has_to_be_allowed(drawing: Drawing,
     assert "nothing was changed" in drawing.act("draw", 409, **form, repeats="1")
 
 
-def test_what_happened_meanwhile_is_told(drawing: Drawing, pages: Running) -> None:
+def test_draw_overtaken_by_a_change_is_refused_with_the_reason(drawing: Drawing, pages: Running) -> None:
     scored(pages, drawing.guid, 1)
     seen = drawing.form(drawing.preview())
     place = next(iter(pages.session(drawing.guid).results.standing))
@@ -253,7 +253,7 @@ def test_a_pair_that_comes_before_the_first_board(drawing: Drawing, pages: Runni
     assert all(at.is_waiting for at in pages.session(drawing.guid).movement.tables.values())
 
 
-def test_what_cannot_be_set_up_is_said_beside_what_was_typed(browser: httpx.Client) -> None:
+def test_impossible_swiss_session_gives_the_form_again_with_the_problem(browser: httpx.Client) -> None:
     page = collapse(browser.get("/desk/new", params={"game": "swiss", "count-1": "6", "rounds": "9"}).text)
     assert "6 pairs can play at most 5 rounds without a rematch." in page
     for field in ('name="count-1" min="4" max="128" step="1" value="6"', 'max="20" value="9"'):
@@ -289,7 +289,7 @@ def test_a_preview_of_the_first_round_is_overtaken_when_the_round_has_begun(
     assert "Meanwhile round 1 is on the tables" in drawing.act("draw", 409, **form)
 
 
-def test_when_everyone_has_met_a_repeat_is_offered(browser: httpx.Client, pages: Running) -> None:
+def test_rematch_is_offered_when_all_pairs_have_met(browser: httpx.Client, pages: Running) -> None:
     drawing = Drawing(browser, opened(browser, **{**SWISS, "count-1": "4"}))
     for number in (1, 2, 3):
         scored(pages, drawing.guid, number)

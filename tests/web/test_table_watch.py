@@ -228,7 +228,7 @@ def test_every_answer_keeps_scripts_and_other_sites_out() -> None:
     run(lambda: Evening(Rules(), [BOARD]), work)
 
 
-def test_what_programs_say_is_text() -> None:
+def test_texts_of_programs_are_escaped() -> None:
     def choose(view: View) -> Call | tuple[Call, str]:
         if not view.course.auction.calls:
             return parse_call("2C"), f"Alert. {EVIL}, 5 cards in clubs."

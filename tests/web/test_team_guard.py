@@ -28,7 +28,7 @@ def test_the_desk_is_behind_the_directors_password(league: TeamDirector, pages: 
     assert len(league.view.event.teams) == 4
 
 
-def test_who_may_see_no_more_is_sent_no_more(league: TeamDirector, pages: Running) -> None:
+def test_stream_ends_when_access_is_withdrawn(league: TeamDirector, pages: Running) -> None:
     for number, path in enumerate(
         (f"/teams/{league.event}/1/stream", f"/desk/teams/{league.event}/1/stream")
     ):
@@ -95,7 +95,7 @@ NOWHERE = (
 )
 
 
-def test_what_is_not_there(league: TeamDirector) -> None:
+def test_unknown_pages_are_not_found(league: TeamDirector) -> None:
     for path in NOWHERE:
         answer = league.browser.get(path.replace("{event}", league.event))
         assert answer.status_code == 404, path

@@ -223,7 +223,7 @@ def test_boards_are_shown_when_the_whole_round_has_played_them(league: TeamDirec
     assert "will be shown" not in league.look(match, desk=False)
 
 
-def test_nobody_has_won_before_all_boards_are_in(league: TeamDirector) -> None:
+def test_match_has_no_winner_before_all_boards_are_in(league: TeamDirector) -> None:
     home, _ = first_match(league)
     for board in range(1, 5):
         for room, typed in (("Open", "4SN="), ("Closed", "4SN-1")):
@@ -250,7 +250,7 @@ def match_of(*boards: int | None) -> MatchLine:
     return MatchLine(Serie(1, "Open", boards=4), 1, pairing, *teams, tuple(parts))
 
 
-def test_how_far_a_match_is_and_which_round_is_played() -> None:
+def test_match_progress_and_current_round() -> None:
     asked = ((None,), (0,), (4,), (3,), (2, 2), (2, 1), (0, 1), (2, None))
     assert [match_of(*boards).state for boards in asked] == [
         *("not started", "", "", "after 3 of 4 boards"),
@@ -333,7 +333,7 @@ def table(ns: int, ew: int, own: int, mates: int) -> TablePlan:
     return TablePlan(own, (Round(ns, ew, (1, 2), team_ns=ns, team_ew=ew, mates=Mates("A", mates, 1)),))
 
 
-def test_what_the_tables_score_is_on_the_pages(team_director: TeamDirector, pages: Running) -> None:
+def test_results_from_tables_appear_on_the_pages(team_director: TeamDirector, pages: Running) -> None:
     session, event = "A" * 32, "B" * 32
     plan = SessionPlan(
         session,

@@ -320,9 +320,7 @@ def every_page(pages: Running, chromium: "Browser") -> list[str]:
     ]
 
 
-def test_what_is_sent_cell_by_cell_is_what_a_page_made_anew_shows(
-    chromium: "Browser", pages: Running
-) -> None:
+def test_patched_page_equals_a_reloaded_one(chromium: "Browser", pages: Running) -> None:
     teams = range(101, 105)
     facts: list[Fact] = [
         SerieSet(Serie(1, "Open", TeamFormat.ROUND_ROBIN, Method.VPS_CONTINUOUS, 16)),

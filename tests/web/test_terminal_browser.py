@@ -186,7 +186,7 @@ def test_the_director_behind_the_pin(
     at(page, "RoundScreen")
 
 
-def test_what_the_director_enters_without_the_network_waits_at_the_desk(
+def test_offline_director_entry_waits_for_confirmation_at_the_desk(
     chromium: "Browser", pages: Running, guid: str, complaints: list[str]
 ) -> None:
     pages.do(PutSettings(guid, (("A", SHORT),)))

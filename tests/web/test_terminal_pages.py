@@ -183,7 +183,7 @@ def test_a_result_that_makes_no_sense(
         {"kind": "put-hand-records", "records": [], "source": "terminal"},
     ],
 )
-def test_what_a_terminal_cannot_do(
+def test_forbidden_terminal_requests_are_refused(
     pages: Running, guid: str, phone: httpx.Client, command: dict[str, object] | None
 ) -> None:
     head = pages.journal.heads()
@@ -214,7 +214,7 @@ BODIES = [
 
 
 @pytest.mark.parametrize("body", BODIES)
-def test_what_are_no_entries(phone: httpx.Client, body: bytes) -> None:
+def test_invalid_entries_are_refused(phone: httpx.Client, body: bytes) -> None:
     assert phone.post("/entries", content=body).status_code == 400
 
 
@@ -222,7 +222,7 @@ def test_too_many_at_once(pages: Running, guid: str, phone: httpx.Client) -> Non
     assert sent(phone, *[result(pages, guid)] * 41).status_code == 400
 
 
-def test_what_a_terminal_knows(pages: Running, guid: str, phone: httpx.Client) -> None:
+def test_table_json_contains_the_snapshot(pages: Running, guid: str, phone: httpx.Client) -> None:
     pages.do(PutSettings(guid, (("A", SettingsIII(pin="2718")),)))
     news = phone.get("/table.json")
     table = news.json()["snapshot"]
@@ -269,9 +269,7 @@ def test_the_files_of_a_device(pages: Running) -> None:
         assert "export const Doubling" in client.get("/static/terminal/vocabulary.js").text
 
 
-def test_what_the_stream_says_is_what_was_asked_for_and_shorter(
-    pages: Running, guid: str, phone: httpx.Client
-) -> None:
+def test_stream_sends_the_short_form_of_the_table(pages: Running, guid: str, phone: httpx.Client) -> None:
     whole = phone.get("/table.json").json()
     with phone.stream("GET", "/stream") as events:
         line = next(line for line in events.iter_lines() if line.startswith("data: "))
