@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 Tell = Callable[[Any], None]
-"""What a server tells the clients: its addresses, when they are open."""
+"""Sends the clients the server's addresses when they are open."""
 
 Server = Callable[[Tell], Coroutine[Any, Any, None]]
 Hear = Callable[[], Any]

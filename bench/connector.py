@@ -41,7 +41,7 @@ PINGS = 1_000
 PUTS = 200
 BATCH = 1_000
 REPEATS = 21
-"""How often results are put: a disk does not always take as long."""
+"""Number of repetitions: a disk does not always take as long."""
 MANY = 10_000
 GUID = samples.GUID
 INSERT = "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)"

@@ -4,7 +4,7 @@
 
 What may grow is what stands in a session: a result that counts, a table's log-on, a call of the director. What may
 not is anything for each result that was ever entered: a queue, a cache, the ids of commands, what a view once showed.
-So the phones of a running house send a result each, the control software looks, the phones are given what the others
+So the phones of a running session send a result each, the control software looks, the phones are given what the others
 have scored, somebody reads the ranking; the director corrects every second result and then takes all of them away, and
 the phones send them anew. After each such turn the same stands as before
 it, and the journal is longer. Flat means that from a fifth of the way on neither the objects that Python has nor
@@ -49,7 +49,7 @@ AT = datetime(2026, 2, 3, 19, 30, tzinfo=UTC)
 TABLES, ROUNDS, BOARDS = 128, 10, 3
 GROUP = 100
 FLAT = 1.02
-"""How many times as much memory as after a fifth of the results there may be after all of them."""
+"""Limit of the memory after all results, as a multiple of that after a fifth of them."""
 QUIET = SettingsIII(
     lead_entry=LeadEntry.NEVER,
     ranking=ShowRanking.NEVER,
@@ -104,10 +104,10 @@ def room() -> Iterator[tuple[ControlSoftware, list[SimulatedPhone]]]:
     """The control software with a phone at each of its tables, ready for the first board."""
     with (
         tempfile.TemporaryDirectory() as folder,
-        open_runtime(Path(folder) / "room.journal") as house,
-        ControlSoftware(house, StartOptions(), now=lambda: AT, evaluates=False) as control,
+        open_runtime(Path(folder) / "room.journal") as runtime,
+        ControlSoftware(runtime, StartOptions(), now=lambda: AT, evaluates=False) as control,
     ):
-        assert not isinstance(house.do(OpenEvent(GUID, (plan(),))), Rejection)
+        assert not isinstance(runtime.do(OpenEvent(GUID, (plan(),))), Rejection)
         phones = [
             SimulatedPhone(
                 control,
@@ -234,8 +234,8 @@ def memory(results: int) -> bool:
     marks: list[tuple[float, int]] = []
     began = time.perf_counter()
     with room() as (control, phones):
-        house = control.runtime
-        assert not isinstance(house.do(ContinueEvent(GUID, (Order.START,))), Rejection)
+        runtime = control.runtime
+        assert not isinstance(runtime.do(ContinueEvent(GUID, (Order.START,))), Rejection)
         entered = 0
         print(f"{'results':>9} {'facts':>9} {'MB':>8} {'objects':>10} {'seconds':>8}")
         while len(marks) < 10:
@@ -247,7 +247,8 @@ def memory(results: int) -> bool:
                 size, objects = marks[-1]
                 spent = time.perf_counter() - began
                 print(
-                    f"{entered:9,} {house.seen(GUID):9,} {size:8.1f} {objects:10,} {spent:8.0f}", flush=True
+                    f"{entered:9,} {runtime.seen(GUID):9,} {size:8.1f} {objects:10,} {spent:8.0f}",
+                    flush=True,
                 )
     growth = [last / early for early, last in zip(marks[1], marks[-1], strict=True)]
     print(

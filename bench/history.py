@@ -50,15 +50,15 @@ def fill(folder: Path, evenings: int) -> None:
         (pipe,) = heard()
         with (asker := Asker(pipe)).client:
             asker.ask(wide_event(1, 10))
-    with open_runtime(file) as house:
+    with open_runtime(file) as runtime:
         at = datetime(2020, 1, 1, 20, tzinfo=UTC)
         entries = tuple(
             ResultEntry("A", 1, n // 40 + 1, n + 1, Outcome.parse("3NTN="), at) for n in range(RESULTS)
         )
         for command in (PutResults(GUID, entries, Origin.TERMINAL), ContinueEvent(GUID, (Order.SHUT_DOWN,))):
-            house.do(command)
-        with executing_due(house.journal, house.writer, evaluates=False):
-            wait_for(lambda: not SessionList(house.journal).unsettled())
+            runtime.do(command)
+        with executing_due(runtime.journal, runtime.writer, evaluates=False):
+            wait_for(lambda: not SessionList(runtime.journal).unsettled())
     with closing(sqlite3.connect(file)) as connection:
         for number in range(1, evenings):
             _copy(connection, f"{number:032X}", str(date(2020, 1, 1) + timedelta(days=number)))

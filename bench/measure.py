@@ -1,4 +1,4 @@
-"""What a benchmark is, and how two times are taken so that they can be compared on a machine that is busy."""
+"""Benchmarks, and paired timing whose results can be compared on a busy machine."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
@@ -27,12 +27,12 @@ class Benchmark:
     prepare: Callable[[], AbstractContextManager[Pair]]
     repeats: int = 7
     clock: Callable[[], float] = perf_counter
-    """What tells the time: that of the processor where the work waits on purpose."""
+    """The clock: processor time where the work waits on purpose."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What was measured, in units a second."""
+    """The measured rates, in units a second."""
 
     benchmark: Benchmark
     ours: float
@@ -45,7 +45,7 @@ class Finding:
 
     @property
     def passes(self) -> bool:
-        """Whether the bar is reached."""
+        """Return whether the bar is reached."""
         return self.ratio >= self.benchmark.bar
 
 

@@ -68,7 +68,7 @@ def run_node(address: str, pipe: Connection) -> None:
                 pipe.send([])
                 while given := await asyncio.to_thread(pipe.recv):
                     if given == NOTHING:
-                        pipe.send(await writing.read(lambda house: []))
+                        pipe.send(await writing.read(lambda runtime: []))
                         continue
                     times: list[float] = []
                     await asyncio.gather(*(score(writing, session, table, times) for session, table in given))
@@ -103,9 +103,9 @@ class Nodes:
 
     def open_sessions(self, count: int) -> None:
         """Open new sessions, each in an event of its own, and have every node read them."""
-        with open_runtime(self._address) as house:
+        with open_runtime(self._address) as runtime:
             for guid in (uuid4().hex.upper() for _ in range(count)):
-                house.do(OpenEvent(guid, (plan(guid),)))
+                runtime.do(OpenEvent(guid, (plan(guid),)))
                 self._guids.append(guid)
         for pipe in self._pipes:
             pipe.send(NOTHING)

@@ -1,4 +1,4 @@
-"""Replaying a journal of 100,000 facts into a house, against only reading and JSON-decoding its rows."""
+"""Replaying a journal of 100,000 facts into the state, against only reading and JSON-decoding its rows."""
 
 import json
 import sqlite3
@@ -27,7 +27,7 @@ OUTCOMES = ("4SN=", "3NTE+1", "2HxS-2", "Pass", "6DW-1", "1NTN+3", "5CxxE=", "60
 
 
 def sitting(table: int, number: int) -> Round:
-    """Who plays what: East-West go one table up, the boards one down."""
+    """The movement: East-West go one table up, the boards one down."""
     boards = (table + number) % TABLES
     return Round(table, 101 + (table - number) % TABLES, (2 * boards + 1, 2 * boards + 2))
 
@@ -85,10 +85,10 @@ def prepare() -> Iterator[Pair]:
             stream = fill(journal)
 
             def replay() -> JournalState:
-                house = JournalState()
+                journal_state = JournalState()
                 for entry in journal.read(stream):
-                    house.apply(stream, entry.fact)
-                return house
+                    journal_state.apply(stream, entry.fact)
+                return journal_state
 
             def read_and_decode() -> int:
                 decoded = 0

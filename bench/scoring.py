@@ -1,4 +1,4 @@
-"""How fast a large field is ranked, beside the bridge-scorer package for Node, and what one new result costs.
+"""Ranking of a large field against the bridge-scorer package for Node, and the cost of one new result.
 
     python -m bench.scoring            installs bridge-scorer into a temporary folder with npm
     python -m bench.scoring FOLDER     uses the node_modules of that folder

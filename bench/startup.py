@@ -1,4 +1,4 @@
-"""How long commands take that should answer at once, against a Python that does nothing."""
+"""Start-up time of commands that should answer at once, against a Python that does nothing."""
 
 import subprocess
 import sys

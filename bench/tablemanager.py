@@ -37,10 +37,10 @@ BOARDS = 32
 FEW = 4
 TABLES = 64
 Script = list[bytes]
-"""What a player says: at first, and after each line it hears."""
+"""A player's messages: at first, and after each line it hears."""
 
 Step = tuple[Seat, list[tuple[Seat, bytes]]]
-"""Who is heard, and what is then said to whom."""
+"""The speaker, and the messages that follow to each seat."""
 
 
 @cache
@@ -81,7 +81,7 @@ class NotingTable(LocalTable):
 
 @cache
 def scripts(count: int) -> tuple[dict[Seat, Script], list[Step], int]:
-    """What the players say over some boards, what a relay has to pass on, and how many lines there are in all."""
+    """Return the players' messages over some boards, the relayed lines, and the number of all lines."""
     table = NotingTable(count)
     for seat in SEATS:
         table.sit(seat)
@@ -241,7 +241,7 @@ def fairness() -> None:
 
 
 def crowded() -> None:
-    """How much dearer a line is at 64 tables: in one loop with the players there is no second core to help."""
+    """Print the extra cost of a line at 64 tables: in one loop with the players there is no second core to help."""
     script, _, lines = scripts(FEW)
 
     async def in_one_loop(play_all: Callable[[list[int], dict[Seat, Script]], Awaitable[object]]) -> None:

@@ -59,7 +59,7 @@ from overtrick.web.team_projection import LiveTeamEvents, Rendering, TeamEventPr
 
 TEAMS, ROUNDS, BOARDS, PLAYERS = 200, 8, 16, 6
 VIEWERS = 100
-"""Who look at the same page, or at a match each."""
+"""Viewers of the same page, or of a match each."""
 RESULTS = 5
 """Results in one timing."""
 RATE, SECONDS = 10, 10
@@ -92,25 +92,25 @@ def played(key: int) -> Iterator[Fact]:
                     )
 
 
-def lay_out(house: Runtime) -> tuple[list[int], Iterator[EnterResult]]:
+def lay_out(runtime: Runtime) -> tuple[list[int], Iterator[EnterResult]]:
     """Both events, and the last round of one at its tables with all results of the open room; who is at home there, and
     results of the closed room, each of which changes a match."""
     for guid, key in ((HERE, 10_000), (THERE, 20_000)):
-        _do(house, PutTeamFacts(guid, tuple(played(key)), SetTeamEvent(guid, f"Event {key}", key)))
-    with house.writer.reading() as state:
+        _do(runtime, PutTeamFacts(guid, tuple(played(key)), SetTeamEvent(guid, f"Event {key}", key)))
+    with runtime.writer.reading() as state:
         event = state.team_events[HERE]
         boards = range(1, BOARDS + 1)
         laid = lay_on_tables(
             state, event, event.series[1], ROUNDS, 1, boards, session=SESSION, day=date(2026, 2, 3)
         )
-    _do(house, laid.command)
+    _do(runtime, laid.command)
     now = datetime.now(UTC)
     made, down = Outcome.parse("3NTN="), Outcome.parse("3NTN-1")
     tables = {
         room: [(section, table) for _, at, section, table in laid.tables if at is room] for room in Room
     }
     entries = [ResultEntry(*at, 1, board, made, now) for board in boards for at in tables[Room.OPEN]]
-    _do(house, PutResults(SESSION, tuple(entries), Origin.DESK))
+    _do(runtime, PutResults(SESSION, tuple(entries), Origin.DESK))
     results = (
         EnterResult(SESSION, ResultEntry(*at, 1, board, down, now))
         for board in boards
@@ -119,8 +119,8 @@ def lay_out(house: Runtime) -> tuple[list[int], Iterator[EnterResult]]:
     return [match.home for match, room, _, _ in laid.tables if room is Room.OPEN], results
 
 
-def _do(house: Runtime, command: Command) -> None:
-    answer = house.do(command)
+def _do(runtime: Runtime, command: Command) -> None:
+    answer = runtime.do(command)
     assert not isinstance(answer, Rejection), answer
 
 
@@ -128,11 +128,14 @@ def _do(house: Runtime, command: Command) -> None:
 def followed() -> Iterator[Pair]:
     """Work for 300 viewers, and for nobody."""
     prepare()
-    with tempfile.TemporaryDirectory() as folder, open_runtime(Path(folder) / "teams.journal") as house:
-        homes, results = lay_out(house)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        open_runtime(Path(folder) / "teams.journal") as runtime,
+    ):
+        homes, results = lay_out(runtime)
         with asyncio.Runner() as runner:
             loop = runner.get_loop()
-            pages = LiveTeamEvents(house.journal)
+            pages = LiveTeamEvents(runtime.journal)
             draw = runner.run(pages.look(HERE, drawing))
             heard = asyncio.Semaphore(0)
 
@@ -143,7 +146,7 @@ def followed() -> Iterator[Pair]:
 
             async def ours(count: int) -> None:
                 for result in islice(results, count):
-                    _do(house, result)
+                    _do(runtime, result)
                     for _ in range(VIEWERS):
                         await heard.acquire()
                     await asyncio.sleep(PAUSE)
@@ -172,7 +175,7 @@ def followed() -> Iterator[Pair]:
 
 
 def drawing(projection: TeamEventProjection) -> Callable[[], str]:
-    """What draws the page of the event, of figures that are known."""
+    """Return a function that draws the page of the event from known figures."""
     serie = projection.serie(1)
     rounds = view_models.match_lines(projection, serie)
     series = [(serie, view_models.ranking_rows(projection, serie), ROUNDS, len(rounds), rounds[ROUNDS])]
@@ -231,8 +234,8 @@ def crowd(line: Connection) -> None:
 async def serve(what: str, viewers: int) -> None:
     """Let viewers look at one kind of page, and say what their looking takes while results come."""
     with tempfile.TemporaryDirectory() as folder:
-        with open_runtime(Path(folder) / "teams.journal") as house:
-            homes, results = lay_out(house)
+        with open_runtime(Path(folder) / "teams.journal") as runtime:
+            homes, results = lay_out(runtime)
         paths = {
             "nothing": [],
             "the event": [f"/teams/{HERE}/stream"],

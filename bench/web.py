@@ -1,6 +1,6 @@
-"""How long a result takes from its table to every viewer's screen, while results keep coming.
+"""Latency of a result from its table to every viewer's screen, while results keep coming.
 
-The house runs in one process as `overtrick serve` has it. Another is the hall: 500 viewers who follow the projector's
+The server runs in one process as `overtrick serve` has it. Another has 500 viewers who follow the projector's
 page and 256 terminals that follow their tables, each over a connection of its own, unzipping and reading every byte as
 a browser does; the terminals send their results as phones do, by POST, each from an address of its own. A result counts
 as seen when a whole message has come to a viewer that was made of the result's version of the session, or of a later.
@@ -38,10 +38,10 @@ OUTCOMES = ("3NTN=", "4SN+1", "2HE-1", "1NTS=", "6DW-2", "4HxE-1", "Pass", "3CS+
 Place = tuple[str, int, int, int]
 
 
-# The house ----------------------------------------------------------------------------------------------------------
+# The server ----------------------------------------------------------------------------------------------------------
 
 
-async def house(folder: Path, tables: int, before: int) -> None:
+async def journal_state(folder: Path, tables: int, before: int) -> None:
     """Serve the pages of an event with some results, and answer questions line by line."""
     from overtrick import movements
     from overtrick.event import OpenEvent, SessionPlan
@@ -387,7 +387,7 @@ def words(found: list[float]) -> str:
 async def measure(given: argparse.Namespace) -> bool:
     """Run it and say what was found; whether the bar is reached."""
     with tempfile.TemporaryDirectory() as folder:
-        server = await Part.start("--part", "house", folder, given.tables, given.before)
+        server = await Part.start("--part", "server", folder, given.tables, given.before)
         told = await server.answer()
         (Path(folder) / "told.json").write_text(json.dumps(told))
         crowd = await Part.start(
@@ -467,8 +467,8 @@ def main() -> None:
     parser.add_argument("--chromium", action="store_true", help="with a real browser besides")
     given = parser.parse_args()
     match given.part:
-        case ["house", folder, tables, before]:
-            asyncio.run(house(Path(folder), int(tables), int(before)))
+        case ["server", folder, tables, before]:
+            asyncio.run(journal_state(Path(folder), int(tables), int(before)))
         case ["hall", folder, viewers, desks, rate, seconds, plain]:
             more_files()
             told = json.loads((Path(folder) / "told.json").read_text())

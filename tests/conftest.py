@@ -1,4 +1,4 @@
-"""What every test may use: programs of others, and the real club evening, where they are there."""
+"""Fixtures for every test: programs of others, and the real club evening, if they are present."""
 
 import asyncio
 import faulthandler
@@ -176,7 +176,7 @@ def socket_folder(database: str) -> str:
 
 @pytest.fixture
 def proxy(database: str, tmp_path: Path) -> Iterator[Proxy]:
-    """What stands between a test and the database, and can be cut off."""
+    """A proxy between a test and the database that can be cut off."""
     with Proxy(tmp_path, Path(socket_folder(database))) as made:
         yield made
 

@@ -22,7 +22,7 @@ LONGEST = (
     "tests/cli/test_postgresql_howto.py",
     "tests/cli/test_demo.py",
 )
-"""How the ids of long tests begin: begun last, one would keep a process busy when all others are done."""
+"""Prefixes of the ids of long tests: started last, one would keep a process busy when all others are done."""
 
 
 def dealt(items: list[tuple[str, Item]], queues: int) -> list[Item]:

@@ -92,7 +92,7 @@ def own_words(command: str) -> list[list[str]]:
 
 
 def missing(words: list[str]) -> str | None:
-    """What of a call the command line does not know."""
+    """Return the words of a call that the command line does not know."""
     command: Any = typer.main.get_command(app)
     for word in words:
         if word in ("…", "..."):
@@ -182,15 +182,15 @@ def evening(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("docs") / "evening"
     folder.mkdir()
     planned = plan_evening(5, 1, STARTS, 10)
-    with open_runtime(folder / JOURNAL) as house:
-        house.do(open_evening(planned))
+    with open_runtime(folder / JOURNAL) as runtime:
+        runtime.do(open_evening(planned))
         for game in read_pbn((EXAMPLES / "evening.pbn").read_bytes()):
             assert game.board
             assert game.tricks
             assert game.deal == planned.deals[game.board]
-            house.do(EvaluateHand(planned.session, 1, game.board, game.deal, game.tricks))
-    with demo(folder, tables=5, seed=1, boards=10) as (same, house, tricks):
-        for _ in play(same, house, tricks, speed=60, sleep=lambda _: None):
+            runtime.do(EvaluateHand(planned.session, 1, game.board, game.deal, game.tricks))
+    with demo(folder, tables=5, seed=1, boards=10) as (same, runtime, tricks):
+        for _ in play(same, runtime, tricks, speed=60, sleep=lambda _: None):
             pass
     return folder
 

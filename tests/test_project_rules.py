@@ -1,4 +1,4 @@
-"""The rules of the house that no linter knows."""
+"""Rules of the project that no linter knows."""
 
 import re
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 from overtrick.bridgemate.settings import SECOND, THIRD
 
 ROOT = Path(__file__).parents[1]
-HOUSE = ROOT / "src" / "overtrick"
+SOURCE = ROOT / "src" / "overtrick"
 INNER = ("bridge", "scoring", "event", "views", "directing")
 
 # Names on wires and in files, as documents 000 and 001 have them. Words that are also plain bridge words or tags of
@@ -34,27 +34,27 @@ SETTING_NAMES = [
 ]
 
 
-def test_no_name_of_a_wire_or_a_column_is_in_the_inner_rooms() -> None:
+def test_no_name_of_a_wire_or_a_column_is_in_the_inner_packages() -> None:
     pattern = re.compile(r"\b(" + "|".join(WIRE_NAMES + SETTING_NAMES) + r"|BM[23]\w+)\b")
     found = [
         f"{path.relative_to(ROOT)}:{number}: {name}"
-        for room in INNER
-        for path in sorted((HOUSE / room).rglob("*.py"))
+        for package in INNER
+        for path in sorted((SOURCE / package).rglob("*.py"))
         for number, line in enumerate(path.read_text().splitlines(), start=1)
         for name in pattern.findall(line)
     ]
     assert found == []
 
 
-def test_rooms_without_input_or_output_import_nothing_that_has_it() -> None:
+def test_packages_without_input_or_output_import_nothing_that_has_it() -> None:
     pattern = re.compile(
         r"^\s*(?:from|import) (os|socket|sqlite3|subprocess|time|asyncio|threading|urllib|http)\b", re.M
     )
     pure = ("bridge", "movements", "scoring", "event", "views", "directing", "bridgemate", "control")
     found = [
         f"{path.relative_to(ROOT)}: {name}"
-        for room in pure
-        for path in sorted((HOUSE / room).rglob("*.py"))
+        for package in pure
+        for path in sorted((SOURCE / package).rglob("*.py"))
         for name in pattern.findall(path.read_text())
     ]
     assert found == []

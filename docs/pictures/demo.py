@@ -27,8 +27,11 @@ def picture() -> str:
     """The screen as SVG, with whatever fixed-width letters the reader has: nothing is loaded from elsewhere."""
     console = Console(record=True, width=SIZE.width, file=Path("/dev/null").open("w"))  # noqa: SIM115
     news: list[str] = []
-    with TemporaryDirectory() as folder, demo(Path(folder), tables=8, seed=1) as (evening, house, tricks):
-        for moment in play(evening, house, tricks, speed=1, sleep=lambda _: None):
+    with (
+        TemporaryDirectory() as folder,
+        demo(Path(folder), tables=8, seed=1) as (evening, runtime, tricks),
+    ):
+        for moment in play(evening, runtime, tricks, speed=1, sleep=lambda _: None):
             if moment.words:
                 when = evening.starts + timedelta(minutes=moment.minute)
                 news.append(f"{when:%H:%M}  {symbols(moment.words)}")

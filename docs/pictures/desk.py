@@ -66,23 +66,23 @@ def shoot(page: Page, name: str) -> None:
     page.screenshot(path=HERE / f"{name}.jpg", type="jpeg", quality=QUALITY)
 
 
-def disturb(house: Runtime, guid: str) -> None:
+def disturb(runtime: Runtime, guid: str) -> None:
     """A clock that runs, a table that calls, and a result that looks wrong."""
     now = datetime.now(UTC)
-    view = house.view(guid)
+    view = runtime.view(guid)
     assert view is not None
     place = next(iter(view.session.results.standing))
-    house.do(StartClock(guid, now - timedelta(minutes=9), 5), command_id="picture-clock")
-    house.do(CallDirector(guid, "picture", "A", 3, now, 5, 19), command_id="picture-call")
-    house.do(JudgeResult(guid, *place, Suspicion.SUSPICIOUS), command_id="picture-doubt")
+    runtime.do(StartClock(guid, now - timedelta(minutes=9), 5), command_id="picture-clock")
+    runtime.do(CallDirector(guid, "picture", "A", 3, now, 5, 19), command_id="picture-call")
+    runtime.do(JudgeResult(guid, *place, Suspicion.SUSPICIOUS), command_id="picture-doubt")
 
 
-def swiss_evening(house: Runtime, guests: Iterable[SessionPlayer]) -> str:
+def swiss_evening(runtime: Runtime, guests: Iterable[SessionPlayer]) -> str:
     """A Swiss evening of nine pairs, the first round of which is scored; its guid."""
     guid, chance = "5" * 32, Random(1)
     form = {"game": "swiss", "count-1": "9", "name": "Swiss Thursday"}
-    house.do(open_command(form, guid, date(2026, 1, 8)))
-    view = house.view(guid)
+    runtime.do(open_command(form, guid, date(2026, 1, 8)))
+    view = runtime.view(guid)
     assert view is not None
     names = iter(guests)
     for table, at in view.session.movement.section("A").items():
@@ -91,22 +91,25 @@ def swiss_evening(house: Runtime, guests: Iterable[SessionPlayer]) -> str:
             Participation("A", table, seat, first_name=who.first_name, last_name=who.last_name)
             for seat, who in zip(seats, names, strict=False)
         )
-        house.do(PutParticipations(guid, people, Source.DESK))
+        runtime.do(PutParticipations(guid, people, Source.DESK))
         for board in at.rounds[0].boards:
             outcome = Outcome.parse(chance.choice(("4SN=", "3NTS+1", "2HE-1", "4HxW-2", "1NTN=", "3CE+2")))
-            house.do(EnterResult(guid, ResultEntry("A", table, 1, board, outcome, datetime.now(UTC))))
+            runtime.do(EnterResult(guid, ResultEntry("A", table, 1, board, outcome, datetime.now(UTC))))
     return guid
 
 
 def main() -> None:
     """Play half an evening, and look at it."""
-    with TemporaryDirectory() as folder, demo(Path(folder), tables=8, seed=1) as (evening, house, tricks):
-        for moment in play(evening, house, tricks, speed=1, sleep=lambda _: None):
+    with (
+        TemporaryDirectory() as folder,
+        demo(Path(folder), tables=8, seed=1) as (evening, runtime, tricks),
+    ):
+        for moment in play(evening, runtime, tricks, speed=1, sleep=lambda _: None):
             if len(moment.view.session.results.standing) == RESULTS:
                 break
-        disturb(house, evening.session)
-        swiss = swiss_evening(house, moment.view.session.seating.players.values())
-        with pages_beside(house, PageServerSettings(Path(folder), 0)) as address:
+        disturb(runtime, evening.session)
+        swiss = swiss_evening(runtime, moment.view.session.seating.players.values())
+        with pages_beside(runtime, PageServerSettings(Path(folder), 0)) as address:
             take(address, evening.session, swiss)
 
 

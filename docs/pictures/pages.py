@@ -48,7 +48,7 @@ class Gallery:
     address: str
     guid: str
     keys: KeyRing
-    house: Runtime
+    runtime: Runtime
     drawn: list[str] = field(default_factory=list)
 
     def page(self, size: str, **more: Any) -> Page:
@@ -92,19 +92,19 @@ def without_end(seen: Image.Image) -> Image.Image:
 
 @contextmanager
 def evening(folder: Path) -> Iterator[tuple[str, str, Runtime]]:
-    """Pages of an evening that is under way: their address, the session, and the house."""
-    with demo(folder, tables=6, seed=1) as (planned, house, tricks):
-        for moment in play(planned, house, tricks, speed=1, sleep=lambda _: None):
+    """Pages of an evening that is under way: their address, the session, and the runtime."""
+    with demo(folder, tables=6, seed=1) as (planned, runtime, tricks):
+        for moment in play(planned, runtime, tricks, speed=1, sleep=lambda _: None):
             if len(moment.view.session.results.standing) >= RESULTS:
                 break
-        disturb(house, planned.session, planned.starts + timedelta(minutes=moment.minute))
-        with pages_beside(house, PageServerSettings(folder, 0)) as address:
-            yield address, planned.session, house
+        disturb(runtime, planned.session, planned.starts + timedelta(minutes=moment.minute))
+        with pages_beside(runtime, PageServerSettings(folder, 0)) as address:
+            yield address, planned.session, runtime
 
 
-def disturb(house: Runtime, guid: str, now: datetime) -> None:
+def disturb(runtime: Runtime, guid: str, now: datetime) -> None:
     """What every evening has: a result that cannot be, a table that calls, a clock that runs."""
-    with house.read(guid) as session:
+    with runtime.read(guid) as session:
         assert session is not None
         place = next(reversed(session.results.standing))
         rounds = max(each[2] for each in session.results.standing)
@@ -116,7 +116,7 @@ def disturb(house: Runtime, guid: str, now: datetime) -> None:
         PutSettings(guid, (("A", settings),)),
     )
     for number, command in enumerate(commands):
-        house.do(command, actor="pictures", command_id=f"pictures {number}")
+        runtime.do(command, actor="pictures", command_id=f"pictures {number}")
 
 
 def draw_evening(gallery: Gallery) -> None:
@@ -184,7 +184,7 @@ def draw_terminal(gallery: Gallery) -> None:
     terminal.key("ok")
     terminal.at("NumberScreen")
     number = int((terminal.page.text_content("#where") or "").split()[-1])
-    with gallery.house.read(gallery.guid) as session:
+    with gallery.runtime.read(gallery.guid) as session:
         assert session is not None
         people = line_up(session, "A", number)
     for seat in (Seat.NORTH, Seat.SOUTH, Seat.EAST, Seat.WEST):
@@ -327,7 +327,7 @@ def draw_teams(gallery: Gallery) -> None:
 def draw_results(gallery: Gallery) -> None:
     """What there is to read once the session is finished."""
     guid = gallery.guid
-    gallery.house.do(SetStatus(guid, Status.FINISHED), actor="pictures", command_id="pictures: finished")
+    gallery.runtime.do(SetStatus(guid, Status.FINISHED), actor="pictures", command_id="pictures: finished")
     page = gallery.page("desktop")
     page.goto(f"{gallery.address}/results/{guid}/")
     linked = page.locator("a[href]").evaluate_all("links => links.map((link) => link.getAttribute('href'))")
@@ -368,11 +368,11 @@ def draw_all(parts: list[str]) -> list[str]:
     FOLDER.mkdir(exist_ok=True)
     with (
         TemporaryDirectory() as folder,
-        evening(Path(folder)) as (address, guid, house),
+        evening(Path(folder)) as (address, guid, runtime),
         sync_playwright() as playing,
     ):
         browser = playing.chromium.launch(executable_path=program, args=FLAGS)
-        gallery = Gallery(browser, address, guid, KeyRing(Path(folder)), house)
+        gallery = Gallery(browser, address, guid, KeyRing(Path(folder)), runtime)
         for part in parts:
             {
                 "evening": draw_evening,

@@ -29,7 +29,7 @@ def _session(results: int) -> bytes:
 
 
 def taken(folder: Folder) -> list[str]:
-    """What a scoring program that follows the document does: read the results and delete the file."""
+    """Read the results and delete the file, as the document asks of a scoring program."""
     if not folder.results.exists():
         return []
     lines = folder.results.read_text().splitlines()

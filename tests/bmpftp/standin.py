@@ -47,7 +47,7 @@ class StandIn:
             self.do(PutParticipations(self.guid, chairs, Source.TERMINAL, must_be_known=False))
 
     def take(self) -> None:
-        """What the scoring program asks for."""
+        """The requests of the scoring program."""
         self.control.look()
         assert not self.control.rejections
 

@@ -40,7 +40,7 @@ class Mortal:
         )
 
     def work(self, what: str, step: int, when: str, folder: Path) -> bool:
-        """Whether it was killed."""
+        """Return whether it was killed."""
         assert self._process.stdin
         assert self._process.stdout
         print(what, step, when, folder, file=self._process.stdin, flush=True)
@@ -74,7 +74,7 @@ def copied(template: Path, tmp_path: Path, name: str) -> Folder:
 
 
 def rest(folder: Folder) -> list[str]:
-    """What a scoring program that follows the document still gets, until there is nothing more."""
+    """Return the results that a scoring program still gets, until there are no more."""
     got = taken(folder)
     transfer = Transfer(folder, quiet=0)
     while transfer.poll() is not None:
@@ -232,7 +232,7 @@ def flagged(folder: Folder) -> list[int]:
 
 
 def take_instructions(folder: Folder) -> None:
-    """What the control program does."""
+    """The writes of the control program."""
     keys = [{"Section": row.section, "Table": row.table} for row in open_contents(folder.session).tables]
     with jet.open(folder.session, "r+") as db:
         carry_out(db, [Update("Tables", key, {"UpdateFromRound": 0}) for key in keys])

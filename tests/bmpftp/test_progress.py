@@ -1,4 +1,4 @@
-"""How far a session is."""
+"""The progress of a session."""
 
 from pathlib import Path
 

@@ -121,7 +121,7 @@ def test_missing_pair_beyond_the_tables_is_east_west_and_plays_nowhere(tmp_path:
     assert [row.missing_pair for row in contents.sections] == [0]
     absent = [(row.table, row.round) for row in contents.rounds if row.ew == 0]
     assert absent == [(1, 2), (2, 3), (3, 1)]
-    (session,) = read_event(contents, today=date(2026, 3, 2)).house().sessions.values()
+    (session,) = read_event(contents, today=date(2026, 3, 2)).journal_state().sessions.values()
     playing = {(table, number) for _, table, number, _ in boards_to_play(session)}
     assert len(playing) == 6
     assert playing.isdisjoint(absent)

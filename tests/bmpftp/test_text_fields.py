@@ -1,4 +1,4 @@
-"""How fields are spelled."""
+"""The fields of text files."""
 
 from datetime import datetime
 

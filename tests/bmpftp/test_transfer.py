@@ -1,4 +1,4 @@
-"""What BMPFTP does in its folder."""
+"""The work of BMPFTP in its folder."""
 
 import os
 import time

@@ -36,7 +36,7 @@ class Control:
     """A control program in a few lines: the host does the same, with a journal."""
 
     path: Path
-    house: JournalState = field(default_factory=JournalState)
+    journal_state: JournalState = field(default_factory=JournalState)
     history: RowHistory = field(default_factory=RowHistory)
     rejections: list[str] = field(default_factory=list)
     guid: str = GUID
@@ -54,7 +54,7 @@ class Control:
 
     @property
     def session(self) -> Session:
-        session = self.house.session(self.guid)
+        session = self.journal_state.session(self.guid)
         assert session is not None
         return session
 
@@ -63,12 +63,12 @@ class Control:
         return {self.guid: self.session}
 
     def facts_of(self, command: Command, *, from_file: bool = False) -> list[Fact] | None:
-        decided = decide(self.house, command)
+        decided = decide(self.journal_state, command)
         if isinstance(decided, Rejection):
             self.rejections.append(str(decided))
             return None
         for entry in decided:
-            self.house.apply(entry.stream, entry.fact)
+            self.journal_state.apply(entry.stream, entry.fact)
             if entry.stream.startswith("session/"):
                 self.history.apply(entry.fact, AT, from_file=from_file)
         return [entry.fact for entry in decided]

@@ -32,7 +32,7 @@ def read(rows: Rows, **options: Any) -> EventFromFile:
 
 
 def session_of(reading: EventFromFile) -> Session:
-    session = reading.house().session(reading.event.sessions[0].session)
+    session = reading.journal_state().session(reading.event.sessions[0].session)
     assert session is not None
     return session
 

@@ -189,7 +189,7 @@ def test_a_file_that_missed_everything_is_brought_up_to_date(make: Make, tmp_pat
     create_file(path, mitchell())
     control.path = path
     control.write()
-    again = read_event(open_contents(path), today=TODAY).house().session(GUID)
+    again = read_event(open_contents(path), today=TODAY).journal_state().session(GUID)
     assert again is not None
     assert again.results.standing == control.session.results.standing
 

@@ -38,14 +38,14 @@ class Scoring:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.house: JournalState = read_event(open_contents(path), today=TODAY).house()
+        self.journal_state: JournalState = read_event(open_contents(path), today=TODAY).journal_state()
 
     def obey(self, *commands: Command) -> None:
         for command in commands:
-            decided = decide(self.house, command)
+            decided = decide(self.journal_state, command)
             assert not isinstance(decided, Rejection), decided
             for entry in decided:
-                self.house.apply(entry.stream, entry.fact)
+                self.journal_state.apply(entry.stream, entry.fact)
 
     def look(self) -> None:
         contents = open_contents(self.path)
@@ -104,7 +104,7 @@ def test_session_is_played_through_one_file(
     do(path, *changes(open_contents(path), [RemoveTable("B", 5), late, ResetTerminal("A", 2)]))
     control.look()
     assert control.rejections == []
-    scoring.house = read_event(open_contents(path), today=TODAY).house()
+    scoring.journal_state = read_event(open_contents(path), today=TODAY).journal_state()
 
     for number in range(1, movement.rounds + 1):
         entered: list[Command] = []
@@ -136,7 +136,7 @@ def test_session_is_played_through_one_file(
         *(EvaluateHand(GUID, 1, board, deal, tricks) for board, deal in deals.items()),
         SetStatus(GUID, Status.FINISHED),
     )
-    session = scoring.house.session(GUID)
+    session = scoring.journal_state.session(GUID)
     assert session is not None
     said = {place: str(result.outcome) for place, result in session.results.standing.items()}
     assert said == {place: str(result.outcome) for place, result in control.session.results.standing.items()}

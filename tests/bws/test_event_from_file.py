@@ -126,8 +126,8 @@ def test_two_sessions_are_two_sessions_of_one_event() -> None:
         ("Monday", "A"),
         ("Tuesday", "B"),
     ]
-    house = reading.house()
-    assert set(house.events[GUID].sessions) == {GUID, "B" * 32}
+    journal_state = reading.journal_state()
+    assert set(journal_state.events[GUID].sessions) == {GUID, "B" * 32}
 
 
 @pytest.mark.parametrize(
@@ -332,7 +332,7 @@ def test_pair_at_two_tables_in_one_round_is_not_playable() -> None:
     reading = read(rows)
     assert "Pair A2 NS sits twice in round 1, at A1 and A2." in str(reading.rejection)
     with pytest.raises(UnplayableFile, match="sits twice"):
-        reading.house()
+        reading.journal_state()
 
 
 # Strange files ----------------------------------------------------------------------------------------------

@@ -286,8 +286,8 @@ def test_two_sessions_in_one_file_need_their_own_letters() -> None:
 def test_a_session_that_stands_becomes_the_same_plan() -> None:
     plan = evening()
     rows = rows_of(plan)
-    house = read_event(contents_of(rows, name="monday"), today=TODAY).house()
-    session = house.session(GUID)
+    journal_state = read_event(contents_of(rows, name="monday"), today=TODAY).journal_state()
+    session = journal_state.session(GUID)
     assert session is not None
     again = plan_of(session)
     # Before play and the first round are the same here, and a standing chair is kept for the first.

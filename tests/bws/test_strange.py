@@ -116,10 +116,14 @@ def test_nothing_in_a_file_makes_reading_it_crash(contents: Contents) -> None:
     if reading.rejection is not None:
         return
     # What was read is an event that can be opened, with everything that was scored in it.
-    house = reading.house()
-    sessions = {guid: session for guid in house.incarnations if (session := house.session(guid)) is not None}
+    journal_state = reading.journal_state()
+    sessions = {
+        guid: session
+        for guid in journal_state.incarnations
+        if (session := journal_state.session(guid)) is not None
+    }
     for asked in scan(contents, sessions, at=AT).asked:
-        decided = decide(house, asked.command)
+        decided = decide(journal_state, asked.command)
         assert isinstance(decided, Rejection | tuple)
     histories: dict[str, RowHistory] = {}
     decided = decide(JournalState(), reading.event_with_history())

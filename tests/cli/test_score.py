@@ -213,12 +213,12 @@ def test_pairs_by_victory_points(evening: Path) -> None:
 def test_rulings_are_kept_in_a_journal_and_scored(tmp_path: Path) -> None:
     path = tmp_path / "club.overtrick"
     weighted = "60 % of 3NTN=, 40 % of 3NTN-1"
-    with open_runtime(path) as house:
-        house.do(OpenEvent(SESSION, (plan(),)))
-        house.do(EnterResult(SESSION, entry(1, 1, 1, "3NTN=")))
+    with open_runtime(path) as runtime:
+        runtime.do(OpenEvent(SESSION, (plan(),)))
+        runtime.do(EnterResult(SESSION, entry(1, 1, 1, "3NTN=")))
         ruling = replace(entry(1, 1, 1, weighted), side=Side.NS)
-        house.do(CorrectResult(SESSION, ruling, Origin.DESK, was=Outcome.parse("3NTN=")))
-        house.do(EnterResult(SESSION, entry(2, 1, 3, "55-45")))
+        runtime.do(CorrectResult(SESSION, ruling, Origin.DESK, was=Outcome.parse("3NTN=")))
+        runtime.do(EnterResult(SESSION, entry(2, 1, 3, "55-45")))
     document = json.loads(run("score", path, "--format", "json")[1])
     lines = [line for traveller in document["travellers"] for line in traveller["lines"]]
     assert [(line["outcome"], line["ew_outcome"]) for line in lines] == [(weighted, "3NTN="), ("55-45", None)]

@@ -10,14 +10,16 @@ __all__ = ["SESSION", "mitchell_of_seven"]
 
 
 def mitchell_of_seven(rounds: int = 2) -> JournalState:
-    """Return a house with a Mitchell of seven tables, some rounds of which are played."""
+    """Return a state with a Mitchell of seven tables, some rounds of which are played."""
     chosen = choose(14, 21)[0]
-    house = minimal(section=SectionPlan("A", 1, chosen.winners), tables=table_plans(chosen.movement, "A"))
-    session = house.session(SESSION)
+    journal_state = minimal(
+        section=SectionPlan("A", 1, chosen.winners), tables=table_plans(chosen.movement, "A")
+    )
+    session = journal_state.session(SESSION)
     assert session is not None
     assert session.winners("A") == 2
     for table, at in session.movement.section("A").items():
         for number in range(1, rounds + 1):
             for board in at.rounds[number - 1].boards:
-                do(house, EnterResult(SESSION, entry(table, number, board, "4SN=")))
-    return house
+                do(journal_state, EnterResult(SESSION, entry(table, number, board, "4SN=")))
+    return journal_state

@@ -21,37 +21,37 @@ OUTCOMES = ("4SN=", "3NTS+1", "2HE-1", "Pass", "4HxW-2", "1NTN=", "6DS-1", "3CE+
 def opened(
     pairs: int, rounds: int = 3, boards: int = 2, way: Way = Way.NUMBERS, lot: int = 0
 ) -> JournalState:
-    """Return a house in which a Swiss section begins."""
+    """Return a state in which a Swiss section begins."""
     draw = draw_round(way, dict.fromkeys(range(1, pairs + 1), 0.0), Rounds(), lot=lot)
     return minimal(
         section=opening_plan("A", 1, lot), tables=opening_tables(draw, sets_of_boards(rounds, boards))
     )
 
 
-def session_of(house: JournalState) -> Session:
-    found = house.session(SESSION)
+def session_of(journal_state: JournalState) -> Session:
+    found = journal_state.session(SESSION)
     assert found is not None
     return found
 
 
-def swiss_in(house: JournalState) -> SwissSection:
-    found = swiss_of(session_of(house), "A")
+def swiss_in(journal_state: JournalState) -> SwissSection:
+    found = swiss_of(session_of(journal_state), "A")
     assert found is not None
     return found
 
 
-def played(house: JournalState, number: int, seed: int = 1) -> None:
+def played(journal_state: JournalState, number: int, seed: int = 1) -> None:
     """Score a round at every table."""
     chance = Random(seed)
-    for table, at in session_of(house).movement.section("A").items():
+    for table, at in session_of(journal_state).movement.section("A").items():
         here = at.rounds[number - 1]
         for board in here.boards if here.ns and here.ew else ():
-            do(house, EnterResult(SESSION, entry(table, number, board, chance.choice(OUTCOMES))))
+            do(journal_state, EnterResult(SESSION, entry(table, number, board, chance.choice(OUTCOMES))))
 
 
-def drawn(house: JournalState, text: str = "", lot: int = 0) -> list[object]:
+def drawn(journal_state: JournalState, text: str = "", lot: int = 0) -> list[object]:
     """Lay the next round, as drawn by number or as said; the facts."""
-    swiss = swiss_in(house)
+    swiss = swiss_in(journal_state)
     standing = dict.fromkeys(swiss.present, 0.0)
     draw = Draw.parse(text) if text else draw_round(Way.NUMBERS, standing, swiss.before)
-    return do(house, draw_command(session_of(house), swiss, draw, lot))
+    return do(journal_state, draw_command(session_of(journal_state), swiss, draw, lot))

@@ -29,8 +29,8 @@ from tests.directing.swiss_sections import opened, played, session_of, swiss_in
 from tests.event.evenings import SESSION, do, entry
 
 
-def field_in(house: JournalState) -> SwissField:
-    return field_of(SessionView.of(session_of(house)), "A")
+def field_in(journal_state: JournalState) -> SwissField:
+    return field_of(SessionView.of(session_of(journal_state)), "A")
 
 
 def as_usual(field: SwissField, way: Way | None = None, **asked: Any) -> DrawRequest:
@@ -44,23 +44,23 @@ def seen_by(field: SwissField, request: DrawRequest, **changes: Any) -> DrawPrev
     return replace(seen, **changes)
 
 
-def send(house: JournalState, **asked: Any) -> None:
+def send(journal_state: JournalState, **asked: Any) -> None:
     """Draw as usual and lay the round on the tables."""
-    field = field_in(house)
+    field = field_in(journal_state)
     request = as_usual(field, **asked)
     draw = confirmed_draw(field, request, seen_by(field, request))
-    do(house, draw_command(field.session, field.swiss, draw, request.lot))
+    do(journal_state, draw_command(field.session, field.swiss, draw, request.lot))
 
 
-def matches(house: JournalState, number: int) -> list[tuple[int, int]]:
-    tables = session_of(house).movement.section("A").values()
+def matches(journal_state: JournalState, number: int) -> list[tuple[int, int]]:
+    tables = session_of(journal_state).movement.section("A").values()
     return [(at.rounds[number - 1].ns, at.rounds[number - 1].ew) for at in tables]
 
 
 def test_missing_results_have_to_be_allowed() -> None:
-    house = opened(8)
-    do(house, EnterResult(SESSION, entry(1, 1, 1, "4SN=")))
-    field = field_in(house)
+    journal_state = opened(8)
+    do(journal_state, EnterResult(SESSION, entry(1, 1, 1, "4SN=")))
+    field = field_in(journal_state)
     request = as_usual(field)
     with pytest.raises(BadInput, match="7 results of the rounds before are missing; nothing was changed"):
         confirmed_draw(field, request, seen_by(field, request))
@@ -70,9 +70,9 @@ def test_missing_results_have_to_be_allowed() -> None:
 
 
 def test_two_pairs_are_swapped_and_a_rematch_has_to_be_allowed() -> None:
-    house = opened(8)
-    played(house, 1)
-    field = field_in(house)
+    journal_state = opened(8)
+    played(journal_state, 1)
+    field = field_in(journal_state)
     request = as_usual(field)
     usual = usual_draw(field, request)
     opponent = next(sum(match) - 1 for match in usual.matches if 1 in match)
@@ -81,28 +81,28 @@ def test_two_pairs_are_swapped_and_a_rematch_has_to_be_allowed() -> None:
         confirmed_draw(field, request, seen)
     draw = confirmed_draw(field, replace(request, repeats=True), seen)
     assert {1, 2} in [set(match) for match in draw.matches]
-    do(house, draw_command(field.session, field.swiss, draw))
+    do(journal_state, draw_command(field.session, field.swiss, draw))
     # On second thoughts, and no longer when something is entered.
-    again = field_in(house)
+    again = field_in(journal_state)
     assert (again.swiss.number, again.swiss.on_tables) == (2, str(draw))
     request = as_usual(again)
     seen = seen_by(again, request)
     assert confirmed_draw(again, request, seen) == usual
-    do(house, EnterResult(SESSION, entry(1, 2, 3, "Pass")))
+    do(journal_state, EnterResult(SESSION, entry(1, 2, 3, "Pass")))
     with pytest.raises(StalePreview, match="Meanwhile round 2 is on the tables"):
-        confirmed_draw(field_in(house), request, seen)
+        confirmed_draw(field_in(journal_state), request, seen)
 
 
 def test_another_standing_than_was_seen_sends_nothing() -> None:
-    house = opened(8)
-    played(house, 1)
-    before = field_in(house)
+    journal_state = opened(8)
+    played(journal_state, 1)
+    before = field_in(journal_state)
     seen = seen_by(before, as_usual(before))
-    first = session_of(house).results.standing["A", 1, 1, 1].outcome
+    first = session_of(journal_state).results.standing["A", 1, 1, 1].outcome
     for outcome in ("7NTxxN=", "7NTxxN-13"):
-        do(house, CorrectResult(SESSION, entry(1, 1, 1, outcome), Origin.DESK, first))
+        do(journal_state, CorrectResult(SESSION, entry(1, 1, 1, outcome), Origin.DESK, first))
         first = Outcome.parse(outcome)
-        field = field_in(house)
+        field = field_in(journal_state)
         if str(usual_draw(field, as_usual(field))) != seen.usual:
             break
     with pytest.raises(StalePreview, match="others would meet than you saw; nothing was changed"):
@@ -110,83 +110,86 @@ def test_another_standing_than_was_seen_sends_nothing() -> None:
 
 
 def test_a_round_that_another_director_drew_meanwhile_is_overtaken() -> None:
-    house = opened(8)
-    played(house, 1)
-    field = field_in(house)
+    journal_state = opened(8)
+    played(journal_state, 1)
+    field = field_in(journal_state)
     request = as_usual(field)
     seen = seen_by(field, request)
     one, other = usual_draw(field, request).matches[0]
-    do(house, draw_command(field.session, field.swiss, usual_draw(field, request).swapped(one, other)))
-    now = field_in(house)
+    do(
+        journal_state,
+        draw_command(field.session, field.swiss, usual_draw(field, request).swapped(one, other)),
+    )
+    now = field_in(journal_state)
     with pytest.raises(StalePreview, match="nothing was changed"):
         confirmed_draw(now, request, seen)
-    assert matches(house, 2)[0] == (other, one)
+    assert matches(journal_state, 2)[0] == (other, one)
 
 
 def test_two_directors_at_one_moment_have_one_command_id_and_the_next_movement_another() -> None:
-    house = opened(8)
-    played(house, 1)
-    field = field_in(house)
-    do(house, EraseResult(SESSION, "A", 1, 1, 1, Origin.DESK))
-    assert field_in(house).command_id == field.command_id
-    do(house, draw_command(field.session, field.swiss, usual_draw(field, as_usual(field))))
-    assert field_in(house).command_id != field.command_id
+    journal_state = opened(8)
+    played(journal_state, 1)
+    field = field_in(journal_state)
+    do(journal_state, EraseResult(SESSION, "A", 1, 1, 1, Origin.DESK))
+    assert field_in(journal_state).command_id == field.command_id
+    do(journal_state, draw_command(field.session, field.swiss, usual_draw(field, as_usual(field))))
+    assert field_in(journal_state).command_id != field.command_id
 
 
 def test_an_odd_number_sits_out_once_each() -> None:
-    house = opened(5, rounds=5)
+    journal_state = opened(5, rounds=5)
     waiting = []
     for number in range(1, 6):
-        last = matches(house, number)[-1]
+        last = matches(journal_state, number)[-1]
         assert last[1] == 0
         waiting.append(last[0])
-        played(house, number)
+        played(journal_state, number)
         if number < 5:
-            send(house, repeats=True)
+            send(journal_state, repeats=True)
     assert sorted(waiting) == [1, 2, 3, 4, 5]
 
 
 def test_who_leaves_stays_away_until_somebody_says_otherwise_and_others_come() -> None:
-    house = opened(8)
-    played(house, 1)
-    send(house, out=(3, 8))
-    assert matches(house, 2)[3] == (0, 0)
-    played(house, 2)
-    field = field_in(house)
+    journal_state = opened(8)
+    played(journal_state, 1)
+    send(journal_state, out=(3, 8))
+    assert matches(journal_state, 2)[3] == (0, 0)
+    played(journal_state, 2)
+    field = field_in(journal_state)
     assert as_usual(field).out == (3, 8)
     request = as_usual(field, out=(3,), count=9)
     assert request.playing == (1, 2, 4, 5, 6, 7, 8, 9)
     assert field.pair(9).score == 50.0
-    send(house, out=(3,), count=9)
-    assert {9, 8} <= {pair for match in matches(house, 3) for pair in match}
+    send(journal_state, out=(3,), count=9)
+    assert {9, 8} <= {pair for match in matches(journal_state, 3) for pair in match}
 
 
 def test_when_everyone_has_met_a_repeat_is_drawn_where_it_is_allowed() -> None:
-    house = opened(4)
+    journal_state = opened(4)
     for number in (1, 2, 3):
-        played(house, number)
+        played(journal_state, number)
         if number < 3:
-            send(house)
-    do(house, length_command(session_of(house), swiss_in(house), 4))
-    field = field_in(house)
+            send(journal_state)
+    do(journal_state, length_command(session_of(journal_state), swiss_in(journal_state), 4))
+    field = field_in(journal_state)
     with pytest.raises(MovementError, match="Round 4 cannot be drawn without a repeat"):
         usual_draw(field, as_usual(field))
     draw = usual_draw(field, as_usual(field, repeats=True))
     assert "have met, in round 1" in objections(draw, field.swiss.before)[0]
-    send(house, repeats=True)
-    first, last = ({frozenset(match) for match in matches(house, number)} for number in (1, 4))
+    send(journal_state, repeats=True)
+    first, last = ({frozenset(match) for match in matches(journal_state, number)} for number in (1, 4))
     assert first == last
 
 
 def test_the_first_round_has_other_ways_than_the_later_ones() -> None:
-    house = opened(8)
-    assert ways_of(swiss_in(house)) == (Way.NUMBERS, Way.HALVES, Way.LOT)
-    send(house, way=Way.LOT, lot=4711)
-    assert swiss_in(house).lots == {1: 4711}
-    send(house, way=Way.HALVES)
-    assert (matches(house, 1), swiss_in(house).lots) == ([(1, 5), (2, 6), (3, 7), (4, 8)], {})
-    played(house, 1)
-    assert ways_of(swiss_in(house)) == (Way.STANDING, Way.LOT)
+    journal_state = opened(8)
+    assert ways_of(swiss_in(journal_state)) == (Way.NUMBERS, Way.HALVES, Way.LOT)
+    send(journal_state, way=Way.LOT, lot=4711)
+    assert swiss_in(journal_state).lots == {1: 4711}
+    send(journal_state, way=Way.HALVES)
+    assert (matches(journal_state, 1), swiss_in(journal_state).lots) == ([(1, 5), (2, 6), (3, 7), (4, 8)], {})
+    played(journal_state, 1)
+    assert ways_of(swiss_in(journal_state)) == (Way.STANDING, Way.LOT)
 
 
 @pytest.mark.parametrize(
@@ -203,9 +206,9 @@ def test_the_first_round_has_other_ways_than_the_later_ones() -> None:
 def test_a_round_that_cannot_be_played_is_not_sent(
     text: str, swap: tuple[int, int] | None, out: tuple[int, ...] | None, sentence: str
 ) -> None:
-    house = opened(8)
-    played(house, 1)
-    field = field_in(house)
+    journal_state = opened(8)
+    played(journal_state, 1)
+    field = field_in(journal_state)
     request = as_usual(field, out=out)
     with pytest.raises(MovementError, match=re.escape(sentence)):
         wanted_draw(usual_draw(field, request), request, text, swap)

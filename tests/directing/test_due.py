@@ -1,4 +1,4 @@
-"""What is due follows from the state, and what somebody decided stands until its inputs change."""
+"""Due commands follow from the state, and a decision stands until its inputs change."""
 
 import random
 from dataclasses import dataclass, field
@@ -53,34 +53,34 @@ BOARDS = [
 
 @dataclass
 class Journal:
-    """A house and the command ids that it has seen, as a journal keeps them."""
+    """A journal state and the command ids that it has seen, as a journal keeps them."""
 
-    house: JournalState = field(default_factory=JournalState)
+    journal_state: JournalState = field(default_factory=JournalState)
     facts: list[Fact] = field(default_factory=list)
     known: set[str] = field(default_factory=set)
 
     def do(self, command: Command, command_id: str = "") -> list[Fact]:
         """Carry out a command; a command id that is known, or a rejection, writes nothing."""
-        decided = decide(self.house, command)
+        decided = decide(self.journal_state, command)
         if isinstance(decided, Rejection) or command_id in self.known or not decided:
             return []
         if command_id:
             self.known.add(command_id)
         made = [each.fact for each in decided]
         for each in decided:
-            self.house.apply(each.stream, each.fact)
+            self.journal_state.apply(each.stream, each.fact)
         self.facts += made
         return made
 
     @property
     def session(self) -> Session:
-        session = self.house.session(SESSION)
+        session = self.journal_state.session(SESSION)
         assert session is not None
         return session
 
     @property
     def event(self) -> Event:
-        return self.house.events[SESSION]
+        return self.journal_state.events[SESSION]
 
     def status(self) -> Status:
         return self.session.setup.status
@@ -222,11 +222,11 @@ def test_a_command_that_was_due_for_other_inputs_changes_nothing() -> None:
 def test_a_journal_of_before_is_only_moved_upwards() -> None:
     journal = opened()
     play(journal, *BOARDS[:3])
-    stream = journal.house.stream(SESSION)
+    stream = journal.journal_state.stream(SESSION)
     assert stream is not None
-    journal.house.apply(stream, StatusChanged(Status.FINISHED))
+    journal.journal_state.apply(stream, StatusChanged(Status.FINISHED))
     assert due(journal.session, journal.event) == []
-    journal.house.apply(stream, StatusChanged(Status.NOT_STARTED))
+    journal.journal_state.apply(stream, StatusChanged(Status.NOT_STARTED))
     journal.settle()
     assert journal.status() is Status.STARTED
 
@@ -339,9 +339,9 @@ def test_a_mark_is_taken_back_with_its_reason_and_comes_back_with_it() -> None:
 def test_what_a_journal_of_before_judged_is_left_alone() -> None:
     for judged in (Suspicion.CONFIRMED, Suspicion.SUSPICIOUS):
         journal = suspicious()
-        stream = journal.house.stream(SESSION)
+        stream = journal.journal_state.stream(SESSION)
         assert stream is not None
-        journal.house.apply(stream, ResultJudged(*FIRST, judged))
+        journal.journal_state.apply(stream, ResultJudged(*FIRST, judged))
         journal.do(PutHandRecords(SESSION, (HandRecord(1, 1, OTHER_DEAL, TRICKS),)))
         journal.settle()
         assert journal.suspicion() is judged

@@ -13,8 +13,8 @@ from tests.event.evenings import do, entry
 
 
 def test_a_late_pair_in_a_mitchell_costs_nothing_that_was_played() -> None:
-    house = mitchell_of_seven()
-    before = session_of(house)
+    journal_state = mitchell_of_seven()
+    before = session_of(journal_state)
     choices = choose(15, 21)
     place, first = likeliest_change(before, "A", choices)
     assert first == open_round(before, "A") == 3
@@ -22,8 +22,8 @@ def test_a_late_pair_in_a_mitchell_costs_nothing_that_was_played() -> None:
     assert preview_of(before, command).erased == ()
     kept = {table: at.rounds[:2] for table, at in before.movement.section("A").items()}
     standing = dict(before.results.standing)
-    do(house, command)
-    after = session_of(house)
+    do(journal_state, command)
+    after = session_of(journal_state)
     assert after.results.standing == standing
     assert {
         table: at.rounds[:2] for table, at in after.movement.section("A").items() if table in kept
@@ -34,17 +34,17 @@ def test_a_late_pair_in_a_mitchell_costs_nothing_that_was_played() -> None:
 
 
 def test_another_movement_shows_the_results_that_it_would_erase_and_erases_no_others() -> None:
-    house = mitchell_of_seven()
-    session = session_of(house)
+    journal_state = mitchell_of_seven()
+    session = session_of(journal_state)
     before = len(session.results.standing)
     command = movement_command(session, "A", choose(16, 24)[0])
     preview = preview_of(session, command)
     assert 0 < len(preview.erased) <= before
     assert (preview.refusal, preview.changes > 0) == ("", True)
-    assert len(session_of(house).results.standing) == before
-    facts = do(house, command)
+    assert len(session_of(journal_state).results.standing) == before
+    facts = do(journal_state, command)
     assert [fact for fact in facts if isinstance(fact, ResultErased)] == list(preview.erased)
-    assert len(session_of(house).movement.section("A")) == 8
+    assert len(session_of(journal_state).movement.section("A")) == 8
 
 
 def test_a_movement_in_which_someone_would_play_a_board_twice_cannot_go_on() -> None:

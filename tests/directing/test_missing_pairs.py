@@ -10,21 +10,21 @@ from tests.event.evenings import do
 
 
 def test_a_pair_that_has_not_played_is_missing_and_may_come_after_all() -> None:
-    house = mitchell_of_seven(rounds=0)
-    do(house, missing_command(session_of(house), "A", -3))
-    assert session_of(house).setup.sections["A"].missing_pair == -3
-    do(house, missing_command(session_of(house), "A", 0))
-    assert session_of(house).setup.sections["A"].missing_pair == 0
+    journal_state = mitchell_of_seven(rounds=0)
+    do(journal_state, missing_command(session_of(journal_state), "A", -3))
+    assert session_of(journal_state).setup.sections["A"].missing_pair == -3
+    do(journal_state, missing_command(session_of(journal_state), "A", 0))
+    assert session_of(journal_state).setup.sections["A"].missing_pair == 0
 
 
 @pytest.mark.parametrize(("number", "side", "other"), [(-3, "ew", "ns"), (3, "ns", "ew")])
 def test_a_pair_that_goes_home_leaves_what_it_has_played(number: int, side: str, other: str) -> None:
-    house = mitchell_of_seven()
-    standing = dict(session_of(house).results.standing)
-    command = missing_command(session_of(house), "A", number)
+    journal_state = mitchell_of_seven()
+    standing = dict(session_of(journal_state).results.standing)
+    command = missing_command(session_of(journal_state), "A", number)
     assert command.plan.missing_pair == 0
-    do(house, command)
-    session = session_of(house)
+    do(journal_state, command)
+    session = session_of(journal_state)
     assert session.results.standing == standing
     rounds = [at.rounds for at in session.movement.section("A").values()]
     assert any(getattr(played, side) == 3 for at in rounds for played in at[:2])

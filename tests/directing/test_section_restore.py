@@ -19,22 +19,22 @@ class Evening:
     """A session of two tables with the history of its facts."""
 
     def __init__(self) -> None:
-        self.house = JournalState()
+        self.journal_state = JournalState()
         self.history: list[tuple[str, Fact]] = []
         self.do(OpenEvent(SESSION, (plan(),)))
 
     def do(self, command: Command) -> None:
-        decided = decide(self.house, command)
+        decided = decide(self.journal_state, command)
         assert not isinstance(decided, Rejection), str(decided)
         name = str(len(self.history))
         for made in decided:
-            self.house.apply(made.stream, made.fact)
+            self.journal_state.apply(made.stream, made.fact)
             if made.stream.startswith("session/"):
                 self.history.append((name, made.fact))
 
     @property
     def session(self) -> Session:
-        found = self.house.session(SESSION)
+        found = self.journal_state.session(SESSION)
         assert found is not None
         return found
 

@@ -22,19 +22,19 @@ from tests.event import team_events
 
 @pytest.mark.parametrize("format", [TeamFormat.SWISS, TeamFormat.KNOCK_OUT])
 def test_a_round_is_drawn_when_every_board_of_the_last_one_is_in(format: TeamFormat) -> None:
-    house = team_events.teams(4, format, boards=4)
-    event = team_events.event(house)
-    team_events.put(house, RoundDrawn(1, 1, 2, (Pairing(1, 101, 102), Pairing(2, 103, 104))))
+    journal_state = team_events.teams(4, format, boards=4)
+    event = team_events.event(journal_state)
+    team_events.put(journal_state, RoundDrawn(1, 1, 2, (Pairing(1, 101, 102), Pairing(2, 103, 104))))
 
     def play(home: int, part: int, board: int, *rooms: Room) -> None:
         segment = Segment(1, 1, part, home)
         # In the closed room the same contract goes down, so that nobody is level.
         results = {Room.OPEN: Outcome.parse("3NTN="), Room.CLOSED: Outcome.parse("3NTN-1")}
         made = (TeamBoardRecorded(segment, TeamBoardResult(room, board, results[room])) for room in rooms)
-        team_events.put(house, *made)
+        team_events.put(journal_state, *made)
 
     def drawn() -> list[RoundDrawn]:
-        return draw_rounds(TeamView.of(house, event), event.series[1], 1)
+        return draw_rounds(TeamView.of(journal_state, event), event.series[1], 1)
 
     def missing() -> str:
         with pytest.raises(
@@ -62,26 +62,26 @@ def test_a_round_is_drawn_when_every_board_of_the_last_one_is_in(format: TeamFor
 
 
 def test_a_match_whose_imps_were_reported_has_no_boards_to_come() -> None:
-    house = team_events.teams(4, TeamFormat.SWISS, boards=4)
-    event = team_events.event(house)
-    team_events.put(house, RoundDrawn(1, 1, 1, (Pairing(1, 101, 102), Pairing(2, 103, 104))))
-    team_events.put(house, MatchReported(Segment(1, 1, 1, 101), 30, 10))
+    journal_state = team_events.teams(4, TeamFormat.SWISS, boards=4)
+    event = team_events.event(journal_state)
+    team_events.put(journal_state, RoundDrawn(1, 1, 1, (Pairing(1, 101, 102), Pairing(2, 103, 104))))
+    team_events.put(journal_state, MatchReported(Segment(1, 1, 1, 101), 30, 10))
     with pytest.raises(BadInput, match="not over: Team 3 - Team 4 has no result"):
-        draw_rounds(TeamView.of(house, event), event.series[1], 1)
-    team_events.put(house, MatchReported(Segment(1, 1, 1, 103), 0, 1))
-    (round_,) = draw_rounds(TeamView.of(house, event), event.series[1], 1)
+        draw_rounds(TeamView.of(journal_state, event), event.series[1], 1)
+    team_events.put(journal_state, MatchReported(Segment(1, 1, 1, 103), 0, 1))
+    (round_,) = draw_rounds(TeamView.of(journal_state, event), event.series[1], 1)
     assert round_.round == 2
 
 
 def test_nobody_has_won_a_knock_out_match_before_its_last_board() -> None:
-    house = team_events.teams(4, TeamFormat.KNOCK_OUT, Method.TEAM_IMPS, boards=2)
-    event = team_events.event(house)
-    team_events.put(house, RoundDrawn(1, 1, 1, (Pairing(1, 101, 102), Pairing(2, 103, 104))))
+    journal_state = team_events.teams(4, TeamFormat.KNOCK_OUT, Method.TEAM_IMPS, boards=2)
+    event = team_events.event(journal_state)
+    team_events.put(journal_state, RoundDrawn(1, 1, 1, (Pairing(1, 101, 102), Pairing(2, 103, 104))))
     segment = Segment(1, 1, 1, 103)
     for board, winner, ranks in ((1, None, {1}), (2, 103, {1, 2})):
         for room, outcome in ((Room.OPEN, "3NTN="), (Room.CLOSED, "3NTN-1")):
             result = TeamBoardResult(room, board, Outcome.parse(outcome))
-            team_events.put(house, TeamBoardRecorded(segment, result))
-        view = TeamView.of(house, event)
+            team_events.put(journal_state, TeamBoardRecorded(segment, result))
+        view = TeamView.of(journal_state, event)
         assert view.winner(1, 1, 103) == winner
         assert {standing.rank for standing in view.ranking(1)} == ranks

@@ -14,12 +14,12 @@ SEGMENT = Segment(1, 1, 1, 101)
 
 def match(method: Method | None, is_entered: bool) -> TeamView:
     """Return an event with one match, a board of which may be entered."""
-    house = team_events.teams(2, method=method)
-    team_events.put(house, team_events.drawn(1, (101, 102)))
+    journal_state = team_events.teams(2, method=method)
+    team_events.put(journal_state, team_events.drawn(1, (101, 102)))
     if is_entered:
         boards = (team_events.board(1, 1, 101, room, 7, "4SN=") for room in Room)
-        team_events.put(house, *boards)
-    return TeamView.of(house, team_events.event(house))
+        team_events.put(journal_state, *boards)
+    return TeamView.of(journal_state, team_events.event(journal_state))
 
 
 @pytest.mark.parametrize("method", [None, Method.VPS_CONTINUOUS])

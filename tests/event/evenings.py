@@ -48,24 +48,24 @@ def entry(table: int, number: int, board: int, outcome: str, section: str = "A")
     return ResultEntry(section, table, number, board, Outcome.parse(outcome), NOON)
 
 
-def do(house: JournalState, command: Command) -> list[object]:
+def do(journal_state: JournalState, command: Command) -> list[object]:
     """Carry out a command that must succeed; its facts."""
-    decided = decide(house, command)
+    decided = decide(journal_state, command)
     assert not isinstance(decided, Rejection), str(decided)
     for made in decided:
-        house.apply(made.stream, made.fact)
+        journal_state.apply(made.stream, made.fact)
     return [made.fact for made in decided]
 
 
-def refuse(house: JournalState, command: Command) -> Rejection:
+def refuse(journal_state: JournalState, command: Command) -> Rejection:
     """The rejection of a command that must fail."""
-    decided = decide(house, command)
+    decided = decide(journal_state, command)
     assert isinstance(decided, Rejection), decided
     return decided
 
 
 def minimal(**changes: object) -> JournalState:
-    """A house in which document 000's minimal session is open."""
-    house = JournalState()
-    do(house, OpenEvent(SESSION, (plan(**changes),)))  # type: ignore[arg-type]
-    return house
+    """Return a state in which document 000's minimal session is open."""
+    journal_state = JournalState()
+    do(journal_state, OpenEvent(SESSION, (plan(**changes),)))  # type: ignore[arg-type]
+    return journal_state

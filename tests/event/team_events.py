@@ -27,9 +27,9 @@ from tests.event.evenings import do
 EVENT = "6D115AF1ABEB4462A299B1FE86274940"
 
 
-def put(house: JournalState, *facts: Fact) -> list[object]:
+def put(journal_state: JournalState, *facts: Fact) -> list[object]:
     """Have these be so, which must succeed."""
-    return do(house, PutTeamFacts(EVENT, facts))
+    return do(journal_state, PutTeamFacts(EVENT, facts))
 
 
 def teams(
@@ -40,8 +40,8 @@ def teams(
     players: int = 4,
 ) -> JournalState:
     """A team event with one serie, teams 101, 102, …, and players 1001, 1002, … four to a team."""
-    house = JournalState()
-    do(house, SetTeamEvent(EVENT, "European Teams", 5))
+    journal_state = JournalState()
+    do(journal_state, SetTeamEvent(EVENT, "European Teams", 5))
     facts: list[Fact] = [SerieSet(Serie(1, "Open", format, method, boards))]
     for number in range(1, count + 1):
         facts.append(TeamSet(Team(100 + number, 1, number, f"Team {number}", 0, "SWE", "SWE")))
@@ -51,13 +51,13 @@ def teams(
             facts.append(CompetitorSet(Competitor(player, f"First{player}", f"Last{player}", f"M{player}")))
             roster.append(Member(player, "", seat))
         facts.append(RosterSet(100 + number, tuple(roster)))
-    put(house, *facts)
-    return house
+    put(journal_state, *facts)
+    return journal_state
 
 
-def event(house: JournalState) -> TeamEvent:
+def event(journal_state: JournalState) -> TeamEvent:
     """The team event."""
-    return house.team_events[EVENT]
+    return journal_state.team_events[EVENT]
 
 
 def drawn(round_: int, *matches: tuple[int, int], segments: int = 1) -> RoundDrawn:

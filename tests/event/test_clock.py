@@ -18,19 +18,21 @@ MINUTE = timedelta(minutes=1)
 
 
 def test_a_clock_is_timed_started_paused_and_goes_on() -> None:
-    house = minimal()
+    journal_state = minimal()
     timed = ClockSet(420, 90, (240, 60))
-    assert do(house, SetTiming(SESSION, 420, 90, (60, 240, 60))) == [timed]
-    assert do(house, SetTiming(SESSION, 420, 90, (240, 60))) == []
-    assert do(house, StartClock(SESSION, NOON, 2)) == [ClockSet(420, 90, (240, 60), NOON, None, 2)]
-    do(house, PauseClock(SESSION, NOON + MINUTE))
-    assert do(house, PauseClock(SESSION, NOON + 2 * MINUTE)) == []
-    resumed = do(house, ResumeClock(SESSION, NOON + 4 * MINUTE))
+    assert do(journal_state, SetTiming(SESSION, 420, 90, (60, 240, 60))) == [timed]
+    assert do(journal_state, SetTiming(SESSION, 420, 90, (240, 60))) == []
+    assert do(journal_state, StartClock(SESSION, NOON, 2)) == [ClockSet(420, 90, (240, 60), NOON, None, 2)]
+    do(journal_state, PauseClock(SESSION, NOON + MINUTE))
+    assert do(journal_state, PauseClock(SESSION, NOON + 2 * MINUTE)) == []
+    resumed = do(journal_state, ResumeClock(SESSION, NOON + 4 * MINUTE))
     assert resumed == [ClockSet(420, 90, (240, 60), NOON + 3 * MINUTE, None, 2)]
-    assert do(house, ResumeClock(SESSION, NOON)) == []
-    assert do(house, AddTime(SESSION, -60)) == [ClockSet(420, 90, (240, 60), NOON + 2 * MINUTE, None, 2)]
-    assert do(house, StopClock(SESSION)) == [timed]
-    assert do(house, StopClock(SESSION)) == []
+    assert do(journal_state, ResumeClock(SESSION, NOON)) == []
+    assert do(journal_state, AddTime(SESSION, -60)) == [
+        ClockSet(420, 90, (240, 60), NOON + 2 * MINUTE, None, 2)
+    ]
+    assert do(journal_state, StopClock(SESSION)) == [timed]
+    assert do(journal_state, StopClock(SESSION)) == []
 
 
 @pytest.mark.parametrize(
@@ -50,7 +52,7 @@ def test_what_a_clock_that_stands_cannot_do(command: PauseClock) -> None:
 
 
 def test_a_round_that_nobody_plays_does_not_begin() -> None:
-    house = minimal()
-    assert refuse(house, StartClock(SESSION, NOON, 4)).reason is Reason.UNKNOWN_PLACE
-    do(house, StartClock(SESSION, NOON, 3))
-    assert refuse(house, AddTime(SESSION, 10_000)).reason is Reason.NOT_ALLOWED
+    journal_state = minimal()
+    assert refuse(journal_state, StartClock(SESSION, NOON, 4)).reason is Reason.UNKNOWN_PLACE
+    do(journal_state, StartClock(SESSION, NOON, 3))
+    assert refuse(journal_state, AddTime(SESSION, 10_000)).reason is Reason.NOT_ALLOWED

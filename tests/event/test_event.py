@@ -8,9 +8,11 @@ from tests.event.evenings import SESSION, do, entry, minimal, refuse
 
 
 def test_a_result_is_for_a_board_of_that_round_at_that_table() -> None:
-    house = minimal()
-    assert len(do(house, EnterResult(SESSION, entry(1, 1, 2, "4SxN+1")))) == 1
-    assert refuse(house, EnterResult(SESSION, entry(1, 1, 5, "4SxN+1"))).reason is Reason.UNKNOWN_PLACE
+    journal_state = minimal()
+    assert len(do(journal_state, EnterResult(SESSION, entry(1, 1, 2, "4SxN+1")))) == 1
+    assert (
+        refuse(journal_state, EnterResult(SESSION, entry(1, 1, 5, "4SxN+1"))).reason is Reason.UNKNOWN_PLACE
+    )
 
 
 def test_every_fact_is_frozen() -> None:

@@ -32,11 +32,11 @@ def kinds(facts: list[object]) -> list[type]:
 
 
 def played() -> "object":
-    house = minimal()
+    journal_state = minimal()
     for number, low in ((1, 1), (2, 5), (3, 9)):
         for table in (1, 2):
-            do(house, EnterResult(SESSION, entry(table, number, low, "3NTN=")))
-    return house
+            do(journal_state, EnterResult(SESSION, entry(table, number, low, "3NTN=")))
+    return journal_state
 
 
 def test_a_movement_sent_again_changes_nothing() -> None:
@@ -44,92 +44,92 @@ def test_a_movement_sent_again_changes_nothing() -> None:
 
 
 def test_the_revision_of_a_movement_counts_its_changes_and_nothing_else() -> None:
-    house = minimal()
-    session = house.session(SESSION)
+    journal_state = minimal()
+    session = journal_state.session(SESSION)
     assert session is not None
     before = session.movement.revision
-    do(house, EnterResult(SESSION, entry(1, 1, 1, "3NTN=")))
-    do(house, SetStatus(SESSION, Status.STARTED))
+    do(journal_state, EnterResult(SESSION, entry(1, 1, 1, "3NTN=")))
+    do(journal_state, SetStatus(SESSION, Status.STARTED))
     assert session.movement.revision == before
-    do(house, SetWaiting(SESSION, "A", 1, True))
+    do(journal_state, SetWaiting(SESSION, "A", 1, True))
     assert session.movement.revision == session.after(()).movement.revision == before + 1
 
 
 def test_results_go_from_the_first_round_of_a_table_that_changed() -> None:
-    house = played()
+    journal_state = played()
     changed = TablePlan(1, rounds((1, 2, 1), (1, 3, 13), (1, 4, 9)))
-    made = do(house, SetMovement(SESSION, A, (changed, TABLES[1])))  # type: ignore[arg-type]
+    made = do(journal_state, SetMovement(SESSION, A, (changed, TABLES[1])))  # type: ignore[arg-type]
     assert kinds(made) == [ResultErased, ResultErased, RoundsSet]
     assert [(f.table, f.round) for f in made if isinstance(f, ResultErased)] == [(1, 2), (1, 3)]
     assert made[-1] == RoundsSet("A", 1, 2, rounds((1, 3, 13), (1, 4, 9)))
 
 
 def test_rounds_above_the_last_given_are_removed() -> None:
-    house = played()
-    made = do(house, SetMovement(SESSION, A, (TablePlan(1, TABLES[0].rounds[:2]),)))  # type: ignore[arg-type]
+    journal_state = played()
+    made = do(journal_state, SetMovement(SESSION, A, (TablePlan(1, TABLES[0].rounds[:2]),)))  # type: ignore[arg-type]
     assert made[-1] == RoundsSet("A", 1, 3, ())
     assert kinds(made) == [ResultErased, RoundsSet]
 
 
 def test_rounds_may_be_given_from_one_on() -> None:
-    house = minimal()
-    made = do(house, SetMovement(SESSION, A, (TablePlan(1, rounds((1, 4, 13)), first=3),)))
+    journal_state = minimal()
+    made = do(journal_state, SetMovement(SESSION, A, (TablePlan(1, rounds((1, 4, 13)), first=3),)))
     assert made == [RoundsSet("A", 1, 3, rounds((1, 4, 13)))]
     gap = TablePlan(1, rounds((1, 4, 13)), first=5)
-    assert "without gaps" in str(refuse(house, SetMovement(SESSION, A, (gap,))))
+    assert "without gaps" in str(refuse(journal_state, SetMovement(SESSION, A, (gap,))))
 
 
 def test_a_table_without_rounds_goes_and_tables_not_listed_stay() -> None:
-    house = played()
-    made = do(house, SetMovement(SESSION, A, (TablePlan(2, ()),)))  # type: ignore[arg-type]
+    journal_state = played()
+    made = do(journal_state, SetMovement(SESSION, A, (TablePlan(2, ()),)))  # type: ignore[arg-type]
     assert kinds(made) == [ResultErased] * 3 + [TableDropped]
-    session = house.session(SESSION)  # type: ignore[attr-defined]
+    session = journal_state.session(SESSION)  # type: ignore[attr-defined]
     assert list(session.movement.section("A")) == [1]
     assert len(session.results.standing) == 3
 
 
 def test_a_table_is_added_with_its_group() -> None:
-    house = minimal()
-    made = do(house, SetMovement(SESSION, A, (TablePlan(3, rounds((5, 6, 1)), group=4),)))
+    journal_state = minimal()
+    made = do(journal_state, SetMovement(SESSION, A, (TablePlan(3, rounds((5, 6, 1)), group=4),)))
     assert made == [TableAdded("A", 3, 4), RoundsSet("A", 3, 1, rounds((5, 6, 1)))]
-    assert do(house, SetMovement(SESSION, A, (TablePlan(3, rounds((5, 6, 1)), group=5),))) == [
+    assert do(journal_state, SetMovement(SESSION, A, (TablePlan(3, rounds((5, 6, 1)), group=5),))) == [
         TableGrouped("A", 3, 5)
     ]
 
 
 def test_everything_from_a_round_on_goes_even_where_it_is_the_same() -> None:
-    house = played()
-    made = do(house, ReplaceRounds(SESSION, "A", 1, 2, TABLES[0].rounds[1:], is_waiting=True))  # type: ignore[arg-type]
+    journal_state = played()
+    made = do(journal_state, ReplaceRounds(SESSION, "A", 1, 2, TABLES[0].rounds[1:], is_waiting=True))  # type: ignore[arg-type]
     assert kinds(made) == [ResultErased, ResultErased, RoundsSet, WaitingSet]
-    assert kinds(do(house, ReplaceRounds(SESSION, "A", 1, 3, (), is_waiting=None))) == [RoundsSet]  # type: ignore[arg-type]
-    assert refuse(house, ReplaceRounds(SESSION, "Z", 1, 1, ())).reason is Reason.UNKNOWN_PLACE  # type: ignore[arg-type]
+    assert kinds(do(journal_state, ReplaceRounds(SESSION, "A", 1, 3, (), is_waiting=None))) == [RoundsSet]  # type: ignore[arg-type]
+    assert refuse(journal_state, ReplaceRounds(SESSION, "Z", 1, 1, ())).reason is Reason.UNKNOWN_PLACE  # type: ignore[arg-type]
 
 
 def test_replacing_rounds_seats_nobody_twice() -> None:
-    house = minimal()
-    assert "sits twice" in str(refuse(house, ReplaceRounds(SESSION, "A", 1, 1, rounds((1, 3, 1)))))
+    journal_state = minimal()
+    assert "sits twice" in str(refuse(journal_state, ReplaceRounds(SESSION, "A", 1, 1, rounds((1, 3, 1)))))
 
 
 def test_a_removed_table_takes_its_results_along() -> None:
-    house = played()
-    assert kinds(do(house, DropTable(SESSION, "A", 1))) == [ResultErased] * 3 + [TableDropped]  # type: ignore[arg-type]
-    assert refuse(house, DropTable(SESSION, "A", 1)).reason is Reason.UNKNOWN_PLACE  # type: ignore[arg-type]
+    journal_state = played()
+    assert kinds(do(journal_state, DropTable(SESSION, "A", 1))) == [ResultErased] * 3 + [TableDropped]  # type: ignore[arg-type]
+    assert refuse(journal_state, DropTable(SESSION, "A", 1)).reason is Reason.UNKNOWN_PLACE  # type: ignore[arg-type]
 
 
 def test_a_removed_section_takes_all_along() -> None:
-    house = played()
-    made = do(house, DropSection(SESSION, "A"))  # type: ignore[arg-type]
+    journal_state = played()
+    made = do(journal_state, DropSection(SESSION, "A"))  # type: ignore[arg-type]
     assert len([fact for fact in made if isinstance(fact, ResultErased)]) == 6
-    session = house.session(SESSION)  # type: ignore[attr-defined]
+    session = journal_state.session(SESSION)  # type: ignore[attr-defined]
     assert not session.movement.tables
     assert not session.setup.sections
 
 
 def test_waiting_is_switched_on_and_off() -> None:
-    house = minimal()
-    assert do(house, SetWaiting(SESSION, "A", 1, True)) == [WaitingSet("A", 1, True)]
-    assert do(house, SetWaiting(SESSION, "A", 1, True)) == []
-    assert refuse(house, SetWaiting(SESSION, "A", 9, True)).reason is Reason.UNKNOWN_PLACE
+    journal_state = minimal()
+    assert do(journal_state, SetWaiting(SESSION, "A", 1, True)) == [WaitingSet("A", 1, True)]
+    assert do(journal_state, SetWaiting(SESSION, "A", 1, True)) == []
+    assert refuse(journal_state, SetWaiting(SESSION, "A", 9, True)).reason is Reason.UNKNOWN_PLACE
 
 
 @pytest.mark.parametrize(
@@ -148,9 +148,9 @@ def test_waiting_is_switched_on_and_off() -> None:
     ],
 )
 def test_what_a_movement_may_not_be(tables: tuple[TablePlan, ...], sentence: str) -> None:
-    house = minimal()
-    do(house, DropSection(SESSION, "A"))
-    assert sentence in str(refuse(house, SetMovement(SESSION, A, tables)))
+    journal_state = minimal()
+    do(journal_state, DropSection(SESSION, "A"))
+    assert sentence in str(refuse(journal_state, SetMovement(SESSION, A, tables)))
 
 
 def test_everything_wrong_is_said_at_once() -> None:
@@ -161,38 +161,44 @@ def test_everything_wrong_is_said_at_once() -> None:
 def test_where_two_win_a_number_is_two_pairs() -> None:
     two = SectionPlan("B", 1, winners=2)
     same = (TablePlan(1, rounds((1, 1, 1))), TablePlan(2, rounds((2, 2, 1))))
-    house = minimal()
-    do(house, SetMovement(SESSION, two, same))
-    refuse(house, SetMovement(SESSION, two, (TablePlan(3, rounds((1, 3, 1))),)))
+    journal_state = minimal()
+    do(journal_state, SetMovement(SESSION, two, same))
+    refuse(journal_state, SetMovement(SESSION, two, (TablePlan(3, rounds((1, 3, 1))),)))
 
 
 def test_across_the_field_a_number_is_one_pair_in_all_sections() -> None:
-    house = minimal(across_field=True)
+    journal_state = minimal(across_field=True)
     clash = SetMovement(SESSION, SectionPlan("B", 1, winners=1), (TablePlan(1, rounds((1, 9, 1))),))
-    assert "sits twice" in str(refuse(house, clash))
-    do(house, SetMovement(SESSION, SectionPlan("B", 1, winners=1), (TablePlan(1, rounds((8, 9, 1))),)))
-    session = house.session(SESSION)
+    assert "sits twice" in str(refuse(journal_state, clash))
+    do(
+        journal_state,
+        SetMovement(SESSION, SectionPlan("B", 1, winners=1), (TablePlan(1, rounds((8, 9, 1))),)),
+    )
+    session = journal_state.session(SESSION)
     assert session is not None
     assert contestant(session, "B", 8, Side.NS) == ("", 8, None)
 
 
 def test_a_pair_that_sits_out_at_home_plays_in_the_combi_section() -> None:
-    house = minimal(tables=(TablePlan(1, rounds((5, 0, 1), (1, 2, 1))),))
-    do(house, SetMovement(SESSION, SectionPlan("B", 1, 1), (TablePlan(1, rounds((0, 7, 1), (7, 8, 1))),)))
+    journal_state = minimal(tables=(TablePlan(1, rounds((5, 0, 1), (1, 2, 1))),))
+    do(
+        journal_state,
+        SetMovement(SESSION, SectionPlan("B", 1, 1), (TablePlan(1, rounds((0, 7, 1), (7, 8, 1))),)),
+    )
     combi = SectionPlan("C", 1, 1, combi=Combi("A", "B"))
-    do(house, SetMovement(SESSION, combi, (TablePlan(1, rounds((5, 7, 1))),)))
-    session = house.session(SESSION)
+    do(journal_state, SetMovement(SESSION, combi, (TablePlan(1, rounds((5, 7, 1))),)))
+    session = journal_state.session(SESSION)
     assert session is not None
     assert contestant(session, "C", 5, Side.NS) == ("A", 5, None)
     assert contestant(session, "C", 7, Side.EW) == ("B", 7, None)
     busy = (TablePlan(1, rounds((5, 7, 1), (1, 9, 1))),)
-    assert "sits twice in round 2" in str(refuse(house, SetMovement(SESSION, combi, busy)))
+    assert "sits twice in round 2" in str(refuse(journal_state, SetMovement(SESSION, combi, busy)))
 
 
 def winners_of(*tables: TablePlan) -> int:
-    house = minimal()
-    do(house, SetMovement(SESSION, SectionPlan("B", 1, winners=0), tables))
-    session = house.session(SESSION)
+    journal_state = minimal()
+    do(journal_state, SetMovement(SESSION, SectionPlan("B", 1, winners=0), tables))
+    session = journal_state.session(SESSION)
     assert session is not None
     return session.winners("B")
 
@@ -214,25 +220,25 @@ def test_missing_pairs_are_nobody() -> None:
 
 
 def test_no_result_is_taken_from_a_sit_out_of_the_missing_pair() -> None:
-    house = minimal(section=SectionPlan("A", 1, 1, missing_pair=2))
-    assert refuse(house, EnterResult(SESSION, entry(1, 1, 1, "Pass"))).reason is Reason.UNKNOWN_PLACE
-    do(house, EnterResult(SESSION, entry(1, 2, 5, "Pass")))
+    journal_state = minimal(section=SectionPlan("A", 1, 1, missing_pair=2))
+    assert refuse(journal_state, EnterResult(SESSION, entry(1, 1, 1, "Pass"))).reason is Reason.UNKNOWN_PLACE
+    do(journal_state, EnterResult(SESSION, entry(1, 2, 5, "Pass")))
 
 
 def test_mates_and_teams_are_kept_with_the_round() -> None:
     planned = Round(7, 8, (1, 2), team_ns=1, team_ew=2, mates=Mates("B", 101, 1))
-    house = minimal()
-    do(house, SetMovement(SESSION, A, (TablePlan(3, (planned,)),)))
-    session = house.session(SESSION)
+    journal_state = minimal()
+    do(journal_state, SetMovement(SESSION, A, (TablePlan(3, (planned,)),)))
+    session = journal_state.session(SESSION)
     assert session is not None
     assert session.movement.round("A", 3, 1) == planned
 
 
 def test_several_commands_are_done_together_or_not_at_all() -> None:
-    house = minimal()
+    journal_state = minimal()
     good = SetMovement(SESSION, A, (TablePlan(3, rounds((5, 6, 1))),))
-    refuse(house, SessionTransaction(SESSION, (good, DropTable(SESSION, "A", 9))))
-    assert do(house, SessionTransaction(SESSION, (good, ChangeSession(SESSION, name="Late"))))
-    session = house.session(SESSION)
+    refuse(journal_state, SessionTransaction(SESSION, (good, DropTable(SESSION, "A", 9))))
+    assert do(journal_state, SessionTransaction(SESSION, (good, ChangeSession(SESSION, name="Late"))))
+    session = journal_state.session(SESSION)
     assert isinstance(session, Session)
     assert (session.opened.name, len(session.movement.tables)) == ("Late", 3)

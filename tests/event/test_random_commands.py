@@ -402,16 +402,16 @@ def assert_rules(session: Session) -> None:
             line_up(session, name, number)
 
 
-def assert_house(house: JournalState) -> None:
-    for event in house.events.values():
+def assert_house(journal_state: JournalState) -> None:
+    for event in journal_state.events.values():
         claimed: list[str] = []
         for guid, incarnation in event.sessions.items():
-            session = house.sessions[f"session/{guid}/{incarnation}"]
+            session = journal_state.sessions[f"session/{guid}/{incarnation}"]
             assert event.letters[guid] == tuple(sorted(session.setup.sections))
             assert event.groups[guid] == tuple(sorted(session.setup.groups))
             claimed += event.letters[guid]
         assert len(set(claimed)) == len(claimed)
-    for session in house.sessions.values():
+    for session in journal_state.sessions.values():
         assert_rules(session)
 
 
@@ -420,21 +420,21 @@ def assert_house(house: JournalState) -> None:
 @settings(max_examples=150)
 @given(st.lists(commands, min_size=20, max_size=40))
 def test_the_rules_hold_whatever_is_asked(asked: list[Command]) -> None:
-    house = JournalState()
+    journal_state = JournalState()
     done: list[StreamFact] = []
     for command in [FIRST, *asked]:
-        before = repr(house)
-        decided = decide(house, command)
-        assert repr(house) == before
+        before = repr(journal_state)
+        decided = decide(journal_state, command)
+        assert repr(journal_state) == before
         if isinstance(decided, Rejection):
             assert decided.problems
             assert all(str(problem) for problem in decided.problems)
             continue
         for made in decided:
-            house.apply(made.stream, made.fact)
+            journal_state.apply(made.stream, made.fact)
             done.append(made)
-        assert_house(house)
-        again = decide(house, command)
+        assert_house(journal_state)
+        again = decide(journal_state, command)
         if not isinstance(again, Rejection) and not isinstance(
             command, OpenEvent | ContinueEvent | SessionTransaction | AddTime
         ):
@@ -449,7 +449,7 @@ def test_the_rules_hold_whatever_is_asked(asked: list[Command]) -> None:
             }
     folded = fold(done)
     assert {stream: s.results for stream, s in folded.sessions.items()} == {
-        stream: s.results for stream, s in house.sessions.items()
+        stream: s.results for stream, s in journal_state.sessions.items()
     }
-    assert repr(folded.events) == repr(house.events)
+    assert repr(folded.events) == repr(journal_state.events)
     assert event_stream(EVENT) == f"event/{EVENT}"

@@ -24,22 +24,22 @@ OTHER = "0" * 31 + "1"
 
 
 def test_opening_again_starts_a_new_incarnation_and_keeps_the_old() -> None:
-    house = minimal()
-    do(house, EnterResult(SESSION, entry(1, 1, 1, "3NTN=")))
-    do(house, OpenEvent(SESSION, (plan(),)))
-    new = house.session(SESSION)
+    journal_state = minimal()
+    do(journal_state, EnterResult(SESSION, entry(1, 1, 1, "3NTN=")))
+    do(journal_state, OpenEvent(SESSION, (plan(),)))
+    new = journal_state.session(SESSION)
     assert new is not None
     assert new.opened.incarnation == 2
     assert not new.results.standing
-    assert len(house.sessions[f"session/{SESSION}/1"].results.standing) == 1
+    assert len(journal_state.sessions[f"session/{SESSION}/1"].results.standing) == 1
 
 
 def test_an_entry_for_an_earlier_incarnation_never_enters_the_new_one() -> None:
-    house = minimal()
-    do(house, OpenEvent(SESSION, (plan(),)))
+    journal_state = minimal()
+    do(journal_state, OpenEvent(SESSION, (plan(),)))
     late = EnterResult(SESSION, entry(1, 1, 1, "3NTN="), incarnation=1)
-    assert refuse(house, late).reason is Reason.STALE
-    do(house, EnterResult(SESSION, entry(1, 1, 1, "3NTN="), incarnation=2))
+    assert refuse(journal_state, late).reason is Reason.STALE
+    do(journal_state, EnterResult(SESSION, entry(1, 1, 1, "3NTN="), incarnation=2))
 
 
 def test_an_unknown_session_is_said_to_be_unknown() -> None:
@@ -60,96 +60,101 @@ def test_an_event_has_sessions_each_once() -> None:
 
 
 def test_letters_and_groups_are_unique_in_the_event() -> None:
-    house = minimal()
-    assert "section A" in str(refuse(house, AddSession(SESSION, plan(session=OTHER))))
+    journal_state = minimal()
+    assert "section A" in str(refuse(journal_state, AddSession(SESSION, plan(session=OTHER))))
     same_group = plan(session=OTHER, section=SectionPlan("B", 1, 1))
-    assert "scoring group 1" in str(refuse(house, AddSession(SESSION, same_group)))
-    do(house, AddSession(SESSION, plan(session=OTHER, section=SectionPlan("B", 2, 1))))
-    refuse(house, SetMovement(OTHER, SectionPlan("A", 2, 1), TABLES))
-    refuse(house, SetGroups(OTHER, (GroupPlan(1, Method.BUTLER),)))
-    do(house, DropSection(SESSION, "A"))
-    do(house, SetMovement(OTHER, SectionPlan("A", 2, 1), TABLES))
+    assert "scoring group 1" in str(refuse(journal_state, AddSession(SESSION, same_group)))
+    do(journal_state, AddSession(SESSION, plan(session=OTHER, section=SectionPlan("B", 2, 1))))
+    refuse(journal_state, SetMovement(OTHER, SectionPlan("A", 2, 1), TABLES))
+    refuse(journal_state, SetGroups(OTHER, (GroupPlan(1, Method.BUTLER),)))
+    do(journal_state, DropSection(SESSION, "A"))
+    do(journal_state, SetMovement(OTHER, SectionPlan("A", 2, 1), TABLES))
 
 
 def test_a_session_is_added_once_and_to_an_event_that_is_there() -> None:
-    house = minimal()
-    assert refuse(house, AddSession(OTHER, plan())).reason is Reason.UNKNOWN_SESSION
-    refuse(house, AddSession(SESSION, plan()))
+    journal_state = minimal()
+    assert refuse(journal_state, AddSession(OTHER, plan())).reason is Reason.UNKNOWN_SESSION
+    refuse(journal_state, AddSession(SESSION, plan()))
 
 
 def test_continuing_notes_the_orders() -> None:
-    house = minimal()
-    assert do(house, ContinueEvent(SESSION, (Order.START, Order.READ))) == [
+    journal_state = minimal()
+    assert do(journal_state, ContinueEvent(SESSION, (Order.START, Order.READ))) == [
         Ordered((Order.START, Order.READ))
     ]
-    assert refuse(house, ContinueEvent(OTHER)).reason is Reason.UNKNOWN_SESSION
+    assert refuse(journal_state, ContinueEvent(OTHER)).reason is Reason.UNKNOWN_SESSION
 
 
 def test_the_session_changes_only_where_something_differs() -> None:
-    house = minimal()
-    assert do(house, ChangeSession(SESSION, name="Minimal Session")) == []
-    made = do(house, ChangeSession(SESSION, name="Thursday"))
+    journal_state = minimal()
+    assert do(journal_state, ChangeSession(SESSION, name="Minimal Session")) == []
+    made = do(journal_state, ChangeSession(SESSION, name="Thursday"))
     assert made == [SessionChanged("Thursday", date(2024, 6, 3), None, False, False, False)]
-    session = house.session(SESSION)
+    session = journal_state.session(SESSION)
     assert session is not None
     started = StatusChanged(Status.STARTED, status_basis(session))
-    assert do(house, SetStatus(SESSION, Status.STARTED)) == [started]
-    assert do(house, SetStatus(SESSION, Status.STARTED)) == []
+    assert do(journal_state, SetStatus(SESSION, Status.STARTED)) == [started]
+    assert do(journal_state, SetStatus(SESSION, Status.STARTED)) == []
 
 
 def test_a_scoring_group_with_sections_cannot_be_deleted() -> None:
-    house = minimal()
+    journal_state = minimal()
     drop = GroupPlan(1, Method.MATCHPOINTS, is_dropped=True)
-    refuse(house, SetGroups(SESSION, (drop,)))
-    made = do(house, SetGroups(SESSION, (GroupPlan(2, Method.BUTLER, sections=("A",)), drop)))
+    refuse(journal_state, SetGroups(SESSION, (drop,)))
+    made = do(journal_state, SetGroups(SESSION, (GroupPlan(2, Method.BUTLER, sections=("A",)), drop)))
     assert [type(fact) for fact in made[:3]] == [GroupSet, SectionSet, GroupDropped]
-    assert set(house.events[SESSION].groups[SESSION]) == {2}
+    assert set(journal_state.events[SESSION].groups[SESSION]) == {2}
 
 
 def test_sections_are_regrouped_only_among_known_ones_and_once() -> None:
-    house = minimal()
+    journal_state = minimal()
     unknown = SetGroups(SESSION, (GroupPlan(1, Method.MATCHPOINTS, sections=("B",)),))
-    assert refuse(house, unknown).reason is Reason.UNKNOWN_PLACE
+    assert refuse(journal_state, unknown).reason is Reason.UNKNOWN_PLACE
     twice = (
         GroupPlan(1, Method.MATCHPOINTS, sections=("A",)),
         GroupPlan(2, Method.MATCHPOINTS, sections=("A",)),
     )
-    refuse(house, SetGroups(SESSION, twice))
-    refuse(house, SetGroups(SESSION, (GroupPlan(0, Method.MATCHPOINTS),)))
+    refuse(journal_state, SetGroups(SESSION, twice))
+    refuse(journal_state, SetGroups(SESSION, (GroupPlan(0, Method.MATCHPOINTS),)))
 
 
 def test_a_section_needs_its_scoring_group() -> None:
-    house = minimal()
-    assert refuse(house, SetMovement(SESSION, SectionPlan("B", 7), TABLES)).reason is Reason.UNKNOWN_ENTRY
+    journal_state = minimal()
+    assert (
+        refuse(journal_state, SetMovement(SESSION, SectionPlan("B", 7), TABLES)).reason
+        is Reason.UNKNOWN_ENTRY
+    )
 
 
 def test_ids_are_natural_unless_taken() -> None:
-    house = minimal(section=SectionPlan("A", 1, 1, id=2))
-    (made, *_) = do(house, SetMovement(SESSION, SectionPlan("B", 1, 1), (TablePlan(1, rounds((1, 2, 1))),)))
+    journal_state = minimal(section=SectionPlan("A", 1, 1, id=2))
+    (made, *_) = do(
+        journal_state, SetMovement(SESSION, SectionPlan("B", 1, 1), (TablePlan(1, rounds((1, 2, 1))),))
+    )
     assert isinstance(made, SectionSet)
     assert made.id == 1
-    refuse(house, SetMovement(SESSION, SectionPlan("C", 1, 1, id=2)))
-    refuse(house, SetMovement(SESSION, SectionPlan("C", 1, 1, id=79)))
+    refuse(journal_state, SetMovement(SESSION, SectionPlan("C", 1, 1, id=2)))
+    refuse(journal_state, SetMovement(SESSION, SectionPlan("C", 1, 1, id=79)))
 
 
 def test_a_combi_section_takes_pairs_from_sections_that_are_there_and_keeps_them() -> None:
-    house = minimal()
-    do(house, SetMovement(SESSION, SectionPlan("B", 1, 1), (TablePlan(1, rounds((0, 5, 1))),)))
-    refuse(house, SetMovement(SESSION, SectionPlan("C", 1, 1, combi=Combi("A", "Z"))))
-    refuse(house, SetMovement(SESSION, SectionPlan("C", 1, 1, combi=Combi("A", "C"))))
-    do(house, SetMovement(SESSION, SectionPlan("C", 1, 1, combi=Combi("A", "B"))))
-    refuse(house, DropSection(SESSION, "B"))
-    do(house, DropSection(SESSION, "C"))
-    do(house, DropSection(SESSION, "B"))
+    journal_state = minimal()
+    do(journal_state, SetMovement(SESSION, SectionPlan("B", 1, 1), (TablePlan(1, rounds((0, 5, 1))),)))
+    refuse(journal_state, SetMovement(SESSION, SectionPlan("C", 1, 1, combi=Combi("A", "Z"))))
+    refuse(journal_state, SetMovement(SESSION, SectionPlan("C", 1, 1, combi=Combi("A", "C"))))
+    do(journal_state, SetMovement(SESSION, SectionPlan("C", 1, 1, combi=Combi("A", "B"))))
+    refuse(journal_state, DropSection(SESSION, "B"))
+    do(journal_state, DropSection(SESSION, "C"))
+    do(journal_state, DropSection(SESSION, "B"))
 
 
 def test_a_session_that_its_event_was_opened_without_takes_nothing_more() -> None:
-    house = minimal()
-    do(house, AddSession(SESSION, plan(session=OTHER, section=SectionPlan("B", 2, 1))))
-    do(house, EnterResult(OTHER, entry(1, 1, 1, "Pass", section="B")))
-    do(house, OpenEvent(SESSION, (plan(),)))
+    journal_state = minimal()
+    do(journal_state, AddSession(SESSION, plan(session=OTHER, section=SectionPlan("B", 2, 1))))
+    do(journal_state, EnterResult(OTHER, entry(1, 1, 1, "Pass", section="B")))
+    do(journal_state, OpenEvent(SESSION, (plan(),)))
     assert (
-        refuse(house, EnterResult(OTHER, entry(1, 1, 2, "Pass", section="B"))).reason
+        refuse(journal_state, EnterResult(OTHER, entry(1, 1, 2, "Pass", section="B"))).reason
         is Reason.UNKNOWN_SESSION
     )
-    do(house, EnterResult(SESSION, entry(1, 1, 1, "Pass")))
+    do(journal_state, EnterResult(SESSION, entry(1, 1, 1, "Pass")))

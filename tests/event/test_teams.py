@@ -40,7 +40,7 @@ HOME = Segment(1, 1, 1, 101)
 
 
 @pytest.fixture
-def house() -> JournalState:
+def journal_state() -> JournalState:
     made = teams(4)
     put(made, drawn(1, (101, 102), (103, 104)))
     return made
@@ -65,16 +65,16 @@ EVERY_FACT: tuple[Fact, ...] = (
 )
 
 
-def test_every_fact_is_taken_once_and_read_back(house: JournalState) -> None:
+def test_every_fact_is_taken_once_and_read_back(journal_state: JournalState) -> None:
     codec = event_codec()
     for fact in EVERY_FACT:
-        assert put(house, fact) == [fact]
+        assert put(journal_state, fact) == [fact]
         assert codec.decode(*codec.encode(fact)) == fact
         if not isinstance(fact, TeamBoardErased | TeamDropped):
-            assert put(house, fact) == [], "the same again is no news"
-    opened = house.team_events[EVENT]
+            assert put(journal_state, fact) == [], "the same again is no news"
+    opened = journal_state.team_events[EVENT]
     assert (opened.name, opened.id) == ("European Teams", 5)
-    assert do(house, SetTeamEvent(EVENT, "European Teams", 5)) == []
+    assert do(journal_state, SetTeamEvent(EVENT, "European Teams", 5)) == []
 
 
 @pytest.mark.parametrize(
@@ -108,53 +108,53 @@ def test_every_fact_is_taken_once_and_read_back(house: JournalState) -> None:
         (TournamentMapped("X", 9), "There is no serie 9"),
     ],
 )
-def test_what_cannot_be_is_refused(house: JournalState, fact: Fact, said: str) -> None:
-    before = event(house).copy()
+def test_what_cannot_be_is_refused(journal_state: JournalState, fact: Fact, said: str) -> None:
+    before = event(journal_state).copy()
     with pytest.raises(AssertionError, match=said):
-        put(house, fact)
-    assert event(house) == before
+        put(journal_state, fact)
+    assert event(journal_state) == before
 
 
-def test_a_match_with_results_cannot_be_drawn_away(house: JournalState) -> None:
-    put(house, board(1, 1, 101, Room.OPEN, 1, "4SN="))
-    rejection = refuse(house, PutTeamFacts(EVENT, (drawn(1, (101, 103), (102, 104)),)))
+def test_a_match_with_results_cannot_be_drawn_away(journal_state: JournalState) -> None:
+    put(journal_state, board(1, 1, 101, Room.OPEN, 1, "4SN="))
+    rejection = refuse(journal_state, PutTeamFacts(EVENT, (drawn(1, (101, 103), (102, 104)),)))
     assert "Team 1 - Team 2 has results, so it stays" in str(rejection)
-    put(house, drawn(1, (103, 104), (101, 102)))
+    put(journal_state, drawn(1, (103, 104), (101, 102)))
 
 
-def test_a_match_with_boards_is_not_reported(house: JournalState) -> None:
+def test_a_match_with_boards_is_not_reported(journal_state: JournalState) -> None:
     reported = MatchReported(HOME, 5, 0)
-    put(house, reported)
-    put(house, board(1, 1, 101, Room.OPEN, 1, "4SN="))
-    assert do(house, PutTeamFacts(EVENT, (reported,))) == [], "what was known before"
-    rejection = refuse(house, PutTeamFacts(EVENT, (MatchReported(HOME, 6, 0),)))
+    put(journal_state, reported)
+    put(journal_state, board(1, 1, 101, Room.OPEN, 1, "4SN="))
+    assert do(journal_state, PutTeamFacts(EVENT, (reported,))) == [], "what was known before"
+    rejection = refuse(journal_state, PutTeamFacts(EVENT, (MatchReported(HOME, 6, 0),)))
     assert "Boards of this match are entered already, and they count" in str(rejection)
 
 
-def test_separate_results_are_scores(house: JournalState) -> None:
+def test_separate_results_are_scores(journal_state: JournalState) -> None:
     split = TeamBoardResult(Room.OPEN, 1, Outcome.parse("4SN="), None, Outcome.parse("4SN-1"))
-    put(house, TeamBoardRecorded(HOME, split))
-    assert event(house).boards[HOME][Room.OPEN, 1] == split
+    put(journal_state, TeamBoardRecorded(HOME, split))
+    assert event(journal_state).boards[HOME][Room.OPEN, 1] == split
     award = TeamBoardResult(Room.OPEN, 1, Outcome.parse("60-40"), None, Outcome.parse("4SN-1"))
     assert "only where both have a score" in str(
-        refuse(house, PutTeamFacts(EVENT, (TeamBoardRecorded(HOME, award),)))
+        refuse(journal_state, PutTeamFacts(EVENT, (TeamBoardRecorded(HOME, award),)))
     )
 
 
 def test_an_event_is_opened_with_its_facts_or_not_at_all() -> None:
-    house = JournalState()
+    journal_state = JournalState()
     opening = SetTeamEvent(EVENT, "Cup", 5)
-    refuse(house, PutTeamFacts(EVENT, (TeamDropped(9),), opening))
-    assert house.team_events == {}
-    assert len(do(house, PutTeamFacts(EVENT, (SerieSet(Serie(1, "Open")),), opening))) == 2
-    assert (event(house).name, list(event(house).series)) == ("Cup", [1])
-    refuse(house, PutTeamFacts("F" * 32, (), SetTeamEvent("F" * 32, "Another", 5)))
-    refuse(house, PutTeamFacts("no guid", (), SetTeamEvent("no guid", "Another", 6)))
+    refuse(journal_state, PutTeamFacts(EVENT, (TeamDropped(9),), opening))
+    assert journal_state.team_events == {}
+    assert len(do(journal_state, PutTeamFacts(EVENT, (SerieSet(Serie(1, "Open")),), opening))) == 2
+    assert (event(journal_state).name, list(event(journal_state).series)) == ("Cup", [1])
+    refuse(journal_state, PutTeamFacts("F" * 32, (), SetTeamEvent("F" * 32, "Another", 5)))
+    refuse(journal_state, PutTeamFacts("no guid", (), SetTeamEvent("no guid", "Another", 6)))
 
 
-def test_all_or_none(house: JournalState) -> None:
-    before = event(house).copy()
-    refuse(house, PutTeamFacts(EVENT, (SerieSet(Serie(2, "Women")), TeamDropped(9))))
-    assert event(house) == before
-    refuse(house, PutTeamFacts("F" * 32, ()))
-    refuse(house, SetTeamEvent("F" * 32, "Another", 5))
+def test_all_or_none(journal_state: JournalState) -> None:
+    before = event(journal_state).copy()
+    refuse(journal_state, PutTeamFacts(EVENT, (SerieSet(Serie(2, "Women")), TeamDropped(9))))
+    assert event(journal_state) == before
+    refuse(journal_state, PutTeamFacts("F" * 32, ()))
+    refuse(journal_state, SetTeamEvent("F" * 32, "Another", 5))

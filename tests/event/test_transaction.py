@@ -15,23 +15,26 @@ def opening(event: str, key: int) -> PutTeamFacts:
 
 
 def test_each_command_is_decided_on_what_those_before_it_made() -> None:
-    house = JournalState()
-    do(house, Transaction((OpenEvent(SESSION, (plan(),)), EnterResult(SESSION, entry(1, 1, 2, "4SN=")))))
-    session = house.session(SESSION)
+    journal_state = JournalState()
+    do(
+        journal_state,
+        Transaction((OpenEvent(SESSION, (plan(),)), EnterResult(SESSION, entry(1, 1, 2, "4SN=")))),
+    )
+    session = journal_state.session(SESSION)
     assert session is not None
     assert len(session.results.standing) == 1
 
 
 def test_one_rejected_command_rejects_all_and_deciding_changes_nothing() -> None:
-    house = JournalState()
-    do(house, opening(ONE, 1))
-    do(house, OpenEvent(SESSION, (plan(),)))
-    before = deepcopy(house)
+    journal_state = JournalState()
+    do(journal_state, opening(ONE, 1))
+    do(journal_state, OpenEvent(SESSION, (plan(),)))
+    before = deepcopy(journal_state)
     same_key_twice = Transaction((opening(TWO, 2), opening("C" * 32, 2)))
-    assert isinstance(decide(house, same_key_twice), Rejection)
+    assert isinstance(decide(journal_state, same_key_twice), Rejection)
     entered = EnterResult(SESSION, entry(1, 1, 2, "4SN="))
-    assert not isinstance(decide(house, Transaction((entered, opening(TWO, 2)))), Rejection)
-    assert house == before
+    assert not isinstance(decide(journal_state, Transaction((entered, opening(TWO, 2)))), Rejection)
+    assert journal_state == before
 
 
 def test_nothing_to_do_makes_no_fact() -> None:

@@ -246,7 +246,7 @@ class Evening(Players):
 
     def standing(self) -> dict[Place, str]:
         """Return the session that is in the file."""
-        session = read_event(open_contents(self.path), today=TODAY).house().session(GUID)
+        session = read_event(open_contents(self.path), today=TODAY).journal_state().session(GUID)
         assert session is not None
         return {place: str(result.outcome) for place, result in session.results.standing.items()}
 

@@ -78,7 +78,7 @@ class Evening(Players):
 
     def standing(self) -> dict[tuple[str, int, int, int], str]:
         """Return the session in the file, as a scoring program reads it."""
-        session = read_event(open_contents(self.path), today=TODAY).house().session(GUID)
+        session = read_event(open_contents(self.path), today=TODAY).journal_state().session(GUID)
         assert session is not None
         return {place: str(result.outcome) for place, result in session.results.standing.items()}
 
@@ -166,7 +166,7 @@ def _same_ranking(path: Path, view: SessionView | None) -> None:
     """Check that a scoring program that reads the file gets the same ranking."""
     assert view is not None
     theirs = SessionView()
-    state = read_event(open_contents(path), today=TODAY).house()
+    state = read_event(open_contents(path), today=TODAY).journal_state()
     session = state.session(GUID)
     assert session is not None
     theirs.session = session

@@ -1,4 +1,4 @@
-"""Whatever moment the power fails, the file opens with every earlier row in it."""
+"""After a power failure at any moment the file opens with every earlier row in it."""
 
 import os
 import random

@@ -1,4 +1,4 @@
-"""What all of the federation files' tests have."""
+"""Fixtures of the tests of federation files."""
 
 import pytest
 

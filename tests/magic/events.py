@@ -1,4 +1,4 @@
-"""Team events that Hypothesis makes, and houses that take and give files."""
+"""Team events that Hypothesis makes, and journal states that import and export files."""
 
 from itertools import count
 from pathlib import Path
@@ -60,9 +60,9 @@ methods = st.sampled_from(
 
 @st.composite
 def team_events(draw: st.DrawFn) -> JournalState:
-    """A house with one team event in which everything may be that files can say."""
-    house = JournalState()
-    do(house, SetTeamEvent(EVENT, draw(names), draw(st.integers(1, 99))))
+    """Return the state of a journal with one team event that has everything that files can say."""
+    journal_state = JournalState()
+    do(journal_state, SetTeamEvent(EVENT, draw(names), draw(st.integers(1, 99))))
     facts: list[Fact] = []
     players, teams = count(501), count(101)
     for serie in range(1, draw(st.integers(1, 2)) + 1):
@@ -123,8 +123,8 @@ def team_events(draw: st.DrawFn) -> JournalState:
                     )
                 for number in range(1, segments + 1):
                     facts += draw(_segment(Segment(serie, round_, number, match.home), match, rosters))
-    do(house, PutTeamFacts(EVENT, tuple(facts)))
-    return house
+    do(journal_state, PutTeamFacts(EVENT, tuple(facts)))
+    return journal_state
 
 
 @st.composite
@@ -163,17 +163,17 @@ def _segment(draw: st.DrawFn, segment: Segment, match: Pairing, rosters: dict[in
     return facts
 
 
-def the_event(house: JournalState) -> TeamEvent:
+def the_event(journal_state: JournalState) -> TeamEvent:
     """The only team event."""
-    (event,) = house.team_events.values()
+    (event,) = journal_state.team_events.values()
     return event
 
 
 def give(
-    house: JournalState, folder: Path, *kinds: FileKind, encoding: Encoding = Encoding.UTF_8
+    journal_state: JournalState, folder: Path, *kinds: FileKind, encoding: Encoding = Encoding.UTF_8
 ) -> list[Path]:
     """The files of the only team event, in the order in which they are taken."""
-    view = TeamView.of(house, the_event(house))
+    view = TeamView.of(journal_state, the_event(journal_state))
     written = []
     for kind in kinds or (
         FileKind.TEAMS,
@@ -189,15 +189,17 @@ def give(
 
 
 def take(
-    house: JournalState,
+    journal_state: JournalState,
     path: Path,
     *,
     partial: bool = False,
     accepted: Decisions | None = None,
     encoding: Encoding = Encoding.UTF_8,
 ) -> ImportResult:
-    """Take a file into a house."""
-    taken = take_file(path, house, lambda: EVENT, partial=partial, accepted=accepted, encoding=encoding)
+    """Import a file into the state of a journal."""
+    taken = take_file(
+        path, journal_state, lambda: EVENT, partial=partial, accepted=accepted, encoding=encoding
+    )
     for command in taken.commands:
-        do(house, command)
+        do(journal_state, command)
     return taken

@@ -108,26 +108,26 @@ def enter(folder: Path, teams: dict[str, int]) -> Path:
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> Iterator[Runtime]:
+def journal_state(tmp_path: Path) -> Iterator[Runtime]:
     with open_runtime(tmp_path / "magic.overtrick") as opened:
         do(opened, SetTeamEvent(EVENT, "Europeans", 1))
         yield opened
 
 
-def state(house: Runtime) -> TeamEvent:
-    with viewing(house, "Europeans") as view:
+def state(journal_state: Runtime) -> TeamEvent:
+    with viewing(journal_state, "Europeans") as view:
         return view.event
 
 
-def draw_next(house: Runtime, serie: str, segments: int = 1) -> None:
-    with viewing(house, "Europeans") as view:
+def draw_next(journal_state: Runtime, serie: str, segments: int = 1) -> None:
+    with viewing(journal_state, "Europeans") as view:
         rounds = draw_rounds(view, find_serie(view.event, serie), segments)
-    put(house, EVENT, rounds)
+    put(journal_state, EVENT, rounds)
 
 
-def play(house: Runtime, serie: int, round_: int, chance: random.Random) -> None:
+def play(journal_state: Runtime, serie: int, round_: int, chance: random.Random) -> None:
     """Line-ups and results of every segment of a round."""
-    event = state(house)
+    event = state(journal_state)
     drawn = event.draws[serie, round_]
     facts: list[Fact] = []
     for match in drawn.pairings:
@@ -142,13 +142,15 @@ def play(house: Runtime, serie: int, round_: int, chance: random.Random) -> None
                 for room in Room:
                     result = TeamBoardResult(room, board, chance.choice(OUTCOMES))
                     facts.append(TeamBoardRecorded(segment, result))
-    put(house, EVENT, facts)
+    put(journal_state, EVENT, facts)
 
 
-def exchange(house: Runtime, tmp_path: Path) -> Path:
+def exchange(journal_state: Runtime, tmp_path: Path) -> Path:
     """Give everything to an office, which has nothing yet and gives back the same."""
     out, back = tmp_path / "out", tmp_path / "back"
-    files = [given.path for given in export_event(house, "Europeans", CONTINUOUS, out, Encoding.UTF_8)]
+    files = [
+        given.path for given in export_event(journal_state, "Europeans", CONTINUOUS, out, Encoding.UTF_8)
+    ]
     with open_runtime(tmp_path / "office.overtrick") as office:
         for path in in_order(files, Encoding.UTF_8):
             taken = import_file(office, None, path)
@@ -216,34 +218,36 @@ def check_results(out: Path, boards: int) -> None:
                 assert (int(row[f"nRank{side}"]), int(row[f"nRankMax{side}"])) == (above + 1, above + level)
 
 
-def test_a_swiss_of_16_teams(house: Runtime, tmp_path: Path) -> None:
-    put(house, EVENT, [SerieSet(Serie(1, "Open", TeamFormat.SWISS, Method.VPS_CONTINUOUS, BOARDS))])
-    import_file(house, None, enter(tmp_path, {"Open": 16}))
-    assert len(state(house).teams) == 16
-    teams = sorted(state(house).teams)
-    put(house, EVENT, [CarryOverSet(1, 1, teams[0], 0, 35_000)])
+def test_a_swiss_of_16_teams(journal_state: Runtime, tmp_path: Path) -> None:
+    put(journal_state, EVENT, [SerieSet(Serie(1, "Open", TeamFormat.SWISS, Method.VPS_CONTINUOUS, BOARDS))])
+    import_file(journal_state, None, enter(tmp_path, {"Open": 16}))
+    assert len(state(journal_state).teams) == 16
+    teams = sorted(state(journal_state).teams)
+    put(journal_state, EVENT, [CarryOverSet(1, 1, teams[0], 0, 35_000)])
     chance = random.Random(1)
     for round_ in range(1, 6):
-        draw_next(house, "Open")
-        play(house, 1, round_, chance)
-        match = state(house).draws[1, round_].pairings[round_]
+        draw_next(journal_state, "Open")
+        play(journal_state, 1, round_, chance)
+        match = state(journal_state).draws[1, round_].pairings[round_]
         put(
-            house,
+            journal_state,
             EVENT,
             [
                 TeamAdjusted(1, round_, 1, match.home, 13 * UNIT, 0, "seen by one team alone"),
                 TeamAdjusted(1, round_, 1, match.away, 0, -UNIT // 2, "slow play"),
             ],
         )
-    met = [frozenset((m.home, m.away)) for drawn in state(house).draws.values() for m in drawn.pairings]
+    met = [
+        frozenset((m.home, m.away)) for drawn in state(journal_state).draws.values() for m in drawn.pairings
+    ]
     assert len(met) == len(set(met)) == 40
-    check_results(exchange(house, tmp_path), BOARDS)
+    check_results(exchange(journal_state, tmp_path), BOARDS)
 
 
-def test_two_groups_of_16_and_a_knock_out_with_carry_over(house: Runtime, tmp_path: Path) -> None:
+def test_two_groups_of_16_and_a_knock_out_with_carry_over(journal_state: Runtime, tmp_path: Path) -> None:
     groups = {"Q-A": 16, "Q-B": 16}
     put(
-        house,
+        journal_state,
         EVENT,
         [
             *(
@@ -253,35 +257,35 @@ def test_two_groups_of_16_and_a_knock_out_with_carry_over(house: Runtime, tmp_pa
             SerieSet(Serie(3, "Final", TeamFormat.KNOCK_OUT, Method.TEAM_IMPS)),
         ],
     )
-    import_file(house, None, enter(tmp_path, groups))
+    import_file(journal_state, None, enter(tmp_path, groups))
     chance = random.Random(2)
     for serie, name in enumerate(groups, start=1):
-        draw_next(house, name)
+        draw_next(journal_state, name)
         for round_ in range(1, 16):
-            play(house, serie, round_, chance)
-    assert len(state(house).draws) == 30
-    groups_out = exchange(house, tmp_path / "groups")
+            play(journal_state, serie, round_, chance)
+    assert len(state(journal_state).draws) == 30
+    groups_out = exchange(journal_state, tmp_path / "groups")
     check_results(groups_out, 8)
     for name in groups:
-        with house.writer.reading() as everything:
+        with journal_state.writer.reading() as everything:
             view = TeamView.of(everything, everything.team_events[EVENT])
             final = qualify(
                 everything, view, find_serie(view.event, name), 1, 2, find_serie(view.event, "Final")
             )
-        put(house, EVENT, final)
+        put(journal_state, EVENT, final)
     for round_ in (1, 2):
-        draw_next(house, "Final", segments=3)
+        draw_next(journal_state, "Final", segments=3)
         carried = [
             CarryOverSet(3, round_, match.home, 125_000, 0)
-            for match in state(house).draws[3, round_].pairings
+            for match in state(journal_state).draws[3, round_].pairings
         ]
-        put(house, EVENT, carried)
-        play(house, 3, round_, chance)
-    with viewing(house, "Europeans") as view:
+        put(journal_state, EVENT, carried)
+        play(journal_state, 3, round_, chance)
+    with viewing(journal_state, "Europeans") as view:
         (last,) = view.draws[3, 2].pairings
         champion = view.winner(3, 2, last.home)
         assert champion in (last.home, last.away)
-    out = exchange(house, tmp_path / "final")
+    out = exchange(journal_state, tmp_path / "final")
     won = check_boards(out)
     rows = [row for row in read(out / "2B-1.txt") if row["csSerie"] == "Final"]
     assert len(rows) == 9

@@ -38,11 +38,11 @@ def test_the_example_is_a_file(kind: FileKind, tmp_path: Path) -> None:
 
 
 def test_the_examples_are_one_event_and_one_registry(tmp_path: Path) -> None:
-    house = JournalState()
+    journal_state = JournalState()
     for kind in list(TAKE)[1:]:
-        taken = take(house, example(kind, tmp_path))
+        taken = take(journal_state, example(kind, tmp_path))
         assert (taken.kind, taken.conflicts) == (kind, ())
-    teams = the_event(house)
+    teams = the_event(journal_state)
     assert (len(teams.teams), len(teams.boards), len(teams.reported), len(teams.line_ups)) == (4, 1, 1, 1)
     entries = JournalState()
     do(entries, SetTeamEvent(EVENT, "Champion's Cup", 1))

@@ -38,7 +38,7 @@ from tests.magic.events import give, take, team_events, the_event
 
 
 def said_by_files(event: TeamEvent) -> object:
-    """What files can say of an event."""
+    """Return the parts of an event that files can express."""
     return (
         event.name,
         event.id,
@@ -57,17 +57,19 @@ def said_by_files(event: TeamEvent) -> object:
 
 @settings(max_examples=60)
 @given(team_events())
-def test_out_and_in_is_the_same_event(tmp_path_factory: pytest.TempPathFactory, house: JournalState) -> None:
+def test_out_and_in_is_the_same_event(
+    tmp_path_factory: pytest.TempPathFactory, journal_state: JournalState
+) -> None:
     out = tmp_path_factory.mktemp("out")
-    files = give(house, out, encoding=Encoding.WINDOWS_1252)
+    files = give(journal_state, out, encoding=Encoding.WINDOWS_1252)
     other = JournalState()
     for path in files:
         taken = take(other, path, encoding=Encoding.WINDOWS_1252)
         assert not taken.conflicts, taken.conflicts
-    assert said_by_files(the_event(other)) == said_by_files(the_event(house))
+    assert said_by_files(the_event(other)) == said_by_files(the_event(journal_state))
     again = give(other, tmp_path_factory.mktemp("again"), encoding=Encoding.WINDOWS_1252)
     assert [path.read_bytes() for path in again] == [path.read_bytes() for path in files]
-    for known in (house, other):
+    for known in (journal_state, other):
         for path in files:
             taken = take(known, path, encoding=Encoding.WINDOWS_1252)
             assert taken.commands == (), "taking the same file twice changes nothing"
@@ -102,9 +104,9 @@ def entered(
 
 @pytest.fixture
 def cup() -> JournalState:
-    house = JournalState()
-    do(house, SetTeamEvent(EVENT, "Champion's Cup", 7))
-    return house
+    journal_state = JournalState()
+    do(journal_state, SetTeamEvent(EVENT, "Champion's Cup", 7))
+    return journal_state
 
 
 def test_the_round_trip_of_the_document(cup: JournalState, tmp_path: Path) -> None:
@@ -154,17 +156,17 @@ def test_a_tournament_that_nobody_knows_has_to_be_mapped(cup: JournalState, tmp_
 
 
 def test_foreign_ids_come_back_and_are_not_overwritten(tmp_path: Path) -> None:
-    house = teams(3)
-    take(house, file(tmp_path, FileKind.TEAM_IDS, {"nTeamID": 101, "nTeamIDForeign": 9}))
-    assert event(house).teams[101].foreign_id == 9
+    journal_state = teams(3)
+    take(journal_state, file(tmp_path, FileKind.TEAM_IDS, {"nTeamID": 101, "nTeamIDForeign": 9}))
+    assert event(journal_state).teams[101].foreign_id == 9
     other = file(tmp_path, FileKind.TEAM_IDS, {"nTeamID": 101, "nTeamIDForeign": 8})
-    taken = take(house, other)
+    taken = take(journal_state, other)
     assert [str(conflict) for conflict in taken.conflicts] == [
         "line 2, column nTeamIDForeign: we have '9', the file has '8'."
     ]
-    assert event(house).teams[101].foreign_id == 9
-    take(house, other, accepted=Decisions(frozenset({2})))
-    assert event(house).teams[101].foreign_id == 8
+    assert event(journal_state).teams[101].foreign_id == 9
+    take(journal_state, other, accepted=Decisions(frozenset({2})))
+    assert event(journal_state).teams[101].foreign_id == 8
     for row, said in (
         ({"nTeamID": 999, "nTeamIDForeign": 1}, "column nTeamID: There is no team 999"),
         (
@@ -173,32 +175,32 @@ def test_foreign_ids_come_back_and_are_not_overwritten(tmp_path: Path) -> None:
         ),
     ):
         with pytest.raises(BadFile, match=said):
-            take(house, file(tmp_path, FileKind.TEAM_IDS, row))
+            take(journal_state, file(tmp_path, FileKind.TEAM_IDS, row))
     fives: list[dict[str, object]] = [{"nTeamID": team, "nTeamIDForeign": 5} for team in (102, 103)]
     with pytest.raises(BadFile, match="line 3, column nTeamIDForeign: 5 is '102' in line 2"):
-        take(house, file(tmp_path, FileKind.TEAM_IDS, *fives))
+        take(journal_state, file(tmp_path, FileKind.TEAM_IDS, *fives))
 
 
 def test_a_changed_list_is_a_conflict_and_nothing_is_overwritten(tmp_path: Path) -> None:
-    house = teams(2)
-    (path,) = give(house, tmp_path, FileKind.TEAMS)
+    journal_state = teams(2)
+    (path,) = give(journal_state, tmp_path, FileKind.TEAMS)
     text = (
         path.read_text(encoding="utf-8").replace("Last1011", "Lost1011").replace("\tTeam 2\t", "\tTeam Two\t")
     )
     lines = text.splitlines()
     path.write_text("\n".join(line for line in lines if "Last1024" not in line), encoding="utf-8")
-    before = event(house).copy()
-    taken = take(house, path)
-    assert event(house) == before
+    before = event(journal_state).copy()
+    taken = take(journal_state, path)
+    assert event(journal_state) == before
     assert {str(conflict) for conflict in taken.conflicts} == {
         "line 2, column csLastName: we have 'Last1011', the file has 'Lost1011'.",
         *(f"line {line}, column csTeam: we have 'Team 2', the file has 'Team Two'." for line in (6, 7, 8)),
         "line 6, column csTeam: we have 'Team 2 with First1024 Last1024', the file has ''.",
     }
-    take(house, path, accepted=Decisions(accepts_all=True))
-    assert event(house).players[1011].last_name == "Lost1011"
-    assert event(house).teams[102].name == "Team Two"
-    assert [member.player for member in event(house).rosters[102]] == [1021, 1022, 1023]
+    take(journal_state, path, accepted=Decisions(accepts_all=True))
+    assert event(journal_state).players[1011].last_name == "Lost1011"
+    assert event(journal_state).teams[102].name == "Team Two"
+    assert [member.player for member in event(journal_state).rosters[102]] == [1021, 1022, 1023]
 
 
 def test_an_id_used_twice_is_refused(tmp_path: Path) -> None:
@@ -258,16 +260,18 @@ def match_row(home: int, away: int, round_: int = 1, segment: int = 1, **cells: 
     ],
 )
 def test_results_that_cannot_be_are_refused(tmp_path: Path, cells: dict[str, object], said: str) -> None:
-    house = teams(4)
-    before = event(house).copy()
+    journal_state = teams(4)
+    before = event(journal_state).copy()
     row = {**match_row(101, 102), "fIMPHome": "", **cells}
     with pytest.raises(BadFile, match=said):
-        take(house, file(tmp_path, FileKind.RESULTS, row, match_row(103, 104, fIMPHome=1, fIMPAway=0)))
-    assert event(house) == before
+        take(
+            journal_state, file(tmp_path, FileKind.RESULTS, row, match_row(103, 104, fIMPHome=1, fIMPAway=0))
+        )
+    assert event(journal_state) == before
 
 
 def test_three_tied_need_three_ranks(tmp_path: Path) -> None:
-    house = teams(4)
+    journal_state = teams(4)
 
     def rows(rank_max: int) -> Path:
         tied = {"fVPTotalHome": 10, "nRankHome": 5, "nRankMaxHome": rank_max}
@@ -275,7 +279,7 @@ def test_three_tied_need_three_ranks(tmp_path: Path) -> None:
         third = {**tied, "fVPTotalAway": 9, "nRankAway": 8, "nRankMaxAway": 8}
         return file(tmp_path, FileKind.RESULTS, match_row(101, 102, **tied), match_row(103, 104, **third))
 
-    take(house, rows(7))
+    take(journal_state, rows(7))
     with pytest.raises(BadFile, match="line 3, column nRankMaxHome: 3 teams have rank 5, which ends at 6"):
         take(teams(4), rows(6))
 
@@ -287,21 +291,25 @@ def test_a_segment_carries_what_the_one_before_came_to(tmp_path: Path) -> None:
         BadFile, match="line 3, column fIMPCarryOverHome: It is 45, but the segment before came to 46"
     ):
         take(teams(2), file(tmp_path, FileKind.RESULTS, first, second))
-    house = teams(2, TeamFormat.KNOCK_OUT, Method.TEAM_IMPS)
+    journal_state = teams(2, TeamFormat.KNOCK_OUT, Method.TEAM_IMPS)
     take(
-        house,
+        journal_state,
         file(tmp_path, FileKind.RESULTS, first, {**second, "fIMPCarryOverHome": 46, "fIMPTotalHome": 60}),
     )
-    assert event(house).carried[1, 1, 101] == CarryOverSet(1, 1, 101, 12 * UNIT, 0)
-    assert event(house).draws[1, 1] == drawn(1, (101, 102), segments=2)
+    assert event(journal_state).carried[1, 1, 101] == CarryOverSet(1, 1, 101, 12 * UNIT, 0)
+    assert event(journal_state).draws[1, 1] == drawn(1, (101, 102), segments=2)
 
 
 def test_bye_with_carry_over_points_and_penalty_goes_out_and_in(tmp_path: Path) -> None:
-    house = teams(3)
-    put(house, drawn(1, (101, 102)), MatchReported(Segment(1, 1, 1, 101), 10 * UNIT, 0, 12 * UNIT, 8 * UNIT))
-    put(house, CarryOverSet(1, 1, 103, 0, 5 * UNIT), TeamAdjusted(1, 1, 1, 103, 0, 11 * UNIT))
-    (schedule,) = give(house, tmp_path, FileKind.SCHEDULE)
-    (results,) = give(house, tmp_path, FileKind.RESULTS)
+    journal_state = teams(3)
+    put(
+        journal_state,
+        drawn(1, (101, 102)),
+        MatchReported(Segment(1, 1, 1, 101), 10 * UNIT, 0, 12 * UNIT, 8 * UNIT),
+    )
+    put(journal_state, CarryOverSet(1, 1, 103, 0, 5 * UNIT), TeamAdjusted(1, 1, 1, 103, 0, 11 * UNIT))
+    (schedule,) = give(journal_state, tmp_path, FileKind.SCHEDULE)
+    (results,) = give(journal_state, tmp_path, FileKind.RESULTS)
     with open_file(results, Encoding.UTF_8) as reading:
         rows = [row for _, row in reading.rows() if isinstance(row, MatchRow)]
     row = next(row for row in rows if row.human.home == "Team 3")
@@ -335,25 +343,25 @@ def test_bye_that_cannot_be_is_refused(tmp_path: Path, cells: dict[str, object],
             teams(5),
             file(tmp_path, FileKind.RESULTS, match_row(103, 104, fIMPHome=1, fIMPAway=0), {**bye, **cells}),
         )
-    house = teams(5)
-    take(house, file(tmp_path, FileKind.RESULTS, match_row(103, 104, fIMPHome=1, fIMPAway=0), bye))
-    assert event(house).adjusted[1, 1, 1, 105].vps == 12 * UNIT
+    journal_state = teams(5)
+    take(journal_state, file(tmp_path, FileKind.RESULTS, match_row(103, 104, fIMPHome=1, fIMPAway=0), bye))
+    assert event(journal_state).adjusted[1, 1, 1, 105].vps == 12 * UNIT
 
 
 def test_a_schedule_never_clears_a_result(tmp_path: Path) -> None:
-    house = teams(4)
-    put(house, drawn(1, (101, 102), (103, 104)), board(1, 1, 101, Room.OPEN, 1, "4SN="))
-    put(house, MatchReported(Segment(1, 1, 1, 103), UNIT, 0))
-    before = event(house).copy()
-    (path,) = give(house, tmp_path, FileKind.SCHEDULE)
-    assert take(house, path).commands == ()
-    assert event(house) == before
+    journal_state = teams(4)
+    put(journal_state, drawn(1, (101, 102), (103, 104)), board(1, 1, 101, Room.OPEN, 1, "4SN="))
+    put(journal_state, MatchReported(Segment(1, 1, 1, 103), UNIT, 0))
+    before = event(journal_state).copy()
+    (path,) = give(journal_state, tmp_path, FileKind.SCHEDULE)
+    assert take(journal_state, path).commands == ()
+    assert event(journal_state) == before
     with pytest.raises(BadFile, match="In round 1 we have Team 1 - Team 2"):
-        take(house, file(tmp_path, FileKind.SCHEDULE, match_row(101, 103)))
+        take(journal_state, file(tmp_path, FileKind.SCHEDULE, match_row(101, 103)))
 
 
 def test_partial_takes_the_good_rows_and_keeps_the_others(tmp_path: Path) -> None:
-    house = teams(4)
+    journal_state = teams(4)
     path = file(
         tmp_path,
         FileKind.RESULTS,
@@ -362,11 +370,11 @@ def test_partial_takes_the_good_rows_and_keeps_the_others(tmp_path: Path) -> Non
         match_row(101, 102, fIMPHome="x", fIMPAway=0),
     )
     with pytest.raises(BadFile):
-        take(house, path)
-    assert not event(house).reported
-    taken = take(house, path, partial=True)
+        take(journal_state, path)
+    assert not event(journal_state).reported
+    taken = take(journal_state, path, partial=True)
     assert [problem.line for problem in taken.problems] == [2, 4]
-    assert list(event(house).reported) == [Segment(1, 1, 1, 103)]
+    assert list(event(journal_state).reported) == [Segment(1, 1, 1, 103)]
     rejects = tmp_path / "rejects.txt"
     write_rejects(path, rejects, taken.problems, Encoding.UTF_8)
     lines = path.read_bytes().splitlines(keepends=True)
@@ -374,13 +382,13 @@ def test_partial_takes_the_good_rows_and_keeps_the_others(tmp_path: Path) -> Non
 
 
 def test_line_ups_name_the_people_of_the_right_team(tmp_path: Path) -> None:
-    house = teams(2)
+    journal_state = teams(2)
     put(
-        house,
+        journal_state,
         drawn(1, (101, 102)),
         LineUpSet(Segment(1, 1, 1, 101), Room.CLOSED, LineUp(1021, 1022, 1013, 1014)),
     )
-    (path,) = give(house, tmp_path, FileKind.LINE_UPS)
+    (path,) = give(journal_state, tmp_path, FileKind.LINE_UPS)
     row = path.read_bytes().decode().splitlines()[1].split("\t")
     assert row[5:16] == [
         *("Closed", "Team 1", "Team 2"),
@@ -389,9 +397,9 @@ def test_line_ups_name_the_people_of_the_right_team(tmp_path: Path) -> None:
     ]
     north = {"csRoom": "Open", "csPlayerNameNorth": "First1021 Last1021"}
     with pytest.raises(BadFile, match="column csPlayerNameNorth: There is no 'First1021 Last1021' in Team 1"):
-        take(house, file(tmp_path, FileKind.LINE_UPS, {**match_row(101, 102), **north}))
+        take(journal_state, file(tmp_path, FileKind.LINE_UPS, {**match_row(101, 102), **north}))
     with pytest.raises(BadFile, match="column csRoom: It is Open or Closed, not 'Bar'"):
-        take(house, file(tmp_path, FileKind.LINE_UPS, match_row(101, 102, csRoom="Bar")))
+        take(journal_state, file(tmp_path, FileKind.LINE_UPS, match_row(101, 102, csRoom="Bar")))
 
 
 def played(contract: str, declarer: str, tricks: object, **cells: object) -> dict[str, object]:
@@ -420,25 +428,25 @@ def played(contract: str, declarer: str, tricks: object, **cells: object) -> dic
     ],
 )
 def test_boards_that_cannot_be_are_refused(tmp_path: Path, row: dict[str, object], said: str) -> None:
-    house = teams(2)
-    before = event(house).copy()
+    journal_state = teams(2)
+    before = event(journal_state).copy()
     with pytest.raises(BadFile, match=said):
-        take(house, file(tmp_path, FileKind.BOARDS, row))
-    assert event(house) == before
+        take(journal_state, file(tmp_path, FileKind.BOARDS, row))
+    assert event(journal_state) == before
 
 
 def test_a_board_may_have_a_result_for_each_side(tmp_path: Path) -> None:
-    house = teams(2)
+    journal_state = teams(2)
     closed = {"csContractClosed": "Pass", "nResultNSClosed": 0, "nResultEWClosed": 0}
     row = played("4S", "N", 10, nResultNSOpen=420, nResultEWOpen=50, fIMPHome=9, fIMPAway=2, **closed)
-    taken = take(house, file(tmp_path, FileKind.BOARDS, row))
+    taken = take(journal_state, file(tmp_path, FileKind.BOARDS, row))
     assert taken.notes == (
         "line 2: in the open room board 1 is 4SN= for North-South and 4SN-1 for East-West.",
     )
-    result = event(house).boards[Segment(1, 1, 1, 101)][Room.OPEN, 1]
+    result = event(journal_state).boards[Segment(1, 1, 1, 101)][Room.OPEN, 1]
     assert (str(result.outcome), str(result.outcome_ew)) == ("4SN=", "4SN-1")
-    assert not take(house, file(tmp_path, FileKind.BOARDS, row)).commands
-    (path,) = give(house, tmp_path, FileKind.BOARDS)
+    assert not take(journal_state, file(tmp_path, FileKind.BOARDS, row)).commands
+    (path,) = give(journal_state, tmp_path, FileKind.BOARDS)
     assert "\t420\t50\t" in path.read_text(encoding="utf-8")
 
 
@@ -448,24 +456,24 @@ def test_an_event_that_a_file_opens_is_one_command(tmp_path: Path) -> None:
 
 
 def test_boards_of_one_room_are_not_overruled_by_a_result(tmp_path: Path) -> None:
-    house = teams(2)
-    put(house, drawn(1, (101, 102)), board(1, 1, 101, Room.OPEN, 1, "4SN="))
-    taken = take(house, file(tmp_path, FileKind.RESULTS, match_row(101, 102, fIMPHome=6, fIMPAway=0)))
+    journal_state = teams(2)
+    put(journal_state, drawn(1, (101, 102)), board(1, 1, 101, Room.OPEN, 1, "4SN="))
+    taken = take(journal_state, file(tmp_path, FileKind.RESULTS, match_row(101, 102, fIMPHome=6, fIMPAway=0)))
     assert [str(conflict) for conflict in taken.conflicts] == [
         "line 2, column fIMPHome: we have 'boards of one room', the file has '6'."
     ]
-    assert event(house).reported == {}
+    assert event(journal_state).reported == {}
 
 
 def test_a_board_that_differs_is_a_conflict(tmp_path: Path) -> None:
-    house = teams(2)
-    put(house, drawn(1, (101, 102)), board(1, 1, 101, Room.OPEN, 1, "4SN="))
+    journal_state = teams(2)
+    put(journal_state, drawn(1, (101, 102)), board(1, 1, 101, Room.OPEN, 1, "4SN="))
     path = file(tmp_path, FileKind.BOARDS, played("4S", "N", 11, csContractClosed="Pass"))
-    taken = take(house, path)
+    taken = take(journal_state, path)
     assert [str(conflict) for conflict in taken.conflicts] == [
         "line 2, column csContractOpen: we have '4SN=', the file has '4SN+1'."
     ]
-    results = event(house).boards[Segment(1, 1, 1, 101)]
+    results = event(journal_state).boards[Segment(1, 1, 1, 101)]
     assert {room.value: str(result.outcome) for (room, _), result in results.items()} == {
         "Open": "4SN=",
         "Closed": "Pass",
@@ -473,21 +481,21 @@ def test_a_board_that_differs_is_a_conflict(tmp_path: Path) -> None:
 
 
 def test_a_result_of_ours_is_not_overwritten(tmp_path: Path) -> None:
-    house = teams(2, method=None)
+    journal_state = teams(2, method=None)
     put(
-        house,
+        journal_state,
         drawn(1, (101, 102)),
         MatchReported(Segment(1, 1, 1, 101), 5 * UNIT, 0),
         TeamAdjusted(1, 1, 1, 102, 0, -UNIT),
         RosterSet(101, (Member(1011),)),
     )
     path = file(tmp_path, FileKind.RESULTS, match_row(101, 102, fIMPHome=6, fIMPAway=0, fVPAdjustmentAway=0))
-    taken = take(house, path)
+    taken = take(journal_state, path)
     assert {conflict.column for conflict in taken.conflicts} == {"fIMPHome", "fVPAdjustmentAway"}
-    assert event(house).reported[Segment(1, 1, 1, 101)].imps_home == 5 * UNIT
-    take(house, path, accepted=Decisions(frozenset({2})))
-    assert event(house).reported[Segment(1, 1, 1, 101)].imps_home == 6 * UNIT
-    assert event(house).adjusted[1, 1, 1, 102].vps == 0
+    assert event(journal_state).reported[Segment(1, 1, 1, 101)].imps_home == 5 * UNIT
+    take(journal_state, path, accepted=Decisions(frozenset({2})))
+    assert event(journal_state).reported[Segment(1, 1, 1, 101)].imps_home == 6 * UNIT
+    assert event(journal_state).adjusted[1, 1, 1, 102].vps == 0
 
 
 def test_total_of_victory_points_is_refused_with_every_round_in_hand_and_else_told(tmp_path: Path) -> None:
@@ -502,18 +510,18 @@ def test_total_of_victory_points_is_refused_with_every_round_in_hand_and_else_to
         "Line 2, column fVPTotalHome: It is 23, but the rounds come to 12 without round 1, which is not known.",
         "Line 2, column fVPTotalAway: It is 16, but the rounds come to 8 without round 1, which is not known.",
     ]
-    house = teams(2, method=None)
-    take(house, file(tmp_path, FileKind.RESULTS, first))
+    journal_state = teams(2, method=None)
+    take(journal_state, file(tmp_path, FileKind.RESULTS, first))
     with pytest.raises(BadFile, match="fVPTotalHome: It is 23, but the rounds come to 24"):
-        take(house, file(tmp_path, FileKind.RESULTS, second))
+        take(journal_state, file(tmp_path, FileKind.RESULTS, second))
 
 
 def test_country_has_its_iso_code_and_home_nations_none(tmp_path: Path) -> None:
-    house = teams(3)
+    journal_state = teams(3)
     for number, code in enumerate(("GER", "ENG", "FAR"), start=1):
-        team = event(house).teams[100 + number]
-        put(house, TeamSet(replace(team, country_iso="", country_ioc=code)))
-    (path,) = give(house, tmp_path, FileKind.TEAMS)
+        team = event(journal_state).teams[100 + number]
+        put(journal_state, TeamSet(replace(team, country_iso="", country_ioc=code)))
+    (path,) = give(journal_state, tmp_path, FileKind.TEAMS)
     with open_file(path, Encoding.UTF_8) as reading:
         rows = [row for _, row in reading.rows() if isinstance(row, TeamRow)]
     found = {row.country_ioc: row.country_iso for row in rows}
@@ -521,8 +529,8 @@ def test_country_has_its_iso_code_and_home_nations_none(tmp_path: Path) -> None:
 
 
 def test_refused_player_is_not_also_missing_from_the_roster() -> None:
-    house = teams(1)
+    journal_state = teams(1)
     twin = Competitor(7, "A", "B", "M1011")
-    refused = refuse(house, PutTeamFacts(EVENT, (CompetitorSet(twin), RosterSet(101, (Member(7),)))))
+    refused = refuse(journal_state, PutTeamFacts(EVENT, (CompetitorSet(twin), RosterSet(101, (Member(7),)))))
     assert str(refused).count("already") == 1
     assert "There is no player" not in str(refused)

@@ -17,7 +17,7 @@ def laid(draw: Draw) -> tuple[tuple[int, int], ...]:
 
 
 def without_repeat(numbers: set[int], met: set[frozenset[int]], may_wait: set[int]) -> bool:
-    """Whether there is any draw without a repeat, tried one by one."""
+    """Return whether any draw has no repeated match, by trying them one by one."""
     if len(numbers) % 2:
         return any(without_repeat(numbers - {one}, met, set()) for one in may_wait)
     if not numbers:

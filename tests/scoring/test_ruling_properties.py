@@ -1,4 +1,4 @@
-"""What holds of every chart, whatever rulings are on it."""
+"""Properties of every chart, with any rulings on it."""
 
 import random
 from dataclasses import replace

@@ -256,7 +256,7 @@ def test_the_order_of_results_does_not_matter(seed: int, method: str, chance: ra
 @settings(max_examples=60)
 @given(st.integers(0, 10**6), st.sampled_from(METHODS), st.randoms(use_true_random=False))
 def test_scoring_while_playing_is_scoring_at_the_end(seed: int, method: str, chance: random.Random) -> None:
-    """Whatever was put, corrected, erased and asked in between, the ranking is that of what stands."""
+    """After any results, corrections, erasures and rankings in between, the ranking is that of the standing results."""
     lines = howell(5, seed)
     scorer = Scorer(Method.of(method))
     standing: dict[tuple[str, int, int, int], Line] = {}

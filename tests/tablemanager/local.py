@@ -31,7 +31,7 @@ class LocalTable:
         self.players = dict(players)
         self.records: list[BoardRecord] = []
         self.outputs: list[Output] = []
-        """What the table said besides lines and records."""
+        """The table's output besides lines and records."""
         self.ended: SessionEnded | None = None
         self.now = 0.0
         self._listener = listener

@@ -1,4 +1,4 @@
-"""Whatever happens to messages, a table finishes its boards legally or stops with a named reason."""
+"""A table finishes its boards legally or stops with a named reason, whatever happens to messages."""
 
 import random
 from collections import deque

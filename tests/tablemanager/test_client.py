@@ -36,7 +36,7 @@ class Cutter:
         self.notices = notices
         """Seconds until the table notices that the player is gone."""
         self.lines: list[str] = []
-        """What was passed, by the first connection and by those after it: `>` is from the player."""
+        """Messages of the first connection and of later ones: `>` is from the player."""
         self.connections = 0
         self.writers: list[asyncio.StreamWriter] = []
         self.tasks: set[asyncio.Task[None]] = set()
@@ -171,7 +171,7 @@ def test_a_connection_cut_at_any_message_is_made_again_and_nothing_is_decided_tw
 
 
 def last_word(transcript: list[str]) -> int:
-    """Where the player says something for the last time."""
+    """Return the position of the player's last message."""
     return max(place for place, line in enumerate(transcript) if line.startswith(">"))
 
 

@@ -48,13 +48,13 @@ def journal(tmp_path: Path) -> Path:
         (GroupPlan(1, Method.MATCHPOINTS),),
         ((SectionPlan("A", 1, winners=1), tables),),
     )
-    with open_runtime(path) as house:
-        assert not isinstance(house.do(OpenEvent(GUID, (plan,))), Rejection)
+    with open_runtime(path) as runtime:
+        assert not isinstance(runtime.do(OpenEvent(GUID, (plan,))), Rejection)
     return path
 
 
 def standing(journal: Path) -> dict[tuple[int, int], Outcome | None]:
-    with open_runtime(journal, create=False) as house, house.read(GUID) as session:
+    with open_runtime(journal, create=False) as runtime, runtime.read(GUID) as session:
         assert session is not None
         return {(result.round, result.board): result.outcome for result in session.results.standing.values()}
 
@@ -211,14 +211,14 @@ def team_journal(path: Path) -> str:
         *(TeamSet(Team(100 + number, 1, number, name)) for number, name in ((1, "Amber"), (2, "Blue"))),
         RoundDrawn(1, 1, 1, (Pairing(1, 101, 102),)),
     )
-    with open_runtime(path) as house:
-        do(house, PutTeamFacts(event, facts, SetTeamEvent(event, "League", 1)))
-        with house.writer.reading() as state:
+    with open_runtime(path) as runtime:
+        do(runtime, PutTeamFacts(event, facts, SetTeamEvent(event, "League", 1)))
+        with runtime.writer.reading() as state:
             league = state.team_events[event]
             laid = lay_on_tables(
                 state, league, league.series[1], 1, 1, (1, 2), session=guid, day=date(2026, 3, 2)
             )
-        do(house, laid.command)
+        do(runtime, laid.command)
     return guid
 
 

@@ -1,4 +1,4 @@
-"""What a table ignores or refuses."""
+"""Messages that a table ignores or refuses."""
 
 import pytest
 from tests.tablemanager.tables import AUCTION, E, Make, N, S, W, at_first_call, sent_to

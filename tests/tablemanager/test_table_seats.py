@@ -1,4 +1,4 @@
-"""Who sits down at a table, who is lost, and who comes back."""
+"""Players who take a seat, lose their connection, and come back."""
 
 from types import SimpleNamespace
 from typing import Any

@@ -8,7 +8,7 @@ from overtrick.tablemanager.terminal import Terminal
 
 
 class Keyboard:
-    """What a person types: a line when it is put there, None when it is the last."""
+    """The input of a person: a line when it is put there, None at the end."""
 
     def __init__(self, *lines: str | None) -> None:
         self.lines: SimpleQueue[str | None] = SimpleQueue()

@@ -90,7 +90,7 @@ class TestedEvent:
     """One session and its view."""
 
     def __init__(self, settings: list[dict[str, Any]], planned: dict[str, Any]) -> None:
-        self.house = JournalState()
+        self.journal_state = JournalState()
         self.view = SessionView()
         self.version = 0
         self.taken: dict[str, dict[str, Any]] = {}
@@ -113,13 +113,13 @@ class TestedEvent:
 
     def carry_out(self, command: Command) -> Rejection | None:
         """Carry out a command, or return why not."""
-        decided = decide(self.house, command)
+        decided = decide(self.journal_state, command)
         if isinstance(decided, Rejection):
             return decided
-        stream = self.house.stream(SESSION)
+        stream = self.journal_state.stream(SESSION)
         for made in decided:
-            self.house.apply(made.stream, made.fact)
-            if made.stream == (stream or self.house.stream(SESSION)):
+            self.journal_state.apply(made.stream, made.fact)
+            if made.stream == (stream or self.journal_state.stream(SESSION)):
                 self.view.apply(made.fact)
                 self.version += 1
         return None

@@ -27,37 +27,37 @@ def reported(round_: int, segment: int, home: int, imps_home: int, imps_away: in
     return MatchReported(Segment(1, round_, segment, home), imps_home * UNIT, imps_away * UNIT)
 
 
-def figures(house: JournalState) -> list[SegmentFigures]:
-    return TeamView.of(house, event(house)).figures(1)
+def figures(journal_state: JournalState) -> list[SegmentFigures]:
+    return TeamView.of(journal_state, event(journal_state)).figures(1)
 
 
 def test_the_documents_sample_of_carry_over() -> None:
-    house = teams(2, TeamFormat.KNOCK_OUT, Method.TEAM_IMPS)
+    journal_state = teams(2, TeamFormat.KNOCK_OUT, Method.TEAM_IMPS)
     put(
-        house,
+        journal_state,
         drawn(1, (101, 102), segments=4),
         CarryOverSet(1, 1, 101, 12 * UNIT, 0),
         reported(1, 1, 101, 34, 0),
         reported(1, 2, 101, 14, 0),
     )
-    home = [line.home for line in figures(house)]
+    home = [line.home for line in figures(journal_state)]
     assert [side.imp_carry_over // UNIT for side in home] == [12, 46, 60, 60]
     assert [side.imp_total // UNIT for side in home[:2]] == [46, 60]
-    assert TeamView.of(house, event(house)).winner(1, 1, 101) is None
-    put(house, reported(1, 3, 101, 0, 61), reported(1, 4, 101, 0, 0))
-    assert TeamView.of(house, event(house)).winner(1, 1, 101) == 102
+    assert TeamView.of(journal_state, event(journal_state)).winner(1, 1, 101) is None
+    put(journal_state, reported(1, 3, 101, 0, 61), reported(1, 4, 101, 0, 0))
+    assert TeamView.of(journal_state, event(journal_state)).winner(1, 1, 101) == 102
 
 
 def test_forty_to_thirty_for_one_and_twenty_seven_to_forty_for_the_other() -> None:
-    house = teams(2)
+    journal_state = teams(2)
     put(
-        house,
+        journal_state,
         drawn(1, (101, 102)),
         reported(1, 1, 101, 27, 30),
         TeamAdjusted(1, 1, 1, 101, 13 * UNIT, 0),
         TeamAdjusted(1, 1, 1, 102, 10 * UNIT, 0),
     )
-    (line,) = figures(house)
+    (line,) = figures(journal_state)
     assert (line.home.imp_total // UNIT, line.away.imp_total // UNIT) == (40, 40)
     # Sixteen boards: 10 IMPs up is 12.80 on the WBF's continuous scale, 13 up is 13.52
     # (1 - R^(10/60) is 0.21385, 1 - R^(13/60) is 0.26859, and 1 - R is 0.76393).
@@ -67,23 +67,30 @@ def test_forty_to_thirty_for_one_and_twenty_seven_to_forty_for_the_other() -> No
 
 
 def test_in_knock_out_both_totals_count_as_they_are() -> None:
-    house = teams(2, TeamFormat.KNOCK_OUT)
-    put(house, drawn(1, (101, 102)), reported(1, 1, 101, 30, 30), TeamAdjusted(1, 1, 1, 101, -3 * UNIT, 0))
-    (line,) = figures(house)
+    journal_state = teams(2, TeamFormat.KNOCK_OUT)
+    put(
+        journal_state,
+        drawn(1, (101, 102)),
+        reported(1, 1, 101, 30, 30),
+        TeamAdjusted(1, 1, 1, 101, -3 * UNIT, 0),
+    )
+    (line,) = figures(journal_state)
     assert (line.home.vps or 0) + (line.away.vps or 0) == 20 * UNIT
-    assert TeamView.of(house, event(house)).winner(1, 1, 101) == 102
+    assert TeamView.of(journal_state, event(journal_state)).winner(1, 1, 101) == 102
 
 
 def test_a_tie_of_three_is_5_to_7() -> None:
-    house = teams(8, boards=0, method=None)
+    journal_state = teams(8, boards=0, method=None)
     vps = [16, 15, 14, 13, 9, 9, 9, 3]
     facts: list[Fact] = [drawn(1, (101, 105), (102, 106), (103, 107), (104, 108))]
     for home in (101, 102, 103, 104):
         segment = Segment(1, 1, 1, home)
         facts.append(MatchReported(segment, 0, 0, vps[home - 101] * UNIT, vps[home - 97] * UNIT))
-    put(house, *facts)
+    put(journal_state, *facts)
     found = {
-        side.team: (side.rank, side.rank_max) for line in figures(house) for side in (line.home, line.away)
+        side.team: (side.rank, side.rank_max)
+        for line in figures(journal_state)
+        for side in (line.home, line.away)
     }
     assert found == {
         101: (1, 1),
@@ -96,9 +103,9 @@ def test_a_tie_of_three_is_5_to_7() -> None:
 
 
 def test_boards_of_both_rooms_come_to_imps_and_victory_points() -> None:
-    house = teams(4, boards=2)
+    journal_state = teams(4, boards=2)
     put(
-        house,
+        journal_state,
         drawn(1, (101, 102), (103, 104)),
         CarryOverSet(1, 1, 101, 0, 2 * UNIT),
         board(1, 1, 101, Room.OPEN, 1, "4SN="),  # 420 at one table and -50 at the other: 470, 10 IMPs home
@@ -107,7 +114,7 @@ def test_boards_of_both_rooms_come_to_imps_and_victory_points() -> None:
         board(1, 1, 101, Room.CLOSED, 2, "3NTE+1"),  # 430 to home, who sit East-West there: 1 IMP
         TeamAdjusted(1, 1, 1, 102, 0, -UNIT // 2),
     )
-    view = TeamView.of(house, event(house))
+    view = TeamView.of(journal_state, event(journal_state))
     line, other = view.figures(1)
     assert (line.home.imps, line.away.imps) == (11 * UNIT, 0)
     # Two boards: X = 15√2 = 21.2; 11 IMPs up by the WBF's formula, to two decimals.
@@ -127,32 +134,32 @@ def test_boards_of_both_rooms_come_to_imps_and_victory_points() -> None:
 
 
 def test_an_award_for_both_is_seen_by_each() -> None:
-    house = teams(2, boards=16)
+    journal_state = teams(2, boards=16)
     put(
-        house,
+        journal_state,
         drawn(1, (101, 102)),
         board(1, 1, 101, Room.OPEN, 1, "60-60"),
         board(1, 1, 101, Room.CLOSED, 1, "60-60"),
     )
-    (line,) = figures(house)
+    (line,) = figures(journal_state)
     assert (line.home.imp_total, line.away.imp_total) == (3 * UNIT, 3 * UNIT)
     assert line.home.vps == line.away.vps == victory_points(Scale.CONTINUOUS, 3, 16).own
 
 
 def test_a_view_that_goes_on_from_another_says_what_a_new_one_says() -> None:
-    house = teams(2)
-    put(house, drawn(1, (101, 102)))
-    view = TeamView.of(house, event(house))
+    journal_state = teams(2)
+    put(journal_state, drawn(1, (101, 102)))
+    view = TeamView.of(journal_state, event(journal_state))
     for facts in (
         (board(1, 1, 101, Room.OPEN, 1, "4SN="), board(1, 1, 101, Room.CLOSED, 1, "4SN-1")),
         (board(1, 1, 101, Room.OPEN, 1, "4SN-2"),),
         (TeamBoardErased(Segment(1, 1, 1, 101), Room.OPEN, 1),),
         (TeamBoardErased(Segment(1, 1, 1, 101), Room.CLOSED, 1), reported(1, 1, 101, 4, 3)),
     ):
-        put(house, *facts)
-        view = TeamView.of(house, event(house), view)
-        assert view.figures(1) == figures(house)
-        assert view.ranking(1) == TeamView.of(house, event(house)).ranking(1)
+        put(journal_state, *facts)
+        view = TeamView.of(journal_state, event(journal_state), view)
+        assert view.figures(1) == figures(journal_state)
+        assert view.ranking(1) == TeamView.of(journal_state, event(journal_state)).ranking(1)
 
 
 def table(ns: int, ew: int, own: int, mates: int) -> TablePlan:
@@ -160,7 +167,7 @@ def table(ns: int, ew: int, own: int, mates: int) -> TablePlan:
 
 
 def test_a_match_scored_at_the_tables_lands_by_itself() -> None:
-    house = teams(2, boards=2)
+    journal_state = teams(2, boards=2)
     session = "A" * 32
     plan = SessionPlan(
         session,
@@ -169,42 +176,45 @@ def test_a_match_scored_at_the_tables_lands_by_itself() -> None:
         (GroupPlan(1, Method.VPS_CONTINUOUS),),
         ((SectionPlan("A", 1, game=GameKind.TEAMS), (table(1, 2, 1, 2), table(2, 1, 2, 1))),),
     )
-    do(house, OpenEvent(EVENT, (plan,)))
+    do(journal_state, OpenEvent(EVENT, (plan,)))
     for at, outcome in ((1, "4SN="), (2, "4SN-1")):
-        do(house, EnterResult(session, ResultEntry("A", at, 1, 1, Outcome.parse(outcome), NOON)))
-    (line,) = figures(house)
+        do(journal_state, EnterResult(session, ResultEntry("A", at, 1, 1, Outcome.parse(outcome), NOON)))
+    (line,) = figures(journal_state)
     assert (line.segment, line.pairing.away) == (Segment(1, 1, 1, 101), 102)
     assert (line.home.imps, line.away.imps) == (10 * UNIT, 0)
     for at, outcome in ((1, "4SN="), (2, "4SN-1")):
         switched = replace(entry(at, 1, 2, outcome), is_wrong_direction=True)
-        do(house, EnterResult(session, switched))
-    (line,) = figures(house)
+        do(journal_state, EnterResult(session, switched))
+    (line,) = figures(journal_state)
     assert (line.home.imps, line.away.imps) == (10 * UNIT, 12 * UNIT), "720 to who sat in the other room"
-    put(house, drawn(1, (102, 101)))
-    (line,) = figures(house)
+    put(journal_state, drawn(1, (102, 101)))
+    (line,) = figures(journal_state)
     assert (line.home.team, line.home.imps, line.away.imps) == (102, 12 * UNIT, 10 * UNIT)
 
 
 def test_a_knock_out_ranks_by_how_far_a_team_came() -> None:
-    house = teams(4, TeamFormat.KNOCK_OUT, Method.TEAM_IMPS)
+    journal_state = teams(4, TeamFormat.KNOCK_OUT, Method.TEAM_IMPS)
     put(
-        house,
+        journal_state,
         drawn(1, (101, 104), (102, 103)),
         CarryOverSet(1, 1, 101, 12 * UNIT, 0),
         reported(1, 1, 101, 20, 30),
         reported(1, 1, 102, 0, 90),
     )
-    view = TeamView.of(house, event(house))
+    view = TeamView.of(journal_state, event(journal_state))
     assert [(line.rank, line.rank_max, line.team) for line in view.ranking(1)] == [
         (1, 2, 101),
         (1, 2, 103),
         (3, 4, 102),
         (3, 4, 104),
     ]
-    put(house, drawn(2, (101, 103), segments=2), reported(2, 1, 101, 50, 0))
-    assert [line.rank_max for line in TeamView.of(house, event(house)).ranking(1)][:2] == [2, 2], "not over"
-    put(house, reported(2, 2, 101, 0, 49))
-    standing = TeamView.of(house, event(house)).ranking(1)
+    put(journal_state, drawn(2, (101, 103), segments=2), reported(2, 1, 101, 50, 0))
+    assert [line.rank_max for line in TeamView.of(journal_state, event(journal_state)).ranking(1)][:2] == [
+        2,
+        2,
+    ], "not over"
+    put(journal_state, reported(2, 2, 101, 0, 49))
+    standing = TeamView.of(journal_state, event(journal_state)).ranking(1)
     assert [(line.rank, line.team, line.points // UNIT) for line in standing] == [
         (1, 101, 1),
         (2, 103, -1),

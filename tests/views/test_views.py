@@ -46,20 +46,20 @@ from tests.event.test_tables_calls_hands_settings import DEAL
 
 
 class Followed:
-    """A house with a view that follows its session."""
+    """The state of a journal with a view that follows its session."""
 
     def __init__(self, **changes: object) -> None:
-        self.house = JournalState()
+        self.journal_state = JournalState()
         self.view = SessionView()
         self.facts: list[Fact] = []
         self.do(OpenEvent(SESSION, (plan(**changes),)))  # type: ignore[arg-type]
 
     def do(self, command: Command) -> bool:
-        decided = decide(self.house, command)
+        decided = decide(self.journal_state, command)
         if isinstance(decided, Rejection):
             return False
         for made in decided:
-            self.house.apply(made.stream, made.fact)
+            self.journal_state.apply(made.stream, made.fact)
             if made.stream == session_stream(SESSION, 1):
                 self.view.apply(made.fact)
                 self.facts.append(made.fact)
@@ -174,8 +174,8 @@ def test_the_seating_names_pairs_boards_and_people() -> None:
 
 
 def test_sit_outs_and_empty_tables_are_told_apart() -> None:
-    house = minimal(tables=(TablePlan(1, (Round(1, 0), Round(0, 0), Round(1, 2, (1,)))),))
-    session = house.session(SESSION)
+    journal_state = minimal(tables=(TablePlan(1, (Round(1, 0), Round(0, 0), Round(1, 2, (1,)))),))
+    session = journal_state.session(SESSION)
     assert session is not None
     lines = [seating(session, "A", number)[0] for number in (1, 2, 3)]
     assert [(line.is_sit_out, line.is_empty) for line in lines] == [
@@ -198,8 +198,8 @@ def test_both_pairs_are_told_where_they_go_next() -> None:
 
 def test_east_west_that_returns_home_is_told_at_home() -> None:
     tables = (TablePlan(1, rounds((1, 2, 1), (1, 3, 5))), TablePlan(2, rounds((2, 1, 1), (2, 1, 9))))
-    house = minimal(section=SectionPlan("A", 1, winners=2), tables=tables, ew_return_home=True)
-    session = house.session(SESSION)
+    journal_state = minimal(section=SectionPlan("A", 1, winners=2), tables=tables, ew_return_home=True)
+    session = journal_state.session(SESSION)
     assert session is not None
     assert next_seating(session, "A", 1, 1, itineraries(session))[Side.EW] == ContestantSeat(
         "A", 2, 2, Side.EW
@@ -376,8 +376,8 @@ def test_everyones_places_worked_out_at_once_are_those_of_each(missing: int) -> 
         TablePlan(2, rounds((2, 2, 1), (2, 3, 3), (2, 1, 5), boards=2)),
         TablePlan(3, (Round(3, 0), Round(3, 0))),
     )
-    for house in (minimal(section=section, tables=tables), minimal()):
-        session = house.session(SESSION)
+    for journal_state in (minimal(section=section, tables=tables), minimal()):
+        session = journal_state.session(SESSION)
         assert session is not None
         known = itineraries(session)
         for _, table in session.movement.tables:

@@ -39,7 +39,7 @@ def _a_fast_disk(fast_disk: None) -> None:
 
 @pytest.fixture(scope="module")
 def stopping() -> Iterator[list[Callable[[], None]]]:
-    """What waits for servers that were told to stop: that takes a moment, in which the next test can run."""
+    """Threads that wait for stopping servers, so that the next test can run meanwhile."""
     turns = sys.getswitchinterval()
     waiting: list[Callable[[], None]] = []
     yield waiting
@@ -50,7 +50,7 @@ def stopping() -> Iterator[list[Callable[[], None]]]:
 
 @pytest.fixture
 def pages(tmp_path_factory: pytest.TempPathFactory, stopping: list[Callable[[], None]]) -> Iterator[Running]:
-    """Pages of an empty house."""
+    """Pages of an empty journal."""
     served, stop = start(tmp_path_factory.mktemp("pages"))
     yield served
     stopping.append(stop())

@@ -1,4 +1,4 @@
-"""What a browser does with a patch of rows, said once more for those who check it."""
+"""The effect of a patch of rows in a browser, implemented again for the checks."""
 
 from collections.abc import Iterable, Mapping
 

@@ -53,8 +53,8 @@ class Running:
 
     def session(self, guid: str) -> Session:
         """A session as the journal has it."""
-        with runtime_writer(self.journal).reading() as house:
-            found = house.session(guid)
+        with runtime_writer(self.journal).reading() as runtime:
+            found = runtime.session(guid)
         assert found is not None
         return found
 
@@ -62,10 +62,10 @@ class Running:
         """Wait until everything that is due in a session is done, so that nothing is written beside a test."""
 
         def is_settled() -> bool:
-            with runtime_writer(self.journal).reading() as house:
-                session = house.session(guid)
+            with runtime_writer(self.journal).reading() as runtime:
+                session = runtime.session(guid)
                 assert session is not None
-                return not due(session, house.events[session.opened.event])
+                return not due(session, runtime.events[session.opened.event])
 
         wait_for(is_settled)
 

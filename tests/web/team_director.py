@@ -63,8 +63,8 @@ class TeamDirector:
 
     @property
     def view(self) -> TeamView:
-        with runtime_writer(self.pages.journal).reading() as house:
-            return TeamView.of(house, house.team_events[self.event])
+        with runtime_writer(self.pages.journal).reading() as runtime:
+            return TeamView.of(runtime, runtime.team_events[self.event])
 
     def send(self, content: bytes, name: str = "file.txt", **form: str) -> str:
         """The address of the preview of a file."""

@@ -510,7 +510,7 @@ def test_the_code_of_a_card_leads_to_its_table(browser: httpx.Client, pages: Run
 
 
 def preview(director: Director, **asked: str) -> dict[str, str]:
-    """What a preview's form would send."""
+    """Return the fields that a preview's form would send."""
     page = director.browser.get(
         f"/desk/{director.guid}/movement/preview", params={"section": "A", **asked}
     ).text

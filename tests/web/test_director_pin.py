@@ -181,7 +181,7 @@ def test_players_who_may_correct_do_not_correct_a_ruling(phone: Phone, ruling: s
 
 @pytest.mark.parametrize("when", [NumberEntry.FIRST_ROUND, NumberEntry.EVERY_ROUND])
 def test_numbers_of_a_round_that_is_over_need_the_pin(phone: Phone, when: NumberEntry) -> None:
-    """Whoever has the card could give the first pair of the evening other names at its end."""
+    """A holder of the card could otherwise rename the first pair of the session at its end."""
     phone.pages.do(PutSettings(phone.guid, (("A", SettingsIII(number_entry=when)),)))
     for number in (0, 1):
         seats = (Participation("A", 1, Seat.EAST, f"7{number}", round=number),)
@@ -294,7 +294,10 @@ def test_stranger_cannot_confirm(phone: Phone) -> None:
 def test_director_settles_with_control_where_there_is_no_desk(phone: Phone, is_confirmed: bool) -> None:
     phone.send(phone.erase(2))
     journal, words = phone.pages.folder / JOURNAL, place_words(phone.place(2))
-    with open_runtime(journal) as house, ControlSoftware(house, StartOptions(), evaluates=False) as room:
+    with (
+        open_runtime(journal) as runtime,
+        ControlSoftware(runtime, StartOptions(), evaluates=False) as room,
+    ):
         room.tick()
         assert any(f"--confirm {words}" in sentence for sentence in room.sentences)
     was = phone.stands(2)
@@ -380,8 +383,8 @@ def test_pin_is_random_until_it_is_set_and_the_desk_shows_it(
 def test_control_shows_the_pin_of_the_pages_on_its_journal(phone: Phone) -> None:
     journal = phone.pages.folder / JOURNAL
     with (
-        open_runtime(journal) as house,
-        ControlSoftware(house, StartOptions(), evaluates=False, keys=keys_beside(house.journal)) as room,
+        open_runtime(journal) as runtime,
+        ControlSoftware(runtime, StartOptions(), evaluates=False, keys=keys_beside(runtime.journal)) as room,
     ):
         room.tick()
         assert any("PIN" in sentence and PIN in sentence for sentence in room.sentences)

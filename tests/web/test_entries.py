@@ -47,8 +47,8 @@ def sending(way: str, pages: Running, guid: str) -> Iterator[Send]:
             yield over_http
         return
     with (
-        open_runtime(pages.folder / JOURNAL) as house,
-        ControlSoftware(house, StartOptions(), now=now, evaluates=False) as room,
+        open_runtime(pages.folder / JOURNAL) as runtime,
+        ControlSoftware(runtime, StartOptions(), now=now, evaluates=False) as room,
     ):
 
         def to_control(given: Any, sent: datetime) -> Answer:

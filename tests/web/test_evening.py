@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 PATIENCE = 30_000
 """Milliseconds; what is waited for comes at once, unless the machine has other things to do."""
 OUTCOMES = ("4SN=", "3NTS+1", "2HE-1", "1NTN=", "4HxW-2", "3CE+2", "6DS-1", "2SN+1")
-"""What happens in rounds 2 and 3: at table A1, at A2, board by board."""
+"""The results of rounds 2 and 3: at table A1, at A2, board by board."""
 EVENING = {
     (1, 1, 1): "1CS=",
     (1, 1, 2): "2DW+1",

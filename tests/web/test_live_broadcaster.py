@@ -1,4 +1,4 @@
-"""What everyone who follows can rely on, sessions and team events alike."""
+"""Guarantees for everyone who follows a page, of sessions and team events alike."""
 
 import asyncio
 import threading
@@ -60,20 +60,22 @@ class Shown:
 
 def session(evening: Evening) -> Shown:
     """An evening, by its results."""
-    return Shown(evening.house.journal, evening.guid, LiveSessions, count, evening.score)
+    return Shown(evening.runtime.journal, evening.guid, LiveSessions, count, evening.score)
 
 
-def team_event(house: Runtime) -> Shown:
+def team_event(runtime: Runtime) -> Shown:
     """A team event, by its teams."""
 
     def put(number: int) -> None:
         team = Team(number + 1, 1, number + 1, f"Team {number}", 0, "SWE", "SWE")
-        assert not isinstance(house.do(PutTeamFacts(EVENT, (TeamSet(team),))), Rejection)
+        assert not isinstance(runtime.do(PutTeamFacts(EVENT, (TeamSet(team),))), Rejection)
 
-    house.do(SetTeamEvent(EVENT, "European Teams", 5))
-    house.do(PutTeamFacts(EVENT, (SerieSet(Serie(1, "Open", TeamFormat.SWISS, Method.VPS_CONTINUOUS, 16)),)))
+    runtime.do(SetTeamEvent(EVENT, "European Teams", 5))
+    runtime.do(
+        PutTeamFacts(EVENT, (SerieSet(Serie(1, "Open", TeamFormat.SWISS, Method.VPS_CONTINUOUS, 16)),))
+    )
     return Shown(
-        house.journal,
+        runtime.journal,
         EVENT,
         LiveTeamEvents,
         lambda projection: {"count": str(len(projection.view.event.teams))},
@@ -86,8 +88,8 @@ def shown(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Shown]:
     if request.param == "session":
         yield session(request.getfixturevalue("evening"))
     else:
-        with open_runtime(tmp_path / "teams.journal") as house:
-            yield team_event(house)
+        with open_runtime(tmp_path / "teams.journal") as runtime:
+            yield team_event(runtime)
 
 
 @pytest.fixture

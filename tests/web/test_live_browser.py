@@ -23,7 +23,7 @@ def open_followed(page: "Page", address: str) -> None:
 
 
 def becomes_as_made_anew(page: "Page", chromium: "Browser", complaints: list[str]) -> bool:
-    """Whether a page that is followed soon shows what a page shows that is opened now."""
+    """Return whether a followed page soon shows the same as a page that is opened now."""
     anew = watched(chromium.new_context(), complaints)
     anew.goto(page.url)
     wanted = anew.evaluate(PARTS)

@@ -1,4 +1,4 @@
-"""What anyone sees: the projector and the results, live, and never a board that somebody has still to play."""
+"""Public pages: the projector and the results, live, and never a board that somebody has still to play."""
 
 import json
 import re
@@ -102,7 +102,7 @@ def test_results_page_with_a_matching_etag_is_not_sent_again(
 def test_results_that_take_long_are_not_made_anew_for_every_change(
     browser: httpx.Client, pages: Running, guid: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Who asks is told which version they got, and so asks again."""
+    """A reader is told which version it got, and so asks again."""
     monkeypatch.setattr(public_pages, "QUICK", 0.0)
     monkeypatch.setattr(public_pages, "SHARE", 10**6)
     first = browser.get(f"/results/{guid}/")

@@ -1,4 +1,4 @@
-"""Who gets in and who does not, and what browsers are told."""
+"""Access to the pages, and the headers that browsers get."""
 
 import contextlib
 

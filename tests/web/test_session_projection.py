@@ -37,14 +37,14 @@ from tests.web.running import OUTCOMES, STARTS
 
 @dataclass(slots=True)
 class Evening:
-    """A house with one evening, without a server."""
+    """A runtime with one session, without a server."""
 
-    house: Runtime
+    runtime: Runtime
     guid: str
     places: list[Place]
 
     def do(self, command: Command) -> None:
-        answer = self.house.do(command)
+        answer = self.runtime.do(command)
         assert not isinstance(answer, Rejection), str(answer)
 
     def score(self, number: int, outcome: str = "3NTN=") -> None:
@@ -55,7 +55,7 @@ class Evening:
     def erase(self, number: int) -> None:
         """Erase the result of a place, where there is one."""
         place = self.places[number % len(self.places)]
-        with self.house.read(self.guid) as session:
+        with self.runtime.read(self.guid) as session:
             assert session is not None
             stands = place in session.results.standing
         if stands:
@@ -64,10 +64,10 @@ class Evening:
 
 @pytest.fixture
 def evening(tmp_path: Path) -> Iterator[Evening]:
-    with open_runtime(tmp_path / "house.journal") as house:
+    with open_runtime(tmp_path / "runtime.journal") as runtime:
         planned = plan_evening(4, 1, STARTS, 24)
-        assert not isinstance(house.do(open_evening(planned)), Rejection)
-        with house.read(planned.session) as session:
+        assert not isinstance(runtime.do(open_evening(planned)), Rejection)
+        with runtime.read(planned.session) as session:
             assert session is not None
             places = [
                 (*table, number, board)
@@ -77,12 +77,12 @@ def evening(tmp_path: Path) -> Iterator[Evening]:
                 for board in played.boards
             ]
             places.sort(key=lambda place: place[3])  # boards that can be compared come one after the other
-        yield Evening(house, planned.session, places)
+        yield Evening(runtime, planned.session, places)
 
 
 def test_before_anyone_can_be_compared_there_are_percentages_to_come(evening: Evening) -> None:
     def figures() -> tuple[set[str], set[str]]:
-        view = evening.house.view(evening.guid)
+        view = evening.runtime.view(evening.guid)
         assert view is not None
         found = view_models.rankings(view)
         return {ranking.unit for ranking in found}, {line.score for one in found for line in one.lines}
@@ -101,7 +101,7 @@ def count(projection: SessionProjection) -> Regions:
 
 
 def sent(piece: StreamMessage) -> dict[str, Any]:
-    """What an event carries."""
+    """Return the data of an event."""
     mark, event, data = piece.plain.decode().strip().split("\n")
     assert mark.startswith("id: ")
     assert event == "event: regions"
@@ -120,10 +120,10 @@ async def hear(following: AsyncGenerator[StreamMessage, None]) -> dict[str, Any]
 
 
 def run(evening: Evening, test: Callable[[LiveSessions], Any]) -> None:
-    """Run a test with a live house of this evening."""
+    """Run a test with a live projection of this session."""
 
     async def main() -> None:
-        live = LiveSessions(evening.house.journal)
+        live = LiveSessions(evening.runtime.journal)
         try:
             await test(live)
         finally:
@@ -185,7 +185,7 @@ def test_follower_with_a_newer_page_never_gets_the_shared_older_one(evening: Eve
 
 
 def test_a_page_that_someone_else_has_made_while_it_is_made(evening: Evening) -> None:
-    """What is sent must lead from what was sent before to what is newest, whoever made which."""
+    """Patches must lead from what was sent before to the newest page, whoever made which."""
 
     def rows(*cells: str) -> Regions:
         return {"rows": KeyedRows(({"A1": cells},), "", str)}
@@ -454,7 +454,7 @@ STEPS = st.lists(
 def test_all_patches_make_the_page_that_is_made_anew(
     evening: Evening, steps: list[tuple[str, int, str]], together: int
 ) -> None:
-    """Whatever happens, and however much of it between two looks: the rows, and what they look like."""
+    """Any changes, and any number of them between two looks: the rows, and their appearance."""
     before = sight_of(evening)
     rows: list[dict[str, Cells]] = _tables(before)
     html = {name: str(part) for name, part in before.items() if isinstance(part, str)}
@@ -484,7 +484,7 @@ def test_all_patches_make_the_page_that_is_made_anew(
 
 def sight_of(evening: Evening) -> Regions:
     """The projector's page, folded and made anew from the whole journal."""
-    live = LiveSessions(evening.house.journal)
+    live = LiveSessions(evening.runtime.journal)
     return live_regions(live._quick.projection(evening.guid))
 
 
@@ -504,7 +504,7 @@ def _tables(regions: Regions) -> list[dict[str, Cells]]:
 def test_cached_parts_equal_freshly_rendered_ones(
     evening: Evening, steps: list[tuple[str, int, str]]
 ) -> None:
-    live = LiveSessions(evening.house.journal)
+    live = LiveSessions(evening.runtime.journal)
     for kind, place, outcome in steps:
         if kind == "score":
             evening.score(place, outcome)

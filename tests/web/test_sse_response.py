@@ -55,7 +55,7 @@ def test_a_reader_who_does_not_read_is_sent_the_newest_and_little_else(
     changes = 40
 
     async def main() -> None:
-        live = LiveSessions(evening.house.journal)
+        live = LiveSessions(evening.runtime.journal)
         async with served(live, evening.guid, large) as where:
             stuck = socket.socket()
             stuck.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 32 * 1024)
@@ -94,7 +94,7 @@ def test_a_browser_that_comes_back_says_what_it_had(evening: Evening, is_squeeze
         return writer, Reading(reader, is_squeezed)
 
     async def main() -> None:
-        live = LiveSessions(evening.house.journal)
+        live = LiveSessions(evening.runtime.journal)
         async with served(live, evening.guid, count) as where:
             writer, reading = await ask(where)
             mark = (await reading.until(b'"count":"1"')).split(b"id: ")[1].split(b"\n")[0].decode()

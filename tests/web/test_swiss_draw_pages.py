@@ -33,7 +33,7 @@ def scored(pages: Running, guid: str, number: int, without: int = 0) -> None:
 
 
 def matches(pages: Running, guid: str, number: int) -> list[tuple[int, int]]:
-    """Who meets in a round, table by table."""
+    """Return the pairs of a round, table by table."""
     tables = pages.session(guid).movement.section("A").values()
     return [(at.rounds[number - 1].ns, at.rounds[number - 1].ew) for at in tables]
 
@@ -48,7 +48,7 @@ class Drawing(Director):
         return collapse(answer.text)
 
     def form(self, page: str) -> dict[str, str]:
-        """What the key beneath a preview sends, without the ticks."""
+        """Return the fields that the button beneath a preview sends, without the ticks."""
         inside = page.split("/act/draw")[1].split("</form>")[0]
         found = re.findall(r'type="hidden" name="([^"]+)" value="([^"]*)"', inside)
         return {name: html.unescape(value) for name, value in found}

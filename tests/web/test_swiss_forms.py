@@ -33,10 +33,10 @@ def test_a_swiss_evening_that_makes_no_sense(form: dict[str, str], sentence: str
 
 def test_the_lot_of_an_evening_is_kept_and_sections_are_drawn_apart() -> None:
     form = {"game": "swiss", "sections": "2", "count-1": "16", "count-2": "16", "first": "lot"}
-    house = JournalState()
+    journal_state = JournalState()
     wanted = read_wanted({**form, "offered": read_wanted(form).key})
-    do(house, open_command(wanted, form, SESSION, date(2026, 1, 8)))
-    session = house.session(SESSION)
+    do(journal_state, open_command(wanted, form, SESSION, date(2026, 1, 8)))
+    session = journal_state.session(SESSION)
     assert session is not None
     lots = [swiss.lots[1] for swiss in (swiss_of(session, "A"), swiss_of(session, "B")) if swiss]
     assert len(set(lots)) == 2
@@ -47,9 +47,9 @@ def test_the_lot_of_an_evening_is_kept_and_sections_are_drawn_apart() -> None:
 
 
 def scored_field() -> SwissField:
-    house = opened(8)
-    played(house, 1)
-    return field_of(SessionView.of(session_of(house)), "A")
+    journal_state = opened(8)
+    played(journal_state, 1)
+    return field_of(SessionView.of(session_of(journal_state)), "A")
 
 
 @pytest.mark.parametrize(

@@ -56,8 +56,8 @@ def test_a_name_that_the_encoding_has_not_is_refused_with_the_name_of_the_file(
 
 
 def test_teams_of_a_magic_open_their_event(team_director: TeamDirector, tmp_path: Path) -> None:
-    house = team_events.teams(4)
-    view = TeamView.of(house, team_events.event(house))
+    journal_state = team_events.teams(4)
+    view = TeamView.of(journal_state, team_events.event(journal_state))
     (sheet,) = sheets(view, FileKind.TEAMS)
     write_file(tmp_path / "2A.txt", FileKind.TEAMS, sheet.rows)
     file = (tmp_path / "2A.txt").read_bytes()

@@ -1,4 +1,4 @@
-"""Who may do what at the desk of team events, and what nonsense comes to."""
+"""Permissions at the desk of team events, and answers to bad input."""
 
 import httpx
 

@@ -68,14 +68,14 @@ OUTCOMES = ("4SN=", "4SN-1", "3NTE=", "Pass", "60-40", "2HxW+1")
 class Event:
     """A team event of four teams, 101 to 104, that has drawn two rounds; the first is laid on tables."""
 
-    house: Runtime
+    runtime: Runtime
     guid: str
     format: TeamFormat = TeamFormat.ROUND_ROBIN
     opening: Command | None = field(default=None, repr=False)
 
     def do(self, command: Command) -> bool:
-        """Whether a command was carried out."""
-        return not isinstance(self.house.do(command), Rejection)
+        """Return whether a command was carried out."""
+        return not isinstance(self.runtime.do(command), Rejection)
 
     def put(self, *facts: Fact) -> bool:
         """Have these be so, where the rules allow it."""
@@ -100,7 +100,7 @@ class Event:
 
     def lay(self, session: str, round_: int) -> None:
         """Lay a round on the tables of a session."""
-        with self.house.writer.reading() as state:
+        with self.runtime.writer.reading() as state:
             event = state.team_events[self.guid]
             laid = lay_on_tables(
                 state,
@@ -118,7 +118,7 @@ class Event:
 
     def score(self, session: str, table: int, board: int, outcome: str, is_wrong: bool = False) -> bool:
         """A result at a table of a session."""
-        with self.house.writer.reading() as state:
+        with self.runtime.writer.reading() as state:
             known = state.session(session)
             section = next(iter(known.setup.sections)) if known else "A"
         made = Outcome.parse(outcome)
@@ -129,8 +129,11 @@ class Event:
 @contextmanager
 def event(format: TeamFormat = TeamFormat.ROUND_ROBIN) -> Iterator[Event]:
     """A team event on a journal of its own."""
-    with tempfile.TemporaryDirectory() as folder, open_runtime(Path(folder) / "teams.journal") as house:
-        here = Event(house, HERE, format)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        open_runtime(Path(folder) / "teams.journal") as runtime,
+    ):
+        here = Event(runtime, HERE, format)
         here.begin(1, 100)
         here.lay(SESSIONS[0], 1)
         pages.prepare()
@@ -140,7 +143,7 @@ def event(format: TeamFormat = TeamFormat.ROUND_ROBIN) -> Iterator[Event]:
 @contextmanager
 def folded(here: Event) -> Iterator[_TeamEvents]:
     """The events of its journal as pages look at them."""
-    fold = _TeamEvents(here.house.journal, "test")
+    fold = _TeamEvents(here.runtime.journal, "test")
     try:
         yield fold
     finally:
@@ -174,10 +177,10 @@ def test_a_fact_of_one_event_leaves_the_pages_of_others_as_they_were(monkeypatch
         return {"page": f"{projection.event.teams[max(projection.event.teams)].name} {projection.version}"}
 
     async def test(here: Event) -> None:
-        house = LiveTeamEvents(here.house.journal)
+        runtime = LiveTeamEvents(here.runtime.journal)
         async with (
-            aclosing(house.follow(HERE, "page", partial(page, HERE))) as own,
-            aclosing(house.follow(THERE, "page", partial(page, THERE))) as others,
+            aclosing(runtime.follow(HERE, "page", partial(page, HERE))) as own,
+            aclosing(runtime.follow(THERE, "page", partial(page, THERE))) as others,
         ):
             await hear(own)
             await hear(others)
@@ -188,10 +191,10 @@ def test_a_fact_of_one_event_leaves_the_pages_of_others_as_they_were(monkeypatch
                 await hear(own)
             await asyncio.sleep(0.1)
             assert made == {HERE: 7, THERE: 1}
-        await house.close()
+        await runtime.close()
 
     with event() as here:
-        Event(here.house, THERE).begin(2, 200)
+        Event(here.runtime, THERE).begin(2, 200)
         asyncio.run(test(here))
 
 
@@ -321,7 +324,7 @@ STEPS = st.lists(st.one_of(SCORES, SCORES, COMMANDS, st.just("anew")), min_size=
 def test_all_that_is_kept_and_sent_makes_the_pages_that_are_made_anew(
     steps: Sequence[Command | tuple[str, int, int, str, bool] | str], format: TeamFormat, together: int
 ) -> None:
-    """Whatever happens, and however much of it between two looks."""
+    """Any changes, and any number of them between two looks."""
     with event(format) as here, folded(here) as fold:
         here.lay(SESSIONS[1], 2)
         looking = _Looking(here, fold)
@@ -379,7 +382,7 @@ class _Looking:
 
 
 class _Browser:
-    """What somebody sees who follows a page: its tables, and all around them."""
+    """Return the tables of a followed page, and everything around them."""
 
     def __init__(self, page: Regions) -> None:
         self.shows = _shown(drawn(page)["page"])

@@ -28,8 +28,8 @@ OUTCOMES = ("4SN=", "3NTW-1", "Pass", "2HE+1", "6CS-2", "1NTN+2", "5DxE-1", "4HS
 
 
 def view_of(pages: Running, event: str) -> TeamView:
-    with runtime_writer(pages.journal).reading() as house:
-        return TeamView.of(house, house.team_events[event])
+    with runtime_writer(pages.journal).reading() as runtime:
+        return TeamView.of(runtime, runtime.team_events[event])
 
 
 def open_event(page: "Page", pages: Running, name: str, format: str, method: str, boards: int) -> str:

@@ -49,7 +49,7 @@ FIRST_PAGE = 100_000
 
 @pytest.fixture
 def complaints() -> Iterator[list[str]]:
-    """What browsers complain about, which must be nothing."""
+    """Complaints of browsers, of which there must be none."""
     found: list[str] = []
     yield found
     assert found == []
@@ -90,7 +90,7 @@ def option(page: "Page", key: str) -> None:
 
 
 def outcomes(pages: Running, guid: str, table: int = 1) -> dict[int, str]:
-    """What stands in the third round of a table, by board."""
+    """Return the standing results of the third round of a table, by board."""
     standing = pages.session(guid).results.standing
     return {place[3]: str(fact.outcome) for place, fact in standing.items() if place[1:3] == (table, 3)}
 

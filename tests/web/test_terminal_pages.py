@@ -1,4 +1,4 @@
-"""Where the entries of phones arrive: by the table's code, once, each answered, and nothing that makes no sense."""
+"""Entries of phones: accepted with the table's code, once, each answered; senseless ones are refused."""
 
 import json
 from datetime import UTC, datetime, timedelta

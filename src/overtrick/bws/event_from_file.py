@@ -63,15 +63,15 @@ class EventFromFile:
             ),
         )
 
-    def house(self) -> JournalState:
+    def journal_state(self) -> JournalState:
         """Return the event's state with everything that was scored."""
-        house = JournalState()
-        decided = decide(house, self.event_with_history())
+        journal_state = JournalState()
+        decided = decide(journal_state, self.event_with_history())
         if isinstance(decided, Rejection):
             raise UnplayableFile(str(decided))
         for entry in decided:
-            house.apply(entry.stream, entry.fact)
-        return house
+            journal_state.apply(entry.stream, entry.fact)
+        return journal_state
 
 
 def read_event(
@@ -99,12 +99,12 @@ def read_event(
             # Without a section that can be read there is no event; say which letters or numbers are to blame.
             decided = Rejection(tuple(Problem(Reason.NOT_ALLOWED, str(each)) for each in id_map.problems))
         return EventFromFile(event, (), tuple(problems), decided)
-    house = JournalState()
+    journal_state = JournalState()
     for entry in decided:
-        house.apply(entry.stream, entry.fact)
+        journal_state.apply(entry.stream, entry.fact)
     afterwards: list[Command] = []
     for session in id_map.sessions:
-        opened = house.session(id_map.guids[session.id])
+        opened = journal_state.session(id_map.guids[session.id])
         if opened is None:
             continue
         status = STATUSES[session.status] if 1 <= session.status < len(STATUSES) else Status.NOT_STARTED
@@ -116,12 +116,12 @@ def read_event(
             wanted.append(set_status)
         for command in wanted:
             # One row that the event does not take must not keep the others out.
-            made = decide(house, command)
+            made = decide(journal_state, command)
             if isinstance(made, Rejection):
                 problems.append(ReadProblem("Session", f"ID {session.id}", str(made)))
                 continue
             for entry in made:
-                house.apply(entry.stream, entry.fact)
+                journal_state.apply(entry.stream, entry.fact)
             afterwards.append(command)
     return EventFromFile(event, tuple(afterwards), tuple(problems))
 

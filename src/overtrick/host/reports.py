@@ -147,7 +147,7 @@ def _from_bws(file: Path, request: ReportRequest, today: date) -> ReportWithRema
             for plan in reading.event.sessions
         )
         reading = replace(reading, event=replace(reading.event, sessions=plans))
-    state = reading.house()
+    state = reading.journal_state()
     named = {plan.session: plan.name for plan in reading.event.sessions}
     session = state.session(choose_session(named, request.session, str(file)))
     assert session is not None

@@ -44,7 +44,7 @@ class ImportResult:
 
 def take_file(
     path: Path,
-    house: JournalState,
+    journal_state: JournalState,
     new_guid: Callable[[], str],
     *,
     encoding: Encoding = Encoding.UTF_8,
@@ -62,7 +62,7 @@ def take_file(
         raise BadFile(str(path), problems)
     while True:
         bad = {problem.line for problem in problems}
-        made = joining(house, only, new_guid, accepted or Decisions(), members or Members())
+        made = joining(journal_state, only, new_guid, accepted or Decisions(), members or Members())
         TAKE[kind](made, [(line, row) for line, row in rows if line not in bad])
         if not made.problems:
             break

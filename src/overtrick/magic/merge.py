@@ -194,7 +194,7 @@ class FileMerge:
 
 
 def joining(
-    house: JournalState,
+    journal_state: JournalState,
     only: str | None,
     new_guid: Callable[[], str],
     accepted: Decisions,
@@ -203,24 +203,30 @@ def joining(
     """Start merging with all stored events, or with the one of that guid, key or name."""
     chosen = {
         guid: event
-        for guid, event in house.team_events.items()
+        for guid, event in journal_state.team_events.items()
         if only is None or only in (guid, str(event.id), event.name)
     }
     if only is not None and len(chosen) != 1:
-        raise BadInput(f"There are {len(chosen)} team events {only!r}." if chosen else _none(house, only))
+        raise BadInput(
+            f"There are {len(chosen)} team events {only!r}." if chosen else _none(journal_state, only)
+        )
     return FileMerge(
         {guid: event.copy() for guid, event in chosen.items()},
-        frozenset(event.id for event in house.team_events.values()),
+        frozenset(event.id for event in journal_state.team_events.values()),
         new_guid,
         accepted,
         members,
-        house.next_team_key() - 1,
-        max(members.highest_key, *(id for event in house.team_events.values() for id in event.players), 0),
+        journal_state.next_team_key() - 1,
+        max(
+            members.highest_key,
+            *(id for event in journal_state.team_events.values() for id in event.players),
+            0,
+        ),
     )
 
 
-def _none(house: JournalState, wanted: str) -> str:
-    known = ", ".join(f"{event.name} ({event.id})" for event in house.team_events.values())
+def _none(journal_state: JournalState, wanted: str) -> str:
+    known = ", ".join(f"{event.name} ({event.id})" for event in journal_state.team_events.values())
     return f"There is no team event {wanted!r}. There are: {known or 'none'}."
 
 

@@ -42,15 +42,17 @@ class EventTable:
         return EventTable(self.section, self.table + tables)
 
 
-def teams_at(house: JournalState, guid: str, place: EventTable, boards: Iterable[int]) -> dict[Side, str]:
+def teams_at(
+    journal_state: JournalState, guid: str, place: EventTable, boards: Iterable[int]
+) -> dict[Side, str]:
     """Return the teams that play some boards at a place; empty where the event has no names of teams."""
-    session = house.session(guid)
+    session = journal_state.session(guid)
     if session is None:
         raise BadInput(f"The journal has no session {guid}.")
     event, seated = next(
         (
             (event, known)
-            for event in house.team_events.values()
+            for event in journal_state.team_events.values()
             if (known := event.seated.get((guid, place.section))) is not None
         ),
         (None, None),

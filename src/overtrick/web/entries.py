@@ -62,8 +62,8 @@ class EntryService:
     ) -> dict[str, Any]:
         now = self.site.now()
 
-        def parse(house: JournalState) -> tuple[DeviceEntry | None, Command | Rejection]:
-            session = house.session(guid)
+        def parse(journal_state: JournalState) -> tuple[DeviceEntry | None, Command | Rejection]:
+            session = journal_state.session(guid)
             if session is None:
                 raise UnknownSession(f"There is no session {guid[:40]}.")
             entry = parse_entry(given, session, place, ahead=ahead, now=now)

@@ -55,7 +55,7 @@ def _of_event(read: Callable[[TeamEvent, Form], list[Fact]]) -> Reading:
 
 
 def _of_house(read: Callable[[JournalState, TeamEvent, Form], list[Fact]]) -> Reading:
-    return lambda projection, form: read(projection.house, projection.view.event, form)
+    return lambda projection, form: read(projection.journal_state, projection.view.event, form)
 
 
 def _of_view(read: Callable[[TeamView, Form], list[Fact]]) -> Reading:
@@ -223,10 +223,10 @@ class TeamDesk:
         form = await read_act(self.site, request)
         guid = form.get("event", "") or form["command"].removeprefix("web-")[:32].upper()
 
-        def next_key(house: JournalState) -> int:
-            if guid in house.team_events:
-                raise BadInput(f"{house.team_events[guid].name} already exists. Nothing was changed.")
-            return max((event.id for event in house.team_events.values()), default=0) + 1
+        def next_key(journal_state: JournalState) -> int:
+            if guid in journal_state.team_events:
+                raise BadInput(f"{journal_state.team_events[guid].name} already exists. Nothing was changed.")
+            return max((event.id for event in journal_state.team_events.values()), default=0) + 1
 
         serie = forms.serie_facts(TeamEvent(), {**form, "name": form.get("serie-name", ""), "serie": ""})
         if not await self.site.was_done(form["command"]):
@@ -323,7 +323,7 @@ class TeamDesk:
             serie = forms.serie_of(event, form)
             session = new_guid()
             return lay_on_tables(
-                projection.house, event, serie, round_, segment, boards, session=session, day=day
+                projection.journal_state, event, serie, round_, segment, boards, session=session, day=day
             )
 
         laid = await self.teams.look(guid, look)
@@ -342,7 +342,7 @@ class TeamDesk:
             first, last = forms.places_of(asked)
             problem = ""
             try:
-                qualify(projection.house, projection.view, origin, first, last, final)
+                qualify(projection.journal_state, projection.view, origin, first, last, final)
             except BadInput as error:
                 problem = str(error)
             rows = shown.ranking_rows(projection, origin)[first - 1 : last]
@@ -365,7 +365,7 @@ class TeamDesk:
             event = projection.view.event
             origin, final = forms.serie_of(event, form), forms.serie_of(event, form, "to")
             first, last = forms.places_of(form)
-            facts = qualify(projection.house, projection.view, origin, first, last, final)
+            facts = qualify(projection.journal_state, projection.view, origin, first, last, final)
             best = projection.view.ranking(origin.id)[first - 1 : last]
             return facts, final.name, " ".join(str(standing.team) for standing in best)
 

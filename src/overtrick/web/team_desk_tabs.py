@@ -22,8 +22,8 @@ def event_regions(projection: TeamEventProjection) -> Regions:
             methods=forms.METHODS,
             names={
                 guid: session.opened.name
-                for guid in projection.house.incarnations
-                if (session := projection.house.session(guid)) is not None
+                for guid in projection.journal_state.incarnations
+                if (session := projection.journal_state.session(guid)) is not None
             },
         )
     }

@@ -198,7 +198,7 @@ class TeamFiles:
     async def preview(self, request: Request) -> Response:
         """Show what a file would change."""
         waiting = self._find(request)
-        prospect = await self.teams.ask(lambda house: _look_at(waiting, house, Decisions()))
+        prospect = await self.teams.ask(lambda journal_state: _look_at(waiting, journal_state, Decisions()))
         return self._page(request, waiting, prospect, is_done=False)
 
     async def take(self, request: Request) -> Response:
@@ -210,12 +210,12 @@ class TeamFiles:
         lines = frozenset(int(found[1]) for name in form if (found := _LINE.fullmatch(name)))
         accepted = Decisions(lines, accepts_all=bool(form.get("accept")))
         seen = form.get("seen", "")
-        prospect = await self.teams.ask(lambda house: _look_at(waiting, house, Decisions()))
+        prospect = await self.teams.ask(lambda journal_state: _look_at(waiting, journal_state, Decisions()))
         if seen != prospect.seen:
             raise BadInput(
                 "The event has changed in the meantime. Nothing was imported. Upload the file again."
             )
-        prospect = await self.teams.ask(lambda house: _look_at(waiting, house, accepted))
+        prospect = await self.teams.ask(lambda journal_state: _look_at(waiting, journal_state, accepted))
         if prospect.taken is not None:
             await self.site.do(Transaction(prospect.taken.commands))
         return self._page(request, waiting, prospect, is_done=True)
@@ -239,11 +239,11 @@ class TeamFiles:
         waiting = self._find(request)
         whole = UploadedFile(waiting.name, waiting.content, waiting.encoding, waiting.only, True)
 
-        def write(house: JournalState) -> bytes:
+        def write(journal_state: JournalState) -> bytes:
             with TemporaryDirectory() as folder:
                 path, rejects = Path(folder, "file.txt"), Path(folder, "rejects.txt")
                 path.write_bytes(whole.content)
-                prospect = _look_at(whole, house, Decisions())
+                prospect = _look_at(whole, journal_state, Decisions())
                 if prospect.taken is None:
                     raise BadInput(" ".join(prospect.problems))
                 write_rejects(path, rejects, prospect.taken.problems, whole.encoding)
@@ -259,7 +259,7 @@ class TeamFiles:
         return found
 
 
-def _look_at(waiting: UploadedFile, house: JournalState, accepted: Decisions) -> ImportPreview:
+def _look_at(waiting: UploadedFile, journal_state: JournalState, accepted: Decisions) -> ImportPreview:
     """Return the preview of a file against the current events."""
     with TemporaryDirectory() as folder:
         path = Path(folder, "file.txt")
@@ -274,7 +274,7 @@ def _look_at(waiting: UploadedFile, house: JournalState, accepted: Decisions) ->
                 )
             taken = take_file(
                 path,
-                house,
+                journal_state,
                 new_guid,
                 encoding=waiting.encoding,
                 only=waiting.only or None,
@@ -288,7 +288,7 @@ def _look_at(waiting: UploadedFile, house: JournalState, accepted: Decisions) ->
         except BadInput as error:
             return ImportPreview(None, (_words(error, path, waiting.name),))
     events = {
-        one.event: one.opening.name if one.opening else house.team_events[one.event].name
+        one.event: one.opening.name if one.opening else journal_state.team_events[one.event].name
         for one in taken.commands
         if isinstance(one, PutTeamFacts)
     }

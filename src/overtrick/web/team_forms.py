@@ -123,10 +123,10 @@ def serie_facts(event: TeamEvent, form: Form) -> list[Fact]:
     return [SerieSet(Serie(key, name, wanted, method, boards))]
 
 
-def new_teams(house: JournalState, event: TeamEvent, form: Form) -> list[Fact]:
+def new_teams(journal_state: JournalState, event: TeamEvent, form: Form) -> list[Fact]:
     """Return the facts for new teams, one per line; a country code may follow a comma."""
     serie = serie_of(event, form)
-    key = house.next_team_key()
+    key = journal_state.next_team_key()
     number = max((team.number for team in event.of_serie(serie.id)), default=0) + 1
     facts: list[Fact] = []
     for line in form.get("teams", "").splitlines()[:MOST_TEAMS]:
@@ -156,7 +156,7 @@ def team_facts(event: TeamEvent, form: Form) -> list[Fact]:
     return [TeamSet(changed)]
 
 
-def roster_facts(house: JournalState, event: TeamEvent, form: Form) -> list[Fact]:
+def roster_facts(journal_state: JournalState, event: TeamEvent, form: Form) -> list[Fact]:
     """Return the facts for a team's roster: changed and new players, then the roster itself."""
     team = team_of(event, form)
     people: list[Fact] = []
@@ -173,7 +173,7 @@ def roster_facts(house: JournalState, event: TeamEvent, form: Form) -> list[Fact
         code = name_of(form, f"code{field}")[:20]
         people.append(CompetitorSet(replace(known, first_name=first, last_name=last, member_code=code)))
         members.append(Member(known.id, _role(form, field), _order(form, field, member.order)))
-    key = max((id for one in house.team_events.values() for id in one.players), default=0)
+    key = max((id for one in journal_state.team_events.values() for id in one.players), default=0)
     order = max((member.order for member in members), default=0)
     for number in range(1, NEW_MEMBERS + 1):
         field = f"-new{number}"

@@ -23,7 +23,7 @@ T = TypeVar("T")
 class TeamEventProjection:
     """A team event at a version; read-only, in the thread that renders it, with cached figures."""
 
-    house: JournalState
+    journal_state: JournalState
     guid: str
     ends: dict[str, int] = field(default_factory=dict)
     """The length of each stream that it is built from."""
@@ -34,7 +34,7 @@ class TeamEventProjection:
     @property
     def event(self) -> TeamEvent:
         """Return the team event."""
-        return self.house.team_events[self.guid]
+        return self.journal_state.team_events[self.guid]
 
     @property
     def name(self) -> str:
@@ -60,7 +60,7 @@ class TeamEventProjection:
     def view(self) -> TeamView:
         """Return the view of the event; a new one after a fact that affects more than one match."""
         if self._view is None or self._is_outdated:
-            self._view = TeamView.of(self.house, self.event, self._view)
+            self._view = TeamView.of(self.journal_state, self.event, self._view)
             self._is_outdated = False
         return self._view
 
@@ -110,14 +110,14 @@ Rendering = Callable[[TeamEventProjection], Regions]
 class _State:
     """The state of all team events, with the events that each stream affects."""
 
-    house: JournalState = field(default_factory=JournalState)
+    journal_state: JournalState = field(default_factory=JournalState)
     projections: dict[str, TeamEventProjection] = field(default_factory=dict)
     listening: dict[str, tuple[list[TeamEventProjection], str]] = field(default_factory=dict)
     """By stream: the team events that are made of it, and the session whose stream it is."""
 
     def apply(self, entry: JournalEntry) -> None:
         """Apply one fact."""
-        self.house.apply(entry.stream, entry.fact)
+        self.journal_state.apply(entry.stream, entry.fact)
         projections, session = self.listening[entry.stream]
         for projection in projections:
             projection.hear(entry.fact, session)
@@ -137,13 +137,13 @@ class _TeamEvents(ProjectionSource[TeamEventProjection]):
 
     def projection(self, guid: str) -> TeamEventProjection:
         """Return the current team event."""
-        self.house()
+        self.journal_state()
         found = self._projection.state.projections.get(guid)
         if found is None:
             raise UnknownSession(f"There is no team event {guid[:40]}.")
         return found
 
-    def house(self) -> JournalState:
+    def journal_state(self) -> JournalState:
         """Return the state of all team events; the last known one while the journal is unavailable."""
         try:
             return self._read()
@@ -153,7 +153,7 @@ class _TeamEvents(ProjectionSource[TeamEventProjection]):
         except JournalUnavailable:
             if not self._was_read:
                 raise
-            return self._projection.state.house
+            return self._projection.state.journal_state
 
     def _read(self) -> JournalState:
         heads = self.journal.heads()
@@ -162,7 +162,7 @@ class _TeamEvents(ProjectionSource[TeamEventProjection]):
             self._projection.catch_up(self._streams(heads))
             self._heads = heads
         self._was_read = True
-        return self._projection.state.house
+        return self._projection.state.journal_state
 
     def _streams(self, heads: dict[str, int]) -> Iterator[str]:
         """Yield the streams that team events are made of and that have grown; those of sessions come last."""
@@ -170,12 +170,14 @@ class _TeamEvents(ProjectionSource[TeamEventProjection]):
         for stream in heads:
             if stream.startswith("teams/"):
                 guid = stream.removeprefix("teams/")
-                projection = state.projections.setdefault(guid, TeamEventProjection(state.house, guid))
+                projection = state.projections.setdefault(
+                    guid, TeamEventProjection(state.journal_state, guid)
+                )
                 yield from self._grown(stream, heads, [projection])
         playing: dict[str, set[str]] = {}
         for guid, projection in state.projections.items():
             yield from self._grown(event_stream(guid), heads, [projection])
-            crossing = state.house.event(guid)
+            crossing = state.journal_state.event(guid)
             for session in (
                 *(crossing.sessions if crossing is not None else ()),
                 *(session for session, _ in projection.event.seated),
@@ -211,14 +213,14 @@ class LiveTeamEvents(LiveBroadcaster[TeamEventProjection]):
 
     async def ask(self, question: Callable[[JournalState], T]) -> T:
         """Call a function with the state of all team events, and return its result."""
-        return await self._events.apart(lambda: question(self._events.house()))
+        return await self._events.apart(lambda: question(self._events.journal_state()))
 
     async def events(self) -> list[TeamEventLine]:
         """Return all team events, newest first."""
         return await self.ask(_lines)
 
 
-def _lines(house: JournalState) -> list[TeamEventLine]:
+def _lines(journal_state: JournalState) -> list[TeamEventLine]:
     return [
         TeamEventLine(
             guid,
@@ -227,5 +229,5 @@ def _lines(house: JournalState) -> list[TeamEventLine]:
             tuple(serie.name for serie in event.series.values()),
             len(event.teams),
         )
-        for guid, event in sorted(house.team_events.items(), key=lambda item: -item[1].id)
+        for guid, event in sorted(journal_state.team_events.items(), key=lambda item: -item[1].id)
     ]
