@@ -1,4 +1,5 @@
-// Live updates of a page: the server streams the regions and table rows that have changed, and they replace the old ones.
+// Live updates of a page: the server streams the regions and table rows that have changed, and they replace the old
+// ones.
 
 import { replaceContent } from "./forms.js";
 import { follow } from "./request.js";
@@ -19,9 +20,9 @@ function place(name, html) {
   }
 }
 
-// Update the rows of a region's tables. `tables` lists [table number, isAll, rows]; a row is its key and its cells, where 0
-// is an unchanged cell, a text its new text, and [html] its new HTML. With isAll the list has every row in the new order,
-// and rows that are not in it are removed.
+// Update the rows of a region's tables. `tables` lists [table number, isAll, rows]; a row is its key and its cells,
+// where 0 is an unchanged cell, a text its new text, and [html] its new HTML. With isAll the list has every row in the
+// new order, and rows that are not in it are removed.
 function patch(name, tables) {
   for (const region of document.querySelectorAll(`[data-region="${name}"]`)) {
     const bodies = region.querySelectorAll("tbody");

@@ -1,4 +1,5 @@
-// The round clock of a page: the server sends a reading and when the next phase begins; in between the page counts down.
+// The round clock of a page: the server sends a reading and when the next phase begins; in between the page counts
+// down.
 
 import { isLoud, ring } from "./sound.js";
 

@@ -1,5 +1,5 @@
-// Forms that are sent without leaving the page, the message line that shows the answer, and the protection of forms that
-// somebody is typing in.
+// Forms that are sent without leaving the page, the message line that shows the answer, and the protection of forms
+// that somebody is typing in.
 
 import { sendForm } from "./request.js";
 

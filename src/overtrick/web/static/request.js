@@ -70,8 +70,8 @@ export async function sendForm(form, button, token) {
   }
 }
 
-// Follow a stream of regions. `received` gets the events, `changed` whether the stream is open. A stream that the server has
-// refused or ended is opened again.
+// Follow a stream of regions. `received` gets the events, `changed` whether the stream is open. A stream that the
+// server has refused or ended is opened again.
 export function follow(address, received, changed = () => {}) {
   let attempt = 0;
   let events;

@@ -1,7 +1,7 @@
 // The service worker of the terminal: answers with the stored page and files if the network is down or slow.
 //
-// It stores all files that /t/parts.json lists (web/device_files.py) when it is installed, and every newer answer. It asks
-// the network first, so a new version is used at once, and takes the stored answer after TIMEOUT.
+// It stores all files that /t/parts.json lists (web/device_files.py) when it is installed, and every newer answer. It
+// asks the network first, so a new version is used at once, and takes the stored answer after TIMEOUT.
 
 const CACHE = "overtrick-terminal-3";
 const TIMEOUT = 4000; // milliseconds

@@ -145,8 +145,8 @@ const bidOf = (call) => {
 // The recorded word for a call that nobody saw.
 export const SKIPPED = "SkipBid";
 
-// An auction so far: whose turn it is, whether it is over, its contract. A skipped call may have been a pass, so it counts
-// as one, but the last call of an auction must be a recorded pass.
+// An auction so far: whose turn it is, whether it is over, its contract. A skipped call may have been a pass, so it
+// counts as one, but the last call of an auction must be a recorded pass.
 export class Auction {
   constructor(first, calls) {
     this.first = first;
@@ -183,7 +183,7 @@ export class Auction {
       const last = this.bidAt < 0 ? null : bidOf(this.calls[this.bidAt]);
       return !last || bid.level > last.level || (bid.level === last.level && bid.strain > last.strain);
     }
-    if (this.calls.indexOf(SKIPPED, this.bidAt + 1) >= 0) return true; // the skipped call may have been a bid or a double
+    if (this.calls.indexOf(SKIPPED, this.bidAt + 1) >= 0) return true; // it may have been a bid or a double
     if (call === "X")
       return this.bidAt >= 0 && (place - this.bidAt) % 2 !== 0 && this.doubling === Doubling.UNDOUBLED;
     if (call === "XX") return this.doubling === Doubling.DOUBLED && (place - this.doubledAt) % 2 !== 0;

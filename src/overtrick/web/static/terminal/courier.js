@@ -16,8 +16,8 @@ function ask(address, options) {
 
 export class Courier {
   // `code`, `at` and `unsent` return the table's code, the phone's table and the entries to send. `answered` gets the
-  // answers to entries, `updated` the news; `changed` is called when the network comes or goes, `refused` when the server
-  // wants another code.
+  // answers to entries, `updated` the news; `changed` is called when the network comes or goes, `refused` when the
+  // server wants another code.
   constructor(base, { code, at, unsent, answered, updated, changed, refused }) {
     Object.assign(this, {
       base,

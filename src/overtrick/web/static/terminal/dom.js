@@ -58,7 +58,8 @@ export function key(
   );
 }
 
-// Return a group of keys in columns. A group with more than one row (class `many`) may have longer rows on a wide screen.
+// Return a group of keys in columns. A group with more than one row (class `many`) may have longer rows on a wide
+// screen.
 export function keys(columns, label, ...buttons) {
   const isMany = buttons.flat().length > columns;
   return make(

@@ -1,5 +1,5 @@
-// Draws a display as elements, one function for each screen. Makes no decisions: a key sends its input to the machine, and
-// only keys that work now are drawn.
+// Draws a display as elements, one function for each screen. Makes no decisions: a key sends its input to the machine,
+// and only keys that work now are drawn.
 
 import { parseOutcome } from "./bridge.js";
 import { cardName, key, keypad, make } from "./dom.js";

@@ -1,5 +1,5 @@
-// The entry of a board: number, contract, declarer, lead, result, and the opponents' confirmation. Impossible entries are
-// rejected: a result must be one of the contract, and a checked lead a card that the leader held.
+// The entry of a board: number, contract, declarer, lead, result, and the opponents' confirmation. Impossible entries
+// are rejected: a result must be one of the contract, and a checked lead a card that the leader held.
 
 import {
   isSmall,
@@ -142,8 +142,8 @@ export function toLead(machine, at) {
   }
 }
 
-// Accept a lead. If leads are checked and the deal is known, the player to declarer's left must hold the card; the rules
-// may let the players confirm another card.
+// Accept a lead. If leads are checked and the deal is known, the player to declarer's left must hold the card; the
+// rules may let the players confirm another card.
 export function giveLead(machine, key, at) {
   const { card } = key;
   if (leaderHas(machine, card)) {

@@ -1,5 +1,5 @@
-// The page of a terminal: connects the terminal (terminal.js) with the device's storage, the screen, the keyboard and the
-// server (courier.js). The terminal answers every key on the device, also without the network.
+// The page of a terminal: connects the terminal (terminal.js) with the device's storage, the screen, the keyboard and
+// the server (courier.js). The terminal answers every key on the device, also without the network.
 
 import { choicesOf } from "./choices.js";
 import { Courier } from "./courier.js";
@@ -398,8 +398,8 @@ const courier = new Courier(base, {
 paint();
 await courier.connect();
 
-// Browsers allow service workers on secure pages only. Over plain HTTP an open page still works without the network, but
-// it cannot be reloaded.
+// Browsers allow service workers on secure pages only. Over plain HTTP an open page still works without the network,
+// but it cannot be reloaded.
 if ("serviceWorker" in navigator) {
   navigator.serviceWorker
     .register("/t/sw.js", { scope: "/t/" })

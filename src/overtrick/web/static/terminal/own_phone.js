@@ -1,5 +1,5 @@
-// A player's own phone, which moves with the pair: it logs off when the pair has finished at a table, and logs on at the
-// pair's next table as soon as that table is free.
+// A player's own phone, which moves with the pair: it logs off when the pair has finished at a table, and logs on at
+// the pair's next table as soon as that table is free.
 
 import { startAgain } from "./director.js";
 import { command } from "./machine.js";
@@ -66,15 +66,15 @@ export class OwnPhone {
   // Return whether the pair is finished here while this table goes on with others.
   isElsewhere() {
     const { machine } = this.terminal;
-    if (this.due === null) return machine.stage !== Stage.END; // a pair that waits for a round leaves the table to others
+    if (this.due === null) return machine.stage !== Stage.END; // waiting for a round, the pair leaves the table
     return (
       nameOf(this.due) !== machine.choice.join("") ||
       (this.due.round !== machine.round && machine.stage !== Stage.END)
     );
   }
 
-  // Return the display of a phone between two tables: the next table, the wait for a round, or the end. Any other display
-  // is returned unchanged.
+  // Return the display of a phone between two tables: the next table, the wait for a round, or the end. Any other
+  // display is returned unchanged.
   between(display) {
     if (display.screen.screen !== "LogOnScreen" || this.due === undefined || this.due?.is_ready)
       return display;

@@ -1,5 +1,5 @@
-// The screens of a terminal as data: a name, the key of the heading's text, the figures in the heading, and the content.
-// A screen holds no finished sentence: messages.js makes it in the player's language.
+// The screens of a terminal as data: a name, the key of the heading's text, the figures in the heading, and the
+// content. A screen holds no finished sentence: messages.js makes it in the player's language.
 
 // The text that heads each screen.
 export const SCREENS = {

@@ -44,8 +44,8 @@ const isMemory = (memory) =>
   [memory.stage, memory.back].every((stage) => stage === undefined || Object.hasOwn(STATES, stage));
 
 export class Terminal {
-  // `device` is this device's id. `run` must be new whenever the memory starts empty: entry ids contain it, and two runs
-  // must never make the same id.
+  // `device` is this device's id. `run` must be new whenever the memory starts empty: entry ids contain it, and two
+  // runs must never make the same id.
   constructor(device, session, tables, run) {
     this.machine = new Machine({ device, session, lobby: tables, run });
   }
@@ -117,8 +117,8 @@ export class Terminal {
     }
   }
 
-  // Note which timeline the server's journal has. After a failover another server may lack entries that the lost one had
-  // acknowledged. They are sent again (the server ignores an id that it has), and snapshots count though their
+  // Note which timeline the server's journal has. After a failover another server may lack entries that the lost one
+  // had acknowledged. They are sent again (the server ignores an id that it has), and snapshots count though their
   // versions are lower.
   follow(timeline) {
     const { machine } = this;
@@ -294,7 +294,8 @@ export class Terminal {
     }
   }
 
-  // Return whether the half-entered board is not played here any more, or has a result from elsewhere; tell the players.
+  // Return whether the half-entered board is not played here any more, or has a result from elsewhere; tell the
+  // players.
   draftIsOvertaken() {
     const { machine } = this;
     const { draft } = machine;
