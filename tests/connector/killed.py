@@ -34,8 +34,10 @@ def die_after_commit() -> None:
         return append_all(journal, batches)
 
     @contextmanager
-    def hold_and_die(journal: Journal, streams: Mapping[str, bool]) -> Iterator[None]:
-        with holding(journal, streams):
+    def hold_and_die(
+        journal: Journal, streams: Mapping[str, bool], patience: float | None = None
+    ) -> Iterator[None]:
+        with holding(journal, streams, patience):
             yield
         # What is due is written by itself, perhaps before the server is ready; only a client's command counts here.
         if not all(command_id.startswith("due/") for command_id in written):

@@ -48,7 +48,7 @@ def test_a_phone_without_the_code_is_asked_for_it(chromium: "Browser", pages: Ru
     phone.goto(f"{pages.address}/t/{guid}/A1")
     phone.fill("[name=code]", "WRONG234")
     phone.click('[data-key="ok"]')
-    phone.wait_for_selector("#notice:has-text('not this table')")
+    phone.wait_for_selector("#notice:has-text('not the table')")
     phone.fill("[name=code]", pages.keys.table_code(guid, "A", 1).lower())
     phone.keyboard.press("Enter")
     phone.wait_for_selector("body[data-stage=RoundScreen]")

@@ -95,6 +95,20 @@ def outcomes(pages: Running, guid: str, table: int = 1) -> dict[int, str]:
     return {place[3]: str(fact.outcome) for place, fact in standing.items() if place[1:3] == (table, 3)}
 
 
+def test_key_that_is_pressed_while_news_arrive_still_works(
+    chromium: "Browser", pages: Running, guid: str, complaints: list[str]
+) -> None:
+    page = opened(chromium, pages, guid, complaints)
+    at(page, "RoundScreen")
+    page.locator('[data-key="ok"]:enabled').hover()
+    page.mouse.down()
+    # The network goes and comes back, as with any news the screen is drawn anew.
+    page.evaluate("dispatchEvent(new Event('offline')); dispatchEvent(new Event('online'))")
+    page.evaluate("() => new Promise((resolve) => requestAnimationFrame(() => resolve()))")
+    page.mouse.up()
+    at(page, "ContractScreen")
+
+
 def test_a_player_who_chooses_dark_colours_has_them_after_a_reload_and_light_ones_on_demand(
     chromium: "Browser", pages: Running, guid: str, complaints: list[str]
 ) -> None:

@@ -293,7 +293,7 @@ def read_direction(line: FieldLine) -> str:
 def setup_lines(setup: SessionSetup) -> Iterator[str]:
     """Return the lines of a file.
 
-    >>> list(setup_lines(Setup(sections=(SectionRow(1, "A", 3, 6),))))[1:3]
+    >>> list(setup_lines(SessionSetup(sections=(SectionRow(1, "A", 3, 6),))))[1:3]
     ['"Section",1', '1,"A",3,6']
     """
     yield f'"Clients",{len(setup.clients)}'

@@ -92,7 +92,7 @@ class FieldLine:
     def whole(self, at: int, name: str, least: int = SMALLEST, most: int = LARGEST) -> int:
         """Return a field as a whole number.
 
-        >>> Line("BMInput.txt", 3, ("1", " 12")).whole(1, "Table")
+        >>> FieldLine("BMInput.txt", 3, ("1", " 12")).whole(1, "Table")
         12
         """
         text = self.fields[at].strip()

@@ -82,7 +82,7 @@ def layout_of(header: Iterable[str], where: str = "") -> Layout:
     """Return the layout with these columns; for the columns that 2B and 2E share it is 2B.
 
     >>> layout_of(["nTeamID", "nTeamIDForeign"]).kind
-    <Kind.TEAM_IDS: '2A-a'>
+    <FileKind.TEAM_IDS: '2A-a'>
     """
     columns = tuple(name.strip() for name in header)
     for layout in (*LAYOUTS.values(), SHORT_MEMBER_CODES):

@@ -48,7 +48,7 @@ log = logging.getLogger("overtrick.tablemanager")
 class LineSplitter:
     """A splitter of bytes into lines.
 
-    >>> lines = Lines()
+    >>> lines = LineSplitter()
     >>> lines.feed(b"North pas"), lines.feed(b"ses\\r\\nNorth ready")
     ([], ['North passes'])
     """

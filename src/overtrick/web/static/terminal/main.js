@@ -12,6 +12,7 @@ import { LANGUAGES, Language } from "./vocabulary.js";
 
 const { session, place } = document.body.dataset;
 const base = `/t/${session}/${place}`;
+const LONGEST_PRESS = 1000; // milliseconds for which a pressed pointer delays drawing
 const REFRESH = 20_000; // milliseconds between fetches for a screen that lists results of others
 // Screens with data that the stream does not send (ranks, the summary): fetch the whole snapshot when they open.
 const WHOLE = ["RoundScreen", "RankingScreen", "SummaryScreen", "MenuScreen", "WaitingScreen"];
@@ -138,8 +139,27 @@ function changed() {
   if (terminal.unsent().length) courier.send();
 }
 
+// Drawing replaces the keys. If that happens between the two halves of a click, the browser drops the click, so the
+// screen stays as it is while a pointer is down.
+let isPointerDown = false;
+let isPaintDue = false;
+
+function releasePointer() {
+  isPointerDown = false;
+  if (isPaintDue) paint();
+}
+
+addEventListener("pointerdown", () => {
+  isPointerDown = true;
+  setTimeout(releasePointer, LONGEST_PRESS); // a pointer that is released outside the window is not reported
+});
+// The click follows its pointerup before the timer.
+for (const name of ["pointerup", "pointercancel"]) addEventListener(name, () => setTimeout(releasePointer));
+
 // Draw the screen, and keep the focus on the key that had it.
 async function paint() {
+  isPaintDue = isPointerDown;
+  if (isPaintDue) return;
   const { language } = terminal;
   if (!texts[language]) await loadTexts(language);
   if (!texts[language] && !spoken) await loadTexts(Language.ENGLISH);
