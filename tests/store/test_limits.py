@@ -132,23 +132,35 @@ def test_database_that_becomes_read_only_and_writable_again(database: str) -> No
         assert boards(journal, "monday") == [1, 2]
 
 
+CONNECTIONS = 12
+"""Connections that the server of the next test allows."""
+
+
 def test_server_whose_connections_are_all_taken_is_tried_until_one_is_free() -> None:
     import psycopg
 
     cluster = Cluster(find_program("pg_ctl"))
     try:
         cluster.make()
-        cluster.start("-c max_connections=12 -c superuser_reserved_connections=0")
+        cluster.start(f"-c max_connections={CONNECTIONS} -c superuser_reserved_connections=0")
         with contextlib.ExitStack() as taken, open_journal(cluster.address, CODEC) as journal:
             put(journal, "monday", 0, result(1))
             killer = psycopg.connect(cluster.address, autocommit=True)
             taken.callback(killer.close)
-            killer.execute(
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
-            )
-            with contextlib.suppress(psycopg.OperationalError):
-                for _ in range(20):
-                    taken.callback(psycopg.connect(cluster.address).close)
+            ours = [killer.info.backend_pid]
+
+            def are_all_ours() -> bool:
+                """Take one more connection; a slot is free only some time after its backend was terminated."""
+                killer.execute(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> ALL(%s)", [ours]
+                )
+                with contextlib.suppress(psycopg.OperationalError):
+                    connection = psycopg.connect(cluster.address)
+                    taken.callback(connection.close)
+                    ours.append(connection.info.backend_pid)
+                return len(ours) == CONNECTIONS
+
+            wait_for(are_all_ours, 30)
             for _ in range(2):
                 with pytest.raises(JournalUnavailable, match=r"does not answer|terminat"):
                     put(journal, "monday", 1, result(2))
