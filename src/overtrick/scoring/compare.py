@@ -137,8 +137,8 @@ TEAMSSCORER = parse_scale(
             [14, 18, 2], [17, 19, 1], [21, 20, 0]]
     """
 )
-"""The scale that TeamsScorer's published matches of three boards follow, which is not the EBU's; no published match is
-above 18, so the last two rows go on at the pace of those before."""
+"""The scale of TeamsScorer's published matches of three boards, which is not the EBU's. It is known up to 18 VPs: the
+rows for 19 and 20 are our guess and continue the pace of those before."""
 
 
 def _compare(published: Published, way: Way) -> Comparison:
