@@ -358,7 +358,7 @@ register(Benchmark("connector ping, pipe", "pings", "a bare asyncio line echo", 
 register(Benchmark("connector ping, HTTP", "pings", "a bare Starlette route", 0.5, ping_http))
 register(Benchmark("connector PutResults of one", "results", "INSERT and COMMIT", 0.235, put_one, REPEATS))
 register(
-    Benchmark("connector PutResults of 1,000", "results", "executemany and COMMIT", 0.19, put_many, REPEATS)
+    Benchmark("connector PutResults of 1,000", "results", "executemany and COMMIT", 0.175, put_many, REPEATS)
 )
 register(Benchmark("connector PollQueueForAllResults", "results", "serialising them", 1 / 3, poll_all))
 

@@ -61,12 +61,14 @@ def fill(folder: Path, evenings: int) -> None:
             wait_for(lambda: not SessionList(runtime.journal).unsettled())
     with closing(sqlite3.connect(file)) as connection:
         for number in range(1, evenings):
-            _copy(connection, f"{number:032X}", str(date(2020, 1, 1) + timedelta(days=number)))
+            _copy(connection, number)
         connection.commit()
 
 
-def _copy(connection: sqlite3.Connection, guid: str, day: str) -> None:
-    """Copy the one evening to another guid and day."""
+def _copy(connection: sqlite3.Connection, number: int) -> None:
+    """Copy the one evening to a guid and a day of its own."""
+    day = date(2020, 1, 1) + timedelta(days=number)
+    values = {"old": GUID, "new": f"{number:032X}", "day": str(day), "items": number * 10_000}
     for table in (journal, streams, sessions):
         columns = ", ".join(
             f"replace({column.name}, :old, :new)"
@@ -75,13 +77,15 @@ def _copy(connection: sqlite3.Connection, guid: str, day: str) -> None:
             if column.name == "command_id"
             else f":day || substr({column.name}, 11)"
             if column.name in ("at", "opened", "changed")
+            else "item + :items"  # ids of queue items are unique in the journal
+            if column.name == "item"
             else column.name
             for column in table.c
         )
         where = " OR ".join(f"stream = '{stream}'" for stream in (f"session/{GUID}/1", f"event/{GUID}"))
         connection.execute(
             f"INSERT INTO {table.name} SELECT {columns} FROM {table.name} WHERE {where}",
-            {"old": GUID, "new": guid, "day": day},
+            values,
         )
 
 

@@ -107,7 +107,7 @@ def not_honoured() -> Iterator[str]:
 
     yield from ("| property | why |", "|---|---|")
     for dto, name, reason in NOT_HONOURED:
-        place = name if dto.__name__ == "Wire" else f"{dto.__name__}.{name}"
+        place = name if dto.__name__ == "WireModel" else f"{dto.__name__}.{name}"
         yield f"| `{place}` | {reason} |"
 
 

@@ -2,20 +2,24 @@
 
 import asyncio
 import faulthandler
+import gc
 import os
 import shutil
 import signal
 import uuid
 from collections.abc import Callable, Generator, Iterator
+from functools import cache
 from pathlib import Path
-from types import FrameType
+from types import FrameType, SimpleNamespace
 from urllib.parse import parse_qs, quote, urlsplit
 
+import httpx
 import pytest
 from _pytest.faulthandler import fault_handler_stderr_fd_key
 from hypothesis import Phase, settings
 from sqlalchemy import create_engine, text
 
+from overtrick.host import gc_tuning
 from tests.ordering import dealt
 from tests.store.proxy import Proxy
 from tests.store.server import postgresql
@@ -46,6 +50,31 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None, o
     processes = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
     items[:] = dealt([(item.nodeid, item) for item in items], processes)
     return result
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _the_collector_is_not_tuned() -> Iterator[None]:
+    """Servers in this process would scan thousands of tests whenever they start, in order never to do so again."""
+    gc.collect()
+    gc.freeze()
+    untuned = SimpleNamespace(
+        collect=lambda: None,
+        freeze=lambda: None,
+        unfreeze=lambda: None,
+        get_threshold=gc.get_threshold,
+        set_threshold=gc.set_threshold,
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(gc_tuning, "gc", untuned)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _certificates_are_read_once() -> Iterator[None]:
+    """Every client of httpx would read the certificates of all authorities, even to ask a server without TLS."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("httpx._transports.default.create_ssl_context", cache(httpx.create_ssl_context))
+        yield
 
 
 CLEAN_UP = 120

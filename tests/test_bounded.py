@@ -43,7 +43,7 @@ ALLOWED = {
     "tests/store/proxy.py Proxy._carry": PROXY,
     "tests/store/test_killed.py kill_often": LOT,
     "tests/tablemanager/test_terminal.py "
-    "test_one_line_is_typed_ahead_and_the_next_is_read_when_it_is_taken.run": QUIET,
+    "test_one_line_is_read_ahead_and_the_next_after_it_was_used.run": QUIET,
     "tests/web/test_table_watch.py test_without_anybody_at_the_terminal_the_page_is_waited_for.work": QUIET,
     "tests/waiting.py wait_for": "the one place that waits",
     "tests/waiting.py wait_for_async": "the one place that waits",

@@ -13,15 +13,17 @@ from tempfile import TemporaryDirectory
 from playwright.sync_api import Page, sync_playwright
 
 from overtrick.bridge import Outcome, Seat
+from overtrick.event import SessionTransaction
 from overtrick.event.calls import CallDirector
 from overtrick.event.clock import StartClock
-from overtrick.event.results import EnterResult, JudgeResult, ResultEntry, Suspicion
+from overtrick.event.results import CorrectResult, EnterResult, JudgeResult, Origin, ResultEntry, Suspicion
+from overtrick.event.rulings import NoteRuling
 from overtrick.event.seating import Participation, PutParticipations, SessionPlayer, Source
 from overtrick.host.demo import demo, play
 from overtrick.host.runtime import Runtime
 from overtrick.host.web import PageServerSettings, pages_beside
 from overtrick.web.desk_tabs import TABS
-from overtrick.web.session_setup import open_command
+from overtrick.web.session_setup import open_command, read_wanted
 
 HERE = Path(__file__).parent / "desk"
 SIZES = {"phone": (390, 844), "screen": (1280, 800)}
@@ -41,6 +43,7 @@ def take(address: str, guid: str, swiss: str) -> None:
         "preview": f"/desk/{guid}/movement/preview?section=A&pairs=17&boards=24",
         "draw": f"/desk/{swiss}/movement/draw?section=A",
         "result": f"/desk/{guid}/result?place=A-1-1-1",
+        "weighted": f"/desk/{guid}/result?place=A-2-1-4",
         "live": f"/live/{guid}",
         **{name: f"/desk/{guid}/{name}" for name in TABS},
     }
@@ -75,13 +78,22 @@ def disturb(runtime: Runtime, guid: str) -> None:
     runtime.do(StartClock(guid, now - timedelta(minutes=9), 5), command_id="picture-clock")
     runtime.do(CallDirector(guid, "picture", "A", 3, now, 5, 19), command_id="picture-call")
     runtime.do(JudgeResult(guid, *place, Suspicion.SUSPICIOUS), command_id="picture-doubt")
+    ruled = next(each for each in sorted(view.session.results.standing) if each[:3] == ("A", 2, 1))
+    weighted = ResultEntry(*ruled, Outcome.parse("60 % of 4SN=, 40 % of 4SN-1"), now)
+    before = view.session.results.standing[ruled].outcome
+    note = NoteRuling(guid, *ruled, "4♠ was suggested by partner's hesitation.", now, table_result=before)
+    runtime.do(
+        SessionTransaction(guid, (CorrectResult(guid, weighted, Origin.DESK), note)),
+        command_id="picture-ruling",
+    )
 
 
 def swiss_evening(runtime: Runtime, guests: Iterable[SessionPlayer]) -> str:
     """A Swiss evening of nine pairs, the first round of which is scored; its guid."""
     guid, chance = "5" * 32, Random(1)
     form = {"game": "swiss", "count-1": "9", "name": "Swiss Thursday"}
-    runtime.do(open_command(form, guid, date(2026, 1, 8)))
+    form["offered"] = read_wanted(form).key
+    runtime.do(open_command(read_wanted(form), form, guid, date(2026, 1, 8)))
     view = runtime.view(guid)
     assert view is not None
     names = iter(guests)

@@ -1,4 +1,4 @@
-"""The document's examples, and folders to try things in."""
+"""The document's example files, and fixtures."""
 
 import os
 from pathlib import Path
@@ -10,10 +10,10 @@ DOCUMENT = Path(__file__).parent / "document"
 
 @pytest.fixture(autouse=True)
 def _a_fast_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    """These tests are not about surviving a power cut, and a busy disk takes its time to sync."""
+    """Skip waiting for the disk: no test here is about power failure."""
     monkeypatch.setattr(os, "fsync", lambda _: None)
 
 
 def example(name: str) -> bytes:
-    """One of the document's example files, its page breaks joined."""
+    """Return one of the document's example files, without its page breaks."""
     return (DOCUMENT / name).read_bytes()

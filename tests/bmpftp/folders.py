@@ -12,7 +12,7 @@ from tests.bmpftp.conftest import example
 
 
 def evening(path: Path, results: int = 36) -> Folder:
-    """The document's session, with this many of its results in the `.bws`."""
+    """Write the document's session to a folder, with this many of its results in the `.bws` file."""
     folder = Folder(path)
     (path / "BMInput.txt").write_bytes(example("BMInput.txt"))
     folder.session.write_bytes(_session(results))
@@ -28,8 +28,8 @@ def _session(results: int) -> bytes:
         return path.read_bytes()
 
 
-def taken(folder: Folder) -> list[str]:
-    """Read the results and delete the file, as the document asks of a scoring program."""
+def read_and_delete(folder: Folder) -> list[str]:
+    """Read the results and delete the file, as a scoring program does."""
     if not folder.results.exists():
         return []
     lines = folder.results.read_text().splitlines()

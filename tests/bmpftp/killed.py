@@ -1,7 +1,7 @@
-"""A BMPFTP that dies: every line on its input is one piece of work, done by a child that may be killed in it.
+"""A worker that runs operations of BMPFTP in child processes and kills them at a given step.
 
-A line is `work step when folder`: the work is poll, all, settle, create or movement; the child is killed before
-or after the step-th call that changes anything on the disk (of create: a name). The answer is `killed` or `done`.
+A line on its input is `work step when folder`: the work is poll, all, settle, create or movement. The child is killed
+`before` or `after` its step-th call that changes the disk (for create: a file name). The answer is `killed` or `done`.
 """
 
 import os
@@ -15,13 +15,11 @@ from overtrick.bmpftp.folder import Folder
 from overtrick.bmpftp.transfer import Transfer
 
 CHANGES = ("replace", "unlink", "fsync", "pwrite")
-
-
 NAMES = ("replace", "unlink")
 
 
 def die_at(step: int, after: bool, calls: tuple[str, ...]) -> None:
-    """Be killed at the step-th of these calls."""
+    """Patch these calls of `os` so that this process is killed at the step-th of them."""
     count = 0
 
     def dying(call: Callable[..., Any]) -> Callable[..., Any]:
@@ -30,14 +28,14 @@ def die_at(step: int, after: bool, calls: tuple[str, ...]) -> None:
             count += 1
             if count == step and not after:
                 os.kill(os.getpid(), signal.SIGKILL)
-            made = call(*arguments, **more)
+            result = call(*arguments, **more)
             if count == step:
                 os.kill(os.getpid(), signal.SIGKILL)
-            return made
+            return result
 
         return wrapped
 
-    # The disk is not what is tested: what a killed process wrote stays, synced or not.
+    # What a killed process has written survives without fsync, so skip it.
     os.fsync = lambda fd: None
     for name in calls:
         setattr(os, name, dying(getattr(os, name)))

@@ -1,7 +1,7 @@
-"""A control program that plays an evening by itself, with the command line of the real one: `/f:FILE /s /r`.
+"""A stand-in for the control program that plays an evening, with the real command line: `/f:FILE /s /r`.
 
-It takes instructions from the `.bws` and writes results into it; one result is corrected and one is erased. It ends
-when a file named `stop` is beside the `.bws`, or after a minute without anything to do.
+It carries out the instructions in the `.bws` file and writes results to it; one result is corrected and one is erased.
+It ends when there is a file `stop` beside the `.bws` file, or after a minute without boards to play.
 """
 
 import os
@@ -20,7 +20,7 @@ from tests.bws.controls import Control
 
 OUTCOMES = ("1DxN-4", "2NTxW-2", "2HxxE+1", "Pass", "3CxN-1", "4SS=", "60-40", "6NTN=", "5DW-3")
 CORRECTED, ERASED = 4, 6
-"""After so many results, one is corrected or erased."""
+"""The number of results after which one is corrected, and one is erased."""
 
 
 class StandIn:
@@ -37,8 +37,8 @@ class StandIn:
     def do(self, command: Command) -> None:
         self.control.happen_at_once(command)
 
-    def welcome(self) -> None:
-        """Every table logs on, and its players enter their numbers."""
+    def log_on(self) -> None:
+        """Log on every table and enter its players' numbers."""
         for section, table in self.session.movement.tables:
             self.do(LogOn(self.guid, section, table, f"{section}{table}", datetime.now(), takes_over=True))
             chairs = tuple(
@@ -46,13 +46,13 @@ class StandIn:
             )
             self.do(PutParticipations(self.guid, chairs, Source.TERMINAL, must_be_known=False))
 
-    def take(self) -> None:
-        """The requests of the scoring program."""
+    def carry_out_instructions(self) -> None:
+        """Carry out the instructions of the scoring program."""
         self.control.look()
         assert not self.control.rejections
 
     def play(self) -> bool:
-        """The next board, if there is one: round by round."""
+        """Enter the result of the next board, round by round; return False if there is none."""
         standing = self.session.results.standing
         places = sorted(
             (number, section, table, board)
@@ -71,7 +71,7 @@ class StandIn:
         count = len(standing)
         if count == CORRECTED:
             other = ResultEntry(section, table, number, board, Outcome.parse("7NTS="), datetime.now())
-            time.sleep(1.1)  # the first may have been read by now
+            time.sleep(1.1)  # BMPFTP may have read the first one meanwhile
             self.do(CorrectResult(self.guid, other, Origin.TERMINAL))
         if count == ERASED and not self.has_erased:
             self.has_erased = True
@@ -86,10 +86,10 @@ def main() -> None:
     pace = float(os.environ.get("STANDIN_PACE", "0.1"))
     control = StandIn(path)
     if "/s" in sys.argv:
-        control.welcome()
+        control.log_on()
     idle = time.monotonic()
     while time.monotonic() - idle < 60 and not (path.parent / "stop").exists():
-        control.take()
+        control.carry_out_instructions()
         if control.play():
             idle = time.monotonic()
         time.sleep(pace)

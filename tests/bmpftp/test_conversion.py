@@ -1,4 +1,4 @@
-"""Text files and `.bws` files without a running session."""
+"""Conversion between text files and `.bws` files."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from tests.bmpftp.conftest import DOCUMENT, example
 TEXTS = ("BMInput.txt", "BMRData.txt", "BMPNums.txt")
 
 
-def test_the_documents_files_become_a_session_and_come_back(tmp_path: Path) -> None:
+def test_documents_files_are_converted_to_a_session_and_back(tmp_path: Path) -> None:
     session, texts = tmp_path / "evening.bws", tmp_path / "texts"
     assert to_session(DOCUMENT, session, TextFormat()) == ConversionResult(3, 36, 12)
     assert to_text(session, texts, TextFormat()) == ConversionResult(3, 36, 12)
@@ -28,7 +28,7 @@ def test_the_documents_files_become_a_session_and_come_back(tmp_path: Path) -> N
         assert (again / name).read_bytes() == (texts / name).read_bytes()
 
 
-def test_ids_come_along_where_they_are_asked_for(tmp_path: Path) -> None:
+def test_ids_are_written_and_read_if_chosen(tmp_path: Path) -> None:
     spelling = TextFormat("cp850", LineEnds.LF, ids=True)
     to_session(DOCUMENT, tmp_path / "x.bws", spelling)
     to_text(tmp_path / "x.bws", tmp_path / "texts", spelling)
@@ -39,19 +39,19 @@ def test_ids_come_along_where_they_are_asked_for(tmp_path: Path) -> None:
     assert [row.id for row in open_contents(tmp_path / "y.bws").results] == [21, 36]
 
 
-def test_a_setup_alone_is_enough(tmp_path: Path) -> None:
+def test_setup_without_results_and_numbers_is_converted(tmp_path: Path) -> None:
     (tmp_path / "BMINPUT.TXT").write_bytes(example("BMInput.txt"))
     assert to_session(tmp_path, tmp_path / "x.bws", TextFormat()) == ConversionResult(3, 0, 12)
 
 
-def test_a_score_that_is_not_the_results_is_told(tmp_path: Path) -> None:
+def test_wrong_score_is_reported(tmp_path: Path) -> None:
     (tmp_path / "BMInput.txt").write_bytes(example("BMInput.txt"))
     (tmp_path / "BMRData.txt").write_bytes(example("BMRData.txt").replace(b"-800", b"-700", 1))
-    made = to_session(tmp_path, tmp_path / "x.bws", TextFormat())
-    assert made.notes == ("Board 1 at table 1 says -700, and scores -800.",)
+    converted = to_session(tmp_path, tmp_path / "x.bws", TextFormat())
+    assert converted.notes == ("Board 1 at table 1 has the score -700 instead of -800.",)
 
 
-def test_nothing_that_is_there_is_written_over(tmp_path: Path) -> None:
+def test_existing_files_are_not_overwritten(tmp_path: Path) -> None:
     session = tmp_path / "x.bws"
     to_session(DOCUMENT, session, TextFormat())
     before = session.read_bytes()
@@ -60,23 +60,23 @@ def test_nothing_that_is_there_is_written_over(tmp_path: Path) -> None:
     texts = tmp_path / "texts"
     texts.mkdir()
     (texts / "BMPNums.txt").write_bytes(b"mine")
-    with pytest.raises(BadInput, match=r"BMPNums\.txt: It is there already"):
+    with pytest.raises(BadInput, match=r"BMPNums\.txt: The file already exists"):
         to_text(session, texts, TextFormat())
     assert [path.name for path in texts.iterdir()] == ["BMPNums.txt"]
     assert session.read_bytes() == before
 
 
-def test_conversion_that_was_stopped_between_two_files_is_repeated(tmp_path: Path) -> None:
+def test_conversion_stopped_between_two_files_can_be_repeated(tmp_path: Path) -> None:
     to_session(DOCUMENT, tmp_path / "x.bws", TextFormat())
     to_text(tmp_path / "x.bws", tmp_path / "texts", TextFormat())
-    whole = {path.name: path.read_bytes() for path in (tmp_path / "texts").iterdir()}
+    complete = {path.name: path.read_bytes() for path in (tmp_path / "texts").iterdir()}
     (tmp_path / "texts" / "BMPNums.txt").unlink()
     to_text(tmp_path / "x.bws", tmp_path / "texts", TextFormat())
-    assert {path.name: path.read_bytes() for path in (tmp_path / "texts").iterdir()} == whole
+    assert {path.name: path.read_bytes() for path in (tmp_path / "texts").iterdir()} == complete
 
 
 @pytest.mark.parametrize("name", TEXTS)
-def test_a_broken_file_makes_nothing(tmp_path: Path, name: str) -> None:
+def test_truncated_file_creates_nothing(tmp_path: Path, name: str) -> None:
     for each in TEXTS:
         (tmp_path / each).write_bytes(example(each))
     (tmp_path / name).write_bytes(example(name)[:-4])
@@ -110,7 +110,7 @@ def test_a_broken_file_makes_nothing(tmp_path: Path, name: str) -> None:
         ),
     ],
 )
-def test_a_table_or_section_that_is_not_in_the_setup_is_told(
+def test_row_of_an_unknown_table_or_section_is_rejected(
     tmp_path: Path, old: bytes, new: bytes, sentence: str
 ) -> None:
     for each in TEXTS:
@@ -120,7 +120,7 @@ def test_a_table_or_section_that_is_not_in_the_setup_is_told(
     assert {path.name for path in tmp_path.iterdir()} == set(TEXTS)
 
 
-def test_what_is_no_session_is_told(tmp_path: Path) -> None:
+def test_invalid_or_missing_session_is_rejected(tmp_path: Path) -> None:
     (tmp_path / "x.bws").write_bytes(b"rubbish" * 1000)
     for source in ("x.bws", "no.bws"):
         with pytest.raises(BadInput, match=source):

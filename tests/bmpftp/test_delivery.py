@@ -1,4 +1,4 @@
-"""Nothing is lost and nothing comes twice, whatever dies when."""
+"""Each result is delivered exactly once, even if BMPFTP is killed at any step."""
 
 import os
 import shutil
@@ -19,7 +19,7 @@ from overtrick.bws.contents import open_contents
 from overtrick.bws.edits import Update, carry_out
 from overtrick.bws.scoring_news import mark_read
 from tests.bmpftp.conftest import example
-from tests.bmpftp.folders import evening, taken
+from tests.bmpftp.folders import evening, read_and_delete
 
 ROOT = Path(__file__).parents[2]
 ROWS = example("BMRData.txt").decode().splitlines()[:5]
@@ -27,8 +27,8 @@ ROWS = example("BMRData.txt").decode().splitlines()[:5]
 has_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no SIGKILL on this system")
 
 
-class Mortal:
-    """Work that is killed at a step."""
+class KillableWorker:
+    """A process that runs operations of BMPFTP and kills them at a step."""
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
@@ -40,7 +40,7 @@ class Mortal:
         )
 
     def work(self, what: str, step: int, when: str, folder: Path) -> bool:
-        """Return whether it was killed."""
+        """Run an operation; return whether it was killed."""
         assert self._process.stdin
         assert self._process.stdout
         print(what, step, when, folder, file=self._process.stdin, flush=True)
@@ -53,79 +53,79 @@ class Mortal:
 
 
 @pytest.fixture(scope="module")
-def mortal() -> Iterator[Mortal]:
-    """One process for all: each piece of work is a child's, and leaves nothing behind in it."""
-    made = Mortal()
-    yield made
-    made.close()
+def worker() -> Iterator[KillableWorker]:
+    """Start one process for all tests; each operation runs in a child of its own."""
+    worker_process = KillableWorker()
+    yield worker_process
+    worker_process.close()
 
 
 @pytest.fixture(scope="module")
 def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A session with a few of the document's results, none of them delivered."""
+    """Return a session with a few of the document's results, none of them delivered."""
     return evening(tmp_path_factory.mktemp("template"), len(ROWS)).session
 
 
-def copied(template: Path, tmp_path: Path, name: str) -> Folder:
+def copy_session(template: Path, tmp_path: Path, name: str) -> Folder:
     folder = tmp_path / name
     folder.mkdir()
     shutil.copy(template, folder / "BMInput.bws")
     return Folder(folder)
 
 
-def rest(folder: Folder) -> list[str]:
-    """Return the results that a scoring program still gets, until there are no more."""
-    got = taken(folder)
+def read_remaining(folder: Folder) -> list[str]:
+    """Read results as a scoring program does, until there are no more; return them."""
+    got = read_and_delete(folder)
     transfer = Transfer(folder, quiet=0)
     while transfer.poll() is not None:
-        got += taken(folder)
+        got += read_and_delete(folder)
     return got
 
 
 @has_fork
 @pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.parametrize("reads", ["at once", "later"])
-def test_a_poll_killed_at_every_step_loses_and_doubles_nothing(
-    mortal: Mortal, template: Path, tmp_path: Path, when: str, reads: str
+def test_poll_killed_at_every_step_delivers_each_result_once(
+    worker: KillableWorker, template: Path, tmp_path: Path, when: str, reads: str
 ) -> None:
     step, was_killed = 0, True
     while was_killed:
         step += 1
-        folder = copied(template, tmp_path, f"{step}")
-        was_killed = mortal.work("poll", step, when, folder.path)
-        got = taken(folder) if reads == "at once" else []
-        # The one that comes after is killed too, at a step of its own.
-        mortal.work("settle", step % 7 + 1, when, folder.path)
-        got += rest(folder)
+        folder = copy_session(template, tmp_path, f"{step}")
+        was_killed = worker.work("poll", step, when, folder.path)
+        got = read_and_delete(folder) if reads == "at once" else []
+        # The recovery is killed too, at another step.
+        worker.work("settle", step % 7 + 1, when, folder.path)
+        got += read_remaining(folder)
         assert got == ROWS, f"step {step}"
         assert not folder.batch.exists()
-        assert not folder.making.exists()
-    assert step > 15  # the pages of marks are steps too
+        assert not folder.temporary.exists()
+    assert step > 15  # writing each page of marks is a step
 
 
 @has_fork
-def test_reading_everything_killed_at_every_step_loses_nothing_and_polling_doubles_nothing(
-    mortal: Mortal, template: Path, tmp_path: Path
+def test_read_all_killed_at_every_step_delivers_each_result_once(
+    worker: KillableWorker, template: Path, tmp_path: Path
 ) -> None:
     step, was_killed = 0, True
     while was_killed:
         step += 1
-        folder = copied(template, tmp_path, f"{step}")
-        was_killed = mortal.work("all", step, "before", folder.path)
-        assert rest(folder) == ROWS, f"step {step}"
+        folder = copy_session(template, tmp_path, f"{step}")
+        was_killed = worker.work("all", step, "before", folder.path)
+        assert read_remaining(folder) == ROWS, f"step {step}"
 
 
 @has_fork
 @pytest.mark.parametrize("when", ["before", "after"])
-def test_a_new_session_killed_at_every_step_keeps_the_one_before(
-    mortal: Mortal, template: Path, tmp_path: Path, when: str
+def test_create_killed_at_every_step_keeps_the_previous_session(
+    worker: KillableWorker, template: Path, tmp_path: Path, when: str
 ) -> None:
     step, was_killed = 0, True
     while was_killed:
         step += 1
-        folder = copied(template, tmp_path, f"{step}")
+        folder = copy_session(template, tmp_path, f"{step}")
         (folder.path / "BMInput.txt").write_bytes(example("BMInput.txt"))
-        was_killed = mortal.work("create", step, when, folder.path)
+        was_killed = worker.work("create", step, when, folder.path)
         Transfer(folder, quiet=0).create()
         sessions = [open_contents(path) for path in folder.path.glob("BMInput*.bws")]
         assert sum(len(contents.results) for contents in sessions) == len(ROWS), f"step {step}"
@@ -133,19 +133,19 @@ def test_a_new_session_killed_at_every_step_keeps_the_one_before(
     assert step > 3
 
 
-def test_a_file_half_written_is_thrown_away(tmp_path: Path, template: Path) -> None:
-    folder = copied(template, tmp_path, "half")
+def test_half_written_result_file_is_removed(tmp_path: Path, template: Path) -> None:
+    folder = copy_session(template, tmp_path, "half")
     mark = mark_read("ReceivedData", parse_results(example("BMRData.txt"))[0].row, "Processed")
     folder.batch.write_bytes(Batch(BatchStage.CHOSEN, (mark,)).encoded())
-    folder.making.write_bytes(example("BMRData.txt")[:100])
+    folder.temporary.write_bytes(example("BMRData.txt")[:100])
     assert Transfer(folder).settle() is BatchRecovery.NOT_DELIVERED
     assert list(tmp_path.rglob("BMRData*")) == []
-    folder.making.write_bytes(b"stray")
+    folder.temporary.write_bytes(b"stray")
     assert Transfer(folder).settle() is BatchRecovery.NONE
-    assert not folder.making.exists()
+    assert not folder.temporary.exists()
 
 
-def test_a_batch_is_kept_and_read_back(template: Path) -> None:
+def test_batch_is_encoded_and_decoded(template: Path) -> None:
     rows = parse_results(example("BMRData.txt"))
     marks = tuple(mark_read("ReceivedData", each.row, "Processed") for each in rows)
     batch = Batch(BatchStage.WRITTEN, marks)
@@ -153,20 +153,22 @@ def test_a_batch_is_kept_and_read_back(template: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"[1]", b'{"stage": "gone", "marks": []}', b"\xff"])
-def test_a_batch_that_cannot_be_read_stops_deliveries_with_a_sentence(
+def test_damaged_batch_stops_deliveries_with_a_message(
     tmp_path: Path, template: Path, content: bytes
 ) -> None:
-    folder = copied(template, tmp_path, "x")
+    folder = copy_session(template, tmp_path, "x")
     folder.batch.write_bytes(content)
-    with pytest.raises(BatchUnreadable, match=r"BMRData\.batch: It says what was being delivered"):
+    with pytest.raises(
+        BatchUnreadable, match=r"BMRData\.batch: This record of an unfinished delivery is damaged"
+    ):
         Transfer(folder).poll()
     assert not folder.results.exists()
 
 
-def test_a_row_that_changes_after_it_was_chosen_is_delivered_again_as_it_is_now(
+def test_row_changed_during_a_delivery_is_delivered_again(
     tmp_path: Path, template: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = copied(template, tmp_path, "x")
+    folder = copy_session(template, tmp_path, "x")
 
     def correct_then_finish(folder: Folder, marks: list[Update]) -> None:
         with jet.open(folder.session, "r+") as db:
@@ -177,15 +179,15 @@ def test_a_row_that_changes_after_it_was_chosen_is_delivered_again_as_it_is_now(
     monkeypatch.setattr(delivery, "_finish", correct_then_finish)
     transfer = Transfer(folder)
     transfer.poll()
-    assert taken(folder) == ROWS
+    assert read_and_delete(folder) == ROWS
     monkeypatch.undo()
     transfer.poll()
-    [line] = taken(folder)
+    [line] = read_and_delete(folder)
     assert '"3 H xx"' in line
     assert transfer.poll() is None
 
 
-def test_a_delivery_never_replaces_what_has_not_been_read(tmp_path: Path) -> None:
+def test_delivery_does_not_replace_an_unread_file(tmp_path: Path) -> None:
     folder = Folder(tmp_path)
     folder.results.write_bytes(b"unread")
     assert not deliver(folder, b"new", ())
@@ -194,10 +196,10 @@ def test_a_delivery_never_replaces_what_has_not_been_read(tmp_path: Path) -> Non
     assert folder.results.read_bytes() == b"new"
 
 
-def test_a_disk_that_refuses_is_told_and_nothing_is_half_done(
+def test_failed_rename_is_reported_and_the_delivery_is_repeated(
     tmp_path: Path, template: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = copied(template, tmp_path, "x")
+    folder = copy_session(template, tmp_path, "x")
     refused = 0
     real = os.replace
 
@@ -212,13 +214,13 @@ def test_a_disk_that_refuses_is_told_and_nothing_is_half_done(
     transfer = Transfer(folder)
     for _ in range(2):
         with pytest.raises(
-            FolderRefused, match=r"BMRData\.txt: It cannot be read or written: Permission denied"
+            FolderRefused, match=r"BMRData\.txt: Reading or writing failed: Permission denied"
         ):
             transfer.poll()
-    assert rest(folder) == ROWS
+    assert read_remaining(folder) == ROWS
 
 
-def test_settling_without_the_session_forgets_the_batch(tmp_path: Path) -> None:
+def test_settle_without_a_session_removes_the_batch(tmp_path: Path) -> None:
     folder = Folder(tmp_path)
     folder.batch.write_bytes(
         Batch(BatchStage.WRITTEN, (Update("ReceivedData", {"ID": 1}, {"Processed": True}),)).encoded()
@@ -227,12 +229,12 @@ def test_settling_without_the_session_forgets_the_batch(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def flagged(folder: Folder) -> list[int]:
+def instructions(folder: Folder) -> list[int]:
     return [row.instruction for row in open_contents(folder.session).tables]
 
 
-def take_instructions(folder: Folder) -> None:
-    """The writes of the control program."""
+def clear_instructions(folder: Folder) -> None:
+    """Clear all instructions, as the control program does when it has carried them out."""
     keys = [{"Section": row.section, "Table": row.table} for row in open_contents(folder.session).tables]
     with jet.open(folder.session, "r+") as db:
         carry_out(db, [Update("Tables", key, {"UpdateFromRound": 0}) for key in keys])
@@ -241,8 +243,8 @@ def take_instructions(folder: Folder) -> None:
 @has_fork
 @pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.parametrize("is_taken", [False, True])
-def test_movement_update_killed_at_every_step_is_done_once(
-    mortal: Mortal, template: Path, tmp_path: Path, when: str, is_taken: bool
+def test_movement_update_killed_at_every_step_gives_each_instruction_once(
+    worker: KillableWorker, template: Path, tmp_path: Path, when: str, is_taken: bool
 ) -> None:
     text = example("BMInput.txt").replace(b"1,3,3,3,1,0,0,5,6,7,8", b"1,3,3,3,1,0,0,5,6,7")
     for table in (b"1", b"2", b"3"):
@@ -250,13 +252,13 @@ def test_movement_update_killed_at_every_step_is_done_once(
     step, was_killed, was_resumed, was_unknown = 0, True, 0, 0
     while was_killed:
         step += 1
-        folder = copied(template, tmp_path, f"{step}")
+        folder = copy_session(template, tmp_path, f"{step}")
         (folder.path / "BMInput.txt").write_bytes(text)
-        was_killed = mortal.work("movement", step, when, folder.path)
-        given = [bool(flag) for flag in flagged(folder)]
+        was_killed = worker.work("movement", step, when, folder.path)
+        before = [bool(flag) for flag in instructions(folder)]
         if is_taken:
-            take_instructions(folder)
-        (folder.path / "BMInput.txt").write_bytes(example("BMInput.txt"))  # of something that comes later
+            clear_instructions(folder)
+        (folder.path / "BMInput.txt").write_bytes(example("BMInput.txt"))  # a later setup
         transfer = Transfer(folder, quiet=0)
         unknown: tuple[str, ...] = ()
         if transfer.is_movement_asked and folder.movement.stat().st_size:
@@ -266,15 +268,15 @@ def test_movement_update_killed_at_every_step_is_done_once(
         elif transfer.is_movement_asked:
             (folder.path / "BMInput.txt").write_bytes(text)
             transfer.update_movement()
-        elif not any(given):
-            assert step <= 2, "asked for, and neither done nor remembered"
+        elif not any(before):
+            assert step <= 2, "requested, but neither done nor recorded"
             continue
-        again = [bool(flag) for flag in flagged(folder)]
+        after = [bool(flag) for flag in instructions(folder)]
         if is_taken:
-            assert not any(one and two for one, two in zip(given, again, strict=True)), f"step {step}"
+            assert not any(had and has for had, has in zip(before, after, strict=True)), f"step {step}"
         names = ("A1", "A2", "A3")
-        for name, one, two in zip(names, given, again, strict=True):
-            assert one or two or name in unknown, f"step {step}"
+        for name, had, has in zip(names, before, after, strict=True):
+            assert had or has or name in unknown, f"step {step}"
         assert not folder.movement.exists()
     assert was_resumed > 3
     assert was_unknown

@@ -1,4 +1,4 @@
-"""Another movement in a running session."""
+"""An update of the movement in a running session."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ EXAMPLE = example("BMInput.txt").decode()
 
 
 def running(tmp_path: Path, *edits: Edit) -> Folder:
-    """A session in which table 2 has logged on and plays."""
+    """Return a session in which table 2 has logged on and plays."""
     folder = evening(tmp_path, 3)
     values = {"Status": 1, "LogOnOff": 1, "CurrentRound": 1, "CurrentBoard": 6, "Group": 4}
     with jet.open(folder.session, "r+") as db:
@@ -32,7 +32,7 @@ def update(folder: Folder, text: str) -> int:
     return Transfer(folder, quiet=0).update_movement().tables
 
 
-def test_rounds_and_instructions_are_written_anew_and_the_rest_of_a_table_stays(tmp_path: Path) -> None:
+def test_update_writes_rounds_and_instructions_and_keeps_other_columns(tmp_path: Path) -> None:
     folder = running(tmp_path)
     text = EXAMPLE.replace("1,2,0,0,2,0,0,0", "1,2,0,0,2,2,0,0").replace("1,2,2,2,1,9,12", "1,2,2,2,1,9,11")
     assert update(folder, text) == 1
@@ -46,7 +46,7 @@ def test_rounds_and_instructions_are_written_anew_and_the_rest_of_a_table_stays(
     assert len(contents.results) == 3
 
 
-def test_rounds_that_are_not_in_the_text_any_more_are_removed(tmp_path: Path) -> None:
+def test_update_removes_rounds_that_are_not_in_the_text(tmp_path: Path) -> None:
     folder = running(tmp_path)
     text = EXAMPLE.replace('"RoundData",9', '"RoundData",8').replace("1,1,3,1,2,9,12\r\n", "")
     update(folder, text.replace("1,1,0,0,2,0,0,0", "1,1,0,0,2,-3,0,0"))
@@ -55,7 +55,7 @@ def test_rounds_that_are_not_in_the_text_any_more_are_removed(tmp_path: Path) ->
     assert contents.tables[0].instruction == -3
 
 
-def test_a_new_table_and_a_new_section_come_with_their_chairs(tmp_path: Path) -> None:
+def test_update_adds_new_tables_and_sections_with_their_chairs(tmp_path: Path) -> None:
     folder = running(tmp_path)
     text = (
         EXAMPLE.replace('"Section",1\r\n1,"A",3,6', '"Section",2\r\n1,"A",4,6\r\n2,"B",1,0')
@@ -79,7 +79,7 @@ def test_a_new_table_and_a_new_section_come_with_their_chairs(tmp_path: Path) ->
     assert len(chairs) == 8
 
 
-def test_a_table_that_is_not_in_the_text_any_more_is_removed(tmp_path: Path) -> None:
+def test_update_removes_tables_that_are_not_in_the_text(tmp_path: Path) -> None:
     folder = running(tmp_path)
     text = "\r\n".join(line for line in EXAMPLE.splitlines() if not line.startswith("1,3,"))
     text = text.replace('"Tables",3', '"Tables",2').replace('"RoundData",9', '"RoundData",6')
@@ -89,7 +89,7 @@ def test_a_table_that_is_not_in_the_text_any_more_is_removed(tmp_path: Path) -> 
     assert {row.table for row in contents.rounds} == {1, 2}
 
 
-def test_an_instruction_that_has_not_been_taken_is_waited_for(tmp_path: Path) -> None:
+def test_update_waits_for_an_instruction_that_is_not_carried_out(tmp_path: Path) -> None:
     untaken = Update("Tables", {"Section": 1, "Table": 3}, {"UpdateFromRound": 998})
     folder = running(tmp_path, untaken)
     before = folder.session.read_bytes()
@@ -102,7 +102,7 @@ def test_an_instruction_that_has_not_been_taken_is_waited_for(tmp_path: Path) ->
     assert update(folder, text) == 1
 
 
-def test_an_instruction_that_appears_while_we_decide_is_not_written_over(tmp_path: Path) -> None:
+def test_instruction_written_during_the_update_is_not_overwritten(tmp_path: Path) -> None:
     folder = running(tmp_path)
     edits = new_movement(open_contents(folder.session), parse_setup(EXAMPLE.encode()))
     with jet.open(folder.session, "r+") as db:
@@ -113,7 +113,7 @@ def test_an_instruction_that_appears_while_we_decide_is_not_written_over(tmp_pat
     assert folder.session.read_bytes() == before
 
 
-def test_rounds_come_before_instructions(tmp_path: Path) -> None:
+def test_rounds_are_written_before_instructions(tmp_path: Path) -> None:
     text = EXAMPLE.replace("1,2,0,0,2,0,0,0", "1,2,0,0,2,2,0,0").replace('"Tables",3', '"Tables",4')
     text = text.replace("1,3,0,0,2,0,0,0", "1,3,0,0,2,0,0,0\r\n1,4,0,0,2,1,0,0")
     edits = new_movement(open_contents(running(tmp_path).session), parse_setup(text.encode()))
@@ -123,7 +123,7 @@ def test_rounds_come_before_instructions(tmp_path: Path) -> None:
     assert isinstance(edits[-1], Insert)
 
 
-def test_computers_are_known_by_their_names(tmp_path: Path) -> None:
+def test_computers_are_matched_by_name(tmp_path: Path) -> None:
     folder = running(tmp_path, Insert("Clients", {"Computer": "OTHER"}))
     text = EXAMPLE.replace('"Clients",1\r\n0,"MBC01"', '"Clients",3\r\n3,"OTHER"\r\n4,"MBC01"\r\n5,"NEW"')
     text = text.replace("1,1,0,", "1,1,3,").replace("1,2,0,", "1,2,4,").replace("1,3,0,0,2", "1,3,5,0,2")

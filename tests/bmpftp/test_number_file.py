@@ -1,4 +1,4 @@
-"""`BMPNums.txt`, read and written."""
+"""Reading and writing of `BMPNums.txt`."""
 
 import pytest
 
@@ -10,14 +10,14 @@ from tests.bmpftp.conftest import example
 EXAMPLE = example("BMPNums.txt")
 
 
-def test_the_documents_example_comes_back_byte_for_byte() -> None:
+def test_documents_numbers_are_read_and_written_byte_for_byte() -> None:
     rows = parse_numbers(EXAMPLE)
     assert rows[2] == PlayerNumberRow(1, 1, "S", "165")
     assert encode_lines(number_lines(rows)) == EXAMPLE
     assert encode_lines(number_lines(reversed(rows))) == EXAMPLE
 
 
-def test_a_chair_is_written_once_with_who_started_in_it() -> None:
+def test_each_chair_is_written_once_with_its_first_player() -> None:
     rows = [
         PlayerNumberRow(1, 1, "N", "7", round=2),
         PlayerNumberRow(1, 1, "N", "5", round=1),
@@ -34,9 +34,9 @@ def test_a_chair_is_written_once_with_who_started_in_it() -> None:
         ('1,1,"N "', "line 1: The row is too short"),
         ('1,x,"N ","5"', r"line 1, field 2 \(Table\)"),
         ('1,1,"NS","5"', r"line 1, field 3 \(Direction\)"),
-        ('1,1,"N","5"\n1,1,"N","6"', r"line 2, field 3 \(Direction\): N of this table is there twice"),
+        ('1,1,"N","5"\n1,1,"N","6"', r"line 2, field 3 \(Direction\): This table has N twice"),
     ],
 )
-def test_bad_rows_are_told_with_line_and_field(line: str, sentence: str) -> None:
+def test_invalid_row_is_rejected_with_line_and_field(line: str, sentence: str) -> None:
     with pytest.raises(BadText, match=f"^BMPNums.txt, {sentence}"):
         parse_numbers(line.encode())

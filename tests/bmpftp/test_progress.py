@@ -9,7 +9,7 @@ from overtrick.bws.edits import Update, carry_out
 from tests.bmpftp.folders import evening
 
 
-def test_every_table_has_its_round_and_its_results(tmp_path: Path) -> None:
+def test_progress_has_round_results_and_boards_of_every_table(tmp_path: Path) -> None:
     folder = evening(tmp_path, 5)
     with jet.open(folder.session, "r+") as db:
         table = {"Section": 1, "Table": 2}

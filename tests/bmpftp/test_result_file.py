@@ -1,4 +1,4 @@
-"""`BMRData.txt`, read and written."""
+"""Reading and writing of `BMRData.txt`."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overtrick.bmpftp.result_file import ScoredRow, ns_score, parse_results, result_line, unreadable
+from overtrick.bmpftp.result_file import ScoredRow, ns_score, parse_results, result_line, why_not_scored
 from overtrick.bmpftp.text_fields import BadText, encode_lines
 from overtrick.bws.rows import ResultRow
 from tests.bmpftp.conftest import example
@@ -16,14 +16,14 @@ EXAMPLE = example("BMRData.txt")
 ROW = parse_results(EXAMPLE)[0].row
 
 
-def test_the_documents_36_rows_are_read_scored_and_written_byte_for_byte() -> None:
+def test_documents_36_rows_are_read_scored_and_written_byte_for_byte() -> None:
     rows = parse_results(EXAMPLE)
     assert len(rows) == 36
     assert [ns_score(each.row) for each in rows] == [each.score for each in rows]
     assert encode_lines(result_line(each.row) for each in rows) == EXAMPLE
 
 
-def test_a_row_of_the_document_is_what_it_says() -> None:
+def test_row_of_the_document_is_read_field_by_field() -> None:
     assert parse_results(EXAMPLE)[23] == ScoredRow(
         ResultRow(
             section=1,
@@ -44,16 +44,16 @@ def test_a_row_of_the_document_is_what_it_says() -> None:
     )
 
 
-def test_ids_are_written_first_where_they_are_asked_for_and_read_either_way() -> None:
+def test_row_is_read_with_and_without_its_id() -> None:
     row = replace(ROW, id=41)
     line = result_line(row, ids=True)
     assert line == "41," + result_line(row)
     assert parse_results(encode_lines([line]))[0].row == row
 
 
-def test_an_id_is_there_once() -> None:
+def test_repeated_id_is_rejected() -> None:
     line = result_line(replace(ROW, id=41), ids=True)
-    with pytest.raises(BadText, match=r"line 2, field 1 \(ID\): The ID 41 is there twice"):
+    with pytest.raises(BadText, match=r"line 2, field 1 \(ID\): The ID 41 occurs twice"):
         parse_results(encode_lines([line, line]))
 
 
@@ -70,17 +70,17 @@ def test_an_id_is_there_once() -> None:
         ({"contract": "4 S", "result": "="} | {"board": 0}, 0),
     ],
 )
-def test_scores_are_north_souths_and_0_where_there_is_none(fields: dict[str, object], score: int) -> None:
+def test_score_is_north_souths_and_0_without_a_valid_contract(fields: dict[str, object], score: int) -> None:
     row = replace(ResultRow(board=1, direction="N"), **fields)  # type: ignore[arg-type]
     assert ns_score(row) == score
 
 
-def test_a_contract_that_cannot_be_read_is_told() -> None:
-    assert "8 S" in unreadable(ResultRow(board=1, direction="N", contract="8 S", result="="))
-    assert unreadable(ROW) == ""
+def test_invalid_contract_has_a_reason_and_a_valid_one_none() -> None:
+    assert "8 S" in why_not_scored(ResultRow(board=1, direction="N", contract="8 S", result="="))
+    assert why_not_scored(ROW) == ""
 
 
-def test_flags_and_missing_dates_are_written_as_they_are() -> None:
+def test_flags_and_missing_dates_are_written_and_read() -> None:
     line = result_line(replace(ROW, processed=True, processed4=True, erased=True, day=None, at=None))
     assert line.endswith("#NULL#,#NULL#,#TRUE#,#FALSE#,#FALSE#,#FALSE#,#TRUE#,#TRUE#")
     [back] = parse_results(line.encode())
@@ -93,7 +93,7 @@ def test_flags_and_missing_dates_are_written_as_they_are() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "sentence"),
     [
-        (b",#FALSE#\r\n", b"\r\n", "line 1: The row is too short: it has 20 fields of 21"),
+        (b",#FALSE#\r\n", b"\r\n", "line 1: The row is too short: it has 20 of 21 fields"),
         (b"1,1,1,1,1,1,1,", b"1,1,1,1,1,1,x,", r"line 1, field 7 \(Declarer\): 'x' is not a whole number"),
         (b"#2006-01-27#", b"yesterday", r"line 1, field 14 \(Date\)"),
         (b"#FALSE#", b"no", r"line 1, field 16 \(Prc\): 'no' is neither"),
@@ -101,7 +101,7 @@ def test_flags_and_missing_dates_are_written_as_they_are() -> None:
         (b"1,1,1,1,1,1,1,", b"1,1,1,1,1,1,1,1,1,1,", "line 1: The row is too long"),
     ],
 )
-def test_bad_rows_are_told_with_line_and_field(old: bytes, new: bytes, sentence: str) -> None:
+def test_invalid_row_is_rejected_with_line_and_field(old: bytes, new: bytes, sentence: str) -> None:
     with pytest.raises(BadText, match=f"^BMRData.txt, {sentence}"):
         parse_results(EXAMPLE.replace(old, new, 1))
 
@@ -128,6 +128,6 @@ def test_bad_rows_are_told_with_line_and_field(old: bytes, new: bytes, sentence:
         erased=st.booleans(),
     )
 )
-def test_what_is_written_is_read_back(row: ResultRow) -> None:
+def test_written_file_is_read_back(row: ResultRow) -> None:
     assert parse_results(encode_lines([result_line(row, ids=True)])) == [ScoredRow(row, ns_score(row))]
     assert parse_results(encode_lines([result_line(row)])) == [ScoredRow(replace(row, id=0), ns_score(row))]

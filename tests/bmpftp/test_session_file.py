@@ -1,4 +1,4 @@
-"""A `.bws` file from the text files, and back."""
+"""Creation of a `.bws` file from a setup, and back."""
 
 import subprocess
 from collections.abc import Callable
@@ -26,13 +26,13 @@ from tests.bmpftp.conftest import example
 SETUP = parse_setup(example("BMInput.txt"))
 
 
-def test_the_documents_example_makes_a_file_that_breaks_nothing(tmp_path: Path) -> None:
+def test_documents_example_creates_a_file_that_passes_the_check(tmp_path: Path) -> None:
     path = tmp_path / "BMInput.bws"
     create_session_file(path, SETUP)
     assert check(open_contents(path), Generation.III) == ()
 
 
-def test_results_and_numbers_come_back_byte_for_byte_as_the_documents_rows(tmp_path: Path) -> None:
+def test_results_and_numbers_are_read_back_byte_for_byte(tmp_path: Path) -> None:
     path = tmp_path / "BMInput.bws"
     results = [each.row for each in parse_results(example("BMRData.txt"))]
     create_session_file(path, SETUP, results=results, numbers=parse_numbers(example("BMPNums.txt")))
@@ -43,7 +43,7 @@ def test_results_and_numbers_come_back_byte_for_byte_as_the_documents_rows(tmp_p
     assert encode_lines(number_lines(contents.player_numbers)) == example("BMPNums.txt")
 
 
-def test_the_file_is_an_event_with_two_winners(tmp_path: Path) -> None:
+def test_created_file_is_read_as_an_event_with_two_winners(tmp_path: Path) -> None:
     path = tmp_path / "BMInput.bws"
     create_session_file(path, SETUP)
     contents = open_contents(path)
@@ -55,7 +55,7 @@ def test_the_file_is_an_event_with_two_winners(tmp_path: Path) -> None:
     assert tables[2].rounds[0].boards == (9, 10, 11, 12)
 
 
-def test_computers_are_keys_of_the_text_and_running_numbers_of_the_file(tmp_path: Path) -> None:
+def test_computer_ids_of_the_text_become_running_numbers_in_the_file(tmp_path: Path) -> None:
     clients = (ClientRow(5, "LEFT"), ClientRow(0, "RIGHT"))
     tables = tuple(replace(row, computer=id) for row, id in zip(SETUP.tables, (0, 5, 9), strict=True))
     path = tmp_path / "x.bws"
@@ -65,38 +65,38 @@ def test_computers_are_keys_of_the_text_and_running_numbers_of_the_file(tmp_path
     assert [row.computer for row in contents.tables] == [2, 1, 0]
 
 
-def test_a_file_is_told_in_the_text_as_it_was_set_up(tmp_path: Path) -> None:
+def test_setup_of_a_created_file_equals_the_original(tmp_path: Path) -> None:
     path = tmp_path / "x.bws"
     create_session_file(path, SETUP)
-    told = setup_of(open_contents(path))
-    assert parse_setup(encode_lines(setup_lines(told))) == replace(
+    setup = setup_of(open_contents(path))
+    assert parse_setup(encode_lines(setup_lines(setup))) == replace(
         without_missing_pairs(SETUP),
         clients=(ClientRow(1, "MBC01"),),
         tables=tuple(replace(row, computer=1) for row in SETUP.tables),
     )
 
 
-def test_boards_that_are_none_are_told_with_their_row(tmp_path: Path) -> None:
+def test_invalid_boards_are_reported_with_their_row(tmp_path: Path) -> None:
     rounds = (replace(SETUP.rounds[0], custom="1,x"),)
-    contents = replace(open_contents(_made(tmp_path)), rounds=rounds)
+    contents = replace(open_contents(_created(tmp_path)), rounds=rounds)
     with pytest.raises(
         BadInput, match=r"^RoundData, section 1, table 1, round 1: '1,x' are not board numbers"
     ):
         setup_of(contents)
 
 
-def test_programs_of_others_read_the_file(tmp_path: Path, require_program: Callable[[str], str]) -> None:
+def test_mdbtools_read_the_created_file(tmp_path: Path, require_program: Callable[[str], str]) -> None:
     rows = [each.row for each in parse_results(example("BMRData.txt"))]
     path = tmp_path / "x.bws"
     create_session_file(path, SETUP, results=rows)
-    told = subprocess.run(
+    rounds = subprocess.run(
         [require_program("mdb-export"), "-H", str(path), "RoundData"],
         capture_output=True,
         text=True,
         check=True,
         timeout=50,
     )
-    assert told.stdout.splitlines()[5] == '1,2,3,2,3,1,4,"1,2,3,4"'
+    assert rounds.stdout.splitlines()[5] == '1,2,3,2,3,1,4,"1,2,3,4"'
     results = subprocess.run(
         [require_program("mdb-export"), "-H", str(path), "ReceivedData"],
         capture_output=True,
@@ -108,14 +108,14 @@ def test_programs_of_others_read_the_file(tmp_path: Path, require_program: Calla
     assert results[3].startswith('4,1,1,1,4,1,1,1,"W","PASS","+2","C4",')
 
 
-def _made(tmp_path: Path) -> Path:
+def _created(tmp_path: Path) -> Path:
     path = tmp_path / "made.bws"
     create_session_file(path, SETUP)
     return path
 
 
-def test_missing_pair_beyond_the_tables_is_east_west_and_plays_nowhere(tmp_path: Path) -> None:
-    """The document's own example: 6 is "Missing pair EW 3" of three tables whose rounds name East-West 1 to 3."""
+def test_missing_pair_above_the_number_of_tables_is_an_east_west_pair(tmp_path: Path) -> None:
+    """In the document's example, 6 is "Missing pair EW 3": there are three tables, and East-West pairs 1 to 3."""
     create_session_file(tmp_path / "BMInput.bws", SETUP)
     contents = open_contents(tmp_path / "BMInput.bws")
     assert [row.missing_pair for row in contents.sections] == [0]
@@ -128,15 +128,15 @@ def test_missing_pair_beyond_the_tables_is_east_west_and_plays_nowhere(tmp_path:
     assert progress_of(contents).boards == 24
 
 
-def test_missing_pair_with_results_is_there_after_all(tmp_path: Path) -> None:
-    """The document's results have those of East-West 3."""
+def test_missing_pair_with_results_is_kept_in_the_rounds(tmp_path: Path) -> None:
+    """The document's results include some of East-West 3."""
     results = [each.row for each in parse_results(example("BMRData.txt"))]
     create_session_file(tmp_path / "BMInput.bws", SETUP, results=results)
     contents = open_contents(tmp_path / "BMInput.bws")
     assert {row.ew for row in contents.rounds} == {1, 2, 3}
 
 
-def test_missing_pair_that_rounds_name_stays(tmp_path: Path) -> None:
+def test_missing_pair_that_rounds_name_is_kept(tmp_path: Path) -> None:
     rounds = tuple(replace(row, ew=row.ew + 3) for row in SETUP.rounds)
     assert without_missing_pairs(replace(SETUP, rounds=rounds)).sections == SETUP.sections
     assert without_missing_pairs(replace(SETUP, rounds=rounds)).rounds == rounds

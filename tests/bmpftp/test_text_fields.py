@@ -1,4 +1,4 @@
-"""The fields of text files."""
+"""The syntax of text files."""
 
 from datetime import datetime
 
@@ -21,21 +21,21 @@ from overtrick.bmpftp.text_fields import (
 from overtrick.errors import BadInput
 
 
-def test_fields_are_cut_at_commas_outside_quotes() -> None:
+def test_line_is_split_at_commas_outside_quotes() -> None:
     assert split_fields('1, 2 ,"a,b" , "", #FALSE#,').fields == ("1", "2", "a,b", "", "#FALSE#", "")
 
 
 @pytest.mark.parametrize(
     ("line", "sentence"),
-    [('1,"N', "field 2: A text has no closing quote"), ('1,"N"x,2', "field 2: A comma must follow")],
+    [('1,"N', "field 2: The closing quote is missing"), ('1,"N"x,2', "field 2: A comma must follow")],
 )
-def test_broken_quotes_are_told_with_their_field(line: str, sentence: str) -> None:
+def test_broken_quotes_are_rejected_with_their_field(line: str, sentence: str) -> None:
     with pytest.raises(BadText, match=sentence):
         split_fields(line, "BMInput.txt", 4)
 
 
 @given(st.lists(st.text(st.characters(codec="cp850", exclude_characters='"', exclude_categories=["C", "Z"]))))
-def test_texts_come_back_as_they_were_written(texts: list[str]) -> None:
+def test_written_texts_are_read_back(texts: list[str]) -> None:
     texts = texts or [""]
     content = encode_lines([",".join(quoted(text) for text in texts)], "cp850")
     assert [line.fields for line in read_lines(content, "x", "cp850")] == [tuple(texts)]
@@ -43,7 +43,7 @@ def test_texts_come_back_as_they_were_written(texts: list[str]) -> None:
 
 @pytest.mark.parametrize("ends", [b"\r\n", b"\n", b"\r"])
 @pytest.mark.parametrize("tail", [b"", b"\x1a", b"\x1arubbish\x00\xff"])
-def test_lines_of_every_system_are_read(ends: bytes, tail: bytes) -> None:
+def test_all_line_ends_and_an_end_of_file_mark_are_read(ends: bytes, tail: bytes) -> None:
     content = ends.join((b"1,2", b"", b'3,"x"', b"")) + tail
     if tail.endswith(b"\xff"):
         content = content.replace(b"\xff", b"\xfe")
@@ -51,7 +51,7 @@ def test_lines_of_every_system_are_read(ends: bytes, tail: bytes) -> None:
     assert [(line.number, line.fields) for line in lines] == [(1, ("1", "2")), (3, ("3", "x"))]
 
 
-def test_lines_are_written_as_dos_or_unix_end_them() -> None:
+def test_lines_are_written_with_crlf_or_lf() -> None:
     assert encode_lines(["1,2", "3"]) == b"1,2\r\n3\r\n"
     assert encode_lines(["1,2", "3"], ends=LineEnds.LF) == b"1,2\n3\n"
 
@@ -66,17 +66,17 @@ def test_lines_are_written_as_dos_or_unix_end_them() -> None:
         ("cp850", '0,"Zürich"'.encode("utf-16")),
     ],
 )
-def test_encodings_of_dos_and_windows_are_read(encoding: str, content: bytes) -> None:
+def test_encodings_and_byte_order_marks_are_read(encoding: str, content: bytes) -> None:
     assert read_lines(content, "BMInput.txt", encoding)[0].fields == ("0", "Zürich")
 
 
-def test_what_an_encoding_does_not_have_is_told_or_written_as_a_question_mark() -> None:
-    with pytest.raises(BadText, match=r"BMInput.txt, line 2: The byte 0x81 is no character of cp1252"):
+def test_undecodable_byte_is_rejected_and_unencodable_character_becomes_a_question_mark() -> None:
+    with pytest.raises(BadText, match=r"BMInput.txt, line 2: The byte 0x81 is not a character of cp1252"):
         read_lines(b'"Clients",1\n0,"Z\x81rich"', "BMInput.txt")
     assert encode_lines(["Łódź"], "cp850") == b"?\xa2d?\r\n"
 
 
-def test_an_encoding_must_be_one() -> None:
+def test_unknown_encoding_is_rejected() -> None:
     assert known_encoding("437") == "cp437"
     for name in ("ebcdic-of-mine", "base64", ""):
         with pytest.raises(BadInput, match="There is no encoding"):
@@ -84,19 +84,19 @@ def test_an_encoding_must_be_one() -> None:
 
 
 @pytest.mark.parametrize("text", ["x", "1.5", "", "32768", "-32769", "٣", "1e3", "99999999999999"])
-def test_a_number_is_whole_and_fits(text: str) -> None:
+def test_invalid_or_too_large_number_is_rejected(text: str) -> None:
     with pytest.raises(BadText, match=r"BMInput.txt, line 7, field 2 \(Table\)"):
         FieldLine("BMInput.txt", 7, ("1", text)).whole(1, "Table")
 
 
 @pytest.mark.parametrize("text", ["#2006-02-30#", "2006-01-27", "#27-01-2006#", "##", "#25:00:00#"])
-def test_a_date_that_is_none_is_told(text: str) -> None:
+def test_invalid_date_is_rejected(text: str) -> None:
     with pytest.raises(BadText, match=r"field 1 \(Date\)"):
         FieldLine("BMRData.txt", 1, (text,)).day(0, "Date")
 
 
 @given(st.datetimes(datetime(1900, 1, 1)))
-def test_dates_and_times_come_back(at: datetime) -> None:
+def test_written_dates_and_times_are_read_back(at: datetime) -> None:
     line = FieldLine("", 1, (day_field(at), time_field(at), "#NULL#", ""))
     assert line.day(0, "") == at.date()
     assert line.time(1, "") == at.time().replace(microsecond=0)

@@ -1,4 +1,4 @@
-"""The work of BMPFTP in its folder."""
+"""The operations of BMPFTP in its folder."""
 
 import os
 import time
@@ -17,7 +17,7 @@ from overtrick.bws.edits import Update, carry_out
 from overtrick.errors import BadInput
 from overtrick.jet import AccessFileError, InUseByAccess
 from tests.bmpftp.conftest import example
-from tests.bmpftp.folders import evening, taken
+from tests.bmpftp.folders import evening, read_and_delete
 
 EXAMPLE = example("BMInput.txt")
 ROWS = example("BMRData.txt").decode().splitlines()
@@ -33,36 +33,36 @@ def set_up(path: Path, content: bytes = EXAMPLE, name: str = "BMInput.txt") -> T
     return Transfer(Folder(path), quiet=0)
 
 
-# Setting up -------------------------------------------------------------------------------------------------
+# Setting up
 
 
-def test_a_session_is_made_from_what_the_scoring_program_wrote(tmp_path: Path) -> None:
-    made = set_up(tmp_path).create()
-    assert (made.tables, made.rounds, made.kept) == (3, 9, None)
+def test_session_is_created_from_the_setup(tmp_path: Path) -> None:
+    created = set_up(tmp_path).create()
+    assert (created.tables, created.rounds, created.kept) == (3, 9, None)
     contents = open_contents(tmp_path / "BMInput.bws")
     assert contents.sessions[0].name == "BMInput"
     assert len(contents.player_numbers) == 12
 
 
 @pytest.mark.parametrize("name", ["BMINPUT.TXT", "bminput.txt"])
-def test_the_name_is_found_however_dos_spells_it(tmp_path: Path, name: str) -> None:
+def test_setup_file_is_found_in_any_case(tmp_path: Path, name: str) -> None:
     assert set_up(tmp_path, name=name).create().tables == 3
 
 
-def test_the_session_before_is_kept_aside_with_what_was_never_delivered(tmp_path: Path) -> None:
+def test_previous_session_is_kept_and_its_undelivered_results_are_counted(tmp_path: Path) -> None:
     folder = evening(tmp_path, 4)
     change(folder, Update("ReceivedData", {"ID": 1}, {"Processed": True}))
     os.utime(folder.session, (0, datetime(2026, 3, 2, 23, 15).timestamp()))
-    made = Transfer(folder, quiet=0).create()
-    assert made.kept == tmp_path / "BMInput-20260302-231500.bws"
-    assert made.undelivered == 3
-    assert len(open_contents(made.kept).results) == 4
+    created = Transfer(folder, quiet=0).create()
+    assert created.kept == tmp_path / "BMInput-20260302-231500.bws"
+    assert created.undelivered == 3
+    assert len(open_contents(created.kept).results) == 4
     assert open_contents(folder.session).results == ()
     os.utime(folder.session, (0, datetime(2026, 3, 2, 23, 15).timestamp()))
     assert Transfer(folder, quiet=0).create().kept == tmp_path / "BMInput-20260302-231500-2.bws"
 
 
-def test_bad_input_makes_and_changes_nothing(tmp_path: Path) -> None:
+def test_invalid_setup_creates_and_changes_nothing(tmp_path: Path) -> None:
     folder = evening(tmp_path, 2)
     before = folder.session.read_bytes()
     transfer = set_up(tmp_path, EXAMPLE.replace(b"1,1,1,1,1,1,4", b"1,8,1,1,1,1,4"))
@@ -70,12 +70,12 @@ def test_bad_input_makes_and_changes_nothing(tmp_path: Path) -> None:
         with pytest.raises(BadText, match=r"^BMInput.txt, line 10, field 2 \(Table\)"):
             work()
     assert folder.session.read_bytes() == before
-    lock = "BMPFTP.lock"  # a file that is held while BMPFTP works, and says nothing
+    lock = "BMPFTP.lock"  # the empty lock file stays
     assert {path.name for path in tmp_path.iterdir()} - {lock} == {"BMInput.txt", "BMInput.bws"}
 
 
-class MovedClock:
-    """The clock that a transfer reads, which stands still until it is moved."""
+class ManualClock:
+    """A clock for a transfer that stands still until a test moves it."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = time.time()
@@ -87,12 +87,10 @@ class MovedClock:
     monotonic = time
 
 
-def test_a_file_that_is_not_there_or_just_being_written_is_waited_for(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    clock = MovedClock(monkeypatch)
+def test_missing_or_just_written_setup_is_unfinished(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = ManualClock(monkeypatch)
     transfer = Transfer(Folder(tmp_path), quiet=20)
-    with pytest.raises(Unfinished, match="has not written it yet"):
+    with pytest.raises(Unfinished, match="has not written this file yet"):
         transfer.create()
     set_up(tmp_path)
     with pytest.raises(Unfinished, match="written a moment ago"):
@@ -107,10 +105,10 @@ def test_a_file_that_is_not_there_or_just_being_written_is_waited_for(
     assert transfer.create().tables == 3
 
 
-def test_a_file_from_a_computer_whose_clock_is_ahead_is_read_when_it_has_been_quiet(
+def test_setup_with_a_time_in_the_future_is_read_after_the_quiet_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    clock = MovedClock(monkeypatch)
+    clock = ManualClock(monkeypatch)
     set_up(tmp_path)
     ahead = clock.now + 3600
     os.utime(tmp_path / "BMInput.txt", (ahead, ahead))
@@ -121,12 +119,12 @@ def test_a_file_from_a_computer_whose_clock_is_ahead_is_read_when_it_has_been_qu
     assert transfer.create().tables == 3
 
 
-def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_missing_folder_is_rejected(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="There is no such folder"):
         Transfer(Folder(tmp_path / "no")).settle()
 
 
-def test_a_read_only_folder_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_read_only_folder_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     transfer = set_up(tmp_path)
 
     def refuse(*_: object) -> int:
@@ -138,69 +136,69 @@ def test_a_read_only_folder_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert [path.name for path in tmp_path.iterdir()] == ["BMInput.txt"]
 
 
-# Results ----------------------------------------------------------------------------------------------------
+# Results
 
 
-def test_polling_delivers_what_is_new_when_the_last_file_is_gone(tmp_path: Path) -> None:
+def test_poll_delivers_new_results_after_the_last_file_was_deleted(tmp_path: Path) -> None:
     folder = evening(tmp_path)
     transfer = Transfer(folder)
     assert transfer.poll() == DeliveredResults(36)
     assert folder.results.read_bytes() == example("BMRData.txt")
     change(folder, Update("ReceivedData", {"ID": 7}, {"Result": "-3", "Processed": False}))
     assert transfer.poll() is None
-    assert taken(folder) == ROWS
+    assert read_and_delete(folder) == ROWS
     assert transfer.poll() == DeliveredResults(1)
-    assert taken(folder) == [ROWS[6].replace('"-4"', '"-3"').replace("1100", "800")]
+    assert read_and_delete(folder) == [ROWS[6].replace('"-4"', '"-3"').replace("1100", "800")]
     assert transfer.poll() is None
 
 
-def test_an_erased_result_is_delivered_as_erased(tmp_path: Path) -> None:
+def test_erased_result_is_delivered_as_erased(tmp_path: Path) -> None:
     folder = evening(tmp_path, 2)
     transfer = Transfer(folder)
     transfer.poll()
-    taken(folder)
+    read_and_delete(folder)
     change(folder, Update("ReceivedData", {"ID": 2}, {"Erased": True, "Processed": False}))
     transfer.poll()
-    assert taken(folder) == [ROWS[1].removesuffix("#FALSE#") + "#TRUE#"]
+    assert read_and_delete(folder) == [ROWS[1].removesuffix("#FALSE#") + "#TRUE#"]
 
 
-def test_polling_can_deliver_everything_each_time(tmp_path: Path) -> None:
+def test_poll_with_all_results_delivers_everything_each_time(tmp_path: Path) -> None:
     folder = evening(tmp_path, 3)
     transfer = Transfer(folder)
     assert transfer.poll(all_results=True) == DeliveredResults(3)
     assert transfer.poll(all_results=True) is None
-    taken(folder)
+    read_and_delete(folder)
     assert transfer.poll(all_results=True) == DeliveredResults(3)
-    processed = [line.split(",")[15] for line in taken(folder)]
+    processed = [line.split(",")[15] for line in read_and_delete(folder)]
     assert processed == ["#TRUE#"] * 3
 
 
-def test_reading_everything_replaces_the_file_and_is_not_delivered_again(tmp_path: Path) -> None:
+def test_read_all_replaces_the_file_and_marks_the_results(tmp_path: Path) -> None:
     folder = evening(tmp_path, 3)
     folder.results.write_bytes(b"old")
     transfer = Transfer(folder)
     assert transfer.read_all() == DeliveredResults(3)
-    assert taken(folder) == ROWS[:3]
+    assert read_and_delete(folder) == ROWS[:3]
     assert transfer.poll() is None
     assert transfer.read_all() == DeliveredResults(3)
 
 
-def test_reading_everything_when_there_is_nothing_writes_an_empty_file(tmp_path: Path) -> None:
+def test_read_all_without_results_writes_an_empty_file(tmp_path: Path) -> None:
     folder = evening(tmp_path, 0)
     assert Transfer(folder).read_all() == DeliveredResults(0)
     assert folder.results.read_bytes() == b""
 
 
-def test_a_contract_that_cannot_be_read_is_delivered_with_0_and_told(tmp_path: Path) -> None:
+def test_invalid_contract_is_delivered_with_score_0_and_reported(tmp_path: Path) -> None:
     folder = evening(tmp_path, 1)
     change(folder, Update("ReceivedData", {"ID": 1}, {"Contract": "9 S"}))
     delivered = Transfer(folder).poll()
     assert delivered is not None
     assert delivered.notes[0].startswith("Board 1 at table 1 of section 1 has no score: '9 S'")
-    assert ',"9 S","-4","C4",0,' in taken(folder)[0]
+    assert ',"9 S","-4","C4",0,' in read_and_delete(folder)[0]
 
 
-def test_ids_line_ends_and_encodings_are_as_they_were_chosen(tmp_path: Path) -> None:
+def test_results_are_written_with_the_chosen_ids_line_ends_and_encoding(tmp_path: Path) -> None:
     folder = evening(tmp_path, 2)
     change(folder, Update("ReceivedData", {"ID": 1}, {"Remarks": "Zürich"}))
     Transfer(folder, TextFormat("cp850", LineEnds.LF, ids=True)).poll()
@@ -209,7 +207,7 @@ def test_ids_line_ends_and_encodings_are_as_they_were_chosen(tmp_path: Path) -> 
     assert content.split(b"\n")[1] == b"2," + ROWS[1].encode()
 
 
-def test_nothing_is_delivered_that_cannot_be_marked(tmp_path: Path) -> None:
+def test_results_are_not_delivered_while_access_has_the_file_open(tmp_path: Path) -> None:
     folder = evening(tmp_path, 2)
     (tmp_path / "BMInput.ldb").write_bytes(b"CLUBPC".ljust(32, b"\0") + b"Admin".ljust(32, b"\0"))
     with pytest.raises(InUseByAccess, match="Admin on CLUBPC"):
@@ -220,15 +218,15 @@ def test_nothing_is_delivered_that_cannot_be_marked(tmp_path: Path) -> None:
     assert Transfer(folder).poll() == DeliveredResults(2)
 
 
-def test_a_session_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_poll_without_a_session_is_rejected(tmp_path: Path) -> None:
     with pytest.raises(AccessFileError, match=r"BMInput\.bws: There is no such file"):
         Transfer(Folder(tmp_path)).poll()
 
 
-# Numbers ----------------------------------------------------------------------------------------------------
+# Numbers
 
 
-def test_numbers_come_as_the_document_has_them(tmp_path: Path) -> None:
+def test_players_numbers_are_written_as_in_the_document(tmp_path: Path) -> None:
     folder = evening(tmp_path)
     for row in example("BMPNums.txt").decode().splitlines():
         section, table, direction, number = (field.strip(' "') for field in row.split(","))

@@ -36,7 +36,7 @@ def auction(dealer: str, calls: str) -> Auction:
         ("N", "P P P 7NT X XX P P P", "7NTxxW"),
     ],
 )
-def test_contract_and_declarer(dealer: str, calls: str, contract: str) -> None:
+def test_finished_auction_has_contract_and_declarer(dealer: str, calls: str, contract: str) -> None:
     done = auction(dealer, calls)
     assert done.is_over
     assert done.turn is None
@@ -45,7 +45,7 @@ def test_contract_and_declarer(dealer: str, calls: str, contract: str) -> None:
     assert done.legal_calls() == ()
 
 
-def test_passed_out() -> None:
+def test_four_passes_end_the_auction_without_a_contract() -> None:
     done = auction("S", "P P P P")
     assert done.is_over
     assert done.is_passed_out
@@ -72,7 +72,7 @@ def test_passed_out() -> None:
         ("P P P P", "1C", "over"),
     ],
 )
-def test_what_is_not_legal(calls: str, call: str, why: str) -> None:
+def test_illegal_call_is_refused_with_the_reason(calls: str, call: str, why: str) -> None:
     standing = auction("N", calls)
     assert not standing.is_legal(parse_call(call))
     with pytest.raises(IllegalCall, match=why):
@@ -80,7 +80,9 @@ def test_what_is_not_legal(calls: str, call: str, why: str) -> None:
 
 
 @given(st.sampled_from(SEATS), st.data())
-def test_any_legal_auction_ends_well(dealer: Seat, data: st.DataObject) -> None:
+def test_any_sequence_of_legal_calls_ends_with_a_contract_or_passed_out(
+    dealer: Seat, data: st.DataObject
+) -> None:
     standing = Auction(dealer)
     while not standing.is_over:
         turn = standing.turn

@@ -7,18 +7,18 @@ from overtrick.errors import BadInput
 
 
 @given(st.sampled_from(CALLS))
-def test_a_call_is_its_text(call: Call) -> None:
+def test_str_and_parse_of_every_call_are_inverse(call: Call) -> None:
     assert parse_call(str(call)) == call
     assert parse_call(f" {str(call).lower()} ") == call
 
 
-def test_thirty_eight() -> None:
+def test_there_are_38_calls_and_bids_are_in_order() -> None:
     assert len({str(call) for call in CALLS}) == 38
     assert list(BIDS) == sorted(BIDS)
     assert (str(BIDS[0]), str(BIDS[-1])) == ("1C", "7NT")
 
 
-def test_other_spellings() -> None:
+def test_calls_in_other_spellings_are_parsed() -> None:
     assert parse_call("Dbl") is DOUBLE
     assert parse_call("rdbl") is REDOUBLE
     assert parse_call("p") is PASS
@@ -27,11 +27,11 @@ def test_other_spellings() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "8C", "0NT", "C1", "1", "XXX", "1NTT", "SkipBid", "²C"])
-def test_what_is_no_call(text: str) -> None:
+def test_text_that_is_not_a_call_is_refused(text: str) -> None:
     with pytest.raises(BadInput, match="is not a call"):
         parse_call(text)
 
 
-def test_no_bid_at_level_eight() -> None:
+def test_bid_at_level_eight_is_refused() -> None:
     with pytest.raises(BadInput):
         Bid(8, Strain.CLUBS)

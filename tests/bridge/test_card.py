@@ -8,14 +8,14 @@ from overtrick.errors import BadInput
 cards = st.sampled_from(CARDS)
 
 
-def test_there_are_fifty_two() -> None:
+def test_pack_has_52_cards_in_order() -> None:
     assert len(set(CARDS)) == len(Card) == 52
     assert CARDS[0] is Card("C2")
     assert CARDS[51] is Card("SA")
 
 
 @given(cards)
-def test_every_spelling_is_read(card: Card) -> None:
+def test_card_is_parsed_in_every_spelling(card: Card) -> None:
     rank = "10" if card.rank is Rank.TEN else card.rank.letter
     suit = card.suit.letter
     for text in (str(card), str(card).lower(), card.symbol, f"{suit}{rank}", f"{rank}{suit}", f" {card} "):
@@ -26,12 +26,12 @@ def test_every_spelling_is_read(card: Card) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "S", "S1", "SAA", "NA", "10", "S110", "AK", "SS"])
-def test_what_is_no_card(text: str) -> None:
+def test_text_that_is_not_a_card_is_refused(text: str) -> None:
     with pytest.raises(BadInput, match="is not a card"):
         Card.parse(text)
 
 
-def test_letters_and_symbols() -> None:
+def test_letters_and_symbols_of_suits_strains_and_ranks() -> None:
     assert "".join(suit.letter + suit.symbol for suit in Suit) == "C♣D♦H♥S♠"
     assert [strain.letter for strain in Strain] == ["C", "D", "H", "S", "NT"]
     assert "".join(rank.letter for rank in Rank) == "23456789TJQKA"
@@ -41,5 +41,5 @@ def test_letters_and_symbols() -> None:
         Strain.parse("NO")
 
 
-def test_a_suit_has_ten_points() -> None:
+def test_high_card_points_of_a_suit_add_up_to_ten() -> None:
     assert sum(rank.hcp for rank in Rank) == 10

@@ -62,7 +62,9 @@ def by_the_law(level: int, strain: Strain, doubling: Doubling, tricks: int, vuln
 @pytest.mark.parametrize("vulnerable", [False, True])
 @pytest.mark.parametrize("doubling", Doubling)
 @pytest.mark.parametrize("strain", Strain)
-def test_every_score_there_is(strain: Strain, doubling: Doubling, vulnerable: bool) -> None:
+def test_score_of_every_contract_and_trick_count_follows_law_77(
+    strain: Strain, doubling: Doubling, vulnerable: bool
+) -> None:
     for level in range(1, 8):
         contract = Contract(level, strain, doubling, Seat.WEST)
         for tricks in range(14):
@@ -84,23 +86,23 @@ def test_every_score_there_is(strain: Strain, doubling: Doubling, vulnerable: bo
         ("7SxxS", 0, True, -7600),
     ],
 )
-def test_scores_everyone_knows(text: str, tricks: int, vulnerable: bool, score: int) -> None:
+def test_well_known_scores(text: str, tricks: int, vulnerable: bool, score: int) -> None:
     assert Contract.parse(text).score(tricks, vulnerable) == score
 
 
 @given(contracts)
-def test_a_contract_is_its_text(contract: Contract) -> None:
+def test_str_and_parse_of_every_contract_are_inverse(contract: Contract) -> None:
     assert Contract.parse(str(contract)) == contract
     assert contract.side is (Side.NS if str(contract)[-1] in "NS" else Side.EW)
 
 
 @pytest.mark.parametrize("text", ["", "4S", "8SN", "4sN", "4SXN", "4SxxxN", "3NN", "4S N", "PASS", "4SxN "])
-def test_one_spelling_only(text: str) -> None:
+def test_contract_in_another_spelling_is_refused(text: str) -> None:
     with pytest.raises(BadInput):
         Contract.parse(text)
 
 
-def test_impossible_contracts_and_tricks() -> None:
+def test_level_0_and_14_tricks_are_refused() -> None:
     with pytest.raises(BadInput):
         Contract(0, Strain.CLUBS, Doubling.UNDOUBLED, Seat.NORTH)
     with pytest.raises(BadInput, match="14 tricks"):

@@ -15,7 +15,7 @@ GOOD = "N:AQ7.AQJ4.6.AKJT5 86.KT2.K85.Q9742 KJT932.97.942.86 54.8653.AQJT73.3"
 
 
 @given(hands)
-def test_a_hand_is_its_text(hand: Hand) -> None:
+def test_str_parse_and_pickle_of_a_hand_are_inverse(hand: Hand) -> None:
     assert Hand.parse(str(hand)) == hand
     assert hash(Hand.parse(str(hand))) == hash(hand)
     assert pickle.loads(pickle.dumps(hand)) == hand
@@ -24,7 +24,7 @@ def test_a_hand_is_its_text(hand: Hand) -> None:
 
 
 @given(hands)
-def test_the_points_of_a_hand(hand: Hand) -> None:
+def test_points_of_a_hand_are_those_of_its_honours(hand: Hand) -> None:
     text = str(hand)
     assert hand.hcp == sum(
         text.count(letter) * points for letter, points in zip("AKQJ", (4, 3, 2, 1), strict=True)
@@ -32,13 +32,13 @@ def test_the_points_of_a_hand(hand: Hand) -> None:
 
 
 @given(hands, hands)
-def test_hands_as_sets(one: Hand, other: Hand) -> None:
+def test_union_intersection_and_difference_of_hands(one: Hand, other: Hand) -> None:
     assert set(one | other) == set(one) | set(other)
     assert set(one & other) == set(one) & set(other)
     assert set(one - other) == set(one) - set(other)
 
 
-def test_order_of_a_hand() -> None:
+def test_cards_of_a_hand_are_in_order_of_suit_and_rank() -> None:
     hand = Hand.parse("3A.10.2K.")
     assert [str(card) for card in hand] == ["SA", "S3", "HT", "DK", "D2"]
     assert [rank.letter for rank in hand.suit(Suit.DIAMONDS)] == ["K", "2"]
@@ -46,7 +46,7 @@ def test_order_of_a_hand() -> None:
     assert str(hand.without(Card.DK)) == "A3.T.2."
 
 
-def test_nothing_changes() -> None:
+def test_hand_and_deal_are_immutable() -> None:
     with pytest.raises(AttributeError):
         Hand.parse("A...")._mask = 0
     with pytest.raises(AttributeError):
@@ -54,7 +54,7 @@ def test_nothing_changes() -> None:
 
 
 @given(deals, st.sampled_from(SEATS))
-def test_a_deal_is_its_text(deal: Deal, first: Seat) -> None:
+def test_str_parse_and_pickle_of_a_deal_are_inverse(deal: Deal, first: Seat) -> None:
     assert Deal.parse(str(deal)) == deal
     assert Deal.parse(deal.written_from(first)) == deal
     assert hash(Deal.parse(str(deal))) == hash(deal)
@@ -65,7 +65,7 @@ def test_a_deal_is_its_text(deal: Deal, first: Seat) -> None:
 
 
 @given(deals, st.sampled_from(SEATS))
-def test_three_hands_give_the_fourth(deal: Deal, absent: Seat) -> None:
+def test_three_hands_are_completed_to_a_deal(deal: Deal, absent: Seat) -> None:
     known = {seat: deal[seat] for seat in SEATS if seat is not absent}
     assert complete(known) == deal
     assert parse_hands(write_hands(known, absent)) == known
@@ -86,12 +86,12 @@ def test_three_hands_give_the_fourth(deal: Deal, absent: Seat) -> None:
         ("N:- - - AQ7.AQJ4.6.AKJT5", "no hand for North and East and South"),
     ],
 )  # fmt: skip
-def test_a_bad_deal_says_what_is_wrong(text: str, sentence: str) -> None:
+def test_bad_deal_is_refused_with_the_reason(text: str, sentence: str) -> None:
     with pytest.raises(BadDeal) as raised:
         Deal.parse(text)
     assert sentence in str(raised.value)
 
 
-def test_the_same_chance_deals_the_same() -> None:
+def test_equal_seeds_deal_equal_deals() -> None:
     assert Deal.dealt_by(random.Random(1)) == Deal.dealt_by(random.Random(1))
     assert len({Deal.dealt_by(random.Random(seed)) for seed in range(50)}) == 50

@@ -1,4 +1,6 @@
+import importlib
 import random
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -16,9 +18,10 @@ from overtrick.bridge import (
     Played,
     Seat,
     Vulnerability,
+    dealer,
 )
-from overtrick.bridge.lin import BadLin, read_lin
-from overtrick.bridge.pbn import Game, read_pbn, write_pbn
+from overtrick.bridge.lin import BadLin, CannotWriteLin, read_lin, write_lin
+from overtrick.bridge.pbn import Game, RecordedAuction, RecordedCall, RecordedPlay, read_pbn, write_pbn
 
 DEAL = Deal.parse("N:AQ7.AQJ4.6.AKJT5 86.KT2.K85.Q9742 KJT932.97.942.86 54.8653.AQJT73.3")
 SOUTH_ON = (Seat.SOUTH, Seat.WEST, Seat.NORTH, Seat.EAST)
@@ -42,7 +45,7 @@ SINGLE = (
 )
 
 
-def test_a_single_board() -> None:
+def test_single_board_is_read() -> None:
     (game,) = read_lin(SINGLE)
     assert game.board == 8
     assert game.deal == DEAL
@@ -75,7 +78,7 @@ VUGRAPH = (
 ).replace("pc|h2|pc|h5|", "pc|hK|pc|h9|pc|h3|pc|hA|")
 
 
-def test_a_match_on_vugraph() -> None:
+def test_vugraph_match_is_read_with_both_rooms() -> None:
     games = read_lin(VUGRAPH)
     assert [(game.board, game.tags["Room"]) for game in games] == [
         (1, "Open"), (1, "Closed"), (2, "Open"), (2, "Closed"),
@@ -97,12 +100,12 @@ def test_a_match_on_vugraph() -> None:
     assert fourth.dealer is Seat.EAST
 
 
-def test_one_board_a_line() -> None:
+def test_two_boards_without_labels_are_read() -> None:
     games = read_lin(SINGLE + "\n" + SINGLE.replace("Board 8", "Board 9").replace("jack", "jill") + "\n")
     assert [(game.board, game.tags["South"]) for game in games] == [(8, "jack"), (9, "jill")]
 
 
-def test_letters_of_other_languages() -> None:
+def test_latin_1_and_utf_8_are_decoded() -> None:
     for coding in ("latin-1", "utf-8", "utf-8-sig"):
         (game,) = read_lin(SINGLE.replace("jack", "Søren").encode(coding))
         assert game.tags["South"] == "Søren"
@@ -124,7 +127,7 @@ def test_letters_of_other_languages() -> None:
         ("mb|p|mb|1C!|", "", "explanation before the first call"),
     ],
 )
-def test_what_cannot_be_read(old: str, new: str, words: str) -> None:
+def test_bad_word_is_refused_with_its_line(old: str, new: str, words: str) -> None:
     assert old in SINGLE
     text = "\n\n" + SINGLE.replace(old, new, 1)
     if old.startswith("mb|4S|"):
@@ -135,21 +138,21 @@ def test_what_cannot_be_read(old: str, new: str, words: str) -> None:
     assert words in str(raised.value)
 
 
-def test_a_card_without_a_contract() -> None:
+def test_card_before_the_contract_and_call_before_the_dealer_are_refused() -> None:
     with pytest.raises(BadLin, match="before the contract is known"):
         read_lin(md(DEAL, Seat.NORTH) + "pc|DA|")
-    with pytest.raises(BadLin, match="who dealt"):
+    with pytest.raises(BadLin, match="before the dealer is known"):
         read_lin("qx|x|mb|p|")
 
 
-def test_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_text_above_the_limit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("overtrick.bridge.lin.MAX_LETTERS", 10)
-    with pytest.raises(BadLin, match="more than 10"):
+    with pytest.raises(BadLin, match="at most 10 are read"):
         read_lin(SINGLE)
 
 
 @given(st.text(alphabet="|qxpnmdsvabcSHDC123,!-oPp \n", max_size=80))
-def test_anything_is_read_or_refused(text: str) -> None:
+def test_any_text_is_read_or_raises_bad_lin(text: str) -> None:
     for start in ("", md(DEAL, Seat.NORTH), md(DEAL, Seat.NORTH) + "mb|1S|"):
         try:
             games = read_lin(start + text)
@@ -158,13 +161,13 @@ def test_anything_is_read_or_refused(text: str) -> None:
         assert all(isinstance(game, Game) for game in games)
 
 
-def test_nothing_is_no_board() -> None:
+def test_text_without_a_deal_has_no_board() -> None:
     assert read_lin("") == ()
     assert read_lin("vg|a|pg||") == ()
 
 
 @given(st.integers(0, 10**6))
-def test_a_game_played_out_comes_back(seed: int) -> None:
+def test_random_auction_and_play_are_read_back(seed: int) -> None:
     chance = random.Random(seed)
     deal = Deal.dealt_by(chance)
     auction = Auction(chance.choice(SEATS))
@@ -190,3 +193,100 @@ def test_a_game_played_out_comes_back(seed: int) -> None:
     assert game.outcome == outcome
     assert game.ns_score == outcome.ns_score(Vulnerability.ALL)
     assert read_pbn(write_pbn([game])) == (game,)
+
+
+# Writing
+
+
+def played_board(seed: int, calls: int, cards: int) -> Game:
+    """Return a board with an auction and cards by chance; fewer cards than 52 end in a claim."""
+    chance = random.Random(seed)
+    board = chance.randint(1, 36)
+    deal = Deal.dealt_by(chance)
+    game = Game.of_board(board, deal, tags={"North": "Ann", "Event": "Cup"})
+    auction = Auction(dealer(board))
+    while not auction.is_over:
+        legal = auction.legal_calls()
+        auction = auction.add(chance.choice(legal) if len(auction.calls) < calls else legal[0])
+    recorded = RecordedAuction.of(auction)
+    if auction.contract is None:
+        outcome: Played | PassedOut = PassedOut()
+        play = None
+    else:
+        play = Play(deal, auction.contract)
+        for _ in range(cards):
+            play = play.add(chance.choice(list(play.legal_cards())))
+        won = play.tricks_won(auction.contract.side)
+        outcome = Played(auction.contract, won if play.is_over else chance.randint(0, 13))
+    whole = Game.of_board(board, deal, outcome=outcome, tags=game.tags)
+    return replace(whole, auction=recorded, play=RecordedPlay.of(play) if play and cards else None)
+
+
+@given(st.integers(0, 10**6), st.integers(0, 12), st.integers(0, 52))
+def test_written_board_is_read_back(seed: int, calls: int, cards: int) -> None:
+    game = played_board(seed, calls, cards)
+    (back,) = read_lin(write_lin([game]))
+    assert (back.board, back.deal, back.dealer, back.vulnerability) == (
+        game.board,
+        game.deal,
+        game.dealer,
+        game.vulnerability,
+    )
+    assert back.outcome == game.outcome
+    assert back.auction is not None
+    assert game.auction is not None
+    assert back.auction.auction == game.auction.auction
+    assert (back.play is None) == (game.play is None)
+    if back.play is not None and game.play is not None and back.contract is not None:
+        strain = back.contract.strain
+        assert back.play.in_order(strain) == game.play.in_order(strain)
+    assert (back.tags["North"], back.tags["Event"]) == ("Ann", "Cup")
+
+
+def test_alerts_comments_and_names_are_written() -> None:
+    (game,) = read_lin("vg|A cup,Final,I,1,8,Home,0,Away,0|" + SINGLE + "nt|a comment|")
+    (back,) = read_lin(write_lin([game]))
+    # A board without a room is labelled as one of the open room.
+    assert back.tags == {**game.tags, "Room": "Open"}
+    assert back.auction == game.auction
+    assert back.comments == game.comments
+
+
+def test_characters_that_separate_are_replaced() -> None:
+    game = Game.of_board(3, DEAL, tags={"North": "Jones, A | B", "Room": "Closed"})
+    text = write_lin([game, Game.of_board(4, DEAL)]).decode()
+    assert text.count("\n") == 2
+    back, second = read_lin(text)
+    assert (back.tags["North"], back.tags["Room"]) == ("Jones A B", "Closed")
+    assert "Event" not in second.tags
+
+
+@pytest.mark.parametrize(
+    ("game", "words"),
+    [
+        (Game.of_board(5), "board 5: A board without a deal"),
+        (Game({"Deal": "N:AK.QJ.T9.8 - - -"}), "record 1: A board without a deal"),
+        (
+            replace(Game.of_board(5, DEAL), auction=RecordedAuction(Seat.NORTH, (RecordedCall(None),), "*")),
+            "board 5: A player was skipped",
+        ),
+    ],
+)
+def test_board_that_lin_cannot_say_is_refused(game: Game, words: str) -> None:
+    with pytest.raises(CannotWriteLin, match=words):
+        write_lin([game])
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_endplay_reads_what_is_written(seed: int) -> None:
+    game = played_board(seed, calls=8, cards=4 * seed)
+    lin = importlib.import_module("endplay.parsers.lin")
+    (board,) = lin.loads(write_lin([game]).decode())
+    assert board.board_num == game.board
+    assert Deal.parse(board.deal.to_pbn()) == game.deal
+    assert board.dealer.abbr == game.tags["Dealer"]
+    assert len(board.auction) == len(game.auction.calls if game.auction else ())
+    assert [str(card) for card in board.play] == [
+        f"{card}".replace("S", "♠").replace("H", "♥").replace("D", "♦").replace("C", "♣")
+        for _, card in (game.play.in_order(game.contract.strain) if game.play and game.contract else ())
+    ]

@@ -90,7 +90,7 @@ def test_there_are_36_scored_rows() -> None:
 
 
 @pytest.mark.parametrize("row", SCORED_ROWS)
-def test_the_scored_rows_come_out_to_the_point(row: str) -> None:
+def test_scored_rows_have_the_scores_of_the_guide(row: str) -> None:
     board, direction, contract, result, lead, score = row.split("|")
     fields = TextFields(contract, result, "", Seat.parse(direction))
     entry = parse_text_fields(fields)
@@ -101,11 +101,11 @@ def test_the_scored_rows_come_out_to_the_point(row: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["1 H", "2 NT", "4 S x", "3 D xx", "7 C", "PASS"])
-def test_examples_of_the_bridgemate_guide(text: str) -> None:
+def test_contracts_of_the_bridgemate_guide_are_read_and_written(text: str) -> None:
     assert write_spaced(parse_contract(text, Seat.NORTH)) == text
 
 
-def test_results_of_the_bridgemate_guide() -> None:
+def test_results_of_the_bridgemate_guide_are_read() -> None:
     for number in range(1, 14):
         assert parse_result(f"-{number}", Contract.parse("7NTN")) == 13 - number
     for number in range(1, 7):
@@ -129,14 +129,14 @@ def test_results_of_the_bridgemate_guide() -> None:
         ("60%-60%", Award(60, 60)),
     ],
 )
-def test_remarks_of_the_bridgemate_guide(remark: str, outcome: Outcome) -> None:
+def test_remarks_of_the_bridgemate_guide_are_read_and_written(remark: str, outcome: Outcome) -> None:
     fields = TextFields("", "", remark, None)
     assert parse_text_fields(fields) == EnteredResult(outcome)
     assert write_text_fields(EnteredResult(outcome)) == fields
 
 
 @given(entries)
-def test_text_fields_and_back(entry: EnteredResult) -> None:
+def test_text_fields_are_read_back_equal(entry: EnteredResult) -> None:
     assert parse_text_fields(write_text_fields(entry)) == entry
 
 
@@ -152,29 +152,29 @@ def test_text_fields_and_back(entry: EnteredResult) -> None:
         (TextFields("4 S xxx", "=", "", Seat.NORTH), "not a contract"),
     ],
 )
-def test_text_that_makes_no_sense(fields: TextFields, why: str) -> None:
+def test_bad_text_fields_are_refused_with_the_reason(fields: TextFields, why: str) -> None:
     with pytest.raises(BadInput, match=why):
         parse_text_fields(fields)
 
 
-def test_a_remark_of_ones_own_changes_nothing() -> None:
+def test_unknown_remark_beside_a_contract_is_ignored() -> None:
     entry = parse_text_fields(TextFields("4 S", "=", "slow play", Seat.NORTH))
     assert entry == EnteredResult(Outcome.parse("4SN="))
 
 
 @given(contracts)
-def test_contracts_in_text_and_back(contract: Contract) -> None:
+def test_contracts_in_both_spellings_are_read_back_equal(contract: Contract) -> None:
     assert parse_contract(write_spaced(contract), contract.declarer) == contract
     assert parse_contract(write_compact(contract), contract.declarer) == contract
 
 
 @given(played, st.sampled_from(ResultStyle))
-def test_results_in_every_style_and_back(outcome: Played, style: ResultStyle) -> None:
+def test_results_in_every_style_are_read_back_equal(outcome: Played, style: ResultStyle) -> None:
     text = write_result(outcome.tricks, outcome.contract, style)
     assert parse_result(text, outcome.contract, style) == outcome.tricks
 
 
-def test_american_style() -> None:
+def test_american_style_counts_tricks_above_six() -> None:
     four_spades = Contract.parse("4SN")
     assert [write_result(tricks, four_spades, ResultStyle.AMERICAN) for tricks in (8, 9, 10, 11, 13)] == [
         "-2", "-1", "4", "5", "7",
@@ -191,15 +191,15 @@ def test_american_style() -> None:
         *((text, ResultStyle.AMERICAN) for text in ("8", "=", "-11")),
     ],
 )
-def test_results_that_make_no_sense(text: str, style: ResultStyle) -> None:
+def test_bad_results_are_refused(text: str, style: ResultStyle) -> None:
     with pytest.raises(BadInput):
         parse_result(text, Contract.parse("4SN"), style)
 
 
 @given(st.one_of(st.none(), st.sampled_from(CARDS)))
-def test_lead_cards_and_back(card: Card | None) -> None:
+def test_lead_cards_are_read_back_equal(card: Card | None) -> None:
     assert parse_lead(write_lead(card)) is card
 
 
-def test_lead_cards_of_the_guides() -> None:
+def test_lead_cards_of_the_guides_are_read() -> None:
     assert [parse_lead(text) for text in ("S2", "DA", "C10")] == [Card.S2, Card.DA, Card.CT]

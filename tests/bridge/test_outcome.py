@@ -35,13 +35,13 @@ ALL = (
 )
 
 
-def test_every_outcome_is_its_text() -> None:
+def test_str_and_parse_of_every_outcome_are_inverse() -> None:
     texts = {str(outcome) for outcome in ALL}
     assert len(texts) == len(ALL) == 5893
     assert all(Outcome.parse(str(outcome)) == outcome for outcome in ALL)
 
 
-def test_texts() -> None:
+def test_text_of_played_results_and_awards() -> None:
     assert str(Played(Contract.parse("4SxN"), 11)) == "4SxN+1"
     assert str(Played(Contract.parse("3NTW"), 9)) == "3NTW="
     assert str(Played(Contract.parse("1HS"), 5)) == "1HS-2"
@@ -53,7 +53,7 @@ def test_texts() -> None:
 @pytest.mark.parametrize(
     "text", ["", "4SN+4", "4SN-11", "4SN+0", "4SN-0", "4SN+01", "7NTN+1", "60-101", "60.123-40", "60%-40%", "np"]
 )  # fmt: skip
-def test_what_is_no_outcome(text: str) -> None:
+def test_text_that_is_not_an_outcome_is_refused(text: str) -> None:
     with pytest.raises(BadInput):
         Outcome.parse(text)
 
@@ -62,13 +62,15 @@ def test_what_is_no_outcome(text: str) -> None:
     st.sampled_from([outcome for outcome in ALL if isinstance(outcome, Played)]),
     st.sampled_from(Vulnerability),
 )
-def test_score_of_north_south(outcome: Played, vulnerability: Vulnerability) -> None:
+def test_score_of_north_south_is_declarers_or_its_negative(
+    outcome: Played, vulnerability: Vulnerability
+) -> None:
     contract = outcome.contract
     ours = contract.score(outcome.tricks, vulnerability.includes(contract.declarer))
     assert outcome.ns_score(vulnerability) == (ours if contract.declarer.value in "NS" else -ours)
 
 
-def test_what_has_no_score() -> None:
+def test_outcomes_without_a_contract_have_no_score() -> None:
     assert PassedOut().ns_score(Vulnerability.ALL) == 0
     for outcome in (Undecided(), NotPlayed(), Cancelled(), *AWARDS):
         assert outcome.ns_score(Vulnerability.ALL) is None
@@ -78,7 +80,7 @@ def test_what_has_no_score() -> None:
         Played(Contract.parse("1CN"), -1)
 
 
-def test_parsing_again_is_cheap() -> None:
+def test_parsing_a_known_text_takes_microseconds() -> None:
     texts = [str(outcome) for outcome in ALL]
     for text in texts:
         Outcome.parse(text)

@@ -88,7 +88,7 @@ def one(text: str) -> Game:
     return game
 
 
-def test_the_example_of_the_standard() -> None:
+def test_example_of_the_standard_is_read() -> None:
     game = one(SCHIPHOL)
     assert game.board == 1
     assert game.dealer is Seat.NORTH
@@ -109,7 +109,7 @@ def test_the_example_of_the_standard() -> None:
     assert read_pbn(write_pbn([game])) == (game,)
 
 
-def test_export_format() -> None:
+def test_export_format_has_mandatory_tags_first() -> None:
     raw = write_pbn([one(SCHIPHOL), Game.of_board(2, tags={"Zebra": "z", "Annotator": "a"})])
     lines = raw.decode("ascii").split("\r\n")
     assert lines[:2] == ["% PBN 2.1", "% EXPORT"]
@@ -123,7 +123,7 @@ def test_export_format() -> None:
     assert all(len(line) < 254 for line in lines)
 
 
-def test_import_format_is_flexible() -> None:
+def test_import_format_with_spaces_comments_and_repeated_tags_is_read() -> None:
     game = one(
         '  [ Board\t"4" ] [Dealer "w"]; a comment [Board "5"]\n'
         "% [Board \"6\"]\n"
@@ -144,7 +144,33 @@ def test_import_format_is_flexible() -> None:
     assert game.auction.explained(0) == "strong"
 
 
-def test_inheritance() -> None:
+@pytest.mark.parametrize(
+    ("text", "comments"),
+    [
+        ("{a {b} c}", ("a {b} c",)),
+        ("{a {b {c} d} e} {f}", ("a {b {c} d} e", "f")),
+        ("{first {x}\n\nsecond part}", ("first {x}\n\nsecond part",)),
+        # As the standard has it: a left brace in a comment is an ordinary character.
+        ("{a { b}", ("a { b",)),
+        ("{a { b} {c}", ("a { b", "c")),
+        ("{a { b}\n; c } d", ("a { b", "c } d")),
+        ('{a { b}\n[Site "c } d"]', ("a { b",)),
+        ("{a ; { b}", ("a ; { b",)),
+    ],
+)
+def test_braces_within_a_comment(text: str, comments: tuple[str, ...]) -> None:
+    game, *rest = read_pbn(f'[Board "1"]\n{text}\n[Room "Open"]\n')
+    assert game.comments["Board"] == comments
+    assert game.tags["Room"] == "Open"
+    assert not rest
+
+
+def test_many_open_braces_take_linear_time() -> None:
+    (game,) = read_pbn('[Board "1"]\n' + "{{}" * 50_000)
+    assert len(game.comments["Board"]) == 50_000
+
+
+def test_inherited_values_are_filled_in() -> None:
     games = read_pbn(
         '[Event "##Cup"]\n[Site "Here"]\n[Date "##2026.01.01"]\n[Board "1"]\n\n'
         '[Site "#"]\n[Board "2"]\n   \t\n'
@@ -157,7 +183,7 @@ def test_inheritance() -> None:
     assert games[2].tags["Round"] == ""
 
 
-def test_all_pass() -> None:
+def test_all_pass_adds_the_missing_passes() -> None:
     for calls, count in [
         ("AP", 4),
         ("Pass AP", 4),
@@ -171,7 +197,7 @@ def test_all_pass() -> None:
         assert game.auction.auction.is_over
 
 
-def test_a_star_at_a_call_is_an_alert_when_calls_follow() -> None:
+def test_star_after_a_call_is_an_alert_if_calls_follow() -> None:
     game = one('[Auction "N"]\n1H P 2D* P\nAP *')
     assert game.auction is not None
     assert len(game.auction.calls) == 6
@@ -181,14 +207,14 @@ def test_a_star_at_a_call_is_an_alert_when_calls_follow() -> None:
     assert game.auction.ending == "*"
 
 
-def test_sections_of_programs_that_have_nothing_to_say() -> None:
+def test_empty_sections_are_skipped() -> None:
     game = one('[Auction ""]\n[Play "?"]\n{none}\n[OptimumResultTable "Declarer Suit Tricks"]\nW S 9\n')
     assert game.auction is None
     assert game.play is None
     assert game.tricks is None
 
 
-def test_irregularities() -> None:
+def test_irregular_calls_and_cards_are_marked() -> None:
     game = one('[Auction "W"]\n1D ^S ^I 1C +\n[Play "W"]\nCA ^R S6 C3 C4\n+ - ^L D2 -\n*')
     assert game.auction is not None
     assert game.auction.calls[1] == RecordedCall(None)
@@ -212,7 +238,7 @@ RESULTS = """\
 TWENTY = [f"{seat} {strain} 7\n" for seat in "NSEW" for strain in ("NT", "S", "H", "D", "C")]
 
 
-def test_tables() -> None:
+def test_tables_are_read() -> None:
     game = one(RESULTS + "".join(TWENTY))
     table = game.tables["ScoreTable"]
     assert table.names[:3] == ("Table", "Rank", "PairId_NS")
@@ -227,13 +253,13 @@ def test_tables() -> None:
     assert '4  1 6 "Andersson; Rick"    5HX' in text
 
 
-def test_a_percent_sign_hides_a_line_only_at_its_start() -> None:
+def test_percent_sign_escapes_a_line_only_at_its_start() -> None:
     game = one('[ScoreTable "A;B"]\n58 %2\n% 60 1\n 3 4%\n')
     assert game.tables["ScoreTable"].rows == (("58", "%2"), ("3", "4%"))
     assert read_pbn(write_pbn([game])) == (game,)
 
 
-def test_a_section_that_is_no_table() -> None:
+def test_unknown_section_is_kept_line_by_line() -> None:
     game = one('[Board "1"]\n[HandAnalysis "by us"]\nfirst line "of words"\nsecond\n')
     assert game.tables["HandAnalysis"].rows == (("first", "line", "of words"), ("second",))
     assert read_pbn(write_pbn([game])) == (game,)
@@ -257,7 +283,7 @@ def test_a_section_that_is_no_table() -> None:
         ('[Auction "N"]\n=1= 1C\n', 2, "before the first call"),
         ('[Dealer "E"]\n[Auction "N"]\n1C\n', 2, "starts with North, but the dealer is East"),
         ('[Auction "Q"]\n', 1, "not a seat"),
-        ('[Auction ""]\n1C\n', 2, "does not say who begins"),
+        ('[Auction ""]\n1C\n', 2, "does not name its first player"),
         ('[Auction "N"]\n' + "Pass " * 401, 2, "more than 400 calls"),
         ('[Auction "N"]\n1C =99999=\n', 2, "not the number of a note"),
         ('[Auction "N"]\n1C ^R\n', 2, "not expected in an auction"),
@@ -266,30 +292,30 @@ def test_a_section_that_is_no_table() -> None:
         ('[Play "N"]\n! C2\n', 2, "before the first card"),
         ('[Play "N"]\n^I C2\n', 2, "not expected in the play"),
         ('[Play "N"]\n' + "- " * 53, 2, "more than 52 cards"),
-        ('[Deal "#"]\n', 1, "may not take its value"),
+        ('[Deal "#"]\n', 1, "cannot inherit its value"),
         ('[Contract "4S"]\n[Declarer "N"]\n[Result "ten"]\n', 3, "not a result"),
-        ('[ScoreTable "A;B"]\n1 2\n3\n', 3, "do not fill 2 columns"),
+        ('[ScoreTable "A;B"]\n1 2\n3\n', 3, "not a multiple of its 2 columns"),
         ('[OptimumResultTable "Declarer;Denomination;Result"]\nN NT x\n', 1, "not a number of tricks"),
         ('[DoubleDummyTricks "12"]\n', 1, "not a table of tricks"),
         ('[Auction "N"]\n[Note "strong"]\n', 2, "does not begin with its number"),
     ],
 )
-def test_a_bad_line_gives_its_number(text: str, line: int, words: str) -> None:
+def test_bad_line_is_refused_with_its_number(text: str, line: int, words: str) -> None:
     with pytest.raises(BadPbn) as raised:
         read_pbn(text, name="evening.pbn")
     assert str(raised.value).startswith(f"evening.pbn, line {line}: ")
     assert words in str(raised.value)
 
 
-def test_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_text_above_the_limit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reader, "MAX_BYTES", 10)
     for source in (b'[Board "1"]', '[Board "1"]'):
-        with pytest.raises(BadPbn, match="more than 10 are not read"):
+        with pytest.raises(BadPbn, match="at most 10 are read"):
             read_pbn(source)
 
 
 @given(st.text(alphabet='[]{};"%=$!?*+^-#\\\n\r\t 1SNXCAuctionPlayDealTable', max_size=60))
-def test_anything_is_read_or_refused(text: str) -> None:
+def test_any_text_is_read_or_raises_bad_pbn(text: str) -> None:
     for start in ("", '[Auction "N"]\n', '[Play "N"]\n', '[ScoreTable "A;B"]\n'):
         try:
             games = read_pbn(start + text)
@@ -298,7 +324,7 @@ def test_anything_is_read_or_refused(text: str) -> None:
         assert all(isinstance(game, Game) for game in games)
 
 
-def test_letters_of_other_languages() -> None:
+def test_encoding_is_latin_1_or_utf_8_with_a_mark() -> None:
     game = Game({"Event": "Coupe d'été", "West": "Ångström, Åsa"})
     assert write_pbn([game]).decode("latin-1").count("été") == 1
     for name in ("Łukasz", "Ã©", "日本", "é"):
@@ -313,20 +339,20 @@ def test_letters_of_other_languages() -> None:
     ("game", "words"),
     [
         (Game({"Event": "x" * 250}), "too long"),
-        (Game({"Event": "#"}), "a meaning of its own"),
-        (Game({"Event": "##1"}), "a meaning of its own"),
+        (Game({"Event": "#"}), "an inherited value"),
+        (Game({"Event": "##1"}), "an inherited value"),
         (Game({"event": "x"}), "cannot be the name"),
         (Game({"E\n": "x"}), "cannot be the name"),
         (Game(tables={"ScoreTable": PbnTable(("A", "B"), (("1",),))}), "1 elements for 2 columns"),
         (Game(tables={"Words": PbnTable(("A",), (("x" * 300,),))}), "too long"),
     ],
 )
-def test_what_pbn_cannot_say(game: Game, words: str) -> None:
+def test_value_that_pbn_cannot_express_is_refused(game: Game, words: str) -> None:
     with pytest.raises(CannotWrite, match=words):
         write_pbn([game])
 
 
-def test_long_rows_and_comments_are_broken() -> None:
+def test_long_rows_and_comments_are_wrapped() -> None:
     table = PbnTable(tuple("ABC"), (("x" * 150, "y" * 150, "z"),))
     long = " ".join(["word"] * 200)
     game = Game({"Board": "1"}, tables={"ScoreTable": table}, comments={"Board": (long,)})
@@ -341,7 +367,7 @@ def test_long_rows_and_comments_are_broken() -> None:
 
 printing = st.text(alphabet=[*string.printable[:95], "é", "ß", "Ł", "♠"], max_size=30)
 values = printing.filter(lambda text: text not in ("#", "?") and not text.startswith("##"))
-comment = printing.map(lambda text: text.replace("{", "(").strip()).filter(bool)
+comment = printing.map(str.strip).filter(bool)
 names = st.sampled_from(["Event", "Site", "Date", "West", "Room", "Description", "Table", "X_1"])
 numbers = st.integers(1, 32)
 glyphs = st.sets(st.integers(0, 255), max_size=3).map(lambda found: tuple(sorted(found)))
@@ -427,7 +453,7 @@ def games(draw: st.DrawFn) -> Game:
 
 @settings(max_examples=150)
 @given(st.lists(games(), max_size=3))
-def test_what_is_written_is_read_back_equal(written: list[Game]) -> None:
+def test_written_games_are_read_back_equal(written: list[Game]) -> None:
     raw = write_pbn(written)
     assert read_pbn(raw) == tuple(written)
     assert all(len(line) <= 255 for line in reader.decode(raw).splitlines(keepends=True))

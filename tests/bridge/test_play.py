@@ -16,7 +16,7 @@ def cards(text: str) -> list[Card]:
     return [Card(word) for word in text.split()]
 
 
-def test_lead_dummy_and_turns() -> None:
+def test_declarers_left_leads_and_winners_lead_next() -> None:
     play = Play(DEAL, FOUR_SPADES)
     assert play.leader is play.turn is Seat.WEST
     assert play.dummy is Seat.NORTH
@@ -39,14 +39,14 @@ def test_lead_dummy_and_turns() -> None:
         ("DA D6", "D2", "East does not hold it"),
     ],
 )
-def test_what_may_not_be_played(played: str, card: str, why: str) -> None:
+def test_illegal_card_is_refused_with_the_reason(played: str, card: str, why: str) -> None:
     play = Play(DEAL, FOUR_SPADES, cards(played))
     assert Card(card) not in play.legal_cards()
     with pytest.raises(IllegalCard, match=why):
         play.add(Card(card))
 
 
-def test_unknown_hands_go_by_what_was_seen() -> None:
+def test_unknown_hand_may_play_any_card_that_it_can_hold() -> None:
     play = Play(None, FOUR_SPADES, cards("DA D6 D8 D2 D3 S7"))
     assert len(play.legal_cards()) == 46
     play = Play(None, FOUR_SPADES, cards("DA D6 D8 D2 D3 S7 D5 D4 C5 C2 C6 C3"))
@@ -56,7 +56,7 @@ def test_unknown_hands_go_by_what_was_seen() -> None:
         play.add(Card.DQ)
 
 
-def test_a_known_hand_is_kept_from_the_others() -> None:
+def test_cards_of_known_hands_are_refused_from_others() -> None:
     dummy = DEAL[Seat.NORTH]
     play = Play({Seat.SOUTH: DEAL[Seat.SOUTH]}, FOUR_SPADES, [Card.DA]).with_hand(Seat.NORTH, dummy)
     assert list(play.legal_cards()) == [Card.D6]
@@ -115,6 +115,6 @@ def test_any_legal_play_ends_with_thirteen_tricks(seed: int, strain: Strain, dec
         play.add(Card.SA)
 
 
-def test_a_trick_has_a_card() -> None:
+def test_trick_without_a_card_is_refused() -> None:
     with pytest.raises(BadInput):
         Trick(Seat.NORTH, ())

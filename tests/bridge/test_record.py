@@ -28,7 +28,7 @@ def game(**tags: str) -> Game:
     return Game(tags)
 
 
-def test_a_board_says_what_was_put_in() -> None:
+def test_of_board_writes_tags_that_are_read_back() -> None:
     tricks = Tricks.parse("65562655627777b7777b")
     written = Game.of_board(12, DEAL, outcome=Outcome.parse("3NTE-2"), tricks=tricks, tags={"Event": "Club"})  # type: ignore[arg-type]
     assert written.board == 12
@@ -54,14 +54,14 @@ def test_a_board_says_what_was_put_in() -> None:
         ("NS 9 EW 4", "4SN-1"),
     ],
 )
-def test_ways_to_write_a_result(result: str, outcome: str) -> None:
+def test_result_in_every_notation_is_read(result: str, outcome: str) -> None:
     assert str(game(Contract="4S", Declarer="N", Result=result).outcome) == outcome
 
 
 @pytest.mark.parametrize(
     ("score", "ns"), [("420", -420), ("-50", 50), ("NS 100", 100), ("EW 100", -100), ("EW -50 NS 50", 50)]
 )
-def test_ways_to_write_a_score(score: str, ns: int) -> None:
+def test_score_in_every_notation_is_read(score: str, ns: int) -> None:
     assert game(Declarer="E", Score=score).ns_score == ns
 
 
@@ -81,24 +81,24 @@ def test_ways_to_write_a_score(score: str, ns: int) -> None:
         ("DoubleDummyTricks", "123", "tricks"),
     ],
 )
-def test_what_cannot_be(tag: str, value: str, ask: str) -> None:
+def test_tag_with_a_bad_value_is_refused(tag: str, value: str, ask: str) -> None:
     with pytest.raises(BadInput):
         getattr(Game({tag: value}), ask)
 
 
 @pytest.mark.parametrize("result", ["14", "40%", "NS 14", "EW 14"])
-def test_results_that_cannot_be(result: str) -> None:
+def test_impossible_result_is_refused(result: str) -> None:
     with pytest.raises(BadInput, match="not a result"):
         _ = game(Contract="4S", Declarer="N", Result=result).outcome
 
 
-def test_the_par_score() -> None:
+def test_par_score_is_read_for_north_south() -> None:
     assert game(OptimumScore="NS 450").optimum_ns_score == 450
     assert game(OptimumScore="EW 50").optimum_ns_score == -50
     assert game().optimum_ns_score is None
 
 
-def test_what_is_not_known() -> None:
+def test_unknown_values_are_none() -> None:
     empty = Game({"Board": "?", "Result": "", "Contract": "4S", "DoubleDummyTricks": "*" * 20})
     assert empty.board is None
     assert empty.outcome is None
@@ -108,7 +108,7 @@ def test_what_is_not_known() -> None:
     assert empty.ns_score is None
 
 
-def test_three_hands_and_end_positions() -> None:
+def test_three_hands_make_a_deal_and_an_end_position_does_not() -> None:
     three = " ".join(str(DEAL[seat]) for seat in SEATS[:3])
     assert game(Deal=f"N:{three} -").deal == DEAL
     ending = game(Deal="N:A.K.. .A.K. ..A.K K...A", Contract="S")
@@ -119,7 +119,7 @@ def test_three_hands_and_end_positions() -> None:
         _ = game(Deal=f"N:{three} A...").deal
 
 
-def test_auctions_by_the_rules_and_others() -> None:
+def test_auction_with_a_skipped_player_is_refused() -> None:
     auction = Auction(Seat.EAST, [parse_call(word) for word in ("1C", "P", "1S", "P")])
     record = RecordedAuction.of(auction)
     assert record.auction == auction
@@ -128,7 +128,7 @@ def test_auctions_by_the_rules_and_others() -> None:
         _ = RecordedAuction(Seat.EAST, (RecordedCall(None), *record.calls)).auction
 
 
-def test_the_order_of_play() -> None:
+def test_columns_of_a_play_section_are_read_in_order_of_play() -> None:
     contract = Contract.parse("3NTS")
     play = Play(
         None, contract, [Card(word) for word in ("H2", "HA", "H9", "H3", "CK", "C2", "C3", "C4", "S2")]
@@ -141,11 +141,11 @@ def test_the_order_of_play() -> None:
     assert rows == [["H2", "HA", "H9", "H3"], ["C4", "CK", "C2", "C3"], ["-", "S2", "-", "-"]]
     assert record.play(None, contract) == play
     assert record.in_order(Strain.NOTRUMP)[-1] == (Seat.NORTH, Card.S2)
-    with pytest.raises(BadInput, match="West played the first card"):
+    with pytest.raises(BadInput, match="West made the opening lead"):
         record.play(None, Contract.parse("3NTN"))
 
 
-def test_a_lead_out_of_turn() -> None:
+def test_lead_out_of_turn_starts_the_trick() -> None:
     cards = (
         RecordedCard(Card.CA),
         RecordedCard(Card.C2),

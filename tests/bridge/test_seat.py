@@ -15,13 +15,13 @@ LAW_2 = {
 
 
 @pytest.mark.parametrize("board", range(1, 129))
-def test_dealer_and_vulnerability_of_any_board(board: int) -> None:
+def test_dealer_and_vulnerability_of_any_board_follow_law_2(board: int) -> None:
     said = LAW_2[(board - 1) % 16 + 1]
     assert f"{dealer(board).value} {vulnerability(board).value}" == said
 
 
 @pytest.mark.parametrize("board", [0, -1])
-def test_boards_are_numbered_from_one(board: int) -> None:
+def test_board_numbers_below_one_are_refused(board: int) -> None:
     with pytest.raises(BadInput, match="numbered from 1"):
         dealer(board)
     with pytest.raises(BadInput):
@@ -29,7 +29,7 @@ def test_boards_are_numbered_from_one(board: int) -> None:
 
 
 @given(st.sampled_from(SEATS))
-def test_going_round_the_table(seat: Seat) -> None:
+def test_next_previous_and_partner_are_consistent(seat: Seat) -> None:
     assert seat.next.previous is seat
     assert seat.next.next is seat.partner
     assert seat.partner.partner is seat
@@ -40,19 +40,19 @@ def test_going_round_the_table(seat: Seat) -> None:
     assert Seat.parse(seat.title.lower()) is seat
 
 
-def test_clockwise() -> None:
+def test_seats_are_clockwise_from_north() -> None:
     assert [seat.value for seat in Seat] == ["N", "E", "S", "W"]
     assert Seat("W").next is Seat("N")
 
 
-def test_vulnerability_includes() -> None:
+def test_vulnerability_includes_its_sides_and_seats() -> None:
     assert Vulnerability.ALL.includes(Side.EW)
     assert Vulnerability.EW.includes(Seat.WEST)
     assert not Vulnerability.EW.includes(Seat.NORTH)
     assert not Vulnerability.NONE.includes(Side.NS)
 
 
-def test_spellings_of_vulnerability() -> None:
+def test_vulnerability_in_every_spelling_is_parsed() -> None:
     assert [Vulnerability.parse(text).value for text in ("Love", "-", "both", "E-W", "ns")] == [
         "None", "None", "All", "EW", "NS",
     ]  # fmt: skip

@@ -100,7 +100,7 @@ def _column(name: str) -> dict[str, Any]:
         except ValueError as error:
             told = str(error)
         contents = Contents("file", settings=(row,))
-        found[repr(value)] = [told, [breach.rule for breach in check(contents)]]
+        found[repr(value)] = [told, [violation.rule for violation in check(contents)]]
     return found
 
 

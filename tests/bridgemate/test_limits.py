@@ -1,6 +1,6 @@
 import pytest
 
-from overtrick.bridgemate.limits import TableLoad, breaches
+from overtrick.bridgemate.limits import TableLoad, violations
 from overtrick.event.setup import Generation
 
 PRO, II, III = Generation.PRO, Generation.II, Generation.III
@@ -38,8 +38,8 @@ def letters(count: int) -> list[str]:
 def test_each_limit_of_a_table(
     generation: Generation, fits: dict[str, object], breaks: dict[str, object]
 ) -> None:
-    assert breaches(generation, [load(**fits)]) == []  # type: ignore[arg-type]
-    assert len(breaches(generation, [load(**breaks)])) == 1  # type: ignore[arg-type]
+    assert violations(generation, [load(**fits)]) == []  # type: ignore[arg-type]
+    assert len(violations(generation, [load(**breaks)])) == 1  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_each_limit_of_a_table(
 )
 def test_a_pro_server_takes_128_tables(sections: int, most: int) -> None:
     full = [load(name, table) for name in letters(sections) for table in range(1, most + 1)]
-    assert breaches(PRO, full) == []
+    assert violations(PRO, full) == []
 
 
 @pytest.mark.parametrize(
@@ -56,12 +56,12 @@ def test_a_pro_server_takes_128_tables(sections: int, most: int) -> None:
 )
 def test_a_pro_section_is_limited_by_how_many_there_are(sections: int, most: int) -> None:
     others = [load(name) for name in letters(sections)[1:]]
-    assert breaches(PRO, [*others, *(load("A", table) for table in range(1, most + 1))]) == []
-    assert breaches(PRO, [*others, *(load("A", table) for table in range(1, most + 2))])
+    assert violations(PRO, [*others, *(load("A", table) for table in range(1, most + 1))]) == []
+    assert violations(PRO, [*others, *(load("A", table) for table in range(1, most + 2))])
 
 
 def test_servers_have_a_number_of_tables_and_sections() -> None:
-    assert breaches(II, [load(table=table) for table in range(1, 257)]) == []
-    assert len(breaches(II, [load(table=table) for table in range(1, 258)])) == 1
-    assert breaches(II, [load(name) for name in letters(78)]) == []
-    assert len(breaches(PRO, [load(name) for name in letters(27)])) >= 2
+    assert violations(II, [load(table=table) for table in range(1, 257)]) == []
+    assert len(violations(II, [load(table=table) for table in range(1, 258)])) == 1
+    assert violations(II, [load(name) for name in letters(78)]) == []
+    assert len(violations(PRO, [load(name) for name in letters(27)])) >= 2

@@ -15,7 +15,7 @@ Change = Callable[[Rows], Any]
 
 
 def rules(rows: Rows, generation: Generation = Generation.III) -> list[str]:
-    return [str(breach) for breach in check(contents(rows), generation)]
+    return [str(violation) for violation in check(contents(rows), generation)]
 
 
 def test_good_file_has_no_violation() -> None:
@@ -33,7 +33,7 @@ def test_good_file_has_no_violation() -> None:
 
 def test_real_file_has_no_violation_and_one_warning(club_evening: Path) -> None:
     found = check(open_contents(club_evening))
-    assert [(str(breach), breach.is_warning) for breach in found] == [
+    assert [(str(violation), violation.is_warning) for violation in found] == [
         ("ReceivedData, ID 213: Pair 7 does not sit E, and there is no remark about it.", True)
     ]
 
@@ -97,7 +97,7 @@ BREACHES: list[tuple[Change, str]] = [
         table1(UpdateFromRound=700),
         "Tables, section 1, table 1: The value 700 of UpdateFromRound has no meaning.",
     ),
-    (table1(Group=128), "Tables, table A1: Group 128 is beyond 127, the highest there is."),
+    (table1(Group=128), "Tables, table A1: Group 128 is too high: the highest is 127."),
     (table1(Section=4), "Tables, section 4, table 1: There is no section 4."),
     (
         add("Tables", Section=1, Table=1, ComputerID=1),
@@ -106,7 +106,7 @@ BREACHES: list[tuple[Change, str]] = [
     (add("Tables", Section=1, Table=8, ComputerID=1), "Tables, section 1, table 8: The table has no rounds."),
     (
         add("Tables", Section=1, Table=5000, ComputerID=1),
-        "Tables, table A5000: Table number 5000 is beyond 4095, the highest a Bridgemate III takes.",
+        "Tables, table A5000: Table number 5000 is too high: a Bridgemate III allows at most 4095.",
     ),
     (
         add("RoundData", Section=1, Table=9, Round=1),
@@ -150,10 +150,13 @@ BREACHES: list[tuple[Change, str]] = [
     ),
     (
         round11(HighBoard=128),
-        "Tables, table A1: Board 128 is beyond 127, the highest a Bridgemate III takes.",
+        "Tables, table A1: Board 128 is too high: a Bridgemate III allows at most 127.",
     ),
-    (round11(HighBoard=60), "Tables, table A1: 60 boards in a round are more than 54"),
-    (round11(NSPair=4096), "Tables, table A1: Pair 4096 is beyond 4095"),
+    (
+        round11(HighBoard=60),
+        "Tables, table A1: 60 boards in a round are too many: a Bridgemate III allows at most 54.",
+    ),
+    (round11(NSPair=4096), "Tables, table A1: Pair 4096 is too high: a Bridgemate III allows at most 4095."),
     (scored(Section=3), "ReceivedData, ID 1: There is no section 3, table 1, round 1."),
     (scored(Board=9), "ReceivedData, ID 1: Board 9 is not played in this round."),
     (scored(PairEW=3), "ReceivedData, ID 1: Pairs 1 and 1 meet there, not 1 and 3."),
@@ -289,7 +292,7 @@ def test_limits_are_those_of_the_generation() -> None:
     find(rows["RoundData"], Table=1, Round=1).update(LowBoard=60, HighBoard=64)
     assert rules(rows) == []
     assert rules(rows, Generation.PRO) == [
-        "Tables, table A1: Board 64 is beyond 63, the highest a Bridgemate Pro takes."
+        "Tables, table A1: Board 64 is too high: a Bridgemate Pro allows at most 63."
     ]
 
 
@@ -299,11 +302,11 @@ def test_fields_of_others_come_last_and_start_with_custom() -> None:
     good = contents_of(rows, {"ReceivedData": [*names, "custom_VueGraph"]})
     assert check(good) == ()
     inside = contents_of(rows, {"ReceivedData": [*names[:3], "custom_VueGraph", *names[3:]]})
-    assert [str(breach) for breach in check(inside)] == [
+    assert [str(violation) for violation in check(inside)] == [
         "ReceivedData: Added fields must come after the existing ones."
     ]
     own = contents_of(rows, {"ReceivedData": [*names, "Mine"]})
-    assert [breach.is_warning for breach in check(own)] == [True]
+    assert [violation.is_warning for violation in check(own)] == [True]
 
 
 def test_older_file_with_fewer_fields_has_no_violation() -> None:

@@ -142,7 +142,7 @@ def test_session_is_played_through_one_file(
     assert said == {place: str(result.outcome) for place, result in control.session.results.standing.items()}
     assert len(said) == (5 + 4) * 5 * 2 + 2
     contents = open_contents(path)
-    assert [str(breach) for breach in check(contents) if not breach.is_warning] == []
+    assert [str(violation) for violation in check(contents) if not violation.is_warning] == []
     assert sum(row.erased for row in contents.results) == movement.rounds
     program, others = require_program("mdb-export"), mdb_reader_tables(mdb_reader, path)
     with jet.open(path) as db:

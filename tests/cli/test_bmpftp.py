@@ -1,4 +1,4 @@
-"""`overtrick bmpftp` on the command line, and a whole evening of a program that knows only text."""
+"""The commands of `overtrick bmpftp`, and a whole evening with a scoring program that reads only text files."""
 
 import os
 import re
@@ -23,7 +23,7 @@ from overtrick.cli.bmpftp import screen
 from overtrick.errors import BadInput
 from overtrick.host.bmpftp import ControlProgram, TransferProgram
 from tests.bmpftp.conftest import DOCUMENT, example
-from tests.bmpftp.folders import evening, taken
+from tests.bmpftp.folders import evening, read_and_delete
 from tests.waiting import wait_for
 
 ROOT = Path(__file__).parents[2]
@@ -35,11 +35,11 @@ def invoke(*words: object) -> Result:
     return result
 
 
-def test_all_results_and_numbers_are_read_by_commands(tmp_path: Path) -> None:
+def test_read_all_and_read_numbers_write_their_files(tmp_path: Path) -> None:
     folder = evening(tmp_path)
-    assert "BMRData.txt is written, with 36 results." in invoke("read-all", tmp_path).output
+    assert "BMRData.txt was written with 36 results." in invoke("read-all", tmp_path).output
     assert folder.results.read_bytes() == example("BMRData.txt")
-    assert "BMPNums.txt is written, with 12 numbers." in invoke("read-numbers", tmp_path).output
+    assert "BMPNums.txt was written with 12 numbers." in invoke("read-numbers", tmp_path).output
     assert folder.numbers.read_bytes().count(b"\r\n") == 12
 
 
@@ -55,15 +55,15 @@ def test_encoding_and_line_ends_are_remembered(tmp_path: Path) -> None:
         invoke("read-all", tmp_path, "--encoding", "klingon")
 
 
-def test_the_movement_is_updated_by_a_command(tmp_path: Path) -> None:
+def test_update_movement_writes_the_instruction(tmp_path: Path) -> None:
     folder = evening(tmp_path, 0)
     folder.setup.write_bytes(example("BMInput.txt").replace(b"1,3,0,0,2,0,0,0", b"1,3,0,0,2,259,0,0"))
     result = invoke("update-movement", tmp_path, "--interval", 0.3)
-    assert "The movement is written anew, with an instruction for 1 table." in result.output
+    assert "The movement was updated, with an instruction for 1 table." in result.output
     assert [row.instruction for row in open_contents(folder.session).tables] == [0, 0, 259]
 
 
-def test_files_are_converted_both_ways(tmp_path: Path) -> None:
+def test_convert_works_in_both_directions(tmp_path: Path) -> None:
     result = invoke("convert", DOCUMENT, tmp_path / "x.bws")
     assert result.output.endswith("x.bws: 3 tables, 36 results, 12 numbers.\n")
     invoke("convert", tmp_path / "x.bws", tmp_path / "texts", "--line-ends", "lf")
@@ -71,7 +71,7 @@ def test_files_are_converted_both_ways(tmp_path: Path) -> None:
     assert written == example("BMRData.txt").replace(b"\r\n", b"\n")
 
 
-def test_a_real_club_evening_is_told_in_text_and_comes_back(club_evening: Path, tmp_path: Path) -> None:
+def test_real_club_evening_is_converted_to_text_and_back(club_evening: Path, tmp_path: Path) -> None:
     invoke("convert", club_evening, tmp_path / "texts", "--ids")
     rows = (tmp_path / "texts" / "BMRData.txt").read_text(encoding="cp1252").splitlines()
     before = open_contents(club_evening)
@@ -79,7 +79,7 @@ def test_a_real_club_evening_is_told_in_text_and_comes_back(club_evening: Path, 
     invoke("convert", tmp_path / "texts", tmp_path / "back.bws")
     after = open_contents(tmp_path / "back.bws")
 
-    def told(contents: object) -> list[tuple[object, ...]]:
+    def rows_of(contents: object) -> list[tuple[object, ...]]:
         return [
             (
                 row.id,
@@ -95,7 +95,7 @@ def test_a_real_club_evening_is_told_in_text_and_comes_back(club_evening: Path, 
             for row in contents.results  # type: ignore[attr-defined]
         ]
 
-    assert told(after) == told(before)
+    assert rows_of(after) == rows_of(before)
     assert len(after.rounds) == len(before.rounds)
 
 
@@ -110,7 +110,7 @@ def test_a_real_club_evening_is_told_in_text_and_comes_back(club_evening: Path, 
         (["convert", ".", "x.bws"], "BMInput.txt: There is no such file."),
     ],
 )
-def test_impossible_commands_are_errors_with_a_sentence(
+def test_invalid_arguments_are_rejected_with_a_message(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], sentence: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -119,10 +119,10 @@ def test_impossible_commands_are_errors_with_a_sentence(
     assert {path.name for path in tmp_path.iterdir()} <= {"BMPFTP.lock"}
 
 
-def test_with_control_running_a_recovery_run_must_be_chosen(tmp_path: Path) -> None:
+def test_run_with_a_running_control_program_needs_recover(tmp_path: Path) -> None:
     evening(tmp_path, 0)
     (tmp_path / "BMInput.ldb").write_bytes(b"CLUBPC".ljust(64, b"\0"))
-    with pytest.raises(BadInput, match=r"The control program is running already\. Use --recover"):
+    with pytest.raises(BadInput, match=r"The control program is already running\. Use --recover"):
         invoke(tmp_path)
 
 
@@ -142,18 +142,18 @@ def test_screen_shows_tables_results_last_write_and_waiting(tmp_path: Path) -> N
     assert "r Read All Results   n Read Player Numbers   u Update Movement   q quit" in text
 
 
-# A whole evening --------------------------------------------------------------------------------------------
+# A whole evening
 
 
 class ScoringProgram:
-    """A scoring program that knows nothing but text files, and follows the document."""
+    """A scoring program that reads and writes only text files, as in the document."""
 
     def __init__(self, path: Path) -> None:
         self.folder = Folder(path)
         self.lines: list[str] = []
 
     def write(self, text: str) -> None:
-        """Write the setup slowly, as over a network of its time."""
+        """Write the setup in two parts with a pause between them."""
         half = len(text) // 2
         with self.folder.setup.open("w", newline="") as file:
             file.write(text[:half])
@@ -162,26 +162,26 @@ class ScoringProgram:
             file.write(text[half:])
 
     def read(self) -> None:
-        self.lines += taken(self.folder)
+        self.lines += read_and_delete(self.folder)
 
     def standing(self) -> dict[tuple[str, ...], str]:
         """Return the latest result of each board; an erased one has none."""
-        found: dict[tuple[str, ...], str] = {}
+        latest: dict[tuple[str, ...], str] = {}
         for line in self.lines:
             fields = line.split(",")
             if fields[-1] == "#TRUE#":
-                found.pop(tuple(fields[:4]), None)
+                latest.pop(tuple(fields[:4]), None)
             else:
-                found[tuple(fields[:4])] = ",".join(fields[4:12])
-        return found
+                latest[tuple(fields[:4])] = ",".join(fields[4:12])
+        return latest
 
 
 @pytest.fixture
 def started() -> Iterator[list[subprocess.Popen[str]]]:
-    """Programs that were started, and are ended."""
-    found: list[subprocess.Popen[str]] = []
-    yield found
-    for process in found:
+    """Yield a list of started programs; those in it are killed at the end."""
+    processes: list[subprocess.Popen[str]] = []
+    yield processes
+    for process in processes:
         if process.poll() is None:
             process.kill()
             process.communicate(timeout=30)
@@ -218,7 +218,7 @@ def test_evening_with_a_scoring_program_that_reads_only_text(
             nonlocal running, kills, has_round_four
             scoring.read()
             if kills < 3 and len(scoring.lines) > 6 * (kills + 1):
-                # The computer's plug is pulled, as far as BMPFTP is concerned; control goes on.
+                # Kill BMPFTP; the control program goes on.
                 running.send_signal(signal.SIGKILL)
                 running.communicate(timeout=30)
                 running = start(tmp_path, started, "--recover")
@@ -251,9 +251,9 @@ def test_evening_with_a_scoring_program_that_reads_only_text(
     assert running.returncode == 0
     numbers = (tmp_path / "BMPNums.txt").read_text().splitlines()
     assert numbers[:4] == ['1,1,"N ","11"', '1,1,"E ","12"', '1,1,"S ","13"', '1,1,"W ","14"']
-    # Every row as it is in the file was delivered once; only what changed came again.
+    # Each row was delivered once; only changed rows came again.
     invoke("read-all", tmp_path)
-    everything = taken(scoring.folder)
+    everything = read_and_delete(scoring.folder)
     bare = [re.sub("#TRUE#|#FALSE#", "", line, count=1) for line in scoring.lines]
     twice = [line for line, count in Counter(bare).items() if count > 1]
     assert twice == []
@@ -266,7 +266,7 @@ def test_evening_with_a_scoring_program_that_reads_only_text(
 
 @pytest.mark.skipif(os.name == "nt", reason="ends programs by signals")
 @pytest.mark.parametrize("journal", ["BMInput.journal", "desk.journal"])
-def test_our_own_control_software_is_started_and_takes_a_new_movement(
+def test_own_control_program_is_started_and_carries_out_a_new_movement(
     tmp_path: Path, started: list[subprocess.Popen[str]], journal: str
 ) -> None:
     folder = Folder(tmp_path)
@@ -282,7 +282,7 @@ def test_our_own_control_software_is_started_and_takes_a_new_movement(
         wait_for(lambda: [row.instruction for row in open_contents(folder.session).tables] == [0, 0, 0])
         assert ControlProgram(folder).is_running()
         assert [path.name for path in tmp_path.glob("*.journal")] == [journal]
-        with pytest.raises(BadInput, match="The control program is running already"):
+        with pytest.raises(BadInput, match="The control program is already running"):
             invoke(tmp_path)
         running.send_signal(signal.SIGTERM)
         output, _ = running.communicate(timeout=30)

@@ -131,7 +131,7 @@ def test_empty_export_prints_a_sentence(tmp_path: Path) -> None:
     assert run("export", path)[2] == f"{path}: There are no results yet.\n"
 
 
-def test_check_exits_with_1_for_a_breach(evening: Path) -> None:
+def test_check_exits_with_1_for_a_violation(evening: Path) -> None:
     assert run("check", evening)[:2] == (0, "")
     with jet.open(evening, "r+") as db:
         carry_out(db, [Update("Section", {"ID": 1}, {"Letter": "AB", "Winners": 0})])
@@ -139,9 +139,9 @@ def test_check_exits_with_1_for_a_breach(evening: Path) -> None:
     assert status == 1
     assert "Section, ID 1: Letters are A to Z, AA to ZZ or AAA to ZZZ, not 'AB'." in said
     assert "Warning: Section, ID 1: Winners should be set to 1 or 2." in said
-    assert counted == "1 breach, 1 warning\n"
+    assert counted == "1 violation, 1 warning\n"
     _, said, _ = run("check", evening, "-f", "json")
-    assert {json.loads(line)["level"] for line in said.splitlines()} == {"breach", "warning"}
+    assert {json.loads(line)["level"] for line in said.splitlines()} == {"violation", "warning"}
 
 
 def test_export_of_results(evening: Path) -> None:

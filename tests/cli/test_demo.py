@@ -262,7 +262,7 @@ def test_on_a_pipe_the_evening_ends_with_its_ranking_and_every_file_that_it_name
         assert (tmp_path / path).stat().st_size > 0
     checked = CliRunner().invoke(app, ["bws", "check", str(tmp_path / made["Bridgemate file"])])
     assert checked.exit_code == 0, checked.output
-    assert "0 breaches, 0 warnings" in checked.output
+    assert "0 violations, 0 warnings" in checked.output
     rankings = {
         source: CliRunner().invoke(app, ["score", str(folder / source), "--format", "csv"]).stdout
         for source in ("overtrick.journal", "evening.bws", "evening.pbn")

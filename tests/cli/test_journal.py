@@ -65,7 +65,7 @@ def test_folder_with_one_journal_is_accepted(journal: Path, tmp_path: Path) -> N
 def test_a_copy_is_restored_and_whole(journal: Path, tmp_path: Path) -> None:
     run("backup", journal, tmp_path / "copy")
     run("restore", tmp_path / "copy", tmp_path / "again.overtrick")
-    assert "is whole" in run("check", tmp_path / "again.overtrick")
+    assert "is intact" in run("check", tmp_path / "again.overtrick")
     assert run("list", tmp_path / "again.overtrick", "--json") == run("list", journal, "--json")
 
 

@@ -29,7 +29,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> "Run":
 
 
 class Run:
-    """The command line; what it says is checked by the test."""
+    """The command line; returns the output, or the message of a refusal."""
 
     def __call__(self, *arguments: object) -> str:
         done = CliRunner().invoke(app, [str(each) for each in arguments], catch_exceptions=False)
@@ -52,7 +52,7 @@ def cup(run: Run, tmp_path: Path) -> Run:
     return run
 
 
-def test_file_about_two_events_is_taken_whole_or_not_at_all(
+def test_file_about_two_events_is_imported_in_one_transaction(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run("magic", "registry")
@@ -81,10 +81,10 @@ def test_file_about_two_events_is_taken_whole_or_not_at_all(
     assert calls == 1
     listed = run("teams", "list").splitlines()
     assert sorted(line.split("\t")[1] for line in listed if line[0] != " ") == ["Cup 1", "Cup 2"]
-    assert "nothing is new" in run("magic", "import", "teams.txt")
+    assert "nothing new" in run("magic", "import", "teams.txt")
 
 
-def test_a_team_event_from_entries_to_ranking(cup: Run, tmp_path: Path) -> None:
+def test_team_event_runs_from_entries_to_ranking(cup: Run, tmp_path: Path) -> None:
     assert cup("magic", "map", 1) == "Champion's Cup Q-A\tQ-A\n"
     assert cup("teams", "list").splitlines()[1] == "  1\tQ-A\tround robin, vps-continuous, 4 teams"
     drawn = cup("teams", "draw", 1, "Q-A").splitlines()
@@ -94,8 +94,8 @@ def test_a_team_event_from_entries_to_ranking(cup: Run, tmp_path: Path) -> None:
         cup("teams", "board", 1, "Q-A", 1, "Barcelona", room, 1, result, "--lead", "HA")
     assert (
         cup.refused("teams", "report", 1, "Q-A", 1, "Barcelona", 27, 30)
-        == "Tenerife - Barcelona has results on 1 boards (1 to 1), and they count before what is reported: erase them "
-        "first. Nothing was changed."
+        == "Tenerife - Barcelona has results on 1 boards (1 to 1), which count instead of a reported result: erase "
+        "them first. Nothing was changed."
     )
     cup("teams", "report", 1, "Q-A", 1, "Madrid", 27, 30)
     cup("teams", "adjust", 1, "Q-A", 1, "Madrid", "--imps", 13)
@@ -113,20 +113,20 @@ def test_a_team_event_from_entries_to_ranking(cup: Run, tmp_path: Path) -> None:
     ]
     cup("teams", "board", 1, "Q-A", 1, "Barcelona", "open", 1, "-")
     assert cup("teams", "matches", 1, "Q-A").splitlines()[0] == "1.1\ttable 1\tTenerife - Barcelona"
-    for wrong, said in (
-        (("board", 1, "Q-A", 1, "Barcelona", "bar", 1, "4SN="), "A room is open or closed"),
+    for wrong, output in (
+        (("board", 1, "Q-A", 1, "Barcelona", "bar", 1, "4SN="), "The room is open or closed"),
         (("board", 1, "Q-A", 1, "Barcelona", "open", 1, "8SN="), "'8SN=' is not a result"),
         (("board", 1, "Q-A", 9, "Barcelona", "open", 1, "4SN="), "has no match in round 9"),
         (("draw", 1, "Q-A"), "is drawn already"),
-        (("ranking", 1, "Women"), "There is no serie 'Women'"),
+        (("ranking", 1, "Women"), "There is no division 'Women'"),
         (("ranking", "Other", "Q-A"), "There is no team event 'Other'"),
         (("carry", 1, "Q-A", 2, "Madrid", "--vps", 3), "first round only"),
         (("serie", 1, "X", "--format", "ladder"), "not 'ladder'"),
     ):
-        assert said in cup.refused("teams", *wrong)
+        assert output in cup.refused("teams", *wrong)
 
 
-def test_a_final_is_filled_and_drawn(cup: Run) -> None:
+def test_qualified_teams_are_entered_in_the_final_and_drawn(cup: Run) -> None:
     cup("teams", "serie", 1, "Final", "--format", "knock-out", "--method", "team-imps")
     cup("teams", "carry", 1, "Q-A", 1, "Madrid", "--vps", 9)
     cup("teams", "carry", 1, "Q-A", 1, "Malmö", "--vps", 8)
@@ -153,58 +153,60 @@ def test_exported_files_are_imported(cup: Run, tmp_path: Path) -> None:
     kinds = [
         word for kind in ("2A", "2A-a", "2A-b", "2A-c", "2B", "2C", "2D", "2E") for word in ("--file", kind)
     ]
-    said = cup("magic", "export", 1, *kinds, "--out", "out").splitlines()
-    assert len(said) == 8
-    assert all(line.endswith(": written") for line in said)
+    output = cup("magic", "export", 1, *kinds, "--out", "out").splitlines()
+    assert len(output) == 8
+    assert all(line.endswith(": written") for line in output)
     again = cup("magic", "export", 1, *kinds, "--out", "out").splitlines()
     assert all(line.endswith(": unchanged") for line in again)
     files = sorted(str(path) for path in (tmp_path / "out").iterdir() if "2A-c" not in path.name)
-    taken = cup("magic", "import", "--journal", "office.overtrick", *files)
-    assert "2D-1-1-01-001.txt is 2D, 1 row: imported." in taken
+    imported = cup("magic", "import", "--journal", "office.overtrick", *files)
+    assert "2D-1-1-01-001.txt is 2D, 1 row: imported." in imported
     assert ": imported." not in cup("magic", "import", "--journal", "office.overtrick", *files)
-    assert "Name the EVENT" in cup.refused("magic", "export", "--file", "2B", "--out", "out")
-    assert "There is no file '9Z'" in cup.refused("magic", "export", 1, "--file", "9Z", "--out", "out")
+    assert "Add the EVENT" in cup.refused("magic", "export", "--file", "2B", "--out", "out")
+    assert "There is no kind of file '9Z'" in cup.refused(
+        "magic", "export", 1, "--file", "9Z", "--out", "out"
+    )
 
 
-def test_conflicts_are_listed_and_a_person_decides(cup: Run, tmp_path: Path) -> None:
+def test_conflict_is_listed_until_its_line_is_accepted(cup: Run, tmp_path: Path) -> None:
     ids = tmp_path / "ids.txt"
     ids.write_bytes(b"nTeamID\tnTeamIDForeign\r\n1\t31\r\n2\t77\r\n9\t5\r\n")
     assert "line 4, column nTeamID: There is no team 9" in cup.refused("magic", "import", ids)
-    said = cup("magic", "import", ids, "--partial")
-    assert "line 3, column nTeamIDForeign: we have '32', the file has '77'." in said
+    output = cup("magic", "import", ids, "--partial")
+    assert "line 3, column nTeamIDForeign: we have '32', the file has '77'." in output
     assert (tmp_path / "ids.txt.rejects.txt").read_bytes() == b"nTeamID\tnTeamIDForeign\r\n9\t5\r\n"
     assert "we have" not in cup("magic", "import", ids, "--partial", "--accept", 3)
     assert "we have" not in cup("magic", "import", ids, "--partial")
 
 
-def test_a_folder_is_watched(cup: Run, tmp_path: Path) -> None:
+def test_watch_imports_new_files_and_exports_changes(cup: Run, tmp_path: Path) -> None:
     coming = tmp_path / "in"
     coming.mkdir()
     (coming / "codes.txt").write_bytes(b"nPlayerID\tcsMemberID\r\n1\tNEW1\r\n")
     (coming / "bad.txt").write_bytes(b"nPlayerID\tcsMemberID\r\n999\tNEW2\r\n")
-    said = cup("magic", "watch", 1, "--out", "out", "--in", coming, "--looks", 2, "--every", 0.1)
-    assert "codes.txt (2A-b) was imported." in said
-    assert "bad.txt was refused" in said
+    output = cup("magic", "watch", 1, "--out", "out", "--in", coming, "--looks", 2, "--every", 0.1)
+    assert "codes.txt (2A-b) was imported." in output
+    assert "bad.txt was refused" in output
     assert (coming / "taken" / "codes.txt").exists()
     assert "There is no player 999" in (coming / "refused" / "bad.why.txt").read_text(encoding="utf-8")
     assert "NEW1" in (tmp_path / "out" / "2A-1.txt").read_text(encoding="utf-8")
     assert cup("magic", "watch", 1, "--out", "out", "--looks", 1) == "", "nothing has changed"
 
 
-def test_a_folder_that_is_not_there_is_not_watched(cup: Run, tmp_path: Path) -> None:
-    said = cup.refused("magic", "watch", 1, "--out", "out", "--in", "nowhere", "--looks", 1)
-    assert said == "nowhere: There is no such folder to import files from. Nothing was done."
+def test_watch_rejects_a_missing_folder(cup: Run, tmp_path: Path) -> None:
+    output = cup.refused("magic", "watch", 1, "--out", "out", "--in", "nowhere", "--looks", 1)
+    assert output == "nowhere: There is no such folder to import files from. Nothing was done."
     assert not (tmp_path / "out").exists()
 
 
-def test_watched_folder_leaves_what_is_not_a_file(cup: Run, tmp_path: Path) -> None:
+def test_watch_ignores_folders_and_broken_links(cup: Run, tmp_path: Path) -> None:
     coming = tmp_path / "in"
     coming.mkdir()
     (coming / "a folder.txt").mkdir()
     (coming / "gone.txt").symlink_to("nowhere")
     (coming / "zcodes.txt").write_bytes(b"nPlayerID\tcsMemberID\r\n1\tNEW1\r\n")
-    said = cup("magic", "watch", 1, "--out", "out", "--in", coming, "--looks", 2, "--every", 0.1)
-    assert "zcodes.txt (2A-b) was imported." in said
+    output = cup("magic", "watch", 1, "--out", "out", "--in", coming, "--looks", 2, "--every", 0.1)
+    assert "zcodes.txt (2A-b) was imported." in output
     assert (coming / "a folder.txt").is_dir()
     assert (coming / "gone.txt").is_symlink()
 
@@ -214,11 +216,11 @@ def test_imported_file_that_cannot_be_moved_is_reported(cup: Run, tmp_path: Path
     coming.mkdir()
     (coming / "taken").write_text("a file, and no folder")
     (coming / "codes.txt").write_bytes(b"nPlayerID\tcsMemberID\r\n1\tNEW1\r\n")
-    said = cup("magic", "watch", 1, "--out", "out", "--in", coming, "--looks", 2, "--every", 0.1)
-    assert "codes.txt (2A-b) was imported.\n  It could not be moved: File exists." in said
+    output = cup("magic", "watch", 1, "--out", "out", "--in", coming, "--looks", 2, "--every", 0.1)
+    assert "codes.txt (2A-b) was imported.\n  It could not be moved: File exists." in output
 
 
-def test_a_tournament_is_mapped(cup: Run, tmp_path: Path) -> None:
+def test_unknown_tournament_is_imported_after_it_was_mapped(cup: Run, tmp_path: Path) -> None:
     other = tmp_path / "other.txt"
     other.write_bytes(ENTRIES.replace("Champion's Cup Q-A", "EBL 2004/1").encode().replace(b"\t3", b"\t4"))
     assert "say what it is with `overtrick magic map`" in cup.refused("magic", "import", other)
@@ -227,15 +229,15 @@ def test_a_tournament_is_mapped(cup: Run, tmp_path: Path) -> None:
     assert "Q-B\tround robin, as reported, 4 teams" in cup("teams", "list")
 
 
-def test_master_points_by_year(cup: Run, tmp_path: Path) -> None:
+def test_totals_and_ranks_of_a_year_are_exported_and_imported(cup: Run, tmp_path: Path) -> None:
     people = tmp_path / "3a.txt"
     people.write_bytes(
         b"nPlayerID\tnPlayerIDForeign\tcsEBLCode\tcsLastName\tcsFirstName\tcsSex\tdateBirth\r\n"
         b"\t701\tESP1\tGrau\tAna\tW\t1980-01-31\r\n"
         b"\t702\tESP2\tRius\tPau\tM\t1940-12-01\r\n"
     )
-    assert "2 added, 0 changed, 0 as they were." in cup("magic", "import", people)
-    assert "0 added, 0 changed, 2 as they were." in cup("magic", "import", people)
+    assert "2 added, 0 changed, 0 unchanged." in cup("magic", "import", people)
+    assert "0 added, 0 changed, 2 unchanged." in cup("magic", "import", people)
     cup("magic", "award", 1, 2005, "European Teams", "--emp", 12)
     cup("magic", "award", 2, 2006, "European Teams", "--emp", 20, "--smp", 4)
     cup("magic", "title", 2, 2006, 1)
@@ -262,5 +264,5 @@ def test_master_points_by_year(cup: Run, tmp_path: Path) -> None:
     assert (tmp_path / "back" / "3B-2006.txt").read_bytes() == (tmp_path / "out" / "3B-2006.txt").read_bytes()
     wrong = (tmp_path / "out" / "3D-2006.txt").read_text().replace("2\t2006\t1\t1\t\t1", "2\t2006\t1\t1\t\t3")
     (tmp_path / "wrong.txt").write_text(wrong)
-    said = cup.refused("magic", "import", "--registry", "office.registry", "wrong.txt")
-    assert "line 2, column nRank: Rank 3 with 20 points comes after rank 2 with 12." in said
+    output = cup.refused("magic", "import", "--registry", "office.registry", "wrong.txt")
+    assert "line 2, column nRank: Rank 3 with 20 points comes after rank 2 with 12." in output

@@ -15,6 +15,7 @@ from overtrick.event.results import CorrectResult, EnterResult, Origin
 from overtrick.host.runtime import open_runtime
 from overtrick.scoring.pbn import write_results
 from tests.event.evenings import SESSION, entry, plan
+from tests.event.rulings_evening import commands
 from tests.scoring.reports import pairs_report, teams_report
 
 
@@ -208,6 +209,23 @@ def test_pairs_by_victory_points(evening: Path) -> None:
     assert document["pair_matches"]
     assert all(0 <= one["points"] <= 60 for one in document["ranking"])
     assert "VP" in run("score", evening, "--pairs-vps")[1].decode()
+
+
+def test_a_session_is_scored_by_its_own_rules_unless_others_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "club.overtrick"
+    with open_runtime(path) as runtime:
+        for command in commands():
+            runtime.do(command)
+    document = json.loads(run("score", path, "--format", "json")[1])
+    assert (document["rules"]["name"], document["rules"]["unequal"]) == ("EBU", "factor")
+    assert len(document["rulings"]) == 18
+    named = run("score", path, "--format", "json", "--rules", "ACBL", "--top", "2(n-1)")[1]
+    assert json.loads(named)["rules"]["name"] == "ACBL"
+    changed = json.loads(run("score", path, "--format", "json", "--unequal", "own-top")[1])
+    assert (changed["rules"]["name"], changed["rules"]["unequal"]) == ("EBU", "own-top")
+    written = run("score", path)[1].decode()
+    assert "Rules: EBU with unequal: factor, sit out vps: 11.5." in written
+    assert "A1: -10 % of a top. Slow play." in written
 
 
 def test_rulings_are_kept_in_a_journal_and_scored(tmp_path: Path) -> None:

@@ -9,9 +9,10 @@ import os
 import signal
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from overtrick.host.serve import ServeSettings, serve
 from overtrick.store import Appended, CommandBatch, Journal, open_journal
@@ -34,11 +35,9 @@ def die_after_commit() -> None:
         return append_all(journal, batches)
 
     @contextmanager
-    def hold_and_die(
-        journal: Journal, streams: Mapping[str, bool], patience: float | None = None
-    ) -> Iterator[None]:
-        with holding(journal, streams, patience):
-            yield
+    def hold_and_die(journal: Journal, *arguments: Any, **options: Any) -> Iterator[Any]:
+        with holding(journal, *arguments, **options) as there:
+            yield there
         # What is due is written by itself, perhaps before the server is ready; only a client's command counts here.
         if not all(command_id.startswith("due/") for command_id in written):
             os.kill(os.getpid(), signal.SIGKILL)

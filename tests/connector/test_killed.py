@@ -28,7 +28,7 @@ from tests.connector import samples
 from tests.connector.evening import NOW
 from tests.connector.running import control_side, done
 
-KILLS = int(os.environ.get("OVERTRICK_KILLS", "200"))
+KILLS = int(os.environ.get("OVERTRICK_KILLS", "100"))
 ROUNDS = 1 + KILLS // 20
 GUID = samples.GUID
 STREAM = f"session/{GUID}/1"

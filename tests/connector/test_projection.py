@@ -103,6 +103,23 @@ def test_a_session_that_nobody_has_asked_about_for_long_is_dropped_and_read_agai
     assert len(names(projection, THERE)) == 40
 
 
+@pytest.mark.usefixtures("_small_pieces")
+def test_a_session_whose_request_pauses_is_not_dropped_by_another_request(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    projection = ConnectorProjection(evening.journal)
+    fill(evening)
+    reading = projection.catching_up([THERE])
+    next(reading)
+    folded = projection.state.sessions[session_stream(THERE, 1)]
+    with monkeypatch.context() as later:
+        later.setattr(projection_module, "UNUSED", 0.0)
+        list(projection.catching_up([HERE]))
+    list(reading)
+    assert projection.state.sessions[session_stream(THERE, 1)] is folded
+    assert len(names(projection, THERE)) == 40
+
+
 def test_only_what_is_asked_for_is_read(evening: Evening) -> None:
     projection = ConnectorProjection(evening.journal)
     projection.catch_up()

@@ -14,6 +14,7 @@ from overtrick.directing.draws import (
     confirmed_draw,
     draw_request,
     field_of,
+    is_outdated,
     usual_draw,
     wanted_draw,
     ways_of,
@@ -57,12 +58,12 @@ def matches(journal_state: JournalState, number: int) -> list[tuple[int, int]]:
     return [(at.rounds[number - 1].ns, at.rounds[number - 1].ew) for at in tables]
 
 
-def test_missing_results_have_to_be_allowed() -> None:
+def test_draw_with_missing_results_must_be_confirmed() -> None:
     journal_state = opened(8)
     do(journal_state, EnterResult(SESSION, entry(1, 1, 1, "4SN=")))
     field = field_in(journal_state)
     request = as_usual(field)
-    with pytest.raises(BadInput, match="7 results of the rounds before are missing; nothing was changed"):
+    with pytest.raises(BadInput, match=r"7 results of earlier rounds are missing\. Nothing was changed"):
         confirmed_draw(field, request, seen_by(field, request))
     assert confirmed_draw(field, request, seen_by(field, request, is_early=True)) == usual_draw(
         field, request
@@ -77,7 +78,7 @@ def test_two_pairs_are_swapped_and_a_rematch_has_to_be_allowed() -> None:
     usual = usual_draw(field, request)
     opponent = next(sum(match) - 1 for match in usual.matches if 1 in match)
     seen = seen_by(field, request, swap=(opponent, 2))
-    with pytest.raises(BadInput, match=r"Pairs 1 and 2 have met, in round 1\..* to be so all the same"):
+    with pytest.raises(BadInput, match=r"Pairs 1 and 2 met in round 1\..* you want this draw anyway"):
         confirmed_draw(field, request, seen)
     draw = confirmed_draw(field, replace(request, repeats=True), seen)
     assert {1, 2} in [set(match) for match in draw.matches]
@@ -89,11 +90,11 @@ def test_two_pairs_are_swapped_and_a_rematch_has_to_be_allowed() -> None:
     seen = seen_by(again, request)
     assert confirmed_draw(again, request, seen) == usual
     do(journal_state, EnterResult(SESSION, entry(1, 2, 3, "Pass")))
-    with pytest.raises(StalePreview, match="Meanwhile round 2 is on the tables"):
+    with pytest.raises(StalePreview, match="Round 2 on the tables has changed"):
         confirmed_draw(field_in(journal_state), request, seen)
 
 
-def test_another_standing_than_was_seen_sends_nothing() -> None:
+def test_draw_from_a_changed_ranking_is_refused() -> None:
     journal_state = opened(8)
     played(journal_state, 1)
     before = field_in(journal_state)
@@ -105,7 +106,7 @@ def test_another_standing_than_was_seen_sends_nothing() -> None:
         field = field_in(journal_state)
         if str(usual_draw(field, as_usual(field))) != seen.usual:
             break
-    with pytest.raises(StalePreview, match="others would meet than you saw; nothing was changed"):
+    with pytest.raises(StalePreview, match=r"other pairs would meet\. Nothing was changed"):
         confirmed_draw(field, as_usual(field), seen)
 
 
@@ -121,7 +122,7 @@ def test_a_round_that_another_director_drew_meanwhile_is_overtaken() -> None:
         draw_command(field.session, field.swiss, usual_draw(field, request).swapped(one, other)),
     )
     now = field_in(journal_state)
-    with pytest.raises(StalePreview, match="nothing was changed"):
+    with pytest.raises(StalePreview, match="Nothing was changed"):
         confirmed_draw(now, request, seen)
     assert matches(journal_state, 2)[0] == (other, one)
 
@@ -149,7 +150,7 @@ def test_an_odd_number_sits_out_once_each() -> None:
     assert sorted(waiting) == [1, 2, 3, 4, 5]
 
 
-def test_who_leaves_stays_away_until_somebody_says_otherwise_and_others_come() -> None:
+def test_absent_pair_stays_out_until_it_is_put_back_and_late_pairs_join() -> None:
     journal_state = opened(8)
     played(journal_state, 1)
     send(journal_state, out=(3, 8))
@@ -175,13 +176,13 @@ def test_when_everyone_has_met_a_repeat_is_drawn_where_it_is_allowed() -> None:
     with pytest.raises(MovementError, match="Round 4 cannot be drawn without a repeat"):
         usual_draw(field, as_usual(field))
     draw = usual_draw(field, as_usual(field, repeats=True))
-    assert "have met, in round 1" in objections(draw, field.swiss.before)[0]
+    assert "met in round 1" in objections(draw, field.swiss.before)[0]
     send(journal_state, repeats=True)
     first, last = ({frozenset(match) for match in matches(journal_state, number)} for number in (1, 4))
     assert first == last
 
 
-def test_the_first_round_has_other_ways_than_the_later_ones() -> None:
+def test_first_round_offers_other_ways_than_later_rounds() -> None:
     journal_state = opened(8)
     assert ways_of(swiss_in(journal_state)) == (Way.NUMBERS, Way.HALVES, Way.LOT)
     send(journal_state, way=Way.LOT, lot=4711)
@@ -200,7 +201,7 @@ def test_the_first_round_has_other_ways_than_the_later_ones() -> None:
         ("1-2 3-4 5-6 7-<b>", None, None, "is neither two pairs that meet"),
         ("", (3, 3), None, "Pair 3 cannot be swapped with itself."),
         ("", (3, 12), None, "Pair 12 is not in this round."),
-        ("", None, (1, 2, 3, 4, 5, 6, 7), "needs at least 2 who play"),
+        ("", None, (1, 2, 3, 4, 5, 6, 7), "needs at least 2 contestants"),
     ],
 )
 def test_a_round_that_cannot_be_played_is_not_sent(
@@ -220,3 +221,69 @@ def test_a_round_that_cannot_be_played_is_not_sent(
 def test_a_section_that_is_not_swiss_has_no_draw() -> None:
     with pytest.raises(BadInput, match="Section B is not drawn round by round"):
         field_of(SessionView.of(session_of(opened(8))), "B")
+
+
+def test_lagging_draw_waits_for_nobody_in_the_round_in_play() -> None:
+    journal_state = opened(8, rounds=4)
+    played(journal_state, 1)
+    send(journal_state)
+    # Round 2 is in play: one table has a result, and the others have none.
+    do(journal_state, EnterResult(SESSION, entry(1, 2, 3, "7NTxxN-13")))
+    view = SessionView.of(session_of(journal_state))
+    current, lagging = field_of(view, "A"), field_of(view, "A", is_lagging=True)
+    assert (current.standing_after, lagging.standing_after) == (2, 1)
+    assert current.unscored
+    assert not lagging.unscored
+    request = as_usual(lagging)
+    draw = confirmed_draw(lagging, request, seen_by(lagging, request))
+    # Nobody meets who has met, also in the round in play.
+    assert not objections(draw, lagging.swiss.before)
+    with pytest.raises(BadInput, match="7 results of earlier rounds are missing"):
+        confirmed_draw(current, as_usual(current), seen_by(current, as_usual(current)))
+
+
+def test_lagging_standing_leaves_out_the_round_in_play() -> None:
+    journal_state = opened(8, rounds=4)
+    played(journal_state, 1)
+    after_one = field_in(journal_state)
+    send(journal_state)
+    played(journal_state, 2, seed=5)
+    lagging = field_of(SessionView.of(session_of(journal_state)), "A", is_lagging=True)
+    assert {pair.number: pair.score for pair in lagging.pairs.values()} == {
+        pair.number: pair.score for pair in after_one.pairs.values()
+    }
+    assert field_in(journal_state).pairs != lagging.pairs
+
+
+def test_lagging_draw_needs_the_rounds_before_the_one_in_play() -> None:
+    journal_state = opened(8, rounds=4)
+    played(journal_state, 1)
+    send(journal_state)
+    do(journal_state, EnterResult(SESSION, entry(1, 2, 3, "Pass")))
+    do(journal_state, EraseResult(SESSION, "A", 1, 1, 1, Origin.DESK))
+    lagging = field_of(SessionView.of(session_of(journal_state)), "A", is_lagging=True)
+    request = as_usual(lagging)
+    with pytest.raises(BadInput, match="1 result of earlier rounds is missing"):
+        confirmed_draw(lagging, request, seen_by(lagging, request))
+
+
+def test_correction_outdates_a_round_that_has_not_begun() -> None:
+    journal_state = opened(8)
+
+    def outdated() -> bool:
+        field = field_in(journal_state)
+        return is_outdated(field.swiss, usual_draw(field, as_usual(field)))
+
+    played(journal_state, 1)
+    assert not outdated()
+    send(journal_state)
+    assert not outdated()
+    seen = []
+    for outcome in ("7NTxxN=", "7NTxxN-13"):
+        do(journal_state, CorrectResult(SESSION, entry(1, 1, 1, outcome), Origin.DESK))
+        seen.append(outdated())
+    assert any(seen)
+    send(journal_state)
+    assert not outdated()
+    do(journal_state, EnterResult(SESSION, entry(1, 2, 3, "Pass")))
+    assert not outdated()

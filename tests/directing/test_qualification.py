@@ -35,7 +35,7 @@ def league(imps: tuple[int, int]) -> tuple[JournalState, TeamView]:
     return journal_state, TeamView.of(journal_state, team_events.event(journal_state))
 
 
-def test_the_best_go_on_in_order_with_their_rosters_under_new_numbers() -> None:
+def test_best_teams_qualify_in_order_with_rosters_and_new_numbers() -> None:
     journal_state, view = league((20, 10))
     facts = qualify(journal_state, view, view.event.series[1], 1, 2, view.event.series[2])
     entered = [fact.team for fact in facts if isinstance(fact, TeamSet)]
@@ -63,7 +63,7 @@ def test_a_tie_for_the_last_place_that_goes_on_has_to_be_broken() -> None:
 
 
 @pytest.mark.parametrize(("first", "last"), [(0, 2), (2, 1), (3, 5)])
-def test_places_that_there_are_not_do_not_go_on(first: int, last: int) -> None:
+def test_places_beyond_the_ranking_are_refused(first: int, last: int) -> None:
     journal_state, view = league((20, 10))
     with pytest.raises(BadInput, match="Open has places 1 to 4, not"):
         qualify(journal_state, view, view.event.series[1], first, last, view.event.series[2])

@@ -11,8 +11,9 @@ from overtrick.event import Command, JournalState, OpenEvent, Rejection, Session
 from overtrick.event.fact import Fact
 from overtrick.event.movement import SetMovement, TablePlan
 from overtrick.event.results import EnterResult, Origin, PutResults
+from overtrick.event.rulings import Appeal, BoardVersion, FoulBoard, NoteRuling
 from overtrick.event.seating import Participation, PutParticipations, Source
-from tests.event.evenings import SESSION, entry, plan, rounds
+from tests.event.evenings import NOON, SESSION, entry, plan, rounds
 
 
 class Evening:
@@ -76,7 +77,19 @@ def test_movement_seats_and_results_are_back_after_one_command(evening: Evening)
     assert not evening.session.movement.removed
 
 
-def test_what_was_entered_since_stays_where_the_round_is_the_same(evening: Evening) -> None:
+def test_notes_and_deals_of_fouled_boards_are_back_with_their_results(evening: Evening) -> None:
+    for table in (1, 2):
+        evening.do(NoteRuling(SESSION, "A", table, 1, 1, "Slow", NOON, Appeal.PENDING, Outcome.parse("Pass")))
+    turned = BoardVersion("turned", (("A", 1, 1), ("A", 2, 1)))
+    evening.do(FoulBoard(SESSION, 1, (turned,), "Turned"))
+    before = evening.session.rulings.copy()
+    remove_second_table(evening)
+    assert len(evening.session.rulings.notes) == len(evening.session.rulings.versions) == 1
+    evening.do(restore_section(evening.history, evening.session, "A"))
+    assert evening.session.rulings == before
+
+
+def test_results_entered_since_stay_if_the_round_is_unchanged(evening: Evening) -> None:
     remove_second_table(evening)
     evening.do(EnterResult(SESSION, entry(1, 1, 2, "4SN=")))
     evening.do(EnterResult(SESSION, entry(1, 2, 5, "1NTN=")))
@@ -95,6 +108,6 @@ def test_a_player_who_sits_elsewhere_meanwhile_stays_there(evening: Evening) -> 
 
 
 @pytest.mark.parametrize("section", ["A", "Z"])
-def test_nothing_is_put_back_where_nothing_was_removed(evening: Evening, section: str) -> None:
+def test_restore_without_a_removed_table_is_refused(evening: Evening, section: str) -> None:
     with pytest.raises(BadInput, match="nothing was changed"):
         restore_section(evening.history, evening.session, section)

@@ -31,7 +31,7 @@ def test_the_setting_waits_until_every_table_has_logged_off() -> None:
     assert may_shut_down(room.view.session)
 
 
-def test_a_table_that_never_came_does_not_hold_up_a_room_that_is_scored() -> None:
+def test_table_that_never_logged_on_does_not_delay_a_scored_session() -> None:
     room = SessionWithoutJournal(SettingsII(auto_shutdown=True))
     log_on(room, 1)
     play_all(room, 1, 2)
@@ -40,7 +40,7 @@ def test_a_table_that_never_came_does_not_hold_up_a_room_that_is_scored() -> Non
     assert may_shut_down(room.view.session)
 
 
-def test_without_the_setting_it_stays() -> None:
+def test_without_the_setting_there_is_no_shutdown() -> None:
     room = SessionWithoutJournal(SettingsII())
     play_all(room, 1, 2)
     assert not may_shut_down(room.view.session)

@@ -24,7 +24,7 @@ def test_a_slam_that_cannot_be_even_when_it_went_down() -> None:
     assert doubts(Outcome.parse("6SN-2"), TRICKS) == ()
 
 
-def test_four_spades_by_east_is_north_souths_contract() -> None:
+def test_result_that_fits_the_opponents_raises_wrong_pair() -> None:
     assert ResultDoubt.WRONG_PAIR in doubts(Outcome.parse("4SE="), TRICKS)
     assert ResultDoubt.WRONG_PAIR not in doubts(Outcome.parse("2SE-3"), TRICKS)
 

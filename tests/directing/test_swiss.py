@@ -41,7 +41,7 @@ def names(journal_state: JournalState, number: int) -> dict[int, str]:
     seed=st.integers(0, 999),
     first=st.sampled_from((Way.NUMBERS, Way.HALVES, Way.LOT)),
 )
-def test_an_evening_to_its_end(pairs: int, seed: int, first: Way) -> None:
+def test_swiss_evening_is_drawn_and_played_to_its_end(pairs: int, seed: int, first: Way) -> None:
     rounds = min(4, pairs - 1)
     journal_state = opened(pairs, rounds, way=first, lot=seed)
     chance = Random(seed)
@@ -91,7 +91,7 @@ def test_nothing_is_missing_of_a_round_that_could_be_drawn_again() -> None:
     assert swiss_in(journal_state).unscored == ()
 
 
-def test_whoever_had_a_chair_in_a_round_that_is_drawn_again_keeps_it() -> None:
+def test_players_of_a_round_drawn_again_move_with_their_pair() -> None:
     journal_state = opened(9, way=Way.HALVES)
     seats = []
     for table, at in session_of(journal_state).movement.section("A").items():
@@ -149,7 +149,7 @@ def test_a_pair_that_goes_home_leaves_a_table_empty_and_may_come_back() -> None:
     assert swiss_in(journal_state).present == [1, 2, 3, 4, 5, 6]
 
 
-def test_more_rounds_and_fewer() -> None:
+def test_rounds_are_added_and_removed() -> None:
     journal_state = opened(6, rounds=3)
     do(journal_state, length_command(session_of(journal_state), swiss_in(journal_state), 5))
     swiss = swiss_in(journal_state)
@@ -183,13 +183,13 @@ def test_another_movement_ends_the_drawing() -> None:
         (SectionPlan("A", 1, winners=1), table_plans(mitchell(4, 3, arrow_switches=1), "A")),
     ],
 )
-def test_other_movements_are_not_drawn(section: SectionPlan, tables: tuple[TablePlan, ...]) -> None:
+def test_other_movements_are_not_swiss(section: SectionPlan, tables: tuple[TablePlan, ...]) -> None:
     journal_state = minimal(section=section, tables=tables)
     assert swiss_of(session_of(journal_state), "A") is None
     assert swiss_of(session_of(journal_state), "B") is None
 
 
-def test_a_missing_pair_is_not_there() -> None:
+def test_missing_pair_is_left_out_of_the_section() -> None:
     journal_state = opened(8)
     known = session_of(journal_state).setup.sections["A"]
     do(journal_state, SetMovement(SESSION, SectionPlan("A", 1, 1, name=known.name, missing_pair=4)))
@@ -199,7 +199,7 @@ def test_a_missing_pair_is_not_there() -> None:
     assert objections(Draw.parse("1-5 2-6 7-8 3"), swiss.drawn)
 
 
-def test_sixty_four_tables() -> None:
+def test_section_of_64_tables_is_drawn() -> None:
     journal_state = opened(128, rounds=6, boards=4)
     for table in range(1, 65):
         do(journal_state, EnterResult(SESSION, entry(table, 1, 1, "Pass")))
@@ -208,7 +208,7 @@ def test_sixty_four_tables() -> None:
     assert len(swiss_in(journal_state).unscored) == 64
 
 
-def test_the_data_connector_has_nothing_against_it() -> None:
+def test_swiss_movement_is_valid_for_the_data_connector() -> None:
     journal_state = opened(9)
     for number in (1, 2, 3):
         assert problems(to_wire.movement(to_wire.snapshot_section(session_of(journal_state), "A"))) == []

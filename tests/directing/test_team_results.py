@@ -30,7 +30,7 @@ def test_a_match_without_boards_is_reported(method: Method | None) -> None:
 @pytest.mark.parametrize("method", [None, Method.VPS_CONTINUOUS])
 def test_imps_are_not_reported_where_the_boards_count(method: Method | None) -> None:
     with pytest.raises(
-        StalePreview, match=r"Team 1 - Team 2 has results on 1 boards \(7 to 7\), and they count"
+        StalePreview, match=r"Team 1 - Team 2 has results on 1 boards \(7 to 7\), which count"
     ):
         report_segment(match(method, True), SEGMENT, 30, 10)
 

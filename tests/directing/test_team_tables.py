@@ -33,7 +33,7 @@ def test_each_match_has_two_tables_with_the_teams_in_each_others_places() -> Non
 
 
 @pytest.mark.parametrize(("round_", "segment", "said"), [(3, 1, "is not drawn"), (2, 3, "has 2 segments")])
-def test_what_is_not_drawn_has_no_tables(round_: int, segment: int, said: str) -> None:
+def test_undrawn_round_cannot_be_put_on_tables(round_: int, segment: int, said: str) -> None:
     journal_state = team_events.teams(2)
     team_events.put(
         journal_state, team_events.drawn(1, (101, 102)), team_events.drawn(2, (102, 101), segments=2)

@@ -17,7 +17,7 @@ from tests.event.evenings import NOON, SESSION, do, minimal, refuse
 MINUTE = timedelta(minutes=1)
 
 
-def test_a_clock_is_timed_started_paused_and_goes_on() -> None:
+def test_clock_is_set_started_paused_and_resumed() -> None:
     journal_state = minimal()
     timed = ClockSet(420, 90, (240, 60))
     assert do(journal_state, SetTiming(SESSION, 420, 90, (60, 240, 60))) == [timed]
@@ -47,11 +47,11 @@ def test_a_clock_is_timed_started_paused_and_goes_on() -> None:
         SetTiming(SESSION, 420, 90, (1, 2, 3, 4, 5, 6)),
     ],
 )
-def test_what_a_clock_that_stands_cannot_do(command: PauseClock) -> None:
+def test_command_that_a_stopped_clock_cannot_follow_is_refused(command: PauseClock) -> None:
     assert refuse(minimal(), command).reason is Reason.NOT_ALLOWED
 
 
-def test_a_round_that_nobody_plays_does_not_begin() -> None:
+def test_round_beyond_the_movement_cannot_be_started() -> None:
     journal_state = minimal()
     assert refuse(journal_state, StartClock(SESSION, NOON, 4)).reason is Reason.UNKNOWN_PLACE
     do(journal_state, StartClock(SESSION, NOON, 3))

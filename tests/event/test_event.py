@@ -7,7 +7,7 @@ from overtrick.event.results import EnterResult
 from tests.event.evenings import SESSION, do, entry, minimal, refuse
 
 
-def test_a_result_is_for_a_board_of_that_round_at_that_table() -> None:
+def test_result_for_a_board_of_another_round_is_refused() -> None:
     journal_state = minimal()
     assert len(do(journal_state, EnterResult(SESSION, entry(1, 1, 2, "4SxN+1")))) == 1
     assert (

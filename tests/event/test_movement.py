@@ -55,7 +55,7 @@ def test_the_revision_of_a_movement_counts_its_changes_and_nothing_else() -> Non
     assert session.movement.revision == session.after(()).movement.revision == before + 1
 
 
-def test_results_go_from_the_first_round_of_a_table_that_changed() -> None:
+def test_results_from_the_first_changed_round_of_a_table_are_erased() -> None:
     journal_state = played()
     changed = TablePlan(1, rounds((1, 2, 1), (1, 3, 13), (1, 4, 9)))
     made = do(journal_state, SetMovement(SESSION, A, (changed, TABLES[1])))  # type: ignore[arg-type]
@@ -71,7 +71,7 @@ def test_rounds_above_the_last_given_are_removed() -> None:
     assert kinds(made) == [ResultErased, RoundsSet]
 
 
-def test_rounds_may_be_given_from_one_on() -> None:
+def test_rounds_from_a_number_on_replace_the_later_ones() -> None:
     journal_state = minimal()
     made = do(journal_state, SetMovement(SESSION, A, (TablePlan(1, rounds((1, 4, 13)), first=3),)))
     assert made == [RoundsSet("A", 1, 3, rounds((1, 4, 13)))]
@@ -79,7 +79,7 @@ def test_rounds_may_be_given_from_one_on() -> None:
     assert "without gaps" in str(refuse(journal_state, SetMovement(SESSION, A, (gap,))))
 
 
-def test_a_table_without_rounds_goes_and_tables_not_listed_stay() -> None:
+def test_table_without_rounds_is_removed_and_unlisted_tables_stay() -> None:
     journal_state = played()
     made = do(journal_state, SetMovement(SESSION, A, (TablePlan(2, ()),)))  # type: ignore[arg-type]
     assert kinds(made) == [ResultErased] * 3 + [TableDropped]
@@ -97,7 +97,7 @@ def test_a_table_is_added_with_its_group() -> None:
     ]
 
 
-def test_everything_from_a_round_on_goes_even_where_it_is_the_same() -> None:
+def test_replacing_from_a_round_on_erases_results_of_equal_rounds_too() -> None:
     journal_state = played()
     made = do(journal_state, ReplaceRounds(SESSION, "A", 1, 2, TABLES[0].rounds[1:], is_waiting=True))  # type: ignore[arg-type]
     assert kinds(made) == [ResultErased, ResultErased, RoundsSet, WaitingSet]
@@ -110,13 +110,13 @@ def test_replacing_rounds_seats_nobody_twice() -> None:
     assert "sits twice" in str(refuse(journal_state, ReplaceRounds(SESSION, "A", 1, 1, rounds((1, 3, 1)))))
 
 
-def test_a_removed_table_takes_its_results_along() -> None:
+def test_removing_a_table_erases_its_results() -> None:
     journal_state = played()
     assert kinds(do(journal_state, DropTable(SESSION, "A", 1))) == [ResultErased] * 3 + [TableDropped]  # type: ignore[arg-type]
     assert refuse(journal_state, DropTable(SESSION, "A", 1)).reason is Reason.UNKNOWN_PLACE  # type: ignore[arg-type]
 
 
-def test_a_removed_section_takes_all_along() -> None:
+def test_removing_a_section_erases_its_results_and_tables() -> None:
     journal_state = played()
     made = do(journal_state, DropSection(SESSION, "A"))  # type: ignore[arg-type]
     assert len([fact for fact in made if isinstance(fact, ResultErased)]) == 6
@@ -147,18 +147,18 @@ def test_waiting_is_switched_on_and_off() -> None:
         ((TablePlan(1, rounds((1, 2, 1)), group=128),), "0 to 127"),
     ],
 )
-def test_what_a_movement_may_not_be(tables: tuple[TablePlan, ...], sentence: str) -> None:
+def test_impossible_movement_is_refused_with_the_reason(tables: tuple[TablePlan, ...], sentence: str) -> None:
     journal_state = minimal()
     do(journal_state, DropSection(SESSION, "A"))
     assert sentence in str(refuse(journal_state, SetMovement(SESSION, A, tables)))
 
 
-def test_everything_wrong_is_said_at_once() -> None:
+def test_rejection_names_every_problem() -> None:
     bad = (TablePlan(0, (Round(-1, 2, (3, 2)),)),)
     assert len(refuse(minimal(), SetMovement(SESSION, A, bad)).problems) == 3
 
 
-def test_where_two_win_a_number_is_two_pairs() -> None:
+def test_same_number_in_both_directions_is_two_pairs_with_two_winners() -> None:
     two = SectionPlan("B", 1, winners=2)
     same = (TablePlan(1, rounds((1, 1, 1))), TablePlan(2, rounds((2, 2, 1))))
     journal_state = minimal()
@@ -203,13 +203,13 @@ def winners_of(*tables: TablePlan) -> int:
     return session.winners("B")
 
 
-def test_winners_are_read_from_the_movement_where_nobody_says_so() -> None:
+def test_number_of_winners_follows_from_the_movement_unless_set() -> None:
     assert winners_of(TablePlan(1, rounds((1, 1, 1)))) == 2
     assert winners_of(TablePlan(1, rounds((1, 2, 1), (1, 4, 3)))) == 2
     assert winners_of(TablePlan(1, rounds((1, 2, 1), (2, 3, 3)))) == 1
 
 
-def test_missing_pairs_are_nobody() -> None:
+def test_missing_pair_is_recognised_by_number_and_side() -> None:
     section = SectionSet("A", 1, 1, 1, A.game, missing_pair=5)
     assert section.is_missing(5, Side.NS)
     assert section.is_missing(5, Side.EW)
@@ -219,7 +219,7 @@ def test_missing_pairs_are_nobody() -> None:
     assert not two.is_missing(5, Side.NS)
 
 
-def test_no_result_is_taken_from_a_sit_out_of_the_missing_pair() -> None:
+def test_result_against_a_missing_pair_is_refused() -> None:
     journal_state = minimal(section=SectionPlan("A", 1, 1, missing_pair=2))
     assert refuse(journal_state, EnterResult(SESSION, entry(1, 1, 1, "Pass"))).reason is Reason.UNKNOWN_PLACE
     do(journal_state, EnterResult(SESSION, entry(1, 2, 5, "Pass")))

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from datetime import date
+from decimal import Decimal
 
 import pytest
 from hypothesis import given, settings
@@ -46,6 +47,21 @@ from overtrick.event.results import (
     ResultEntry,
     Suspicion,
 )
+from overtrick.event.rulings import (
+    AdjustmentUnit,
+    AdjustScore,
+    Appeal,
+    BoardVersion,
+    ChooseRules,
+    ContestantStatus,
+    FoulBoard,
+    MoveResult,
+    NoteRuling,
+    RuleMatch,
+    SetContestantStatus,
+    SetCorrectionPeriod,
+    WithdrawAdjustment,
+)
 from overtrick.event.seating import (
     Participation,
     PutParticipations,
@@ -69,6 +85,7 @@ from overtrick.event.setup import (
 )
 from overtrick.event.tables import LogOff, LogOn, ResetTable
 from overtrick.scoring import Method
+from overtrick.scoring.rules import EBU, WBF
 from tests.event.evenings import NOON
 
 SESSIONS = ("A" * 32, "B" * 32)
@@ -176,6 +193,79 @@ group_plans = st.builds(
     is_dropped=st.sampled_from([False, False, True]),
 )
 place = {"section": letters, "table": table_numbers, "round": round_numbers, "board": board_numbers}
+who = {
+    "session": sessions,
+    "section": st.sampled_from(["A", "A", "A", "A", "B", ""]),
+    "number": st.integers(0, 5),
+    "side": st.sampled_from([None, None, None, Side.NS, Side.EW]),
+}
+reasons = st.sampled_from(["Slow play", "Slow play", ""])
+rulings: st.SearchStrategy[Command] = st.one_of(
+    st.builds(
+        ChooseRules,
+        session=sessions,
+        group=group_numbers,
+        rules=st.sampled_from([WBF, EBU]),
+        pairs_vps=st.booleans(),
+    ),
+    st.builds(
+        AdjustScore,
+        **who,
+        amount=st.sampled_from([Decimal(-10), Decimal("2.5"), Decimal(0)]),
+        unit=st.sampled_from(AdjustmentUnit),
+        reason=reasons,
+        at=st.just(NOON),
+        board=st.none() | board_numbers,
+    ),
+    st.builds(WithdrawAdjustment, session=sessions, adjustment=st.integers(0, 3), at=st.just(NOON)),
+    st.builds(
+        FoulBoard,
+        session=sessions,
+        board=board_numbers,
+        versions=st.lists(
+            st.builds(
+                BoardVersion,
+                name=st.sampled_from(["turned", ""]),
+                tables=st.lists(st.tuples(letters, table_numbers, round_numbers), max_size=2).map(tuple),
+            ),
+            max_size=2,
+        ).map(tuple),
+        reason=reasons,
+    ),
+    st.builds(SetContestantStatus, **who, status=st.sampled_from(ContestantStatus), reason=reasons),
+    st.builds(
+        NoteRuling,
+        session=sessions,
+        **place,
+        reason=reasons,
+        at=st.just(NOON),
+        appeal=st.sampled_from(Appeal),
+        table_result=st.none() | outcomes,
+    ),
+    st.builds(
+        RuleMatch,
+        session=sessions,
+        round=round_numbers,
+        one=st.just(("", 1, None)),
+        other=st.sampled_from([("", 2, None), ("", 3, None)]),
+        reason=reasons,
+        is_void=st.booleans(),
+        points=st.sampled_from([None, (Decimal(12), Decimal(0))]),
+        boards=st.sampled_from([None, None, 2]),
+    ),
+    st.builds(SetCorrectionPeriod, session=sessions, until=st.sampled_from([None, NOON])),
+    st.builds(
+        MoveResult,
+        session=sessions,
+        **place,
+        origin=st.sampled_from(Origin),
+        at=st.just(NOON),
+        to_board=st.none() | board_numbers,
+        to_round=st.none() | round_numbers,
+        is_exchange=st.booleans(),
+        is_wrong_direction=st.sampled_from([None, True, False]),
+    ),
+)
 at_table = {"session": sessions, "section": letters, "table": table_numbers}
 
 session_commands: st.SearchStrategy[Command] = st.one_of(
@@ -297,6 +387,7 @@ session_commands: st.SearchStrategy[Command] = st.one_of(
         ]
     ),
     st.builds(ResetTable, **at_table, at=st.just(NOON)),
+    *[rulings] * 4,
 )
 session_plans = st.builds(
     SessionPlan,
@@ -395,6 +486,13 @@ def assert_rules(session: Session) -> None:
     assert all(count == 1 for count in seated.values())
     assert all(group in session.setup.groups for group, _ in session.hands.records)
     assert all(name in sections for name in session.settings.second | session.settings.third)
+    assert session.rulings.rules.keys() <= session.setup.groups.keys()
+    assert session.rulings.notes.keys() <= session.results.standing.keys()
+    for *table_and_round, board in session.rulings.versions:
+        at = session.movement.round(*table_and_round)  # type: ignore[arg-type]
+        assert at is not None
+        assert board in at.boards
+    assert session.rulings.foul_reasons.keys() == {place[3] for place in session.rulings.versions}
     assert all(key in session.movement.tables for key in session.tables.logged_on)
     assert all((call.section, call.table) in session.movement.tables for call in session.calls.calls.values())
     for name in sections:
@@ -436,10 +534,11 @@ def test_the_rules_hold_whatever_is_asked(asked: list[Command]) -> None:
         assert_house(journal_state)
         again = decide(journal_state, command)
         if not isinstance(again, Rejection) and not isinstance(
-            command, OpenEvent | ContinueEvent | SessionTransaction | AddTime
+            command, OpenEvent | ContinueEvent | SessionTransaction | AddTime | MoveResult
         ):
             kinds = {made.fact.kind for made in again}
             assert kinds <= {
+                "adjustment-made",
                 "queues-cleared",
                 "rounds-set",
                 "table-reset",
@@ -448,8 +547,8 @@ def test_the_rules_hold_whatever_is_asked(asked: list[Command]) -> None:
                 "seated",
             }
     folded = fold(done)
-    assert {stream: s.results for stream, s in folded.sessions.items()} == {
-        stream: s.results for stream, s in journal_state.sessions.items()
+    assert {stream: (s.results, s.rulings) for stream, s in folded.sessions.items()} == {
+        stream: (s.results, s.rulings) for stream, s in journal_state.sessions.items()
     }
     assert repr(folded.events) == repr(journal_state.events)
     assert event_stream(EVENT) == f"event/{EVENT}"

@@ -87,7 +87,7 @@ def test_a_result_of_one_side_that_is_sent_again_changes_nothing() -> None:
         assert do(journal_state, award) == []
 
 
-def test_the_two_sides_may_have_results_of_their_own() -> None:
+def test_sides_can_have_separate_results() -> None:
     journal_state = minimal()
     do(journal_state, PutResults(SESSION, (replace(entry(1, 1, 2, "60-40"), side=Side.NS),)))
     do(journal_state, PutResults(SESSION, (replace(entry(1, 1, 2, "4SN="), side=Side.EW),)))
@@ -110,7 +110,7 @@ def test_an_erased_result_can_be_entered_again() -> None:
     assert str(standing(journal_state).outcome) == "4SN-1"
 
 
-def test_suspicion_is_confirmed_and_forgotten_with_another_result() -> None:
+def test_confirmed_suspicion_ends_with_another_result() -> None:
     journal_state = minimal()
     suspect = JudgeResult(SESSION, *PLACE, Suspicion.SUSPICIOUS)
     assert refuse(journal_state, suspect).reason is Reason.UNKNOWN_ENTRY
@@ -123,7 +123,7 @@ def test_suspicion_is_confirmed_and_forgotten_with_another_result() -> None:
     assert standing(journal_state).suspicion is Suspicion.NONE
 
 
-def test_a_contract_waits_for_its_result() -> None:
+def test_recorded_contract_ends_with_its_result() -> None:
     journal_state = minimal()
     do(journal_state, EnterContract(SESSION, *PLACE, "4SN", NOON, Card("HQ")))
     assert do(journal_state, EnterContract(SESSION, *PLACE, "4SN", NOON, Card("HQ"))) == []
@@ -135,7 +135,7 @@ def test_a_contract_waits_for_its_result() -> None:
     assert refuse(journal_state, EnterContract(SESSION, *PLACE, "4SN", NOON)).reason is Reason.STALE
 
 
-def test_calls_and_cards_are_recorded_and_taken_back() -> None:
+def test_calls_and_cards_are_recorded_and_removed() -> None:
     journal_state = minimal()
     do(journal_state, RecordCall(SESSION, *PLACE, 1, Seat.EAST, "1C", NOON))
     do(journal_state, RecordCard(SESSION, *PLACE, 1, Seat.EAST, "Sx", NOON))
@@ -149,7 +149,7 @@ def test_calls_and_cards_are_recorded_and_taken_back() -> None:
     assert len(session.recording.calls) == 1
 
 
-def test_recorded_calls_and_cards_are_those_of_the_game_or_unseen_ones() -> None:
+def test_call_or_card_that_does_not_exist_is_refused() -> None:
     journal_state = minimal()
     do(journal_state, RecordCall(SESSION, *PLACE, 1, Seat.EAST, SKIPPED, NOON))
     for call in ("8C", "Skip", "1C" * 500):
@@ -164,7 +164,7 @@ def test_recorded_calls_and_cards_are_those_of_the_game_or_unseen_ones() -> None
         )
 
 
-def test_switched_seating_is_a_declarer_of_the_other_side() -> None:
+def test_declarer_of_the_other_side_means_wrong_direction() -> None:
     assert is_switched(Outcome.parse("4SE="), Side.NS)
     assert not is_switched(Outcome.parse("4SE="), Side.EW)
     assert not is_switched(Outcome.parse("Pass"), Side.NS)

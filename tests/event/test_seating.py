@@ -71,7 +71,7 @@ def test_rounds_0_and_1_are_the_same_chair() -> None:
     assert seat(journal_state, 1, Seat.NORTH, "007", number_of_round=1) == []
 
 
-def test_nobody_has_two_chairs() -> None:
+def test_player_in_two_seats_is_refused_unless_one_is_freed() -> None:
     journal_state = known()
     seat(journal_state, 1, Seat.NORTH, "007")
     twice = Participation("A", 2, Seat.EAST, number="007")
@@ -114,7 +114,7 @@ def test_a_later_entry_counts_from_its_round_on() -> None:
     assert names == ["First", "First", "Substitute"]
 
 
-def test_a_new_name_shows_everywhere() -> None:
+def test_renamed_player_has_the_new_name_in_every_seat() -> None:
     journal_state = known()
     seat(journal_state, 1, Seat.NORTH, "007")
     do(journal_state, PutPlayers(SESSION, (SessionPlayer("007", "Anna", "Ace"),)))
@@ -143,7 +143,7 @@ def test_east_west_registers_at_home_and_moves_before_play() -> None:
     assert present == {(1, Seat.EAST): "Wraps", (2, Seat.EAST): "Moves up", (1, Seat.NORTH): "Stays"}
 
 
-def test_individuals_sit_each_for_themselves() -> None:
+def test_players_of_an_individual_follow_their_own_numbers() -> None:
     tables = (TablePlan(1, (Round(1, 2, (1,), south=3, west=4), Round(3, 1, (2,), south=2, west=4))),)
     journal_state = minimal(section=SectionPlan("A", 1, 1, game=GameKind.INDIVIDUAL), tables=tables)
     for where in Seat:

@@ -42,7 +42,7 @@ def test_an_entry_for_an_earlier_incarnation_never_enters_the_new_one() -> None:
     do(journal_state, EnterResult(SESSION, entry(1, 1, 1, "3NTN="), incarnation=2))
 
 
-def test_an_unknown_session_is_said_to_be_unknown() -> None:
+def test_command_for_an_unknown_session_is_refused() -> None:
     assert (
         refuse(JournalState(), EnterResult(SESSION, entry(1, 1, 1, "Pass"))).reason is Reason.UNKNOWN_SESSION
     )
@@ -54,7 +54,7 @@ def test_guids_are_32_capital_hexadecimal_digits() -> None:
         assert refuse(JournalState(), OpenEvent(SESSION, (plan(session=bad),))).reason is Reason.NOT_ALLOWED
 
 
-def test_an_event_has_sessions_each_once() -> None:
+def test_event_without_sessions_or_with_one_twice_is_refused() -> None:
     refuse(JournalState(), OpenEvent(SESSION, ()))
     refuse(JournalState(), OpenEvent(SESSION, (plan(), plan())))
 
@@ -126,7 +126,7 @@ def test_a_section_needs_its_scoring_group() -> None:
     )
 
 
-def test_ids_are_natural_unless_taken() -> None:
+def test_section_id_follows_its_letter_unless_taken() -> None:
     journal_state = minimal(section=SectionPlan("A", 1, 1, id=2))
     (made, *_) = do(
         journal_state, SetMovement(SESSION, SectionPlan("B", 1, 1), (TablePlan(1, rounds((1, 2, 1))),))
@@ -148,7 +148,7 @@ def test_a_combi_section_takes_pairs_from_sections_that_are_there_and_keeps_them
     do(journal_state, DropSection(SESSION, "B"))
 
 
-def test_a_session_that_its_event_was_opened_without_takes_nothing_more() -> None:
+def test_command_for_a_session_that_left_its_event_is_refused() -> None:
     journal_state = minimal()
     do(journal_state, AddSession(SESSION, plan(session=OTHER, section=SectionPlan("B", 2, 1))))
     do(journal_state, EnterResult(OTHER, entry(1, 1, 1, "Pass", section="B")))

@@ -11,7 +11,7 @@ DEAL = Deal.parse("N:AKQJ.T987.654.32 T987.654.32.AKQJ 654.32.AKQJ.T987 32.AKQJ.
 OTHER = Deal.parse("E:AKQJ.T987.654.32 T987.654.32.AKQJ 654.32.AKQJ.T987 32.AKQJ.T987.654")
 
 
-def test_a_table_already_logged_on_asks_first() -> None:
+def test_second_log_on_needs_a_take_over() -> None:
     journal_state = minimal()
     assert do(journal_state, LogOn(SESSION, "A", 1, "phone", NOON)) == [LoggedOn("A", 1, "phone", NOON)]
     assert do(journal_state, LogOn(SESSION, "A", 1, "phone", NOON)) == []
@@ -28,7 +28,7 @@ def test_a_table_already_logged_on_asks_first() -> None:
         assert refuse(journal_state, command).reason is Reason.UNKNOWN_PLACE
 
 
-def test_a_call_lives_from_launched_to_resolved() -> None:
+def test_call_goes_from_launched_to_resolved() -> None:
     journal_state = minimal()
     assert do(journal_state, CallDirector(SESSION, "c1", "A", 1, NOON, 1, 2)) == [
         DirectorCalled("c1", "A", 1, 1, 2, NOON)
@@ -52,7 +52,7 @@ def test_a_call_lives_from_launched_to_resolved() -> None:
     do(journal_state, CallDirector(SESSION, "c4", "A", 1, NOON))
 
 
-def test_what_was_at_a_table_goes_with_it() -> None:
+def test_removing_a_table_removes_its_logins_and_calls() -> None:
     journal_state = minimal()
     do(journal_state, LogOn(SESSION, "A", 1, "phone", NOON))
     do(journal_state, CallDirector(SESSION, "c1", "A", 1, NOON))

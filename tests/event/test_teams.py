@@ -80,14 +80,14 @@ def test_every_fact_is_taken_once_and_read_back(journal_state: JournalState) -> 
 @pytest.mark.parametrize(
     ("fact", "said"),
     [
-        (SerieSet(Serie(2, "Open")), "Open: There is a serie of this name already."),
+        (SerieSet(Serie(2, "Open")), "Open: There is a division of this name already."),
         (
             SerieSet(Serie(2, "X", method=Method.MATCHPOINTS)),
             "scored by IMPs or victory points, not matchpoints",
         ),
-        (TeamSet(Team(101, 2, 1, "A")), "There is no serie 2"),
+        (TeamSet(Team(101, 2, 1, "A")), "There is no division 2"),
         (TeamSet(Team(105, 1, 4, "A")), "Team 4 has the number 4 already"),
-        (TeamSet(Team(105, 1, 5, "A\tB")), r"'A\\tB' is no name of a team"),
+        (TeamSet(Team(105, 1, 5, "A\tB")), r"'A\\tB' is not a valid name of a team"),
         (
             CompetitorSet(Competitor(1, "A", "B", "M1011")),
             "First1011 Last1011 has the member code M1011 already",
@@ -97,7 +97,7 @@ def test_every_fact_is_taken_once_and_read_back(journal_state: JournalState) -> 
         (RosterSet(102, (Member(1),)), "There is no player 1"),
         (RosterSet(102, (Member(1021), Member(1021))), "Player 1021 is in the roster twice"),
         (drawn(2, (101, 102), (101, 103)), "Team 1 has two matches"),
-        (drawn(2, (101, 109)), "There is no team 109 in the serie"),
+        (drawn(2, (101, 109)), "There is no team 109 in the division"),
         (CarryOverSet(1, 2, 101, 0, 5), "Victory points are carried into the first round only"),
         (LineUpSet(HOME, Room.OPEN, LineUp(1021)), "First1021 Last1021, North, is no player of Team 1"),
         (LineUpSet(HOME, Room.OPEN, LineUp(1011, 1011)), "A player cannot have two seats"),
@@ -105,10 +105,12 @@ def test_every_fact_is_taken_once_and_read_back(journal_state: JournalState) -> 
         (board(1, 1, 102, Room.OPEN, 1, "4SN="), "Team 102 has no match at home"),
         (TeamBoardErased(HOME, Room.OPEN, 1), "There is no result of board 1"),
         (TeamDropped(101), "It has been drawn, so it stays"),
-        (TournamentMapped("X", 9), "There is no serie 9"),
+        (TournamentMapped("X", 9), "There is no division 9"),
     ],
 )
-def test_what_cannot_be_is_refused(journal_state: JournalState, fact: Fact, said: str) -> None:
+def test_impossible_team_fact_is_refused_with_the_reason(
+    journal_state: JournalState, fact: Fact, said: str
+) -> None:
     before = event(journal_state).copy()
     with pytest.raises(AssertionError, match=said):
         put(journal_state, fact)
@@ -152,7 +154,7 @@ def test_an_event_is_opened_with_its_facts_or_not_at_all() -> None:
     refuse(journal_state, PutTeamFacts("no guid", (), SetTeamEvent("no guid", "Another", 6)))
 
 
-def test_all_or_none(journal_state: JournalState) -> None:
+def test_one_refused_fact_refuses_all(journal_state: JournalState) -> None:
     before = event(journal_state).copy()
     refuse(journal_state, PutTeamFacts(EVENT, (SerieSet(Serie(2, "Women")), TeamDropped(9))))
     assert event(journal_state) == before

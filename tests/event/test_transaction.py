@@ -37,5 +37,5 @@ def test_one_rejected_command_rejects_all_and_deciding_changes_nothing() -> None
     assert journal_state == before
 
 
-def test_nothing_to_do_makes_no_fact() -> None:
+def test_transaction_without_changes_makes_no_fact() -> None:
     assert decide(JournalState(), Transaction(())) == ()

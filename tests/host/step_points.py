@@ -161,7 +161,7 @@ class Steps:
         self._replace(PageFile, "write", write)
 
     def _wrap_journal(self) -> None:
-        append_all, writing, read = Journal.append_all, Journal.writing, Journal.read
+        append_all, transaction, read = Journal.append_all, Journal._transaction, Journal.read
 
         def wrapped_append(journal: Journal, batches: Sequence[CommandBatch]) -> Any:
             self.point("before an append to the journal")
@@ -169,15 +169,17 @@ class Steps:
             self.point("after an append to the journal")
             return answer
 
-        def wrapped_writing(journal: Journal, *arguments: Any) -> AbstractContextManager[Any]:
-            return self._holding("a transaction of the journal", writing(journal, *arguments))
+        def wrapped_transaction(
+            journal: Journal, *arguments: Any, **more: Any
+        ) -> AbstractContextManager[Any]:
+            return self._holding("a transaction of the journal", transaction(journal, *arguments, **more))
 
         def wrapped_read(journal: Journal, stream: str, after: int = 0) -> Any:
             self.point("before reading the journal")
             return read(journal, stream, after)
 
         self._replace(Journal, "append_all", wrapped_append)
-        self._replace(Journal, "writing", wrapped_writing)
+        self._replace(Journal, "_transaction", wrapped_transaction)
         self._replace(Journal, "read", wrapped_read)
 
     def _wrap_presence(self) -> None:

@@ -1,4 +1,4 @@
-"""BMPFTP as a running program, driven look by look."""
+"""BMPFTP as a running program, driven pass by pass."""
 
 import os
 import re
@@ -35,7 +35,7 @@ from overtrick.host.bmpftp import (
 )
 from overtrick.host.session_file import open_session_file_control
 from tests.bmpftp.conftest import example
-from tests.bmpftp.folders import evening, taken
+from tests.bmpftp.folders import evening, read_and_delete
 from tests.bws.conftest import do
 from tests.host.players import Players
 
@@ -44,7 +44,7 @@ QUIET = SettingsII(show_results=False, show_next_seating=False)
 
 
 class Control(ControlProgram):
-    """A control program that is only said to run."""
+    """A fake control program."""
 
     def __init__(self, folder: Folder, *, runs: bool = False) -> None:
         super().__init__(folder)
@@ -72,18 +72,18 @@ def program(folder: Folder, *, runs: bool = False, **options: Any) -> tuple[Tran
 
 
 def news(running: TransferProgram) -> list[str]:
-    told = [line.removeprefix("20:15:00  ") for line in running.news]
+    lines = [line.removeprefix("20:15:00  ") for line in running.news]
     running.news.clear()
-    return told
+    return lines
 
 
-def test_it_waits_for_the_setup_makes_the_session_starts_control_and_delivers(tmp_path: Path) -> None:
+def test_program_waits_for_the_setup_creates_the_session_and_starts_control(tmp_path: Path) -> None:
     folder = Folder(tmp_path)
     running, control = program(folder)
     for _ in range(2):
         running.look()
-    assert news(running) == [f"{folder.setup}: The scoring program has not written it yet."]
-    assert "not written it yet" in running.waiting
+    assert news(running) == [f"{folder.setup}: The scoring program has not written this file yet."]
+    assert "not written this file yet" in running.waiting
     running.ask(ProgramRequest.READ_ALL)
     assert "There is no session yet" in news(running)[0]
     folder.setup.write_bytes(example("BMInput.txt")[:300])
@@ -93,29 +93,29 @@ def test_it_waits_for_the_setup_makes_the_session_starts_control_and_delivers(tm
     assert trouble.startswith("BMInput.txt, line ")
     folder.setup.write_bytes(example("BMInput.txt"))
     running.look()
-    assert news(running) == ["BMInput.bws is made, with 3 tables.", "The control program is started."]
+    assert news(running) == ["BMInput.bws was created with 3 tables.", "The control program was started."]
     assert control.started == [True]
     assert running.waiting == "results"
     assert [table.name for table in running.progress.tables] == ["A1", "A2", "A3"]
 
 
-def test_results_are_delivered_when_the_scoring_program_wants_them(tmp_path: Path) -> None:
+def test_results_are_delivered_when_the_result_file_is_gone(tmp_path: Path) -> None:
     folder = evening(tmp_path, 2)
     running, control = program(folder, runs=True, recover=True)
     running.look()
     assert control.started == []
     assert news(running) == [
-        "Recovery run: BMInput.bws is used as it is.",
-        "The control program is running already.",
-        "BMRData.txt is written, with 2 results.",
+        "Recovery run: continuing with the existing BMInput.bws.",
+        "The control program is already running.",
+        "BMRData.txt was written with 2 results.",
     ]
     assert running.waiting == "the scoring program to delete BMRData.txt"
     assert running.last_write == "20:15:00, BMRData.txt with 2 results"
-    assert len(taken(folder)) == 2
+    assert len(read_and_delete(folder)) == 2
     running.look()
     assert not folder.results.exists()
     running.ask(ProgramRequest.READ_ALL)
-    assert len(taken(folder)) == 2
+    assert len(read_and_delete(folder)) == 2
     running.ask(ProgramRequest.READ_NUMBERS)
     assert folder.numbers.read_bytes().startswith(b'1,1,"N ","0"\r\n')
     running.ask(ProgramRequest.QUIT)
@@ -125,13 +125,15 @@ def test_results_are_delivered_when_the_scoring_program_wants_them(tmp_path: Pat
 @pytest.mark.parametrize(
     ("options", "reset"), [({}, True), ({"reset": False}, False), ({"recover": True}, False)]
 )
-def test_a_recovery_run_leaves_the_reset_out(tmp_path: Path, options: dict[str, bool], reset: bool) -> None:
+def test_recovery_run_starts_control_without_reset(
+    tmp_path: Path, options: dict[str, bool], reset: bool
+) -> None:
     running, control = program(evening(tmp_path), **options)
     running.look()
     assert control.started == [reset]
 
 
-def test_a_movement_is_updated_when_earlier_instructions_have_been_taken(tmp_path: Path) -> None:
+def test_movement_is_updated_after_earlier_instructions_were_carried_out(tmp_path: Path) -> None:
     folder = evening(tmp_path, 0)
     running, _ = program(folder, runs=True, recover=True)
     running.look()
@@ -150,11 +152,11 @@ def test_a_movement_is_updated_when_earlier_instructions_have_been_taken(tmp_pat
     running.look()
     assert running.waiting == "results"
     assert [row.instruction for row in open_contents(folder.session).tables] == [0, 3, 0]
-    told = [line for line in news(running) if "movement" in line]
-    assert told == ["The movement is written anew, with an instruction for 1 table."] * 2
+    lines = [line for line in news(running) if "movement" in line]
+    assert lines == ["The movement was updated, with an instruction for 1 table."] * 2
 
 
-def test_movement_update_that_waits_is_known_to_the_next_run(tmp_path: Path) -> None:
+def test_pending_movement_update_is_done_by_the_next_run(tmp_path: Path) -> None:
     folder = evening(tmp_path, 0)
     with jet.open(folder.session, "r+") as db:
         carry_out(db, [Update("Tables", {"Section": 1, "Table": 1}, {"UpdateFromRound": 2})])
@@ -168,13 +170,13 @@ def test_movement_update_that_waits_is_known_to_the_next_run(tmp_path: Path) -> 
     second, _ = program(folder, runs=True, recover=True)  # the first was killed
     second.look()
     assert [row.instruction for row in open_contents(folder.session).tables] == [0, 3, 0]
-    assert "The movement is written anew, with an instruction for 1 table." in news(second)
+    assert "The movement was updated, with an instruction for 1 table." in news(second)
     third, _ = program(folder, runs=True, recover=True)
     third.look()
     assert not any("movement" in line for line in news(third))
 
 
-def test_new_session_forgets_the_movement_update_of_the_one_before(tmp_path: Path) -> None:
+def test_new_session_drops_a_pending_movement_update(tmp_path: Path) -> None:
     folder = evening(tmp_path, 0)
     Transfer(folder, quiet=0).ask_for_movement()
     running, _ = program(folder)
@@ -191,32 +193,32 @@ def test_problem_is_reported_once_and_tried_again(tmp_path: Path) -> None:
     lock.write_bytes(b"CLUBPC".ljust(64, b"\0"))
     running.look()
     running.look()
-    told = news(running)
-    assert told.count("The control program cannot be started.") == 1
-    assert sum("open in Access" in line for line in told) == 1
+    lines = news(running)
+    assert lines.count("The control program cannot be started.") == 1
+    assert sum("open in Access" in line for line in lines) == 1
     assert "open in Access" in running.waiting
     control.refuses = False
     lock.unlink()
     running.look()
-    assert news(running) == ["The control program is started.", "BMRData.txt is written, with 1 result."]
+    assert news(running) == ["The control program was started.", "BMRData.txt was written with 1 result."]
     control.ending = "The control program has ended with status 2: No such command."
     running.look()
     running.look()
     assert news(running) == [control.ending]
 
 
-def test_an_unfinished_delivery_and_the_session_before_are_told(tmp_path: Path) -> None:
+def test_unfinished_delivery_and_previous_session_are_reported(tmp_path: Path) -> None:
     folder = evening(tmp_path, 3)
     folder.batch.write_bytes(b'{"stage": "chosen", "marks": []}')
     running, _ = program(folder)
     running.look()
-    told = news(running)
-    assert told[0] == "A delivery was unfinished: it was not delivered, and is delivered anew."
-    assert told[1].startswith("The session before is kept in BMInput-")
-    assert told[1].endswith("with 3 results that the scoring program never got.")
+    lines = news(running)
+    assert lines[0] == "A delivery was unfinished: it was not delivered; its results will be delivered again."
+    assert lines[1].startswith("The previous session is kept in BMInput-")
+    assert lines[1].endswith("with 3 results that were never delivered.")
 
 
-def test_keys_are_done_at_once_and_looks_come_at_the_interval(tmp_path: Path) -> None:
+def test_keys_act_at_once_and_passes_follow_the_interval(tmp_path: Path) -> None:
     folder = evening(tmp_path, 1)
     running, _ = program(folder, runs=True, recover=True)
     now = 0.0
@@ -233,7 +235,9 @@ def test_keys_are_done_at_once_and_looks_come_at_the_interval(tmp_path: Path) ->
     assert folder.numbers.exists()
 
 
-def test_a_movement_waits_outside_the_program_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_update_command_waits_and_reports_the_reason_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     transfer = Transfer(evening(tmp_path, 0), quiet=0)
     answers: list[Exception | InstructedTables] = [
         NotTakenYet("Table A1."),
@@ -242,21 +246,21 @@ def test_a_movement_waits_outside_the_program_too(tmp_path: Path, monkeypatch: p
     ]
 
     def answer(_: Transfer) -> InstructedTables:
-        found = answers.pop(0)
-        if isinstance(found, Exception):
-            raise found
-        return found
+        result = answers.pop(0)
+        if isinstance(result, Exception):
+            raise result
+        return result
 
     monkeypatch.setattr(Transfer, "update_movement", answer)
-    told: list[str] = []
-    assert update_movement(transfer, 0.0, told.append) == InstructedTables(4)
-    assert told == ["Table A1."]
+    lines: list[str] = []
+    assert update_movement(transfer, 0.0, lines.append) == InstructedTables(4)
+    assert lines == ["Table A1."]
 
 
-# The control program ----------------------------------------------------------------------------------------
+# The control program
 
 
-def test_a_control_program_is_started_with_bcss_command_line(tmp_path: Path) -> None:
+def test_control_command_has_bcs_parameters(tmp_path: Path) -> None:
     session = tmp_path / "BMInput.bws"
     tail = [f"/f:{session}", "/s", "/r"]
     assert control_command("", session, reset=True) == [sys.executable, "-m", "overtrick", "control", *tail]
@@ -267,12 +271,12 @@ def test_a_control_program_is_started_with_bcss_command_line(tmp_path: Path) -> 
     with_blank = tmp_path / "bridgemate pro.exe"
     with_blank.touch()
     assert control_command(str(with_blank), session, reset=True) == [str(with_blank), *tail]
-    with pytest.raises(BadInput, match="has a quote that does not end"):
+    with pytest.raises(BadInput, match="The closing quote is missing"):
         control_command("bm 'pro", session, reset=True)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="uses sleep")
-def test_a_control_program_that_runs_is_known_to_the_next_run(tmp_path: Path) -> None:
+def test_running_control_program_is_recognised_by_the_next_run(tmp_path: Path) -> None:
     folder = evening(tmp_path, 0)
     script = tmp_path / "control.py"
     script.write_text("import sys, time\nprint(sys.argv[1:], flush=True)\ntime.sleep(30)\n")
@@ -284,7 +288,7 @@ def test_a_control_program_that_runs_is_known_to_the_next_run(tmp_path: Path) ->
         assert control.is_running()
         assert control.end() == ""
         assert ControlProgram(folder).is_running()
-        # A process of the same number that was born at another time is another one.
+        # A process with the same ID and another start time is a different one.
         memory = read_memory(folder)
         write_memory(folder, RememberedOptions(control=memory.control, born="1"))
         assert ControlProgram(folder).is_running() is not Path("/proc/self/stat").exists()
@@ -320,7 +324,7 @@ bmpftp.ControlProgram(Folder(Path(sys.argv[1]))).start(reset=True)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL on this system")
-def test_control_program_is_known_when_its_starter_is_killed_at_once(tmp_path: Path) -> None:
+def test_control_program_is_recognised_after_its_starter_was_killed(tmp_path: Path) -> None:
     folder = evening(tmp_path, 0)
     script = tmp_path / "control.py"
     script.write_text("import time\ntime.sleep(60)\n")
@@ -336,7 +340,7 @@ def test_control_program_is_known_when_its_starter_is_killed_at_once(tmp_path: P
             os.kill(pid, signal.SIGKILL)
 
 
-def test_a_control_program_that_fails_is_told_with_its_last_words(tmp_path: Path) -> None:
+def test_failed_control_program_is_reported_with_its_last_line(tmp_path: Path) -> None:
     folder = evening(tmp_path, 0)
     script = tmp_path / "control.py"
     script.write_text(encoding="utf-8", data="import sys\nsys.exit('│ No such file. │\\n╰────╯')\n")
@@ -351,23 +355,23 @@ def test_a_control_program_that_fails_is_told_with_its_last_words(tmp_path: Path
         ControlProgram(folder).start(reset=True)
 
 
-def test_a_program_of_access_that_has_the_session_open_counts_as_running(tmp_path: Path) -> None:
+def test_session_open_in_access_counts_as_running_control_program(tmp_path: Path) -> None:
     folder = evening(tmp_path, 0)
     (tmp_path / "BMInput.ldb").write_bytes(b"CLUBPC".ljust(64, b"\0"))
     assert ControlProgram(folder).is_running()
 
 
 @pytest.mark.parametrize("content", [b"", b"[]", b'{"control": "x"}', b'{"line_ends": "cr"}', b"\xff\xfe"])
-def test_a_memory_that_cannot_be_read_is_forgotten(tmp_path: Path, content: bytes) -> None:
+def test_damaged_options_file_gives_the_defaults(tmp_path: Path, content: bytes) -> None:
     folder = Folder(tmp_path)
     folder.memory.write_bytes(content)
     assert read_memory(folder) == RememberedOptions()
 
 
-# With our own control software ------------------------------------------------------------------------------
+# With our own control software
 
 
-def test_what_players_enter_at_terminals_comes_out_as_text(tmp_path: Path) -> None:
+def test_results_entered_at_terminals_are_delivered_as_text(tmp_path: Path) -> None:
     folder = Folder(tmp_path)
     text = example("BMInput.txt").decode().replace('"A",3,6', '"A",3,0')
     folder.setup.write_text(text, newline="")
@@ -398,15 +402,15 @@ def test_what_players_enter_at_terminals_comes_out_as_text(tmp_path: Path) -> No
                 players.play_round(table)
                 control.tick()
                 transfer.poll()
-                got += taken(folder)
+                got += read_and_delete(folder)
         assert len(players.played()) == 42
     assert len(got) == 42
-    told = {("A", *(int(field) for field in line.split(",")[1:4])): line for line in got}
+    lines = {("A", *(int(field) for field in line.split(",")[1:4])): line for line in got}
     rows = {
         ("A", row.table, row.round, row.board): result_line(row)
         for row in open_contents(folder.session).results
     }
-    assert {place: line[: line.index("#20")] for place, line in told.items()} == {
+    assert {place: line[: line.index("#20")] for place, line in lines.items()} == {
         place: line[: line.index("#20")] for place, line in rows.items()
     }
-    assert set(told) == set(players.played())
+    assert set(lines) == set(players.played())

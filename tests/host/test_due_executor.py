@@ -4,6 +4,7 @@ import logging
 import random
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,11 +22,14 @@ from overtrick.event.place import Place
 from overtrick.event.results import EnterResult, JudgeResult, ResultEntry, Suspicion
 from overtrick.event.setup import ChangeSession, SetStatus, Status
 from overtrick.event.tables import LogOff, LogOn
+from overtrick.host import due_executor
 from overtrick.host.control import ControlSoftware
 from overtrick.host.due_executor import JournalDueExecutor, executing_due
 from overtrick.host.lookup import JOURNAL
 from overtrick.host.runtime import Runtime, open_runtime
 from overtrick.host.session_file import journal_of
+from overtrick.store import projection
+from overtrick.store.errors import JournalUnavailable
 from tests.bws.conftest import do
 from tests.event.evenings import NOON, SESSION, plan
 from tests.host.players import SEVEN
@@ -317,6 +321,104 @@ def test_deals_of_before_a_kill_are_worked_out_at_the_next_start_of_the_desk(jou
         must(killed, PutHandRecords(SESSION, (HandRecord(1, 1, EASY_DEAL), HandRecord(1, 2, EASY_DEAL))))
     with running(journal.parent, evaluates=True) as pages:
         wait_for(lambda: all(record.tricks for record in pages.session(SESSION).hands.records.values()))
+
+
+@pytest.mark.parametrize("reading", ["heads", "head", "read", "holding"])
+def test_while_the_journal_does_not_answer_one_sentence_is_said_and_then_all_is_done(
+    journal: Path, monkeypatch: pytest.MonkeyPatch, reading: str
+) -> None:
+    def unavailable(*given: object, **options: object) -> Any:
+        raise JournalUnavailable("The journal does not answer.")
+
+    with open_runtime(journal) as runtime, open_runtime(journal) as other:
+        opened(runtime)
+        with JournalDueExecutor(runtime, evaluates=False) as director:
+            director.execute_due()
+            play_on(other)
+            with monkeypatch.context() as outage:
+                outage.setattr(runtime.journal, reading, unavailable)
+                if reading == "heads":  # the list of sessions has statements of its own
+                    outage.setattr(runtime.journal.engine, "rows", unavailable)
+                assert [director.execute_due() for _ in range(3)] == [False] * 3
+            assert director.sentences == ["The journal does not answer. Overtrick will try again."]
+            director.sentences.clear()
+            assert director.execute_due()
+            assert director.sentences == ["The journal answers again, after 3 failed attempts."]
+            assert stored(runtime).setup.status is Status.FINISHED
+
+
+@contextmanager
+def controlling(path: Path, journal: Path, *, has_file: bool) -> Iterator[ControlSoftware]:
+    if has_file:
+        with Evening(path, replace(QUIET, auto_shutdown=False)).run_control("/s", "/r") as control:
+            yield control
+        return
+    with open_runtime(journal) as runtime:
+        opened(runtime)
+        with ControlSoftware(runtime, StartOptions(), evaluates=False) as control:
+            yield control
+
+
+@pytest.mark.parametrize("has_file", [False, True])
+def test_the_control_software_survives_an_outage_of_its_journal(
+    path: Path, journal: Path, monkeypatch: pytest.MonkeyPatch, has_file: bool
+) -> None:
+    def unavailable(*given: object, **options: object) -> Any:
+        raise JournalUnavailable("The journal does not answer.")
+
+    with controlling(path, journal, has_file=has_file) as control:
+        control.tick()
+        control.sentences.clear()
+        play_on(control.runtime, next(iter(control.guids)))
+        with monkeypatch.context() as outage:
+            for reading in ("head", "heads", "read", "holding"):
+                outage.setattr(control.runtime.journal, reading, unavailable)
+            assert [control.tick() for _ in range(3)] == [False] * 3
+        assert control.sentences == ["The journal does not answer. Overtrick will try again."]
+        control.tick()
+        assert control.sentences[1] == "The journal answers again, after 3 failed attempts."
+        assert stored(control.runtime, next(iter(control.guids))).setup.status is Status.FINISHED
+
+
+class EndlessBatch:
+    """Stands for a solver that is still at work."""
+
+    solved: dict[Deal, Tricks] = {}  # noqa: RUF012
+    is_over = False
+
+    def __init__(self, deals: object, workers: int) -> None:
+        pass
+
+    def cancel(self) -> None:
+        pass
+
+
+def test_sessions_whose_deals_are_or_wait_to_be_worked_out_stay_in_memory(
+    journal: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 0.0
+    monkeypatch.setattr(projection, "monotonic", lambda: now)
+    monkeypatch.setattr(due_executor, "Batch", EndlessBatch)
+    at_work, waiting, idle, asked = guids = [f"{number:032X}" for number in range(1, 5)]
+    with open_runtime(journal) as runtime:
+        for guid in guids:
+            must(runtime, OpenEvent(guid, (plan(guid),)))
+        for guid in (waiting, at_work):
+            must(runtime, PutHandRecords(guid, (HandRecord(1, 1, DEAL),)))
+        with JournalDueExecutor(runtime) as director:
+            director.execute_due()
+            views = {guid: runtime.view(guid) for guid in guids}
+            director.execute_due()
+            assert director._evaluator is not None
+            assert director._evaluator.sessions == {at_work, waiting}
+            for _ in range(5):
+                now += projection.UNUSED / 2
+                director.execute_due()
+                runtime.view(asked)
+            assert runtime.seen(idle) == 0, "it was dropped"
+            for guid in (at_work, waiting):
+                assert runtime.seen(guid), "it was not dropped"
+                assert runtime.view(guid) is views[guid]
 
 
 def test_a_session_that_is_settled_is_not_read_again(journal: Path, monkeypatch: pytest.MonkeyPatch) -> None:

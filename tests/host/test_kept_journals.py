@@ -4,6 +4,7 @@ import json
 import shutil
 import sqlite3
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 
 from overtrick.connector.wire.numbers import Command
@@ -14,7 +15,9 @@ from overtrick.event.settings import SettingsII
 from overtrick.event.setup import Lot, Status
 from overtrick.host.runtime import open_runtime
 from overtrick.movements import Draw, Way, draw_round
+from overtrick.scoring.series import combine, parse_series
 from overtrick.store import Appended, StreamSpan
+from overtrick.views.report import prepare_report
 from tests.connector.evening import Evening
 
 JOURNALS = Path(__file__).parents[1] / "journals"
@@ -86,6 +89,71 @@ def test_queues_of_a_journal_of_0_1_continue(tmp_path: Path) -> None:
     assert [item["BoardNumber"] for item in json.loads(response.payload)] == [4]
     assert response.last_item > given
     evening.journal.close()
+
+
+def test_rulings_of_a_journal_of_0_1_make_the_same_ranking(tmp_path: Path) -> None:
+    path = tmp_path / "rulings.overtrick"
+    shutil.copy(JOURNALS / "rulings-0.1.overtrick", path)
+    with open_runtime(path, create=False) as runtime:
+        runtime.journal.check()
+        view = runtime.view(QUEUES)
+    assert view is not None
+    report = prepare_report(view)()
+    assert report.rules_title == "EBU with unequal: factor, sit out vps: 11.5"
+    assert [(s.rank_text, str(s.contestant), f"{s.percentage:.2f}") for _, s in report.standings()] == [
+        ("1", "A1", "68.57"),
+        ("2", "A5", "66.67"),
+        ("3", "A4", "48.57"),
+        ("4", "A2", "36.90"),
+        ("5", "A3", "16.67"),
+        ("–", "A6", "70.00"),
+    ]
+    said = [report.ruling_words(ruling) for ruling in report.rulings]
+    assert said[:2] == [
+        "Board 1, A6 against A1: 60 % of 4♠ N =, 40 % of 4♠ N -1 (A6 1.4 of 2, A1 1.4 of 2). "
+        "At the table: 4♠ N =. Misinformation. Appeal pending.",
+        "Board 3, A6 against A2: 4♠ N -1 for NS, 4♠ N = for EW (A6 1 of 2, A2 1 of 2).",
+    ]
+    assert said[-4:] == [
+        "Board 1: results compared in groups, 2 with the usual deal, 1 with turned. Turned.",
+        "A1: -10 % of a top. Slow play.",
+        "Board 1, A2: +0.5 MP. Slow play.",
+        "A6: without standing. Guests.",
+    ]
+    assert view.session.rulings.provisional_until == datetime(2024, 6, 3, 13, 0, tzinfo=UTC)
+
+
+def test_series_and_further_rankings_of_a_journal_of_0_1_stay_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "series.overtrick"
+    shutil.copy(JOURNALS / "series-0.1.overtrick", path)
+    with open_runtime(path, create=False) as runtime:
+        runtime.journal.check()
+        view = runtime.view(QUEUES)
+        with runtime.writer.reading() as state:
+            (description,) = state.series.values()
+    assert view is not None
+    report = prepare_report(view)()
+    assert {
+        one.title: [
+            f"{line.rank_text} {line.contestant} {line.percentage:.2f}" for line in one.ranking.standings
+        ]
+        for one in report.further
+    } == {
+        "Handicap": ["1 A1 66.50", "2 A6 58.50", "3 A5 53.50", "4 A2 50.50", "5 A3 47.50", "6 A4 38.25"],
+        "Stratum B": ["1 A1 65.00", "2 A6 57.50"],
+        "North": ["1 A1 65.00", "2 A6 57.50", "3 A5 50.00", "4 A2 47.50"],
+        "60 and older": [],
+    }
+    ranking = combine(parse_series(description), {"One": report}, view.session.further.players())
+    assert ranking.series.name == "Cup"
+    assert [str(line.value) for line in ranking.stages[0].standings] == [
+        "68",
+        "119/2",
+        "57",
+        "107/2",
+        "105/2",
+        "39",
+    ]
 
 
 def test_a_swiss_section_is_known_by_its_name_and_its_open_rounds_in_a_journal_of_0_1(tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ def test_an_unknown_event_serie_or_team_is_named_with_those_there_are(league: st
     ):
         pass
     with open_team_event(league, "League") as opened:
-        with pytest.raises(BadInput, match=r"no serie 'Women' in League. There are: Open \(1\)"):
+        with pytest.raises(BadInput, match=r"no division 'Women' in League. There are: Open \(1\)"):
             opened.serie("Women")
         with pytest.raises(BadInput, match="no team 'Kings' in Open"):
             opened.team("Open", "Kings")

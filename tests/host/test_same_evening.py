@@ -202,7 +202,7 @@ def _by_file(path: Path) -> list[Ranking]:
 def _is_as_the_guide_says(path: Path, players: Players) -> None:
     """Look at every row that the control software has written."""
     contents = open_contents(path)
-    assert [str(breach) for breach in check(contents, Generation.II) if not breach.is_warning] == []
+    assert [str(violation) for violation in check(contents, Generation.II) if not violation.is_warning] == []
     assert [(row.id, row.computer) for row in contents.clients] == [(1, "CLUB")]
     assert contents.sessions[0].status == 2
     assert [row.table for row in contents.tables] == [1, 2, 3], "the record of the removed table is gone"

@@ -64,14 +64,14 @@ def give(table: int, client: int) -> Edit:
 class Club(Players):
     """A control computer and the terminals that talk to it."""
 
-    def __init__(self, path: Path, computer: str, *words: str, left: tuple[str, ...] = ()) -> None:
+    def __init__(self, path: Path, computer: str, *words: str, left_to: tuple[str, ...] = ()) -> None:
         super().__init__(GUID)
         start = parse_command_line([f"/f:[{path}]", *words])
         self._opening = open_session_file_control(
             start,
             computer=computer,
             journal=journal_of(path, computer),
-            left=left,
+            left_to=left_to,
             now=lambda: self.now,
             generation=Generation.II,
             evaluates=False,
@@ -220,7 +220,7 @@ def test_a_table_that_is_given_to_another_computer_goes_there_with_its_results(p
 
 def test_tables_of_other_control_software_are_left_alone(path: Path) -> None:
     """OFFICE runs BCS: it writes its rows, and nothing of ours says that it is there."""
-    with clubs(path, "CLUB", left=("OFFICE",)) as (club,):
+    with clubs(path, "CLUB", left_to=("OFFICE",)) as (club,):
         do(path, Insert("ReceivedData", result(0, 3, 1, 5, 3, 6, Contract="3 NT", Result="=")))
         contents = open_contents(path)
         do(path, *changes(contents, [SendRounds("A", 3, 2, (Round(3, 5, (1, 2)),))]))

@@ -21,9 +21,10 @@ from overtrick.store import Appended, Journal, JournalEntry, StreamSpan, open_jo
 from overtrick.store.codec import event_codec
 from overtrick.store.errors import BadFact, JournalUnavailable, StreamLocked, VersionConflict
 from overtrick.store.journal import CommandBatch
+from overtrick.store.limited_connection import LimitedConnection
 from tests.event.evenings import SESSION, entry, plan
 from tests.store.tiny import CODEC, EVENING, boards, put, result
-from tests.waiting import wait_for
+from tests.waiting import wait_for, wait_for_async
 
 Answer = Appended | str
 
@@ -174,32 +175,34 @@ def test_facts_of_another_node_are_read_before_deciding(open_again: Callable[[],
 def test_streams_are_read_only_if_another_writer_may_have_appended(
     open_again: Callable[[], Journal], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With PostgreSQL, which does not count what others change, a writer looks every time."""
+    """With PostgreSQL, which does not count what others change, a writer reads when it locks."""
     journal, other = open_again(), open_again()
     writer, looks, heads = make_writer(journal), list[str](), journal.heads
-    looks_always = journal.moment() is None
-    first = 1 if looks_always else 0
-    """Before anything is locked, the first command folds the journal."""
+    locks_and_reads = journal.moment() is None
 
     def look(names: object = None) -> dict[str, int]:
         looks.append("look")
         return heads()
+
+    def looked(times: int) -> bool:
+        """At PostgreSQL only for the first fold, and to read without a lock."""
+        return len(looks) == (2 if locks_and_reads else times)
 
     monkeypatch.setattr(journal, "heads", look)
     writer.write(enter("monday", 1))
     writer.write_all([enter("monday", 2), enter("tuesday", 1), enter("monday", 0)])
     writer.write(enter("monday", 1, "refused"))
     with writer.reading():
-        assert len(looks) == (4 if looks_always else 1) + first
+        assert looked(1)
     put(other, "monday", 2, result(3))
     assert writer.write(enter("monday", 3, "b")) == "Board 3 is there."
-    assert len(looks) == (5 if looks_always else 2) + first
+    assert looked(2)
     put(journal, "monday", 3, result(4))  # past this writer, in its own process
     assert writer.write(enter("monday", 4, "b")) == "Board 4 is there."
-    assert len(looks) == (6 if looks_always else 3) + first
+    assert looked(3)
     writer.write_all([enter("monday", 5), enter("monday", 5), enter("monday", 6)])
     assert writer.write(enter("monday", 6, "b")) == "Board 6 is there."
-    assert len(looks) == (9 if looks_always else 3) + first
+    assert looked(3)
 
 
 @pytest.mark.parametrize("is_alone", [True, False])
@@ -270,15 +273,106 @@ def test_fact_of_another_node_between_read_and_lock_is_seen(
     writer.write(enter("monday", 9))
     state, holding = writer._state, journal.holding
 
-    def late(streams: dict[str, bool], patience: float | None) -> AbstractContextManager[None]:
+    def late(streams: dict[str, bool], *arguments: Any, **options: Any) -> AbstractContextManager[Any]:
         theirs.write(enter("monday", 2, "theirs"))
-        return holding(streams, patience)
+        return holding(streams, *arguments, **options)
 
     monkeypatch.setattr(journal, "holding", late)
     answers = writer.write_all([enter("monday", 1), enter("monday", 2), enter("tuesday", 3)])
     assert answers == [at("monday", 3), "Board 2 is there.", at("tuesday", 1)]
     assert boards(journal, "monday") == [9, 2, 1]
     assert writer._state is state, "nothing was folded anew"
+
+
+def test_commands_whose_facts_met_a_locked_row_are_decided_again(
+    journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The facts of the first attempt were in the writer's state, though not in the journal."""
+    writer = make_writer(journal)
+    append_all, failures = Journal.append_all, [StreamLocked("A row is locked. Nothing was written.")]
+
+    def fail_once(self: Journal, batches: Sequence[CommandBatch]) -> object:
+        if failures:
+            raise failures.pop()
+        return append_all(self, batches)
+
+    monkeypatch.setattr(Journal, "append_all", fail_once)
+    answers = writer.write_all([enter("monday", 1), enter("monday", 2), enter("monday", 3)])
+    assert answers == [at("monday", 1), at("monday", 2), at("monday", 3)]
+    assert failures == []
+    assert boards(journal, "monday") == [1, 2, 3]
+
+
+def test_a_group_is_written_with_two_messages_to_the_server(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nodes on one session wait for each other for so long: lock and read, then append and commit."""
+    with open_journal(database, CODEC) as ours, open_journal(database, CODEC) as theirs:
+        monkeypatch.setattr(ours.engine, "announce", lambda streams: None)
+        writer, node = make_writer(ours), make_writer(theirs)
+        writer.write_all([enter("monday", 1), enter("tuesday", 1)])
+        node.write_all([enter("monday", 2), enter("tuesday", 2)])
+        wait, messages, ours_thread = LimitedConnection.wait, 0, threading.get_ident()
+
+        def count(connection: LimitedConnection, *arguments: Any, **options: Any) -> Any:
+            nonlocal messages
+            # The other node notifies and both look for news in threads of their own.
+            messages += threading.get_ident() == ours_thread
+            return wait(connection, *arguments, **options)
+
+        monkeypatch.setattr(LimitedConnection, "wait", count)
+        group = [enter("monday", 3), enter("monday", 2, "refused"), enter("tuesday", 3), enter("monday", 4)]
+        assert writer.write_all(group) == [
+            at("monday", 3),
+            "Board 2 is there.",
+            at("tuesday", 3),
+            at("monday", 4),
+        ]
+        assert messages == 2
+
+
+def test_commands_that_come_while_another_node_has_the_lock_share_a_commit(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open_journal(database, CODEC) as asleep, open_journal(database, CODEC) as ours:
+        writer = make_writer(ours)
+        writer.write_all([enter("monday", 1), enter("tuesday", 1)])
+        groups, append_all, begin = list[int](), ours.append_all, ours.engine.begin
+        begins = threading.Event()
+
+        def note(batches: Sequence[CommandBatch]) -> Any:
+            groups.append(len(batches))
+            return append_all(batches)
+
+        def tell(*arguments: Any) -> Any:
+            begins.set()
+            return begin(*arguments)
+
+        async def evening() -> None:
+            async with WriterLoop(writer) as writing:
+                with asleep.holding({"monday": True}):
+                    first = asyncio.create_task(writing.submit(enter("monday", 2)))
+                    assert await asyncio.to_thread(begins.wait, 30)
+                    late = [
+                        enter("monday", 3),
+                        enter("monday", 1, "refused"),
+                        enter("monday", 2),
+                        enter("tuesday", 2),
+                    ]
+                    others = [asyncio.create_task(writing.submit(each)) for each in late]
+                    await wait_for_async(lambda: writing._inbox.qsize() == 4)
+                assert await first == at("monday", 2)
+                assert await asyncio.gather(*others) == [
+                    at("monday", 3),
+                    "Board 1 is there.",
+                    at("monday", 2, again=True),
+                    at("tuesday", 2),
+                ]
+
+        monkeypatch.setattr(ours, "append_all", note)
+        monkeypatch.setattr(ours.engine, "begin", tell)
+        asyncio.run(asyncio.wait_for(evening(), 50))
+        assert groups[0] == 2, "those that need other streams, and the same command, come in another round"
 
 
 def test_a_session_that_another_node_keeps_locked_holds_up_no_other(database: str) -> None:
@@ -288,8 +382,7 @@ def test_a_session_that_another_node_keeps_locked_holds_up_no_other(database: st
     ):
         writer = make_writer(ours)
         writer.write_all([enter("monday", 1), enter("tuesday", 1)])
-        with asleep.writing() as cursor:
-            asleep.engine.hold(cursor, {"monday": True})
+        with asleep.holding({"monday": True}):
             group = [enter("monday", 2), enter("tuesday", 2), enter("monday", 3), enter("tuesday", 3)]
             first, second, third, fourth = writer.write_all(group)
         assert (second, fourth) == (at("tuesday", 2), at("tuesday", 3))
@@ -323,9 +416,9 @@ def test_a_decision_that_needs_another_stream_is_taken_again_with_it_locked(
     """Board 1013 is written to the event too, which nobody could know before it was decided."""
     held, holding = list[set[str]](), journal.holding
 
-    def note(streams: dict[str, bool], patience: float | None) -> AbstractContextManager[None]:
+    def note(streams: dict[str, bool], *arguments: Any, **options: Any) -> AbstractContextManager[Any]:
         held.append(set(streams))
-        return holding(streams, patience)
+        return holding(streams, *arguments, **options)
 
     monkeypatch.setattr(journal, "holding", note)
     commits = race(monkeypatch, journal, lambda call: None)
@@ -363,9 +456,9 @@ def test_the_same_command_on_two_nodes_counts_once(
     journal, other = open_again(), open_again()
     writer, holding = make_writer(journal), journal.holding
 
-    def late(streams: dict[str, bool], patience: float | None) -> AbstractContextManager[None]:
+    def late(streams: dict[str, bool], *arguments: Any, **options: Any) -> AbstractContextManager[Any]:
         make_writer(other).write(enter("monday", 1))
-        return holding(streams, patience)
+        return holding(streams, *arguments, **options)
 
     monkeypatch.setattr(journal, "holding", late)
     assert writer.write_all([enter("monday", 1), enter("monday", 2)]) == [
@@ -693,6 +786,29 @@ def test_lone_writer_drops_unused_sessions(tmp_path: Path, monkeypatch: pytest.M
             assert list(state.incarnations) == [OTHER]
 
 
+def test_session_of_a_command_that_waits_is_not_dropped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open_journal(tmp_path / "club.overtrick", event_codec()) as journal:
+        writer = runtime_writer(journal)
+        for guid in (SESSION, OTHER):
+            assert isinstance(writer.write(opening(guid)), Appended)
+        state = writer._state
+        assert state is not None
+        folded, waiting = state.session(SESSION), EnterResult(SESSION, entry(1, 1, 1, "4SN="))
+        monkeypatch.setattr(writer_module, "UNUSED", 0.0)
+        monkeypatch.setattr(writer_module, "GROUP", 1)
+        state.asked.clear()
+        scored = EnterResult(OTHER, entry(1, 1, 1, "4SN="))
+        writer.write_all(
+            [Submission(scored, "a", "control", "A1"), Submission(waiting, "b", "control", "A1")]
+        )
+        assert state.sessions[f"session/{SESSION}/1"] is folded
+        state.asked.clear()
+        writer.write_all([Submission(replace(scored, entry=entry(1, 1, 2, "4SN=")), "c", "control", "A1")])
+        assert f"session/{SESSION}/1" not in state.sessions, "no command waits for it"
+
+
 def test_transaction_loads_sessions_that_were_not_read_before(tmp_path: Path) -> None:
     with open_journal(tmp_path / "club.overtrick", event_codec()) as journal:
         for guid in (SESSION, OTHER):
@@ -713,7 +829,7 @@ def test_waiting_task_gets_the_error_when_the_writer_fails(
 ) -> None:
     writer = make_writer(journal)
 
-    def fail(submissions: object) -> None:
+    def fail(*given: object) -> None:
         raise RuntimeError("a mistake of ours")
 
     async def evening() -> None:

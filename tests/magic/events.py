@@ -1,4 +1,4 @@
-"""Team events that Hypothesis makes, and journal states that import and export files."""
+"""A Hypothesis strategy for team events, and helpers that import and export their files."""
 
 from itertools import count
 from pathlib import Path
@@ -32,9 +32,9 @@ from overtrick.event.teams import (
     TeamFormat,
     TeamSet,
 )
-from overtrick.magic.export import sheets
+from overtrick.magic.export import files_of_kind
 from overtrick.magic.files import Encoding, write_file
-from overtrick.magic.import_ import ImportResult, take_file
+from overtrick.magic.import_ import ImportResult, plan_import
 from overtrick.magic.rows import FileKind
 from overtrick.registry import Decisions
 from overtrick.scoring import Method
@@ -60,7 +60,7 @@ methods = st.sampled_from(
 
 @st.composite
 def team_events(draw: st.DrawFn) -> JournalState:
-    """Return the state of a journal with one team event that has everything that files can say."""
+    """Return the state of a journal with one team event that uses everything that files can contain."""
     journal_state = JournalState()
     do(journal_state, SetTeamEvent(EVENT, draw(names), draw(st.integers(1, 99))))
     facts: list[Fact] = []
@@ -112,7 +112,7 @@ def team_events(draw: st.DrawFn) -> JournalState:
             )
             segments = draw(st.integers(1, 3))
             facts.append(RoundDrawn(serie, round_, segments, pairings))
-            for team in order_[2 * len(pairings) :]:  # they have a bye
+            for team in order_[2 * len(pairings) :]:  # the teams with a bye
                 facts.append(CarryOverSet(serie, round_, team, 0, draw(units) if round_ == 1 else 0))
                 for number in range(1, segments + 1):
                     facts.append(TeamAdjusted(serie, round_, number, team, 0, draw(units)))
@@ -163,17 +163,17 @@ def _segment(draw: st.DrawFn, segment: Segment, match: Pairing, rosters: dict[in
     return facts
 
 
-def the_event(journal_state: JournalState) -> TeamEvent:
-    """The only team event."""
+def only_event(journal_state: JournalState) -> TeamEvent:
+    """Return the only team event."""
     (event,) = journal_state.team_events.values()
     return event
 
 
-def give(
+def export(
     journal_state: JournalState, folder: Path, *kinds: FileKind, encoding: Encoding = Encoding.UTF_8
 ) -> list[Path]:
-    """The files of the only team event, in the order in which they are taken."""
-    view = TeamView.of(journal_state, the_event(journal_state))
+    """Export the only team event; return the files in the order in which they have to be imported."""
+    view = TeamView.of(journal_state, only_event(journal_state))
     written = []
     for kind in kinds or (
         FileKind.TEAMS,
@@ -182,13 +182,13 @@ def give(
         FileKind.BOARDS,
         FileKind.RESULTS,
     ):
-        for sheet in sheets(view, kind):
+        for sheet in files_of_kind(view, kind):
             write_file(folder / sheet.name, sheet.kind, sheet.rows, encoding)
             written.append(folder / sheet.name)
     return written
 
 
-def take(
+def import_into(
     journal_state: JournalState,
     path: Path,
     *,
@@ -197,9 +197,9 @@ def take(
     encoding: Encoding = Encoding.UTF_8,
 ) -> ImportResult:
     """Import a file into the state of a journal."""
-    taken = take_file(
+    result = plan_import(
         path, journal_state, lambda: EVENT, partial=partial, accepted=accepted, encoding=encoding
     )
-    for command in taken.commands:
+    for command in result.commands:
         do(journal_state, command)
-    return taken
+    return result

@@ -1,7 +1,7 @@
-"""Whole team events from 2A-c to 2D, with every figure of 2B counted again from the columns of 2D.
+"""Complete team events from 2A-c to 2D, with every figure of 2B computed again from the columns of 2D.
 
-The oracle here reads the files as an office would: it knows the columns, the table of IMPs and the WBF's formula,
-and nothing of ours. The scale's own corrections are a hundredth at most.
+The check reads the files as an office would: it uses the columns, the table of IMPs and the WBF's formula, and none of
+our code. The official scale differs from the formula by a hundredth at most.
 """
 
 import csv
@@ -44,7 +44,7 @@ BOARDS = 4
 OUTCOMES = [
     Outcome.parse(text) for text in ("4SN=", "4SN-1", "3NTE+1", "3NTE-2", "6HxS=", "2DW+1", "Pass", "5CxE-3")
 ]
-LEAST = (
+IMP_SCALE = (
     20,
     50,
     90,
@@ -71,7 +71,7 @@ Line = dict[str, str]
 
 
 def imps(difference: int) -> int:
-    won = sum(abs(difference) >= least for least in LEAST)
+    won = sum(abs(difference) >= least for least in IMP_SCALE)
     return won if difference > 0 else -won
 
 
@@ -91,7 +91,7 @@ def number(text: str) -> float:
 
 
 def enter(folder: Path, teams: dict[str, int]) -> Path:
-    """2A-c for series of so many teams, with four players each."""
+    """Write 2A-c for divisions with these numbers of teams, four players each."""
     lines = ["\t".join(LAYOUTS[FileKind.INITIAL_TEAMS].columns)]
     foreign = 500
     for serie, count in teams.items():
@@ -108,26 +108,26 @@ def enter(folder: Path, teams: dict[str, int]) -> Path:
 
 
 @pytest.fixture
-def journal_state(tmp_path: Path) -> Iterator[Runtime]:
+def runtime(tmp_path: Path) -> Iterator[Runtime]:
     with open_runtime(tmp_path / "magic.overtrick") as opened:
         do(opened, SetTeamEvent(EVENT, "Europeans", 1))
         yield opened
 
 
-def state(journal_state: Runtime) -> TeamEvent:
-    with viewing(journal_state, "Europeans") as view:
+def state(runtime: Runtime) -> TeamEvent:
+    with viewing(runtime, "Europeans") as view:
         return view.event
 
 
-def draw_next(journal_state: Runtime, serie: str, segments: int = 1) -> None:
-    with viewing(journal_state, "Europeans") as view:
+def draw_next(runtime: Runtime, serie: str, segments: int = 1) -> None:
+    with viewing(runtime, "Europeans") as view:
         rounds = draw_rounds(view, find_serie(view.event, serie), segments)
-    put(journal_state, EVENT, rounds)
+    put(runtime, EVENT, rounds)
 
 
-def play(journal_state: Runtime, serie: int, round_: int, chance: random.Random) -> None:
-    """Line-ups and results of every segment of a round."""
-    event = state(journal_state)
+def play(runtime: Runtime, serie: int, round_: int, chance: random.Random) -> None:
+    """Enter line-ups and results of every segment of a round."""
+    event = state(runtime)
     drawn = event.draws[serie, round_]
     facts: list[Fact] = []
     for match in drawn.pairings:
@@ -142,29 +142,29 @@ def play(journal_state: Runtime, serie: int, round_: int, chance: random.Random)
                 for room in Room:
                     result = TeamBoardResult(room, board, chance.choice(OUTCOMES))
                     facts.append(TeamBoardRecorded(segment, result))
-    put(journal_state, EVENT, facts)
+    put(runtime, EVENT, facts)
 
 
-def exchange(journal_state: Runtime, tmp_path: Path) -> Path:
-    """Give everything to an office, which has nothing yet and gives back the same."""
+def exchange(runtime: Runtime, tmp_path: Path) -> Path:
+    """Export everything to an empty office, which must export the same again; return the folder."""
     out, back = tmp_path / "out", tmp_path / "back"
     files = [
-        given.path for given in export_event(journal_state, "Europeans", CONTINUOUS, out, Encoding.UTF_8)
+        exported.path for exported in export_event(runtime, "Europeans", CONTINUOUS, out, Encoding.UTF_8)
     ]
     with open_runtime(tmp_path / "office.overtrick") as office:
         for path in in_order(files, Encoding.UTF_8):
-            taken = import_file(office, None, path)
-            assert not taken.conflicts, taken.conflicts
+            result = import_file(office, None, path)
+            assert not result.conflicts, result.conflicts
             assert not import_file(office, None, path).commands
-        for given in export_event(office, "Europeans", CONTINUOUS, back, Encoding.UTF_8):
-            assert given.path.read_bytes() == (out / given.path.name).read_bytes()
+        for exported in export_event(office, "Europeans", CONTINUOUS, back, Encoding.UTF_8):
+            assert exported.path.read_bytes() == (out / exported.path.name).read_bytes()
     assert {path.name for path in back.iterdir()} == {path.name for path in out.iterdir()}
     return out
 
 
 def check_boards(out: Path) -> dict[tuple[str, ...], tuple[int, int]]:
-    """The IMPs of every segment, counted from the results of both rooms in 2D."""
-    found: dict[tuple[str, ...], tuple[int, int]] = {}
+    """Check the IMPs of every board in 2D; return the IMPs of every segment."""
+    imps_by_segment: dict[tuple[str, ...], tuple[int, int]] = {}
     for path in sorted(out.glob("2D-*.txt")):
         rows = read(path)
         assert len({(row["nSerieID"], row["nRound"], row["nTeamIDHome"]) for row in rows}) == 1
@@ -177,13 +177,13 @@ def check_boards(out: Path) -> dict[tuple[str, ...], tuple[int, int]]:
             assert number(row["fIMPHome"]) == max(won, 0)
             assert number(row["fIMPAway"]) == max(-won, 0)
             key = (row["nSerieID"], row["nRound"], row["nSegment"], row["nTeamIDHome"])
-            home, away = found.get(key, (0, 0))
-            found[key] = home + max(won, 0), away + max(-won, 0)
-    return found
+            home, away = imps_by_segment.get(key, (0, 0))
+            imps_by_segment[key] = home + max(won, 0), away + max(-won, 0)
+    return imps_by_segment
 
 
 def check_results(out: Path, boards: int) -> None:
-    """Every figure of 2B: IMPs from 2D, VPs by the formula, sums and ranks by plain counting."""
+    """Check every figure of 2B: IMPs from 2D, VPs by the formula, sums and ranks by counting."""
     won = check_boards(out)
     (path,) = out.glob("2B-*.txt")
     rows = read(path)
@@ -218,36 +218,38 @@ def check_results(out: Path, boards: int) -> None:
                 assert (int(row[f"nRank{side}"]), int(row[f"nRankMax{side}"])) == (above + 1, above + level)
 
 
-def test_a_swiss_of_16_teams(journal_state: Runtime, tmp_path: Path) -> None:
-    put(journal_state, EVENT, [SerieSet(Serie(1, "Open", TeamFormat.SWISS, Method.VPS_CONTINUOUS, BOARDS))])
-    import_file(journal_state, None, enter(tmp_path, {"Open": 16}))
-    assert len(state(journal_state).teams) == 16
-    teams = sorted(state(journal_state).teams)
-    put(journal_state, EVENT, [CarryOverSet(1, 1, teams[0], 0, 35_000)])
+def test_swiss_of_16_teams_has_figures_that_an_independent_count_confirms(
+    runtime: Runtime, tmp_path: Path
+) -> None:
+    put(runtime, EVENT, [SerieSet(Serie(1, "Open", TeamFormat.SWISS, Method.VPS_CONTINUOUS, BOARDS))])
+    import_file(runtime, None, enter(tmp_path, {"Open": 16}))
+    assert len(state(runtime).teams) == 16
+    teams = sorted(state(runtime).teams)
+    put(runtime, EVENT, [CarryOverSet(1, 1, teams[0], 0, 35_000)])
     chance = random.Random(1)
     for round_ in range(1, 6):
-        draw_next(journal_state, "Open")
-        play(journal_state, 1, round_, chance)
-        match = state(journal_state).draws[1, round_].pairings[round_]
+        draw_next(runtime, "Open")
+        play(runtime, 1, round_, chance)
+        match = state(runtime).draws[1, round_].pairings[round_]
         put(
-            journal_state,
+            runtime,
             EVENT,
             [
                 TeamAdjusted(1, round_, 1, match.home, 13 * UNIT, 0, "seen by one team alone"),
                 TeamAdjusted(1, round_, 1, match.away, 0, -UNIT // 2, "slow play"),
             ],
         )
-    met = [
-        frozenset((m.home, m.away)) for drawn in state(journal_state).draws.values() for m in drawn.pairings
-    ]
+    met = [frozenset((m.home, m.away)) for drawn in state(runtime).draws.values() for m in drawn.pairings]
     assert len(met) == len(set(met)) == 40
-    check_results(exchange(journal_state, tmp_path), BOARDS)
+    check_results(exchange(runtime, tmp_path), BOARDS)
 
 
-def test_two_groups_of_16_and_a_knock_out_with_carry_over(journal_state: Runtime, tmp_path: Path) -> None:
+def test_two_groups_of_16_and_a_knock_out_with_carry_over_have_confirmed_figures(
+    runtime: Runtime, tmp_path: Path
+) -> None:
     groups = {"Q-A": 16, "Q-B": 16}
     put(
-        journal_state,
+        runtime,
         EVENT,
         [
             *(
@@ -257,35 +259,35 @@ def test_two_groups_of_16_and_a_knock_out_with_carry_over(journal_state: Runtime
             SerieSet(Serie(3, "Final", TeamFormat.KNOCK_OUT, Method.TEAM_IMPS)),
         ],
     )
-    import_file(journal_state, None, enter(tmp_path, groups))
+    import_file(runtime, None, enter(tmp_path, groups))
     chance = random.Random(2)
     for serie, name in enumerate(groups, start=1):
-        draw_next(journal_state, name)
+        draw_next(runtime, name)
         for round_ in range(1, 16):
-            play(journal_state, serie, round_, chance)
-    assert len(state(journal_state).draws) == 30
-    groups_out = exchange(journal_state, tmp_path / "groups")
+            play(runtime, serie, round_, chance)
+    assert len(state(runtime).draws) == 30
+    groups_out = exchange(runtime, tmp_path / "groups")
     check_results(groups_out, 8)
     for name in groups:
-        with journal_state.writer.reading() as everything:
+        with runtime.writer.reading() as everything:
             view = TeamView.of(everything, everything.team_events[EVENT])
             final = qualify(
                 everything, view, find_serie(view.event, name), 1, 2, find_serie(view.event, "Final")
             )
-        put(journal_state, EVENT, final)
+        put(runtime, EVENT, final)
     for round_ in (1, 2):
-        draw_next(journal_state, "Final", segments=3)
+        draw_next(runtime, "Final", segments=3)
         carried = [
             CarryOverSet(3, round_, match.home, 125_000, 0)
-            for match in state(journal_state).draws[3, round_].pairings
+            for match in state(runtime).draws[3, round_].pairings
         ]
-        put(journal_state, EVENT, carried)
-        play(journal_state, 3, round_, chance)
-    with viewing(journal_state, "Europeans") as view:
+        put(runtime, EVENT, carried)
+        play(runtime, 3, round_, chance)
+    with viewing(runtime, "Europeans") as view:
         (last,) = view.draws[3, 2].pairings
         champion = view.winner(3, 2, last.home)
         assert champion in (last.home, last.away)
-    out = exchange(journal_state, tmp_path / "final")
+    out = exchange(runtime, tmp_path / "final")
     won = check_boards(out)
     rows = [row for row in read(out / "2B-1.txt") if row["csSerie"] == "Final"]
     assert len(rows) == 9

@@ -42,7 +42,7 @@ DOCUMENT[FileKind.SCHEDULE] = DOCUMENT[FileKind.RESULTS]
 
 
 @pytest.mark.parametrize("kind", DOCUMENT)
-def test_columns_are_the_documents_to_the_letter(kind: FileKind) -> None:
+def test_columns_have_the_names_and_order_of_the_document(kind: FileKind) -> None:
     assert " ".join(LAYOUTS[kind].columns) == DOCUMENT[kind]
 
 
@@ -67,10 +67,10 @@ def files(draw: st.DrawFn) -> tuple[FileKind, list[Row]]:
 
 
 @given(files())
-def test_what_is_written_is_read_back(
-    tmp_path_factory: pytest.TempPathFactory, made: tuple[FileKind, list[Row]]
+def test_written_rows_are_read_back_and_equal_rows_are_not_written_again(
+    tmp_path_factory: pytest.TempPathFactory, file: tuple[FileKind, list[Row]]
 ) -> None:
-    kind, rows = made
+    kind, rows = file
     path = tmp_path_factory.mktemp("files") / "file.txt"
     assert write_file(path, kind, rows)
     with open_file(path) as reading:
@@ -78,7 +78,7 @@ def test_what_is_written_is_read_back(
         assert not reading.problems
     if kind not in (FileKind.RESULTS, FileKind.SCHEDULE):
         assert reading.kind is kind
-    assert not write_file(path, kind, rows), "the same again is no change"
+    assert not write_file(path, kind, rows), "equal rows are not written again"
 
 
 def test_lines_are_tab_separated_and_end_with_cr_lf(tmp_path: Path) -> None:
@@ -96,32 +96,32 @@ HEADER = "nPlayerID\tnPlayerIDForeign\tcsEBLCode\tcsLastName\tcsFirstName\tcsSex
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "message"),
     [
         (
             "1\t2\t3\tA\tB\tM\t1970-02-30",
-            "line 2, column dateBirth: '1970-02-30' is no date: such as 1970-02-28 are.",
+            "line 2, column dateBirth: '1970-02-30' is not a date such as 1970-02-28.",
         ),
         (
             "1\t2\t3\tA\tB\tM\t1970-W09-6",
-            "line 2, column dateBirth: '1970-W09-6' is no date: such as 1970-02-28 are.",
+            "line 2, column dateBirth: '1970-W09-6' is not a date such as 1970-02-28.",
         ),
-        ("x\t2\t3\tA\tB\tM\t", "line 2, column nPlayerID: 'x' is no whole number."),
-        ("1\t2\t3\tA\tB", "line 2: It has 5 columns and not 7."),
-        ("1\t2\t3\tA\tB\tM\t\t", "line 2: It has 8 columns and not 7."),
-        ("9" * 19 + "\t2\t3\tA\tB\tM\t", f"line 2, column nPlayerID: '{'9' * 19}' is too large a number."),
-        ("١\t2\t3\tA\tB\tM\t", "line 2, column nPlayerID: '١' is no whole number."),
+        ("x\t2\t3\tA\tB\tM\t", "line 2, column nPlayerID: 'x' is not a whole number."),
+        ("1\t2\t3\tA\tB", "line 2: The line has 5 columns instead of 7."),
+        ("1\t2\t3\tA\tB\tM\t\t", "line 2: The line has 8 columns instead of 7."),
+        ("9" * 19 + "\t2\t3\tA\tB\tM\t", f"line 2, column nPlayerID: The number '{'9' * 19}' is too large."),
+        ("١\t2\t3\tA\tB\tM\t", "line 2, column nPlayerID: '١' is not a whole number."),
     ],
 )
-def test_a_bad_line_is_named(tmp_path: Path, line: str, said: str) -> None:
+def test_bad_line_is_reported_with_line_and_column(tmp_path: Path, line: str, message: str) -> None:
     path = tmp_path / "3a.txt"
     path.write_bytes((HEADER + line + "\r\n5\t6\t\tC\tD\t\t\r\n").encode())
     with open_file(path) as reading:
         assert [row for _, row in reading.rows()] == [Person(5, 6, "", "C", "D", "", None)]
-    assert [str(problem) for problem in reading.problems] == [said]
+    assert [str(problem) for problem in reading.problems] == [message]
 
 
-def test_a_bad_line_far_down_a_file_is_named(tmp_path: Path) -> None:
+def test_bad_lines_deep_in_a_long_file_are_reported_with_their_line(tmp_path: Path) -> None:
     path = tmp_path / "3a.txt"
     lines = [f"{number}\t\t\tA\tB\tM\t1970-02-28" for number in range(2, 9002)]
     wrong = {3: "3\t", 4000: "x" + lines[3998][4:], 8999: ""}
@@ -130,14 +130,14 @@ def test_a_bad_line_far_down_a_file_is_named(tmp_path: Path) -> None:
     path.write_bytes((HEADER + "\r\n".join(lines)).encode())
     with open_file(path) as reading:
         for _ in range(2):
-            found = list(reading.rows())
-            assert [number for number, _ in found] == [
+            rows = list(reading.rows())
+            assert [number for number, _ in rows] == [
                 number for number in range(2, 9002) if number not in wrong
             ]
-            assert all(row[0] == number for number, row in found)
+            assert all(row[0] == number for number, row in rows)
             assert [str(problem) for problem in reading.problems] == [
-                "line 3: It has 2 columns and not 7.",
-                "line 4000, column nPlayerID: 'x' is no whole number.",
+                "line 3: The line has 2 columns instead of 7.",
+                "line 4000, column nPlayerID: 'x' is not a whole number.",
             ]
 
 
@@ -149,22 +149,22 @@ def test_each_line_becomes_a_row_a_problem_or_nothing_by_its_width(
     path.write_text("nTeamID\tnTeamIDForeign\n" + text)
     lines = dict(enumerate((line.split("\t") for line in text.split("\n")), start=2))
     with open_file(path) as reading:
-        found = dict(reading.rows())
+        rows = dict(reading.rows())
     is_row = {
         number for number, cells in lines.items() if len(cells) == 2 and all(len(c) < 19 for c in cells)
     }
-    assert found.keys() == is_row
-    for number, row in found.items():
+    assert rows.keys() == is_row
+    for number, row in rows.items():
         assert row == tuple(int(cell) if cell else None for cell in lines[number])
     has_text = {number for number, cells in lines.items() if any(cells)}
     assert {problem.line for problem in reading.problems} == has_text - is_row
 
 
-def test_a_header_that_is_almost_right_says_what_is_wrong() -> None:
+def test_similar_header_is_rejected_with_its_differences() -> None:
     columns = list(LAYOUTS[FileKind.TEAMS].columns)
-    with pytest.raises(UnknownFile, match="almost that of 2A; columns missing: 'csSerie'"):
+    with pytest.raises(UnknownFile, match="similar to that of 2A; columns missing: 'csSerie'"):
         layout_of([name for name in columns if name != "csSerie"])
-    with pytest.raises(UnknownFile, match="not known: 'csMore'"):
+    with pytest.raises(UnknownFile, match="unknown: 'csMore'"):
         layout_of([*columns, "csMore"])
     with pytest.raises(UnknownFile, match="another order"):
         layout_of([columns[1], columns[0], *columns[2:]])
@@ -173,21 +173,21 @@ def test_a_header_that_is_almost_right_says_what_is_wrong() -> None:
     assert layout_of(["nPlayerID", "csMemberID"]).kind is FileKind.MEMBER_CODES
 
 
-def test_a_header_without_end_is_refused_at_once_and_in_few_words() -> None:
+def test_huge_header_is_rejected_with_a_short_message() -> None:
     columns = [*(str(number) for number in range(100_000)), *(["nTeamID"] * 100_000)]
-    with pytest.raises(UnknownFile, match="twice: 'nTeamID'") as caught:
+    with pytest.raises(UnknownFile, match="repeated: 'nTeamID'") as caught:
         layout_of(columns)
     assert len(str(caught.value)) < 1000
 
 
-def test_member_codes_may_come_without_names(tmp_path: Path) -> None:
+def test_member_codes_without_name_columns_are_read(tmp_path: Path) -> None:
     path = tmp_path / "2a-b.txt"
     path.write_bytes(b"nPlayerID\tcsMemberID\r\n7\tSWE1\r\n")
     with open_file(path) as reading:
         assert [row for _, row in reading.rows()] == [MemberCodeRow(7, "SWE1", "", "")]
 
 
-def test_a_schedule_is_told_from_results_by_its_figures(tmp_path: Path) -> None:
+def test_file_with_carry_overs_only_is_a_schedule_and_with_imps_a_result(tmp_path: Path) -> None:
     columns = LAYOUTS[FileKind.RESULTS].columns
 
     def file(**cells: str) -> Path:
@@ -204,7 +204,7 @@ def test_a_schedule_is_told_from_results_by_its_figures(tmp_path: Path) -> None:
         assert reading.kind is FileKind.RESULTS
 
 
-def test_both_encodings_and_a_byte_order_mark(tmp_path: Path) -> None:
+def test_both_encodings_and_a_byte_order_mark_are_read(tmp_path: Path) -> None:
     rows = [Person(1, None, "", "Malmö", "Zoë", "", None)]
     path = tmp_path / "3a.txt"
     write_file(path, FileKind.PLAYERS, rows, Encoding.WINDOWS_1252)
@@ -220,29 +220,29 @@ def test_both_encodings_and_a_byte_order_mark(tmp_path: Path) -> None:
     with open_file(path) as reading:
         assert list(reading.rows()) == []
     before = path.read_bytes()
-    with pytest.raises(BadInput, match="'Ω' is not in windows-1252"):
+    with pytest.raises(BadInput, match="'Ω' cannot be written in windows-1252"):
         write_file(path, FileKind.PLAYERS, [Person(1, None, "", "Ω", "", "", None)], Encoding.WINDOWS_1252)
     assert path.read_bytes() == before
     assert [each.name for each in tmp_path.iterdir()] == ["3a.txt"]
 
 
-def test_a_tab_in_a_name_is_not_written(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="has a tab"):
+def test_name_with_a_tab_is_not_written(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="contains a tab"):
         write_file(tmp_path / "3a.txt", FileKind.PLAYERS, [Person(1, None, "", "A\tB", "", "", None)])
     assert list(tmp_path.iterdir()) == []
 
 
 @given(st.integers(-(10**12), 10**12))
-def test_decimals_are_exact(units: int) -> None:
+def test_decimals_are_written_and_read_exactly(units: int) -> None:
     assert read_decimal(write_decimal(units)) == units
     assert read_decimal(write_decimal(units).replace(".", ",")) == units
 
 
 @given(st.text(max_size=6))
-def test_numbers_are_numbers_or_refused(text: str) -> None:
+def test_text_is_parsed_as_a_number_or_rejected(text: str) -> None:
     for read in (read_number, read_decimal):
         try:
-            found = read(text)
+            number = read(text)
         except ValueError:
             continue
-        assert (found is None) == (not text.strip())
+        assert (number is None) == (not text.strip())

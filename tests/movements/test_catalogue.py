@@ -11,7 +11,7 @@ def named(choices: list[Choice]) -> dict[str, Choice]:
 
 @pytest.mark.parametrize("boards", [18, 24, 27])
 @pytest.mark.parametrize("pairs", [*range(4, 31), 47, 50])
-def test_every_offer_is_good(pairs: int, boards: int) -> None:
+def test_every_choice_is_valid_and_near_the_boards_asked_for(pairs: int, boards: int) -> None:
     choices = choose(pairs, boards)
     assert choices
     assert len(named(choices)) == len(choices)
@@ -27,7 +27,7 @@ def test_every_offer_is_good(pairs: int, boards: int) -> None:
     assert [c.every_board for c in choices] == sorted((c.every_board for c in choices), reverse=True)
 
 
-def test_large_fields() -> None:
+def test_fields_of_99_to_200_pairs_have_choices() -> None:
     for pairs in (99, 150, 200):
         choices = choose(pairs)
         assert choices
@@ -35,7 +35,7 @@ def test_large_fields() -> None:
         assert all(check(choice.movement) == () for choice in choices[:1])
 
 
-def test_fourteen_pairs() -> None:
+def test_fourteen_pairs_are_offered_a_howell_and_a_mitchell() -> None:
     choices = named(choose(14, 26))
     howell = choices["Howell of 7 tables"]
     assert (howell.winners, howell.rounds, howell.boards_per_round, howell.boards_in_all) == (1, 13, 2, 26)
@@ -49,38 +49,38 @@ def test_fourteen_pairs() -> None:
     assert next(iter(choices)) == "Howell of 7 tables"
 
 
-def test_half_tables() -> None:
+def test_thirteen_pairs_are_offered_a_rover_and_a_howell_with_a_sit_out() -> None:
     choices = named(choose(13, 24))
     assert "rover share-and-relay Mitchell of 6½ tables" in choices
     howell = choices["Howell of 7 tables"]
     assert howell.meaning == (
-        "Everyone meets everyone else; each moving pair follows the one below it; whoever comes to table 1 "
+        "Everyone meets everyone else; each moving pair follows the one below it; the pair that comes to table 1 "
         "sits out; there is one winner."
     )
     assert {s.table for s in howell.movement if s.is_sit_out} == {1}
     assert howell.sit_out == "One pair sits out in each round, no pair more than once."
-    assert howell.comparison == "Every pair plays every board, save in a round that is sat out."
+    assert howell.comparison == "Every pair plays every board, except in a round that it sits out."
 
 
-def test_a_skip_says_so() -> None:
+def test_skip_mitchell_is_described() -> None:
     skip = named(choose(20, 24))["skip Mitchell of 10 tables, 8 rounds"]
     assert "after round 5 E-W pairs skip a table" in skip.meaning
     assert skip.comparison == "Every pair plays at most 24 of the 30 boards."
 
 
-def test_staying_pairs_stay() -> None:
+def test_stationary_pairs_of_a_reduced_howell_are_described() -> None:
     reduced = named(choose(12, 24))["reduced Howell of 6 tables"]
     assert "Pairs 9 to 12 stay and do not meet each other" in reduced.meaning
     for pair in range(9, 13):
         assert len({s.table for s in reduced.movement if pair in (s.ns, s.ew)}) == 1
 
 
-def test_little_time() -> None:
+def test_minutes_limit_the_boards() -> None:
     assert all(choice.boards_each <= 21 for choice in choose(12, 24, minutes=135))
     assert choose(12, 24, minutes=600) == choose(12, 24)
 
 
-def test_impossible_asks() -> None:
+def test_impossible_numbers_are_refused() -> None:
     with pytest.raises(MovementError, match="4 to 200, not 3"):
         choose(3)
     with pytest.raises(MovementError, match="4 to 200, not 201"):
@@ -92,7 +92,7 @@ def test_impossible_asks() -> None:
 
 
 @pytest.mark.parametrize("players", [8, 12, 16, 20, 24, 28, 32, 36, 44])
-def test_individuals(players: int) -> None:
+def test_every_individual_offered_is_valid(players: int) -> None:
     choices = choose_individuals(players, 24)
     assert choices
     for choice in choices:
@@ -103,13 +103,13 @@ def test_individuals(players: int) -> None:
 
 
 @pytest.mark.parametrize("players", [4, 14, 40])
-def test_no_individual_for_so_many(players: int) -> None:
+def test_number_of_players_without_an_individual_is_refused(players: int) -> None:
     with pytest.raises(MovementError):
         choose_individuals(players)
 
 
 @pytest.mark.parametrize("teams", [2, 3, 4, 5, 8, 13, 30])
-def test_teams(teams: int) -> None:
+def test_every_team_movement_offered_is_valid(teams: int) -> None:
     choices = choose_teams(teams, 24)
     assert choices
     for choice in choices:

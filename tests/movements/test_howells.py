@@ -8,7 +8,7 @@ from overtrick.movements import MovementError, check, curtailed, howell, howell_
 from overtrick.movements.howell_starters import BALANCED, HOWELLS
 
 
-def test_four_pairs_in_three_rounds() -> None:
+def test_two_tables_share_all_boards_in_three_rounds() -> None:
     movement = howell(2, 8)
     assert (movement.winners, movement.rounds, len(movement.boards)) == (1, 3, 24)
     opponents = [{frozenset((s.ns, s.ew)) for s in movement.round(r)} for r in (1, 2, 3)]
@@ -22,7 +22,7 @@ def test_four_pairs_in_three_rounds() -> None:
 
 
 @pytest.mark.parametrize("tables", range(2, 21))
-def test_full(tables: int) -> None:
+def test_full_howell_is_valid_and_everyone_meets(tables: int) -> None:
     movement = howell(tables, 2)
     assert movement.rounds == 2 * tables - 1
     assert movement.promises.everyone_meets
@@ -36,7 +36,7 @@ def test_full(tables: int) -> None:
 
 
 @pytest.mark.parametrize("tables", range(4, 21))
-def test_from_four_tables_no_boards_are_shared(tables: int) -> None:
+def test_four_and_more_tables_share_no_boards(tables: int) -> None:
     for rounds in howell_rounds(tables):
         movement = howell(tables, 1, rounds)
         assert movement.promises.shared == ()
@@ -45,20 +45,20 @@ def test_from_four_tables_no_boards_are_shared(tables: int) -> None:
         assert len(movement.pairs) == 2 * tables
 
 
-def test_three_tables_share_in_the_first_round_alone() -> None:
+def test_three_tables_share_boards_only_in_the_first_round() -> None:
     movement = howell(3, 5)
     different = [len({s.boards for s in movement.round(r)}) for r in range(1, 6)]
     assert different == [1, 3, 3, 3, 3]
 
 
-def test_reduced_ones_cover_a_usual_evening() -> None:
+def test_reduced_howells_exist_for_5_to_14_tables() -> None:
     assert howell_rounds(5) == (6, 7, 9)
     assert howell_rounds(8) == (10, 11, 12, 13, 14, 15)
     assert {tables for tables, rounds in HOWELLS if rounds < 2 * tables - 1} == set(range(5, 15))
 
 
 @pytest.mark.parametrize("tables", range(2, 21))
-def test_missing_pair(tables: int) -> None:
+def test_missing_pair_makes_every_other_pair_sit_out_once(tables: int) -> None:
     for missing in (1, 2 * tables):
         movement = howell(tables, 2, missing_pair=missing)
         assert check(movement) == ()
@@ -68,7 +68,7 @@ def test_missing_pair(tables: int) -> None:
 
 
 @pytest.mark.parametrize("rounds", range(1, 14))
-def test_curtailed(rounds: int) -> None:
+def test_curtailed_howell_is_valid(rounds: int) -> None:
     movement = curtailed(howell(7, 2), rounds)
     assert movement.rounds == rounds
     assert check(movement) == ()
@@ -76,7 +76,7 @@ def test_curtailed(rounds: int) -> None:
     assert check(curtailed(mitchell(13, 2, missing_pair=3), rounds)) == ()
 
 
-def test_impossible_asks() -> None:
+def test_impossible_numbers_are_refused() -> None:
     with pytest.raises(MovementError, match="5 tables has 6, 7 or 9 rounds, not 8; to stop earlier"):
         howell(5, 3, 8)
     with pytest.raises(MovementError, match="3 tables has 5 rounds, not 4"):

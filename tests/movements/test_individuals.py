@@ -8,7 +8,7 @@ from overtrick.movements import MovementError, check, individual
 from overtrick.movements.individuals import WHISTS, rainbow_tables
 
 
-def test_eight_players_as_everyone_plays_them() -> None:
+def test_two_tables_play_the_well_known_individual() -> None:
     movement = individual(2, 4)
     assert (movement.rounds, movement.tables, len(movement.boards)) == (7, 2, 28)
     # Player 8 stays; the others go 1S, 2S, 1E, 2N, 2W, 2E, 1W and back to 1S.
@@ -26,7 +26,7 @@ def test_eight_players_as_everyone_plays_them() -> None:
 
 
 @pytest.mark.parametrize("tables", sorted(WHISTS))
-def test_whist(tables: int) -> None:
+def test_whist_individual_is_valid_and_everyone_partners(tables: int) -> None:
     movement = individual(tables, 2, kind="whist")
     assert check(movement) == ()
     assert len(movement.pairs) == 4 * tables
@@ -40,7 +40,7 @@ def test_whist(tables: int) -> None:
 
 
 @pytest.mark.parametrize("tables", rainbow_tables())
-def test_rainbow(tables: int) -> None:
+def test_rainbow_individual_is_valid_and_nothing_repeats(tables: int) -> None:
     movement = individual(tables, 2)
     assert movement.rounds == tables
     assert len(movement.boards) == 2 * tables
@@ -52,7 +52,7 @@ def test_rainbow(tables: int) -> None:
     assert check(movement) == ()
 
 
-def test_which_whist_tables_share() -> None:
+def test_whist_tables_that_share_boards() -> None:
     shared = {tables: individual(tables, 2, kind="whist").promises.shared for tables in WHISTS}
     assert shared == {
         2: ((1, 2),),
@@ -63,7 +63,7 @@ def test_which_whist_tables_share() -> None:
     }
 
 
-def test_rainbow_lines() -> None:
+def test_rainbow_lines_move_at_their_paces() -> None:
     movement = individual(7, 3)
     first, second = movement.at(1, 1), movement.at(2, 1)
     assert (first.ns, first.ew, first.south, first.west) == (1, 8, 15, 22)
@@ -74,14 +74,14 @@ def test_rainbow_lines() -> None:
 
 @pytest.mark.parametrize("rounds", [1, 4, 6])
 @pytest.mark.parametrize("tables", [2, 3, 4, 5, 7, 8, 9])
-def test_fewer_rounds(tables: int, rounds: int) -> None:
+def test_curtailed_individual_is_valid(tables: int, rounds: int) -> None:
     if rounds <= tables or tables < 5:
         movement = individual(tables, 3, rounds)
         assert movement.rounds == rounds
         assert check(movement) == ()
 
 
-def test_impossible_asks() -> None:
+def test_impossible_numbers_are_refused() -> None:
     with pytest.raises(
         MovementError, match=r"No whist individual is known for 10 tables.*2, 3, 4, 5, 6, 7, 8"
     ):

@@ -12,7 +12,7 @@ def seating(movement: Movement, round_: int) -> list[tuple[int, int, int]]:
     return [(s.ns, s.ew, s.boards[0] if s.boards else 0) for s in movement.round(round_)]
 
 
-def test_seven_tables_plain() -> None:
+def test_plain_mitchell_of_seven_tables() -> None:
     movement = mitchell(7, 4)
     assert (movement.winners, movement.rounds, len(movement.boards)) == (2, 7, 28)
     assert seating(movement, 1) == [(t, t, 4 * t - 3) for t in range(1, 8)]
@@ -33,13 +33,13 @@ def test_seven_tables_plain() -> None:
     assert movement.at(2, 7).boards == (1, 2, 3, 4)
 
 
-def test_six_tables_skip_after_the_third_round() -> None:
+def test_skip_mitchell_of_six_tables_skips_after_round_3() -> None:
     movement = mitchell(6, 4, kind="skip")
     assert movement.rounds == 5
     assert [movement.at(r, 1).ew for r in range(1, 6)] == [1, 6, 5, 3, 2]
 
 
-def test_six_tables_share_and_relay() -> None:
+def test_share_and_relay_mitchell_of_six_tables() -> None:
     movement = mitchell(6, 4)
     assert movement.name == "share-and-relay Mitchell of 6 tables"
     for round_ in range(1, 7):
@@ -51,7 +51,7 @@ def test_six_tables_share_and_relay() -> None:
 
 @pytest.mark.parametrize("tables", range(2, 26))
 @pytest.mark.parametrize("switches", [0, 2])
-def test_every_number_of_tables_and_rounds(tables: int, switches: int) -> None:
+def test_mitchell_of_every_size_and_length_is_valid(tables: int, switches: int) -> None:
     for rounds in {None, 2, tables // 2, tables // 2 + 1, tables - 1, tables} - {0, 1}:
         for missing in (None, 1, -tables):
             movement = mitchell(tables, 2, rounds, arrow_switches=switches, missing_pair=missing)
@@ -61,7 +61,7 @@ def test_every_number_of_tables_and_rounds(tables: int, switches: int) -> None:
 
 
 @pytest.mark.parametrize("tables", range(4, 26, 2))
-def test_skip_with_the_revenge_round(tables: int) -> None:
+def test_full_skip_mitchell_meets_first_opponents_again(tables: int) -> None:
     movement = mitchell(tables, 2, tables, kind="skip")
     assert movement.promises.opponents_at_most == 2
     assert movement.promises.all_boards
@@ -69,7 +69,7 @@ def test_skip_with_the_revenge_round(tables: int) -> None:
 
 
 @pytest.mark.parametrize("tables", range(3, 26))
-def test_rover(tables: int) -> None:
+def test_rover_mitchell_is_valid(tables: int) -> None:
     for rounds in range(2, tables + 1):
         movement = mitchell(tables, 2, rounds, kind="rover", arrow_switches=rounds // 8)
         assert check(movement) == ()
@@ -79,7 +79,7 @@ def test_rover(tables: int) -> None:
             assert movement.promises.opponents_at_most == 1
 
 
-def test_rover_of_the_books() -> None:
+def test_rover_goes_up_two_tables_a_round() -> None:
     assert rover_tables("plain", 5, 5) == (2, 4, 1, 3)
     assert rover_tables("plain", 7, 7) == (2, 4, 6, 1, 3, 5)
     movement = mitchell(7, 4, kind="rover")
@@ -92,7 +92,7 @@ def test_rover_of_the_books() -> None:
     assert mitchell(9, 3, kind="rover").promises.opponents_at_most == 2
 
 
-def test_arrow_switch_makes_one_field() -> None:
+def test_arrow_switch_makes_one_field_and_switches_the_last_round() -> None:
     movement = mitchell(5, 5, arrow_switches=1)
     assert movement.winners == 1
     assert (movement.at(1, 1).ns, movement.at(1, 1).ew) == (1, 6)
@@ -101,7 +101,7 @@ def test_arrow_switch_makes_one_field() -> None:
     assert [who.number for who in movement.pairs] == list(range(1, 11))
 
 
-def test_a_missing_pair_is_a_sit_out() -> None:
+def test_opponents_of_a_missing_pair_sit_out() -> None:
     movement = mitchell(5, 5, missing_pair=-5)
     assert movement.sit_outs() == tuple((r, Contestant((r + 3) % 5 + 1, "N-S")) for r in range(1, 6))
     one_field = mitchell(5, 5, missing_pair=10, arrow_switches=1)
@@ -116,7 +116,9 @@ def test_a_missing_pair_is_a_sit_out() -> None:
     switched=st.floats(0, 1),
     missing=st.none() | st.integers(1, 30),
 )
-def test_any_mitchell(tables: int, boards: int, part: float, switched: float, missing: int | None) -> None:
+def test_random_mitchell_is_valid(
+    tables: int, boards: int, part: float, switched: float, missing: int | None
+) -> None:
     rounds = max(1, round(part * tables))
     if missing is not None:
         missing = missing % tables + 1
@@ -130,7 +132,7 @@ def test_any_mitchell(tables: int, boards: int, part: float, switched: float, mi
     assert check(movement) == ()
 
 
-def test_impossible_asks() -> None:
+def test_impossible_numbers_are_refused() -> None:
     with pytest.raises(MovementError, match="at most 4 rounds, not 5; a skip"):
         mitchell(8, 3, 5, kind="plain")
     with pytest.raises(MovementError, match="even number of tables"):

@@ -9,7 +9,7 @@ from overtrick.movements import MovementError, check, curtailed, round_robin
 
 @pytest.mark.parametrize("teams", [False, True])
 @pytest.mark.parametrize("contestants", range(2, 31))
-def test_all_meet(contestants: int, teams: bool) -> None:
+def test_everyone_meets_everyone_once(contestants: int, teams: bool) -> None:
     movement = round_robin(contestants, 2, teams)
     assert check(movement) == ()
     assert movement.rounds == contestants - 1 + contestants % 2
@@ -37,7 +37,7 @@ def test_nobody_is_at_home_three_times_running(contestants: int) -> None:
         assert "aaa" not in homes
 
 
-def test_a_team_match_is_two_tables() -> None:
+def test_team_match_takes_two_neighbouring_tables() -> None:
     movement = round_robin(5, 8, True)
     first, second, *_, waiting = movement.round(1)
     assert (first.team_ns, first.team_ew, first.mates) == (2, 5, (2, 1))
@@ -46,11 +46,11 @@ def test_a_team_match_is_two_tables() -> None:
     assert (waiting.table, waiting.team_ns, waiting.ew, waiting.boards) == (5, 1, 0, ())
 
 
-def test_curtailed() -> None:
+def test_curtailed_round_robin_is_valid() -> None:
     assert check(curtailed(round_robin(9, 4, True), 5)) == ()
 
 
-def test_impossible_asks() -> None:
+def test_impossible_numbers_are_refused() -> None:
     with pytest.raises(MovementError, match="teams of a round robin must be 2 to 200, not 1"):
         round_robin(1, 8, True)
     with pytest.raises(MovementError, match="boards in a round"):

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overtrick.movements import Movement, MovementError, Promises, Station, check, swiss_round
+from overtrick.movements import Movement, MovementError, Promises, Station, check, swiss_round, swiss_triangle
 from overtrick.movements.round_robins import Match, lay_out
 
 
@@ -65,7 +65,7 @@ class Season:
 
 @settings(max_examples=40)
 @given(size=st.integers(2, 13), seed=st.integers(0, 10**6), teams=st.booleans())
-def test_a_season_until_nothing_is_left(size: int, seed: int, teams: bool) -> None:
+def test_rounds_are_drawn_until_no_pairing_is_left(size: int, seed: int, teams: bool) -> None:
     season = Season(size, seed, teams=teams)
     stuck = None
     while stuck is None and season.rounds <= size:
@@ -104,7 +104,7 @@ def met_by_chance(size: int, share: float, seed: int) -> list[Match]:
 
 @settings(max_examples=200)
 @given(size=st.sampled_from([2, 4, 6, 8]), share=st.floats(0, 0.9), seed=st.integers(0, 10**6))
-def test_the_squares_of_differences_are_the_least_of_all_rounds(size: int, share: float, seed: int) -> None:
+def test_draw_has_the_least_sum_of_squared_differences(size: int, share: float, seed: int) -> None:
     met = met_by_chance(size, share, seed)
     chance = random.Random(seed)
     standing = {number: chance.randint(0, 60) for number in range(1, size + 1)}
@@ -126,7 +126,7 @@ def test_the_squares_of_differences_are_the_least_of_all_rounds(size: int, share
 
 @settings(max_examples=40)
 @given(size=st.sampled_from([20, 40, 60]), share=st.floats(0.85, 0.98), seed=st.integers(0, 10**6))
-def test_a_hidden_round_is_found(size: int, share: float, seed: int) -> None:
+def test_only_possible_round_is_found(size: int, share: float, seed: int) -> None:
     numbers = list(range(1, size + 1))
     random.Random(seed + 1).shuffle(numbers)
     hidden = {frozenset(two) for two in zip(numbers[::2], numbers[1::2], strict=True)}
@@ -136,7 +136,7 @@ def test_a_hidden_round_is_found(size: int, share: float, seed: int) -> None:
     assert not {frozenset(two) for two in matches} & {frozenset(two) for two in met}
 
 
-def test_rings_of_odd_length_are_no_obstacle() -> None:
+def test_pairing_across_two_triangles_is_found() -> None:
     standing = {number: -number for number in range(1, 7)}
     everyone = {frozenset((a, b)) for a in standing for b in standing if a != b}
     # Two triangles joined by 3-4: only that match leaves both with a pair.
@@ -147,7 +147,7 @@ def test_rings_of_odd_length_are_no_obstacle() -> None:
         swiss_round(standing, [*met, (3, 4)], round_number=5)
 
 
-def test_two_hundred_teams() -> None:
+def test_field_of_199_teams_is_drawn_in_seconds() -> None:
     season = Season(199, 7, teams=True)
     for _ in range(4):
         season.draw()
@@ -165,14 +165,14 @@ def test_two_hundred_teams() -> None:
     assert max(season.north_souths.values()) <= 4
 
 
-def test_leaders_meet_unless_they_have() -> None:
+def test_leaders_meet_unless_they_have_met() -> None:
     standing = {7: 31.5, 3: 30, 1: 22, 2: 21, 5: 9, 4: 8}
     assert swiss_round(standing, round_number=2) == ([(7, 3), (1, 2), (5, 4)], 0)
     # 7-1, 3-2, then 5-4 again is barred; of what is left this has the least squares.
     assert swiss_round(standing, [(3, 7), (5, 4)], round_number=2) == ([(7, 1), (3, 5), (2, 4)], 0)
 
 
-def test_the_lowest_who_has_not_sat_out_waits() -> None:
+def test_lowest_with_fewest_sit_outs_sits_out() -> None:
     standing = {1: 50, 2: 40, 3: 30, 4: 20, 5: 10}
     assert swiss_round(standing, round_number=1)[1] == 5
     assert swiss_round(standing, sat_out=[5], round_number=2)[1] == 4
@@ -182,12 +182,50 @@ def test_the_lowest_who_has_not_sat_out_waits() -> None:
     assert swiss_round(standing, met, round_number=3)[1] == 4
 
 
-def test_who_was_less_north_south_is_so_now() -> None:
+def test_one_with_fewer_north_south_rounds_sits_north_south() -> None:
     assert swiss_round({1: 5, 2: 4}, round_number=1, north_souths={1: 2, 2: 1}) == ([(2, 1)], 0)
 
 
-def test_impossible_asks() -> None:
-    with pytest.raises(MovementError, match="Round 2 cannot be drawn without a repeat: the 2 who play"):
+def test_field_of_one_and_rematch_are_refused() -> None:
+    with pytest.raises(MovementError, match="Round 2 cannot be drawn without a repeat: the 2 contestants"):
         swiss_round({1: 5, 2: 4}, [(2, 1)], round_number=2)
-    with pytest.raises(MovementError, match="at least 2 who play, not 1"):
+    with pytest.raises(MovementError, match="at least 2 contestants, not 1"):
         swiss_round({1: 5}, round_number=1)
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.sampled_from([3, 5, 7, 9, 11]), st.integers(0, 10**6))
+def test_triangles_of_an_odd_field_leave_nobody_out_and_repeat_no_match(size: int, seed: int) -> None:
+    chance = random.Random(seed)
+    met: set[frozenset[int]] = set()
+    in_triangles: list[int] = []
+    for number in range(1, 4):
+        standing = {team: float(chance.randint(0, 60)) for team in range(1, size + 1)}
+        pairs = [(min(two), max(two)) for two in met]
+        try:
+            matches, three = swiss_triangle(standing, pairs, in_triangles, round_number=number)
+        except MovementError:
+            # With so few teams the matches may be used up; never in the first round.
+            assert number > 1
+            return
+        assert sorted([*(team for match in matches for team in match), *three]) == sorted(standing)
+        a, b, c = three
+        played = {frozenset(match) for match in (*matches, (a, b), (b, c), (c, a))}
+        assert len(played) == len(matches) + 3
+        assert not played & met
+        met |= played
+        in_triangles += three
+
+
+def test_team_is_in_a_second_triangle_after_the_others() -> None:
+    standing = {team: float(-team) for team in range(1, 8)}
+    _, first = swiss_triangle(standing, round_number=1)
+    assert sorted(first) == [5, 6, 7]
+    _, second = swiss_triangle(standing, (), first, round_number=2)
+    assert not set(first) & set(second)
+
+
+@pytest.mark.parametrize("size", [1, 2, 4])
+def test_triangle_of_an_even_field_is_refused(size: int) -> None:
+    with pytest.raises(MovementError, match="A triangle needs an odd number"):
+        swiss_triangle(dict.fromkeys(range(size), 0.0), round_number=1)

@@ -1,4 +1,4 @@
-"""The check finds what is broken on purpose."""
+"""The check of movements that were broken on purpose."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -18,7 +18,7 @@ def broken(movement: Movement, table: int, round_: int, change: Break) -> Moveme
 
 
 def sentences(movement: Movement, rule: str) -> list[str]:
-    return [breach.sentence for breach in check(movement) if breach.rule == rule]
+    return [problem.sentence for problem in check(movement) if problem.rule == rule]
 
 
 GOOD = mitchell(7, 2)
@@ -26,7 +26,7 @@ ONE_FIELD = mitchell(7, 2, arrow_switches=1)
 
 
 def match(**changes: object) -> Movement:
-    """A match of teams 1 and 2 over two tables."""
+    """Return a match of teams 1 and 2 over two tables, with changes to its second table."""
     movement = Movement(
         name="match",
         winners=1,
@@ -43,7 +43,7 @@ def match(**changes: object) -> Movement:
 
 
 def foursome(*rounds: tuple[int, int, int, int]) -> Movement:
-    """Four players of an individual, given as North, South, East, West a round."""
+    """Return an individual of four players: North, South, East and West of each round."""
     return Movement(
         name="individual",
         winners=1,
@@ -64,38 +64,42 @@ def foursome(*rounds: tuple[int, int, int, int]) -> Movement:
     )
 
 
-def test_good_ones_are_good() -> None:
+def test_valid_movements_have_no_problems() -> None:
     assert check(GOOD) == ()
     assert check(ONE_FIELD) == ()
     assert check(match()) == ()
     assert check(foursome((1, 2, 3, 4), (1, 3, 2, 4), (1, 4, 2, 3))) == ()
 
 
-def test_a_pair_at_two_tables() -> None:
+def test_pair_at_two_tables_is_found_and_the_replaced_pair_is_missing() -> None:
     bad = broken(GOOD, 3, 2, lambda s: replace(s, ns=4))
     assert sentences(bad, "one-place") == ["N-S pair 4 is at tables 3 and 4 in round 2."]
-    assert sentences(bad, "attendance") == ["N-S pair 3 is nowhere in round 2."]
+    assert sentences(bad, "attendance") == ["N-S pair 3 has no place in round 2."]
 
 
-def test_the_same_number_in_both_directions_is_one_pair_only_where_one_wins() -> None:
+def test_same_number_in_both_directions_is_one_pair_if_there_is_one_winner() -> None:
     assert not sentences(GOOD, "one-place")
     assert sentences(replace(GOOD, winners=1), "one-place")
 
 
-def test_boards() -> None:
+def test_board_at_two_tables_and_board_played_twice_are_found() -> None:
     bad = broken(GOOD, 3, 2, lambda s: replace(s, boards=GOOD.at(1, 3).boards))
     assert "N-S pair 3 plays board 5 twice." in sentences(bad, "boards-once")
-    assert "Board 5 is at tables 2 and 3 in round 2, which do not share." in sentences(bad, "board-place")
+    assert "Board 5 is at tables 2 and 3 in round 2, which do not share boards." in sentences(
+        bad, "board-place"
+    )
     assert "N-S pair 3 does not play 2 of the boards." in sentences(bad, "all-boards")
     sharing = replace(bad, promises=replace(bad.promises, shared=((2, 3),)))
     assert not sentences(sharing, "board-place")
     both = broken(sharing, 7, 2, lambda s: replace(s, boards=GOOD.at(1, 3).boards))
-    assert "Board 5 is at tables 2, 3 and 7 in round 2, which do not share." in sentences(both, "board-place")
+    assert "Board 5 is at tables 2, 3 and 7 in round 2, which do not share boards." in sentences(
+        both, "board-place"
+    )
     careless = replace(bad, promises=Promises(boards_once=False, opponents_at_most=None))
-    assert {breach.rule for breach in check(careless)} == {"board-place"}
+    assert {problem.rule for problem in check(careless)} == {"board-place"}
 
 
-def test_opponents() -> None:
+def test_opponents_who_meet_twice_or_never_are_found() -> None:
     bad = broken(GOOD, 3, 2, lambda s: replace(s, ew=3))
     bad = broken(bad, 4, 2, lambda s: replace(s, ew=2))
     assert sentences(bad, "opponents") == [
@@ -105,13 +109,13 @@ def test_opponents() -> None:
     assert "N-S pair 3 and E-W pair 2 do not meet." in sentences(bad, "everyone-meets")
 
 
-def test_sit_outs() -> None:
+def test_sit_outs_beyond_the_promise_are_found() -> None:
     half = mitchell(7, 2, missing_pair=7)
     assert check(half) == ()
     assert len(sentences(replace(half, promises=replace(half.promises, sit_outs_at_most=0)), "sit-outs")) == 7
 
 
-def test_a_pair_that_meets_itself() -> None:
+def test_pair_that_meets_itself_is_found() -> None:
     bad = broken(ONE_FIELD, 1, 1, lambda s: replace(s, ew=s.ns))
     assert sentences(bad, "itself") == ["Pair 1 meets itself at table 1 in round 1."]
 
@@ -125,33 +129,33 @@ def test_a_pair_that_meets_itself() -> None:
         ),
         (lambda s: replace(s, boards=(1,)), "Table 1 in round 1 has 1 boards, not 2."),
         (lambda s: replace(s, ns=0, ew=0), "Table 1 in round 1 is empty but has boards."),
-        (lambda s: replace(s, table=2), "Table 2 is given 2 times in round 1."),
+        (lambda s: replace(s, table=2), "Table 2 is listed 2 times in round 1."),
         (lambda s: replace(s, table=9), "Table 9 in round 1 is outside the movement."),
         (lambda s: replace(s, round=8), "Table 1 in round 8 is outside the movement."),
     ],
 )
-def test_shape(change: Break, sentence: str) -> None:
+def test_malformed_station_is_found(change: Break, sentence: str) -> None:
     assert sentence in sentences(broken(GOOD, 1, 1, change), "shape")
 
 
-def test_rounds_without_tables_and_winners() -> None:
+def test_round_without_tables_and_three_winners_are_found() -> None:
     assert sentences(replace(GOOD, rounds=8), "shape") == ["Round 8 has no tables."]
     assert sentences(replace(GOOD, winners=3), "shape") == ["A movement has one winner or two, not 3."]
 
 
-def test_balance() -> None:
+def test_uneven_comparison_is_found() -> None:
     claim = replace(ONE_FIELD, promises=replace(ONE_FIELD.promises, balanced=True))
     assert "Pairs 1 and 2 are compared unevenly (+3, not -1)." in sentences(claim, "balance")
 
 
-def test_matches() -> None:
+def test_broken_team_match_is_found() -> None:
     assert sentences(match(boards=(3, 4)), "mates") == [
         "Table 1 in round 1 and table 2 do not make up a match.",
         "Table 2 in round 1 and table 1 do not make up a match.",
     ]
     assert sentences(match(mates=None), "mates") == ["Table 2 in round 1 has no other half of its match."]
     assert sentences(match(mates=(5, 1)), "mates") == [
-        "Table 2 in round 1 has its other half at table 5, which is not there."
+        "Table 2 in round 1 has the other half of its match at table 5, which does not exist."
     ]
     assert sentences(match(team_ns=1, team_ew=2), "one-place") == [
         "Team 1 is at tables 1 and 2 in round 1.",
@@ -159,7 +163,7 @@ def test_matches() -> None:
     ]
 
 
-def test_individuals() -> None:
+def test_repeated_and_missing_partners_of_an_individual_are_found() -> None:
     again = foursome((1, 2, 3, 4), (1, 3, 2, 4), (2, 1, 3, 4))
     assert sentences(again, "partners") == [
         "Players 1 and 2 are partners twice.",

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from overtrick.errors import BadInput
 from overtrick.registry import (
     Award,
     Ledger,
@@ -169,3 +170,46 @@ def test_a_rank_that_cannot_be_is_refused(registry: Registry, rank: RankingPlace
     joined = ledger.take_ranks(enumerate([*good, rank], start=2))
     assert [one.column for one in joined.refusals] == [field]
     assert ledger.take_ranks(enumerate(good, start=2)).added == 3
+
+
+def won(code: str, rank: int, emp: int) -> Award:
+    return Award(None, None, None, code, None, None, None, "", "", rank, emp, 0, 0)
+
+
+def test_awards_of_an_event_are_entered_once(registry: Registry) -> None:
+    ledger, day = Ledger(registry), date(2008, 3, 2)
+    awards = [won("A1", 1, 12), won("B2", 2, 6)]
+    first = ledger.put_event("Cup", "", day, awards)
+    assert (first.added, first.same, first.refusals) == (2, 0, [])
+    again = ledger.put_event("Cup", "", day, reversed(awards))
+    assert (again.added, again.same) == (0, 2)
+    entered = [
+        (one.member_code, one.year, one.day, one.event, one.rank, one.emp) for one in ledger.awards(2008)
+    ]
+    assert entered == [("A1", 2008, day, "Cup", 1, 12), ("B2", 2008, day, "Cup", 2, 6)]
+    assert {one.member_code: one.emp for one in ledger.totals(2008)}["A1"] == 10 + 20 + 12
+
+
+def test_other_awards_of_an_event_replace_those_before_only_when_asked_to(registry: Registry) -> None:
+    ledger, day = Ledger(registry), date(2008, 3, 2)
+    ledger.put_event("Cup", "", day, [won("A1", 1, 12), won("B2", 2, 6)])
+    ledger.put_event("Cup", "Final", day, [won("A1", 1, 40)])
+    corrected = [won("A1", 2, 6), won("B2", 1, 12)]
+    with pytest.raises(BadInput, match="2 other awards of Cup of 2008-03-02"):
+        ledger.put_event("Cup", "", day, corrected)
+    assert [one.emp for one in ledger.awards(2008)] == [12, 6, 40]
+    replaced = ledger.put_event("Cup", "", day, corrected, replaces=True)
+    assert (replaced.added, replaced.changed) == (2, 2)
+    assert sorted((one.member_code, one.serie, one.emp) for one in ledger.awards(2008)) == [
+        ("A1", "", 6),
+        ("A1", "Final", 40),
+        ("B2", "", 12),
+    ]
+
+
+def test_awards_of_players_that_are_not_in_the_registry_are_refused_alone(registry: Registry) -> None:
+    outcome = Ledger(registry).put_event(
+        "Cup", "", date(2008, 3, 2), [won("A1", 1, 12), won("", 1, 12), won("Z9", 2, 6)]
+    )
+    assert outcome.added == 1
+    assert [refusal.line for refusal in outcome.refusals] == [2, 3]

@@ -1,11 +1,12 @@
 """Small reports that the tests of every format write: pairs with all that can happen, and teams."""
 
 import random
-from datetime import date
+from datetime import date, datetime
 
 from overtrick.bridge import Deal, Outcome, Side, Tricks
-from overtrick.scoring import Adjustment, Contestant, Extras, Line, Method, score
-from overtrick.scoring.report import HandRecord, Player, Report
+from overtrick.scoring import Adjustment, Contestant, Extras, Line, Method, Options, score
+from overtrick.scoring.report import HandRecord, Player, Report, Ruling, RulingKind
+from overtrick.scoring.rules import EBU
 
 NASTY = "<script>alert(\"1\")</script> & 'Ünï' ]]> =1+1"
 
@@ -53,6 +54,37 @@ def pairs_report(method: Method = Method.MATCHPOINTS, *, two_winners: bool = Fal
             ),
             ("", 2): HandRecord(Deal.dealt_by(random.Random(2))),
         },
+    )
+
+
+def ruled_report() -> Report:
+    """Return a report with a weighted score, a fouled board, a penalty and a pair without standing."""
+    results = ["60 % of 4SN=, 40 % of 4SN-1", "4SN=", "3NTE-1", "NP"]
+    lines = [
+        Line(
+            *(1, pair(table), pair(table + 4), Outcome.parse(text)),
+            section="A",
+            table=table,
+            round=1,
+            version="turned" if table == 3 else "",
+        )
+        for table, text in enumerate(results, 1)
+    ]
+    extras = Extras(adjustments=[Adjustment(pair(2), -1, NASTY)], unranked=(pair(3),))
+    contestants = (pair(1), pair(5))
+    return Report(
+        "Ruled",
+        score(lines, options=Options(EBU), extras=extras),
+        rulings=(
+            Ruling(
+                *(RulingKind.WEIGHTED, "60 % of 4♠ N =, 40 % of 4♠ N -1", "Misinformation", 1, contestants),
+                *(lines[0], "4♠ N =", "pending"),
+            ),
+            Ruling(RulingKind.FOULED, "results compared in groups", "Turned -- twice--", 1),
+            Ruling(RulingKind.ADJUSTMENT, "-1 MP", NASTY, None, (pair(2),)),
+            Ruling(RulingKind.STATUS, "without standing", "", None, (pair(3),)),
+        ),
+        provisional_until=datetime(2026, 3, 9, 23, 30).astimezone(),
     )
 
 

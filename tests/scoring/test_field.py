@@ -112,3 +112,9 @@ def test_several_fields_are_refused() -> None:
     lines = [Line(1, one, two, Outcome.parse("Pass"), field=name, table=1) for name in ("A", "B")]
     with pytest.raises(BadInput, match="one field"):
         LargeField(lines)
+
+
+def test_an_individual_is_refused() -> None:
+    north, east, south, west = (Contestant("A", number) for number in (1, 2, 3, 4))
+    with pytest.raises(BadInput, match="individual"):
+        LargeField([Line(1, north, east, Outcome.parse("4SN="), south=south, west=west)])

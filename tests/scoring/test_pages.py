@@ -11,7 +11,7 @@ from overtrick.scoring import Contestant, Method
 from overtrick.scoring.pages import _file_name, write_pages
 from overtrick.scoring.report import Report
 
-from .reports import NASTY, pairs_report, teams_report
+from .reports import NASTY, pairs_report, ruled_report, teams_report
 
 REPORTS = [
     pairs_report(),
@@ -19,6 +19,7 @@ REPORTS = [
     pairs_report(Method.BUTLER),
     teams_report(),
     teams_report(Method.PATTON),
+    ruled_report(),
     Report("Nothing yet", pairs_report().scored.__class__(Method.MATCHPOINTS, (), ())),
 ]
 
@@ -106,6 +107,25 @@ def test_the_pages_of_an_evening_of_pairs() -> None:
     assert re.search(r"Rank \d=? with", texts["card-A1.html"])
 
 
+def test_pages_name_the_rules_and_rulings_and_say_that_results_are_provisional() -> None:
+    pages = {name: reader.text for name, reader in read(write_pages(ruled_report()))}
+    weighted = (
+        "Board 1, A1 against A5: 60 % of 4♠ N =, 40 % of 4♠ N -1 (A1 2.2 of 6, A5 3.8 of 6). "
+        "At the table: 4♠ N =. Misinformation. Appeal pending."
+    )
+    for text in pages.values():
+        assert "rules: EBU" in text
+        assert "Provisional until 2026-03-09 23:30. An appeal is pending." in text
+    assert weighted in pages["index.html"]
+    assert f"A2: -1 MP. {NASTY}" in pages["index.html"]
+    assert re.search(r"–\s+A3", pages["index.html"])
+    assert weighted in pages["board-1.html"]
+    assert "results compared in groups" in pages["board-1.html"]
+    assert weighted in pages["card-A5.html"]
+    assert weighted not in pages["card-A2.html"]
+    assert "A2: -1 MP" in pages["card-A2.html"]
+
+
 def test_two_winners_have_two_rankings_and_pages_of_their_own() -> None:
     pages = write_pages(pairs_report(two_winners=True))
     assert "card-A1-ns.html" in pages
@@ -154,12 +174,13 @@ def test_no_section_can_leave_the_folder() -> None:
 
 
 @pytest.mark.browser
+@pytest.mark.parametrize("report", [pairs_report(), ruled_report()], ids=lambda report: report.title[:5])
 def test_a_phone_shows_a_board_without_scrolling_sideways(
-    tmp_path: Path, require_program: Callable[[str], str]
+    tmp_path: Path, require_program: Callable[[str], str], report: Report
 ) -> None:
     """A real browser lays the pages out as wide as a phone: no page may be wider."""
     chromium = require_program("chromium")
-    pages = write_pages(pairs_report())
+    pages = write_pages(report)
     # A frame as wide as a phone reports the width that its page needs.
     frames = "".join(
         f'<iframe src="{name}" width="390" height="800"></iframe>' for name in pages if name != "style.css"

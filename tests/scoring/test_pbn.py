@@ -6,7 +6,7 @@ from overtrick.errors import BadInput
 from overtrick.scoring import Method, score
 from overtrick.scoring.pbn import read_results, write_results
 
-from .reports import pair, pairs_report, teams_report
+from .reports import pair, pairs_report, ruled_report, teams_report
 
 # Written in the columns of a scoring program that federations use.
 OTHERS = rb"""% PBN 2.1
@@ -62,6 +62,18 @@ def test_the_ranking_is_in_the_first_record() -> None:
     assert all("TotalScoreTable" not in game.tables for game in others)
     points = [float(row["MP_NS"]) + float(row["MP_EW"]) for row in first.tables["ScoreTable"].rows_by_name]
     assert points[:3] == pytest.approx([6] * 3, abs=0.02)
+
+
+def test_rules_and_rulings_are_comments_of_the_tables_that_they_are_about() -> None:
+    (game,) = read_pbn(write_results(ruled_report()))
+    assert [text.partition(":")[0] for text in game.comments["ScoreTable"]] == ["Board 1, A1 against A5"]
+    assert (
+        "40 % of 4S N -1 (A1 2.2 of 6, A5 3.8 of 6). At the table: 4S N =." in game.comments["ScoreTable"][0]
+    )
+    said = game.comments["TotalScoreTable"]
+    assert said[:2] == ("Rules: EBU.", "Provisional until 2026-03-09 23:30. An appeal is pending.")
+    assert len(said) == 5
+    assert game.tables["TotalScoreTable"].rows_by_name[-1]["Rank"] == "-"
 
 
 @pytest.mark.parametrize("method", [Method.TEAM_IMPS, Method.VPS_CONTINUOUS, Method.BOARD_A_MATCH])

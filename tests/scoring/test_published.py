@@ -1,10 +1,13 @@
 """Results that other programs published, scored again. The fixtures are figures only; each names its source."""
 
 import gzip
+import html
 import json
+from contextlib import suppress
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 from typer.testing import CliRunner
@@ -24,8 +27,12 @@ ALONE = "the points of this board alone, not brought up to boards with more scor
 LINE_BY_LINE = "of points that were rounded line by line"
 IN_PROPORTION = "in proportion to the boards of those who played most"
 
+OF_TOTAL = "of the total as it was published"
+
 EVENTS = {
     # What it was scored by, and how often each rule explains a figure that differs.
+    "acblscore-howell": ("matchpoints, neuberg, top n-1", {IN_PROPORTION: 9, OF_TOTAL: 4}),
+    "acblscore-mitchell": ("matchpoints, neuberg, top n-1", {IN_PROPORTION: 13, OF_TOTAL: 3}),
     "brian-pairs": ("matchpoints, own-top, top 2(n-1)", {}),
     "compscore-butler-howell": ("butler-mean, datum extremes", {}),
     "compscore-butler-mitchell": ("butler-mean, datum 10%", {}),
@@ -184,6 +191,178 @@ def test_new_zealands_scorer() -> None:
     assert published.totals[Contestant("A", 1, Side.NS)].percentage == 100
 
 
+def acbl_game(*rows: dict[str, object], **said: object) -> dict[str, object]:
+    summaries = [
+        {
+            "pair_number": str(number),
+            "direction": side,
+            "score": "1.00",
+            "percentage": "50.00",
+            "adjustment": None,
+            "handicap": None,
+            "players": [{"name": f"{side}{number}"}, {"name": "<b>"}],
+        }
+        for side in ("NS", "EW")
+        for number in (1, 2, 3)
+    ]
+    section = {
+        "name": "A",
+        "pair_summaries": summaries,
+        "boards": [{"board_number": 1, "board_results": rows}],
+    }
+    return {
+        "name": "Monday <b>",
+        "club_name": "Club",
+        "type": "PAIRS",
+        "start_date": "04/20/2026",
+        "board_scoring_method": "MATCH_POINTS",
+        "sessions": [{"number": 1, "sections": [section]}],
+        **said,
+    }
+
+
+def acbl_row(pair: int, ns: str, ew: str, **said: str) -> dict[str, object]:
+    return {"table_number": pair, "round_number": 1, "ns_pair": f"{pair}", "ew_pair": f"{pair}"} | {
+        "ns_score": ns,
+        "ew_score": ew,
+        "contract": "",
+        "declarer": "",
+        "tricks_taken": None,
+        "ns_match_points": "1.00",
+        "ew_match_points": "1.00",
+        **said,
+    }
+
+
+@pytest.mark.parametrize(
+    ("row", "outcome"),
+    [
+        (acbl_row(1, "430", "-430", contract="3 NT", declarer="N", tricks_taken="10"), "3NTN+1"),
+        (acbl_row(1, "100", "-100", contract="5 H x", declarer="E", tricks_taken="10"), "5HxE-1"),
+        (acbl_row(1, "PASS", "PASS"), "Pass"),
+        (acbl_row(1, "0", "0", contract="PASS"), "Pass"),
+        (acbl_row(1, "AVE+", "AVE-"), "60-40"),
+        (acbl_row(1, "AVE", "AVE"), "50-50"),
+        (acbl_row(1, "", ""), "NP"),
+        (acbl_row(1, "NP", "NP"), "NP"),
+        (acbl_row(1, "-620", "620"), "-620"),
+        # A contract that has another score: the score is what was compared.
+        (acbl_row(1, "600", "-600", contract="3 NT", declarer="N", tricks_taken="9"), "+600"),
+    ],
+)
+def test_results_of_acbl_live(row: dict[str, object], outcome: str) -> None:
+    (one,) = read_published(json.dumps(acbl_game(row)).encode()).lines
+    assert one.line.outcome == Outcome.parse(outcome)
+    assert (one.line.ns, one.line.ew) == (Contestant("", 1, Side.NS), Contestant("", 1, Side.EW))
+    assert (one.ns, one.ew) == (Decimal(1), Decimal(1))
+
+
+def test_the_saved_page_of_acbl_live_is_read_as_its_json() -> None:
+    document = json.dumps(acbl_game(acbl_row(1, "50", "-50")))
+    page = f'<html><result-details v-bind:data="{html.escape(document)}"></result-details></html>'
+    assert read_published(page.encode()) == read_published(document.encode())
+
+
+def test_what_acbl_live_says_besides_is_kept() -> None:
+    published = read_published(json.dumps(acbl_game(acbl_row(1, "50", "-50"))).encode())
+    assert (published.title, published.club, str(published.played_on)) == ("Monday <b>", "Club", "2026-04-20")
+    assert published.totals[Contestant("", 3, Side.EW)].percentage == 50
+    assert published.players[Contestant("", 2, Side.NS)][0].name == "NS2"
+
+
+def test_howell_of_acbl_live_has_one_ranking_and_sections_are_told_apart() -> None:
+    game = acbl_game(acbl_row(1, "50", "-50", ew_pair="2"))
+    (session,) = cast("list[dict[str, Any]]", game["sessions"])
+    (section,) = session["sections"]
+    section["pair_summaries"] = [
+        summary | {"direction": None} for summary in section["pair_summaries"] if summary["direction"] == "NS"
+    ]
+    (one,) = read_published(json.dumps(game).encode()).lines
+    assert (one.line.ns, one.line.ew, one.line.field) == (Contestant("", 1), Contestant("", 2), "")
+    session["sections"] = [section, section | {"name": "B"}]
+    lines = read_published(json.dumps(game).encode()).lines
+    assert [(one.line.ns, one.line.field) for one in lines] == [
+        (Contestant("A", 1), "A"),
+        (Contestant("B", 1), "B"),
+    ]
+    session["cross_section_scoring"] = 1
+    assert {one.line.field for one in read_published(json.dumps(game).encode()).lines} == {""}
+
+
+def test_what_of_acbl_live_cannot_be_read_is_left_out() -> None:
+    rows = (acbl_row(1, "LATE", "LATE"), acbl_row(2, "50", "-50", ns_pair="x"), acbl_row(3, "50", "-50"))
+    game = acbl_game(*rows)
+    sessions = cast("list[dict[str, Any]]", game["sessions"])
+    sessions.append({"number": 2})
+    published = read_published(json.dumps(game).encode())
+    assert [one.line.ns.number for one in published.lines] == [3]
+    assert published.unread == (
+        "session 2: One session is read at a time.",
+        "board 1, line 1: 'LATE' is not a result.",
+        "board 1, line 2: 'x' is not the number of a pair.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"{", "not JSON"),
+        (b"{}", "no sessions"),
+        (b"[" * 10 + b"]" * 10, "not XML"),
+        (b'{"sessions": 3}', "no sessions"),
+        (b'{"sessions": [' + b"[" * 100_000, "not JSON"),
+        (b"<html><result-details></html>", "no results in it"),
+        (json.dumps(acbl_game(type="TEAMS")).encode(), "a game of TEAMS"),
+        (json.dumps(acbl_game(board_scoring_method="TOTAL")).encode(), "scored by TOTAL"),
+    ],
+)
+def test_what_is_no_game_of_acbl_live(content: bytes, words: str) -> None:
+    with pytest.raises(BadInput, match=words):
+        read_published(content)
+
+
+def test_any_json_is_read_or_refused() -> None:
+    junk: list[object] = [
+        None,
+        1,
+        "x",
+        [],
+        {},
+        [1],
+        [{}],
+        [{"sections": [{"boards": [{"board_results": [{"ns_pair": 1}]}]}]}],
+    ]
+    for key in ("sessions", "name", "latest_upload", "start_date"):
+        for value in junk:
+            with suppress(BadInput):
+                read_published(json.dumps(acbl_game() | {key: value}).encode())
+
+
+def test_the_page_of_a_comparison(tmp_path: Path) -> None:
+    path, page = tmp_path / "game.json", tmp_path / "compared.html"
+    rows = [acbl_row(n, "50", "-50", contract="<script>") for n in (1, 2)]
+    path.write_text(json.dumps(acbl_game(*rows)))
+    result = CliRunner().invoke(app, ["compare", str(path), "--format", "html", "--output", str(page)])
+    text = page.read_text()
+    assert "Monday &lt;b&gt;, scored again" in text
+    assert "<script" not in text
+    assert "<link" not in text
+    assert "--ink" in text
+    assert "4 of 4 board scores" in text
+    # Pair 3 has a total and played no board, and nothing explains that.
+    assert result.exit_code == 1
+    assert "nothing explains it" in text
+    scored = CliRunner().invoke(app, ["score", str(path), "--format", "json"])
+    assert json.loads(scored.stdout)["ranking"][0]["percentage"] == 50
+
+
+def test_the_rules_of_a_comparison_are_named() -> None:
+    assert compare(figures("realbridge-pairs")).way.rule_sets == ("WBF", "ACBL", "EBU", "NZ")
+    assert compare(figures("brian-pairs")).way.rules_text == (
+        "none of the built-in rule sets; one with unequal = own-top, better_average = yes"
+    )
+
+
 def test_the_command(tmp_path: Path) -> None:
     path = tmp_path / "published.xml"
     lines = traveller_line("1NS", "1EW", SCORE="420", NS_MATCH_POINTS="2", EW_MATCH_POINTS="0")
@@ -191,7 +370,7 @@ def test_the_command(tmp_path: Path) -> None:
     path.write_bytes(usebio(lines))
     result = CliRunner().invoke(app, ["compare", str(path)])
     assert result.exit_code == 0
-    assert "4 of 4 figures of lines agree" in result.stdout
+    assert "4 of 4 board scores" in result.stdout
     path.write_bytes(usebio(lines.replace("<NS_MATCH_POINTS>2<", "<NS_MATCH_POINTS>1.3<")))
     result = CliRunner().invoke(app, ["compare", str(path), "--format", "json"])
     assert result.exit_code == 1

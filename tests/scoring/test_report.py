@@ -11,7 +11,7 @@ from overtrick.scoring.plain import write_csv, write_json
 from overtrick.scoring.report import Report, frequencies
 from overtrick.scoring.usebio import write_usebio
 
-from .reports import NASTY, pair, pairs_report, teams_report
+from .reports import NASTY, pair, pairs_report, ruled_report, teams_report
 
 EVERY = [pairs_report(method) for method in Method if not method.is_teams]
 EVERY += [teams_report(method) for method in Method if method.is_teams]
@@ -48,6 +48,15 @@ def test_frequencies_leave_out_what_nobody_made() -> None:
     assert [(one.ns_score, one.times) for one in frequencies(third)] == [(-50, 1), (-150, 1)]
 
 
+def test_frequencies_of_a_fouled_board_are_those_of_each_deal() -> None:
+    report = ruled_report()
+    (traveller,) = report.scored.travellers
+    assert [(one.ns_score, float(one.times), one.version) for one in frequencies(traveller)] == [
+        (420, 1.6, ""),
+        (50, 1, "turned"),
+    ]
+
+
 def test_json_has_what_is_promised() -> None:
     document = json.loads(write_json(pairs_report()))
     assert document["title"] == NASTY
@@ -67,6 +76,40 @@ def test_json_has_what_is_promised() -> None:
     assert (not_played["outcome"], not_played["ns_points"]) == ("NP", None)
     assert document["travellers"][2]["lines"][1]["ew_outcome"] == "2CS="
     assert document["rejected"] == ["section A, table 9, round 9, board 4: A1 cannot play against itself."]
+
+
+def test_json_has_rules_rulings_and_no_rank_for_a_pair_without_standing() -> None:
+    document = json.loads(write_json(ruled_report()))
+    assert document["rules"]["name"] == "EBU"
+    assert document["provisional_until"].startswith("2026-03-09T23:30:00")
+    assert [(one["kind"], one["board"], one["appeal"]) for one in document["rulings"]] == [
+        ("weighted score", 1, "pending"),
+        ("fouled board", 1, ""),
+        ("adjustment", None, ""),
+        ("standing", None, ""),
+    ]
+    first = document["rulings"][0]
+    assert (first["table"], first["round"], first["at_table"]) == (1, 1, "4♠ N =")
+    assert "(A1 2.2 of 6, A5 3.8 of 6)" in first["text"]
+    last = document["ranking"][-1]
+    assert (last["pair"], last["rank"], last["rank_max"]) == (3, None, None)
+    assert [line["version"] for line in document["travellers"][0]["lines"]] == ["", "", "turned", ""]
+    assert write_csv(ruled_report()).splitlines()[-1].startswith(",,")
+
+
+def test_usebio_has_rules_and_rulings_as_comments_and_no_place_without_standing() -> None:
+    written = write_usebio(ruled_report())
+    ElementTree.fromstring(written.encode())
+    assert "<!-- Rules: EBU -->" in written
+    assert "<!-- Provisional until 2026-03-09 23:30. An appeal is pending. -->" in written
+    assert "At the table: 4♠ N =. Misinformation. Appeal pending. -->" in written
+    assert "Turned - - twice- -. -->" in written
+    places = {
+        pair.findtext("PAIR_NUMBER"): pair.findtext("PLACE")
+        for pair in ElementTree.fromstring(written.encode()).iter("PAIR")
+    }
+    assert places["3"] is None
+    assert places["1"] is not None
 
 
 def test_json_of_two_winners_and_of_teams() -> None:

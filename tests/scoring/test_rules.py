@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 
@@ -7,6 +8,7 @@ from overtrick.bridge import Outcome
 from overtrick.errors import BadInput
 from overtrick.scoring import (
     RULE_SETS,
+    UNIT,
     Contestant,
     Datum,
     Line,
@@ -19,10 +21,16 @@ from overtrick.scoring import (
     Ties,
     Unequal,
     parse_rules,
+    parse_scale,
     rule_set,
+    score,
+    victory_points,
 )
+from overtrick.scoring.master_points import parse_scheme
 from overtrick.scoring.ranking import Tally, rank
 from overtrick.scoring.rules import describe
+from overtrick.scoring.series import parse_series
+from overtrick.scoring.toml_values import parse_toml, quoted
 
 
 def test_a_rule_set_of_ones_own_names_what_is_different() -> None:
@@ -70,6 +78,10 @@ def test_every_choice_can_be_said_in_a_file() -> None:
         assert {**describe(again), "name": name} == said
 
 
+NOT_READ = [f"a = {'9' * 5000}", "a = 1e99999999999999999999", f"a = {'[' * 5000}"]
+"""Texts in TOML with a number of too many digits, a too large exponent and too many brackets."""
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -85,11 +97,26 @@ def test_every_choice_can_be_said_in_a_file() -> None:
         ("name = 'a'\nvp_scale = 'steep'", "continuous"),
         ("name = 'a'\nrounding = 2", "has no 'rounding'"),
         ("name = ", "cannot be read"),
+        ("name = 'a'\ndecimals = 2.0", "whole number"),
+        ("name = 'a'\nsit_out_vps = 1e-99999", "a number from 0 to 100"),
+        *((text, "cannot be read") for text in NOT_READ),
     ],
 )
 def test_what_is_no_rule_set(text: str, words: str) -> None:
     with pytest.raises(BadInput, match=words):
         parse_rules(text)
+
+
+@pytest.mark.parametrize("parse", [parse_scale, parse_series, parse_scheme])
+@pytest.mark.parametrize("text", NOT_READ)
+def test_no_description_in_toml_raises_another_error(parse: Callable[[str], object], text: str) -> None:
+    with pytest.raises(BadInput, match="cannot be read"):
+        parse(text)
+
+
+@pytest.mark.parametrize("name", ['"A" \\ B', "Élite", "tab\t", "delete\x7f"])
+def test_every_name_is_read_back(name: str) -> None:
+    assert parse_toml(f"name = {quoted(name)}", "It") == {"name": name}
 
 
 def test_ties_are_exact_or_as_published() -> None:
@@ -118,3 +145,35 @@ def test_a_scorer_ranks_by_its_rule_set() -> None:
     for line in lines:
         scorer.put(line)
     assert scorer.rankings()[0].standings[0].percentage == 100
+
+
+BOARD = ("+650", "+620", "+170", "-200", "-500", "+650", "+100", "-100")
+"""The board that `docs/explanation/scoring.md` works for each rule set."""
+
+
+@pytest.mark.parametrize(
+    ("rules", "three", "single", "vps"),
+    [
+        ("WBF", [12.3333, 7, 1.6667], 7, 13.78),
+        ("ACBL", [9.8, 8.4, 7], 8.4, 13.78),
+        ("EBU", [12.3333, 7, 1.6667], 8.4, 14),
+        ("NZ", [12.3333, 7, 1.6667], 8.4, 13.78),
+    ],
+)
+def test_the_worked_board_of_each_rule_set(rules: str, three: list[float], single: float, vps: float) -> None:
+    def points(usual: int) -> list[tuple[float, float]]:
+        lines = [
+            Line(
+                *(2, Contestant("A", table), Contestant("A", table + 100), Outcome.parse(text)),
+                table=table,
+                version="" if table <= usual else "other",
+            )
+            for table, text in enumerate(BOARD, 1)
+        ]
+        (traveller,) = score(lines, options=Options(rule_set(rules))).travellers
+        found = sorted(traveller.lines, key=lambda scored: scored.line.table)
+        return [(round(one.ns.points, 4), round(one.ew.points, 4)) for one in found if one.ns and one.ew]
+
+    assert [ns for ns, _ in points(5)] == [13.4, 10.2, 7, 3.8, 0.6, *three]
+    assert points(7)[-1] == (single, single)
+    assert victory_points(rule_set(rules).vp_scale, 10, 8).own == vps * UNIT

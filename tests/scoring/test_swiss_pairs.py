@@ -16,6 +16,7 @@ from overtrick.scoring import (
     Rules,
     Scale,
     SitOut,
+    Ties,
     pair_rankings,
     parse_scale,
     score,
@@ -130,6 +131,13 @@ def test_a_sit_out_gets_what_the_rules_say() -> None:
     assert vps(lines, "matchpoints", Rules(), SitOut(nobody, 1, vps=Decimal(10)))[5] == 10
 
 
+def test_ties_are_exact_or_as_published() -> None:
+    sat = [SitOut(Contestant("", n), 1, vps=Decimal(vps)) for n, vps in enumerate(("12.001", "12.004"), 1)]
+    for ties, expected in ((Ties.EXACT, ["1", "2"]), (Ties.PUBLISHED, ["1=", "1="])):
+        (ranking,) = pair_rankings((), sat, Options(Rules(ties=ties)))
+        assert [standing.rank_text for standing in ranking.standings] == expected
+
+
 def test_a_triangle_is_two_half_matches() -> None:
     def half(board: int, ns: int, ew: int, table: int, outcome: str) -> Line:
         return Line(
@@ -177,6 +185,7 @@ def test_a_scale_of_ones_own() -> None:
         ("name = 'a'\n[[match]]\nboards = 3\nrows = [[1, 10, 10]]", "start at 0"),
         ("name = 'a'\n[[match]]\nboards = 3\nrows = [[0, 10]]", "A row"),
         ("name = 'a'\n[[match]]\nboards = 3\nrows = [[0, 10, nan]]", "A row"),
+        ("name = 'a'\n[[match]]\nboards = 3\nrows = [[0, 10, 10], [1e-99999, 10, 10]]", "A row"),
         ("name = 'a'\n[[match]]\nboards = 3\nrows = [[0, 10, 10], [0, 11, 9]]", "rise"),
         ("name = 'a'\n[[match]]\nboards = 3\n", "rows"),
         ("name =", "cannot be read"),

@@ -1,3 +1,6 @@
+from dataclasses import replace
+from decimal import Decimal
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,6 +11,7 @@ from overtrick.scoring import (
     Contestant,
     Line,
     Match,
+    MatchRuling,
     Method,
     View,
     score,
@@ -87,6 +91,74 @@ def test_a_board_counts_when_both_tables_have_it(missing: str) -> None:
     (match,) = score_matches(lines, Method.of("vps-continuous"))
     assert match.home.boards == ()
     assert team_rankings([match], Method.of("vps-continuous"))[0].standings == ()
+
+
+def fouled_lines(here: str, there: str) -> list[Line]:
+    """Board 1 was played with other cards at the second table; board 2 is flat."""
+    lines = match_lines([(here, there), ("Pass", "Pass")])
+    return [replace(line, version="b") if (line.board, line.table) == (1, 2) else line for line in lines]
+
+
+def test_results_with_different_cards_are_not_compared() -> None:
+    session = score(fouled_lines("4SN=", "4SN-1"), Method.of("team-imps"))
+    (match,) = session.matches
+    assert match.fouled == (1,)
+    assert [board.board for board in match.home.boards] == [2]
+    assert (match.home.units, match.away.units) == (0, 0)
+    assert session.rulings_due == (
+        "Board 1 of 1 against 2 in round 1 was played with different cards at the two tables. "
+        "It does not count until it is ruled (Law 86B2).",
+    )
+
+
+@pytest.mark.parametrize(
+    ("there", "home", "away"),
+    [
+        # Nobody at fault: an average plus for each side.
+        ("60-60", 3, 3),
+        # The side at fault gets an average minus. The award is North-South's (TWO) first.
+        ("60-40", -3, 3),
+        # 420 against 50 % of -50 (10 IMPs) and 50 % of 420 (0).
+        ("50 % of 4SN=, 50 % of 4SN-1", 5, -5),
+    ],
+)
+def test_ruling_on_a_fouled_board_counts(there: str, home: int, away: int) -> None:
+    (match,) = score_matches(fouled_lines("4SN=", there), Method.of("team-imps"))
+    assert match.fouled == ()
+    assert (match.home.units, match.away.units) == (home * UNIT, away * UNIT)
+
+
+def test_board_fouled_alike_at_both_tables_is_compared() -> None:
+    lines = [replace(line, version="b") for line in match_lines([("4SN=", "4SN-1")])]
+    (match,) = score_matches(lines, Method.of("team-imps"))
+    assert match.home.units == 10 * UNIT
+
+
+def test_shortened_match_has_the_scale_of_its_length() -> None:
+    lines = match_lines([("4SN=", "4SN-1"), ("Pass", "Pass")])
+    lines += [replace(line, round=2) for line in lines]
+    shortened = MatchRuling(2, TWO, ONE, boards=2)
+    matches = score_matches(lines, Method.of("vps-discrete"), 8, rulings=[shortened])
+    assert [match.home.units / UNIT for match in matches] == [14, 16]
+
+
+def test_void_match_counts_for_nobody_or_as_it_is_given() -> None:
+    lines = match_lines([("4SN=", "4SN-1")])
+    lines += [replace(line, round=2) for line in lines]
+    method = Method.of("vps-discrete")
+    void = MatchRuling(2, ONE, TWO, is_void=True)
+    session = score(lines, method, boards_per_match=8, match_rulings=[void])
+    assert [(s.contestant, s.points, s.boards) for s in session.rankings[0].standings] == [
+        (ONE, 14, 1),
+        (TWO, 6, 1),
+    ]
+    given = replace(void, points=(Decimal(0), Decimal(12)))
+    session = score(lines, method, boards_per_match=8, match_rulings=[given])
+    assert [(s.contestant, s.points) for s in session.rankings[0].standings] == [(TWO, 18), (ONE, 14)]
+    # A match that nobody played, as where a team does not come.
+    unplayed = MatchRuling(3, THREE, FOUR, is_void=True, points=(Decimal(12), Decimal(0)))
+    session = score(lines, method, boards_per_match=8, match_rulings=[unplayed])
+    assert {s.contestant: s.points for s in session.rankings[0].standings}[THREE] == 12
 
 
 def test_board_a_match_counts_ten_points_like_a_slam() -> None:

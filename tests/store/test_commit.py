@@ -102,19 +102,20 @@ def test_commit_that_the_server_is_still_at_is_not_known(
             return outcomes
 
         monkeypatch.setattr(journal, "_append_in_order", locked_meanwhile)
-        hold, holds = journal.engine.hold, 0
+        begin, begins = journal.engine.begin, 0
 
-        def held_by_the_other(mine: Any, names: Any) -> None:
-            nonlocal holds
-            holds += 1
-            if holds == 2:
-                other.engine.hold(cursor, {"monday": True})
-            hold(mine, names)
+        def held_by_the_other(*arguments: Any) -> Any:
+            nonlocal begins
+            begins += 1
+            if begins == 2:
+                cursor.execute("ROLLBACK")
+                other.engine.begin(cursor, {"monday": True})
+            return begin(*arguments)
 
-        monkeypatch.setattr(journal.engine, "hold", held_by_the_other)
+        monkeypatch.setattr(journal.engine, "begin", held_by_the_other)
         with pytest.raises(CommitUnknown):
             at_once(journal)
-        assert holds > 1
+        assert begins > 1
 
 
 # SQLite -------------------------------------------------------------------------------------------------------

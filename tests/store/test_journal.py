@@ -97,9 +97,8 @@ def test_the_database_itself_holds_that_a_command_counts_once(journal: Journal) 
     put(journal, "monday", 0, result(1), command_id="phone 4711")
     kind, schema, body = CODEC.encode(result(2))
     row = ("monday", 2, kind, schema, "", "", "", "phone 4711", 1, body, None)
-    connection = journal.engine.connect()
-    with pytest.raises(journal.engine.failures, match=r"(?i)unique"):
-        connection.cursor().execute(journal._sql.insert, row)
+    with pytest.raises(JournalError, match=r"(?i)unique"), journal.writing() as cursor:
+        journal.engine.insert_facts(cursor, [row], 0)
 
 
 @pytest.mark.parametrize("expected", [0, 1, 3])
@@ -423,7 +422,7 @@ def test_a_moment_of_another_connection_is_another_one(
     """An engine counts changes for each connection from its start."""
     before = journal.moment()
     with monkeypatch.context() as patch:
-        patch.setattr(journal.engine, "begin", "BEGIN STRANGELY")
+        patch.setattr(journal.engine, "begin", lambda cursor, *given: cursor.execute("BEGIN STRANGELY"))
         with pytest.raises(JournalError):
             put(journal, "monday", 0, result(1))
     assert before is None or journal.moment() != before

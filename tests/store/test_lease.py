@@ -48,7 +48,7 @@ def test_a_node_whose_connection_is_ended_gets_the_role_again(
     monkeypatch.setattr(lease, "RENEW_EVERY", 0.1)
     held = Lease(nodes[0], ROLE)
     try:
-        cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
+        cut = "SELECT pg_terminate_backend(pid, 9000) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
         execute(database, cut)
         wait_for(lambda: not held.is_held or is_taken(nodes[1], ROLE))
         wait_for(lambda: held.is_held and is_taken(nodes[1], ROLE))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from overtrick.store import Journal, limited_connection, open_journal
+from overtrick.store import Journal, limited_connection, open_journal, postgres
 from overtrick.store.errors import JournalUnavailable
 from tests.conftest import find_program
 from tests.store.proxy import Proxy
@@ -64,6 +64,32 @@ def test_stalled_network_is_a_sentence_and_afterwards_everything_goes_on(
     assert boards(journal, "monday") == [1, 2]
 
 
+def test_network_that_stalls_after_the_tables_were_rebuilt_is_noticed(journal: Journal, proxy: Proxy) -> None:
+    journal.rebuild()
+    proxy.flows.clear()
+    opened = threading.Timer(10, proxy.flows.set)  # ends a wait without a limit
+    opened.start()
+    try:
+        with pytest.raises(JournalUnavailable, match="does not answer"):
+            put(journal, "monday", 1, result(2))
+    finally:
+        opened.cancel()
+        proxy.flows.set()
+
+
+def test_failure_at_the_start_of_opening_is_the_one_that_is_raised(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import psycopg
+
+    def fail(cursor: object) -> None:
+        raise psycopg.OperationalError("the connection was lost")
+
+    monkeypatch.setattr(postgres, "_take_time", fail)
+    with pytest.raises(JournalUnavailable, match="the connection was lost"):
+        open_journal(database, CODEC)
+
+
 def test_connections_reset_by_the_network_are_made_again(journal: Journal, proxy: Proxy) -> None:
     proxy.reset()
     with pytest.raises(JournalUnavailable):
@@ -79,8 +105,7 @@ def test_lock_of_a_sleeping_node_is_waited_for_with_a_limit(database: str) -> No
         open_journal(f"{database}%20-clock_timeout%3D200", CODEC) as ours,
     ):
         put(ours, "monday", 0, result(1))
-        with asleep.writing() as cursor:
-            asleep.engine.hold(cursor, {"monday": True})
+        with asleep.holding({"monday": True}):
             with pytest.raises(JournalUnavailable, match="lock timeout"):
                 put(ours, "monday", 1, result(2))
             put(ours, "tuesday", 0, result(1))
@@ -115,7 +140,7 @@ def test_node_that_sleeps_within_a_transaction_loses_its_locks(database: str) ->
 def test_database_that_becomes_read_only_and_writable_again(database: str) -> None:
     with open_journal(database, CODEC) as journal:
         put(journal, "monday", 0, result(1))
-        cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
+        cut = "SELECT pg_terminate_backend(pid, 9000) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
         execute(database, "ALTER DATABASE postgres SET default_transaction_read_only = on", cut)
         try:
             for _ in range(2):

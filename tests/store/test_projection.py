@@ -13,7 +13,9 @@ from overtrick.errors import OvertrickError
 from overtrick.event import session_stream
 from overtrick.event.setup import SessionChanged, SessionOpened
 from overtrick.store import Journal, JournalEntry, open_journal
+from overtrick.store import projection as projection_module
 from overtrick.store.codec import event_codec
+from overtrick.store.errors import JournalUnavailable
 from overtrick.store.projection import LoadedSession, Projection, SessionProjections
 from tests.store.tiny import CODEC, boards, put, result
 
@@ -310,3 +312,42 @@ def test_a_session_whose_first_load_fails_is_loaded_whole_by_the_next_question(s
     with pytest.raises(OvertrickError):
         projections.find(GUID)
     assert projections.find(GUID) == LoadedSession(session_stream(GUID, 1), 2, ["Monday", "Tuesday"])
+
+
+def test_a_session_is_dropped_after_a_while_without_questions(
+    sessions: Sessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 0.0
+    monkeypatch.setattr(projection_module, "monotonic", lambda: now)
+    for guid in (GUID, OTHER):
+        sessions.open(guid, 1, "Monday")
+    projections = names(sessions.journal)
+    projections.find(GUID)
+    now += projection_module.UNUSED
+    projections.find(OTHER)
+    assert projections.loaded(GUID) is not None
+    now += 1
+    projections.find(OTHER)
+    assert projections.loaded(GUID) is None
+
+
+def test_a_session_that_is_asked_for_while_the_journal_does_not_answer_is_not_dropped(
+    sessions: Sessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 0.0
+    monkeypatch.setattr(projection_module, "monotonic", lambda: now)
+    for guid in (GUID, OTHER):
+        sessions.open(guid, 1, "Monday")
+    projections = names(sessions.journal)
+    projections.find(GUID)
+    with monkeypatch.context() as outage:
+        outage.setattr(sessions.journal, "head", unavailable)
+        now += 2 * projection_module.UNUSED
+        with pytest.raises(JournalUnavailable):
+            projections.find(GUID)
+    projections.find(OTHER)
+    assert projections.loaded(GUID) is not None
+
+
+def unavailable(stream: str) -> int:
+    raise JournalUnavailable("The journal does not answer.")

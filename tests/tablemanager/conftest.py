@@ -1,4 +1,4 @@
-"""Tables for tests: players that follow a script or a robot, with every line written down."""
+"""Tables for tests: players that follow a script or a robot, with a transcript of every line."""
 
 import random
 from collections.abc import Callable
@@ -44,7 +44,7 @@ def team(seat: Seat) -> str:
 
 
 def scripted(calls: str, alerts: dict[int, str] | None = None) -> Callable[[View], object]:
-    """Calls by place in the auction, whoever is asked."""
+    """Return a function that makes these calls, by position in the auction."""
     words = calls.split()
 
     def choose(view: View) -> object:

@@ -1,4 +1,4 @@
-"""A table and its players in one program, without a network: the same lines, handed over by hand."""
+"""A table and its players in one program, without a network: the same lines, passed directly."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
@@ -18,11 +18,11 @@ from overtrick.tablemanager.rules import (
 from overtrick.tablemanager.table import Table
 
 Listener = Callable[[Seat, bool, str], None]
-"""Told of every line: whose connection, whether the player sent it, and the line."""
+"""A callback for every line: the seat, whether the player sent it, and the line."""
 
 
 class LocalTable:
-    """Four players at a table; the clock stands still unless `now` is moved."""
+    """Four players at a table; the clock stands still unless a test changes `now`."""
 
     def __init__(
         self, table: Table, players: Mapping[Seat, Player], listener: Listener | None = None
@@ -38,18 +38,18 @@ class LocalTable:
         self._lines: deque[tuple[Seat, str]] = deque()
 
     def sit(self, seat: Seat) -> None:
-        """Connect the player of a seat and have it ask for it."""
+        """Connect the player of a seat and let it ask for the seat."""
         self.do(self.table.opened(seat, self.now))
         self.say(seat, self.players[seat].hello())
 
     def say(self, seat: Seat, line: str) -> None:
-        """Hand a line of a player to the table."""
+        """Pass a line of a player to the table."""
         if self._listener is not None:
             self._listener(seat, True, line)
         self.do(self.table.received(seat, line, self.now))
 
     def do(self, outputs: Iterable[Output]) -> None:
-        """Take what the table gives out."""
+        """Perform the outputs of the table."""
         for output in outputs:
             match output:
                 case Send(link, line):
@@ -63,7 +63,7 @@ class LocalTable:
                     self.outputs.append(output)
 
     def step(self) -> bool:
-        """Hand one line of the table to its player; False when none is waiting."""
+        """Pass one line of the table to its player; return False if no line is queued."""
         if not self._lines:
             return False
         seat, line = self._lines.popleft()
@@ -74,7 +74,7 @@ class LocalTable:
         return True
 
     def run(self) -> list[BoardRecord]:
-        """Go on until nothing moves any more."""
+        """Pass lines until none is queued; return the records."""
         while self.step():
             pass
         return self.records
@@ -83,7 +83,7 @@ class LocalTable:
 def play_locally(
     boards: Iterable[Board], players: Mapping[Seat, Player], rules: Rules | None = None
 ) -> list[BoardRecord]:
-    """Play boards to the end and give their records."""
+    """Play boards to the end and return their records."""
     table = LocalTable(Table(boards, rules or Rules(trick_pause=0.0)), players)
     for seat in SEATS:
         table.sit(seat)

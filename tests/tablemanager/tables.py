@@ -1,4 +1,4 @@
-"""A table at its first call, for the tests of what happens there."""
+"""A table at its first call, and helpers for tests of a table."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,11 +12,11 @@ AUCTION = "1C Pass 1S Pass 4S Pass Pass Pass"
 
 
 def at_first_call(make_table: Make, **rules: Any) -> Any:
-    """A table where North is to call and nobody has."""
+    """Return a table at which North has to make the first call."""
     setting = make_table(1, rules=Rules(trick_pause=0.0, **rules), calls=AUCTION).sit()
     chair = setting.local.table.chairs[N]
     while not (chair.talk is not None and chair.talk.is_thinking):
-        # hand over lines, but keep North's answer back
+        # pass on all lines except North's call and what follows it
         seat, line = setting.local._lines.popleft()
         answers = setting.local.players[seat].receive(line)
         for answer in answers:

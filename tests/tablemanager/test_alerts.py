@@ -8,11 +8,11 @@ from overtrick.tablemanager.alerts import (
     PHRASES,
     Alert,
     Controls,
+    FreeText,
     Holds,
     Measure,
     Phrase,
     Range,
-    Words,
     read_alert,
 )
 
@@ -22,7 +22,7 @@ GAMBLING = (
 )
 
 
-def test_the_documents_example_of_alternatives() -> None:
+def test_documents_example_with_alternatively_has_two_meanings() -> None:
     alert = read_alert(GAMBLING)
     total = Range(Measure.TOTAL_POINTS, 8, 14)
     assert alert == Alert(
@@ -35,12 +35,12 @@ def test_the_documents_example_of_alternatives() -> None:
     assert str(alert) == " ".join(GAMBLING.split())
 
 
-def test_the_documents_example_with_or() -> None:
+def test_documents_example_with_or_has_two_numbers() -> None:
     assert read_alert("Alert. 0 or 4 total aces") == Alert(((Controls((0, 4), Rank.ACE),),))
 
 
 @pytest.mark.parametrize("phrase", PHRASES)
-def test_every_phrase(phrase: str) -> None:
+def test_each_phrase_of_the_document_is_parsed_in_any_case(phrase: str) -> None:
     assert read_alert(f"alert. {phrase.upper()}.") == Alert(((Phrase(phrase),),))
 
 
@@ -57,25 +57,25 @@ def test_every_phrase(phrase: str) -> None:
         ("king of clubs", Holds(Rank.KING, Suit.CLUBS)),
     ],
 )
-def test_each_kind_of_statement(text: str, statement: object) -> None:
+def test_each_kind_of_statement_is_parsed(text: str, statement: object) -> None:
     assert read_alert(f"Alert. {text}.") == Alert(((statement,),))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("text", ["Landy", "14 cards in spades", "7 to 3 points in clubs", "99 total points"])
-def test_what_is_not_in_the_grammar_is_kept_as_words(text: str) -> None:
+def test_statement_outside_the_grammar_is_kept_as_free_text(text: str) -> None:
     alert = read_alert(f"Alert. {text}.")
-    assert alert == Alert(((Words(text),),))
+    assert alert == Alert(((FreeText(text),),))
     assert alert is not None
     assert not alert.is_in_grammar
 
 
-def test_a_tail_without_the_keyword_is_no_alert() -> None:
+def test_text_without_the_keyword_is_not_an_alert() -> None:
     assert read_alert("Infos. 12-14") is None
     assert read_alert("") is None
 
 
 @given(st.text(max_size=200))
-def test_no_alert_breaks_the_reader(text: str) -> None:
+def test_any_text_after_the_keyword_is_parsed_without_an_error(text: str) -> None:
     read_alert("Alert. " + text)
 
 
@@ -102,6 +102,6 @@ alerts = st.lists(st.lists(statements, min_size=1, max_size=4).map(tuple), min_s
 
 
 @given(alerts)
-def test_reading_is_the_inverse_of_writing(alert: Alert) -> None:
+def test_written_alert_is_parsed_to_the_same_alert(alert: Alert) -> None:
     assert read_alert(str(alert)) == alert
     assert alert.is_in_grammar

@@ -1,4 +1,4 @@
-"""A table finishes its boards legally or stops with a named reason, whatever happens to messages."""
+"""A table finishes its boards legally or stops with a reason if messages are lost, repeated, delayed or wrong."""
 
 import random
 from collections import deque
@@ -42,7 +42,7 @@ faults = st.lists(st.tuples(st.integers(0, 700), st.sampled_from(FAULTS), st.sam
 
 @dataclass
 class Chaos:
-    """Four connections with queues both ways, and someone who tampers with them."""
+    """Four connections with queues in both directions, and faults that are injected into them."""
 
     table: Table
     chance: random.Random
@@ -96,19 +96,19 @@ class Chaos:
         self.players.pop(seat, None)
 
     def restart(self, seat: Seat) -> None:
-        """The program ends, and is started again."""
+        """Kill a player's program and start it again."""
         self.leave(seat)
         self.sit(seat)
 
     def lose(self, seat: Seat) -> None:
-        """The connection ends, and the program makes it again."""
+        """Cut a player's connection and let the program reconnect."""
         player = self.players.get(seat)
         self.leave(seat)
         if player is not None:
             self.players[seat] = player
             self.ask(seat)
 
-    def tamper(self, fault: str, seat: Seat) -> None:
+    def disturb(self, fault: str, seat: Seat) -> None:
         toward = self.chance.choice((self.to_player, self.to_table))[seat]
         match fault:
             case "drop" if toward:
@@ -116,7 +116,7 @@ class Chaos:
             case "repeat" if toward:
                 toward.appendleft(toward[0])
             case "hold":
-                # nothing moves for a while
+                # a delay in which no message arrives
                 self.now += 20.0
             case "kill":
                 self.restart(seat)
@@ -138,7 +138,7 @@ class Chaos:
             if self.table.is_over:
                 return
             for fault, seat in self.faults.get(step, ()):
-                self.tamper(fault, seat)
+                self.disturb(fault, seat)
             moving = [
                 queue for seat in SEATS for queue in (self.to_player[seat], self.to_table[seat]) if queue
             ]
@@ -146,9 +146,9 @@ class Chaos:
                 deadline = self.table.deadline
                 missing = [seat for seat in SEATS if seat not in self.players]
                 if not self.table.begun and missing:
-                    self.sit(missing[0])  # a table waits for its players as long as it takes
+                    self.sit(missing[0])  # a table waits for its players without a limit
                     continue
-                assert deadline is not None, "stuck for ever"
+                assert deadline is not None, "no message is queued and there is no deadline"
                 self.now = max(self.now, deadline)
                 self.do(self.table.tick(self.now))
                 continue
@@ -184,13 +184,13 @@ def check(record: BoardRecord) -> None:
 
 @settings(max_examples=150)
 @given(st.integers(0, 2**32), faults, st.sampled_from(Ruling), st.sampled_from(Dialect))
-def test_the_table_finishes_legally_or_stops_with_a_reason(
-    seed: int, told: list[tuple[int, str, Seat]], ruling: Ruling, dialect: Dialect
+def test_table_with_disturbed_messages_finishes_legally_or_stops_with_a_reason(
+    seed: int, disturbances: list[tuple[int, str, Seat]], ruling: Ruling, dialect: Dialect
 ) -> None:
     chance = random.Random(seed)
     boards = [Board.numbered(number, Deal.dealt_by(chance)) for number in (1, 2)]
     by_step: dict[int, list[tuple[str, Seat]]] = {}
-    for step, fault, seat in told:
+    for step, fault, seat in disturbances:
         by_step.setdefault(step, []).append((fault, seat))
     rules = Rules(trick_pause=0.5, ruling=ruling, dialect=dialect, claims=True)
     chaos = Chaos(Table(boards, rules), chance, by_step)
@@ -204,6 +204,6 @@ def test_the_table_finishes_legally_or_stops_with_a_reason(
     assert numbers == [1, 2][: len(numbers)]
     if reason is None:
         assert numbers == [1, 2]
-    if not told:
+    if not disturbances:
         assert reason is None
         assert not any(record.remarks for record in chaos.records)

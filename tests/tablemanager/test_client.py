@@ -1,4 +1,4 @@
-"""Players on real sockets who lose their connections, and come back by themselves."""
+"""Players on real sockets that lose their connections and reconnect."""
 
 import asyncio
 from collections import Counter
@@ -28,15 +28,15 @@ BOARDS = [Board.numbered(1, DEAL), *make_boards(2)[1:]]
 
 
 class Cutter:
-    """Passes lines between a player and the table, and cuts their connection once, instead of passing a line."""
+    """A proxy between a player and the table that cuts the connection once, instead of passing on line number `at`."""
 
     def __init__(self, table: int, at: int | None = None, notices: float = 0.0) -> None:
         self.table = table
         self.at = at
         self.notices = notices
-        """Seconds until the table notices that the player is gone."""
+        """Seconds until the table notices that the connection is lost."""
         self.lines: list[str] = []
-        """Messages of the first connection and of later ones: `>` is from the player."""
+        """The lines of all connections: `>` is from the player, `<` from the table."""
         self.connections = 0
         self.writers: list[asyncio.StreamWriter] = []
         self.tasks: set[asyncio.Task[None]] = set()
@@ -83,7 +83,7 @@ class Cutter:
 
 
 class Deciding:
-    """Follows the script, and counts how often it is asked for what."""
+    """A player that follows a script and counts how often it is asked for each decision."""
 
     def __init__(self) -> None:
         self.asked: Counter[tuple[int, str, int]] = Counter()
@@ -97,13 +97,13 @@ class Deciding:
         assert view.course.play is not None
         place = len(view.course.play.cards)
         self.asked[view.course.board, "card", place] += 1
-        # Another card each time that it is asked.
+        # It returns another card if it is asked again.
         cards = list(view.left)
         return cards[(self.asked[view.course.board, "card", place] - 1) % len(cards)]
 
 
 class Evening:
-    """Four players at a real table, each by a cutter of its own."""
+    """Four players at a real table, each behind its own cutter."""
 
     def __init__(self, cuts: dict[Seat, int | None], rules: Rules = QUICK) -> None:
         self.cuts = cuts
@@ -140,9 +140,9 @@ def what_happened(records: list[BoardRecord]) -> list[tuple[Any, ...]]:
     return [(record.calls, record.tails, record.cards, record.outcome, record.remarks) for record in records]
 
 
-# A board is played once for each message that the connection may be cut at, about 8 seconds of a core.
+# Plays the boards once for each message at which the connection is cut: about 8 seconds of a core.
 @pytest.mark.timeout(180)
-def test_a_connection_cut_at_any_message_is_made_again_and_nothing_is_decided_twice() -> None:
+def test_player_cut_off_at_any_message_reconnects_and_decides_nothing_twice() -> None:
     undisturbed = Evening({})
     assert asyncio.run(undisturbed.play()) is None
     expected = what_happened(undisturbed.records)
@@ -150,8 +150,8 @@ def test_a_connection_cut_at_any_message_is_made_again_and_nothing_is_decided_tw
     states = {line.split(" ", 2)[-1] for line in undisturbed.transcripts[S]}
     assert {"ready for dummy", "to lead", "of board", "passes"} <= states
 
-    # From the first line after the seat was given to the last that the table needs: every seat at every line, and
-    # the four at different places of the board.
+    # Cut every seat at every line, from the first after its seat was given to its own last message. In one evening the
+    # four are cut at different points of the board.
     first = 3
     places = {seat: last_word(undisturbed.transcripts[seat]) - first + 1 for seat in SEATS}
     assert min(places.values()) > 120
@@ -164,7 +164,7 @@ def test_a_connection_cut_at_any_message_is_made_again_and_nothing_is_decided_tw
         assert what_happened(evening.records) == expected, cuts
         for seat in SEATS:
             assert max(evening.deciding[seat].asked.values()) == 1, (seat, cuts)
-            # The table may hear of the new connection before it hears that the old one is gone.
+            # The table may see the new connection before it notices the loss of the old one.
             said = [line for line in evening.said[seat] if "is taken" not in line]
             assert said == [LOST, BACK], (seat, cuts)
             assert evening.players[seat].boards == 2, (seat, cuts)
@@ -175,7 +175,7 @@ def last_word(transcript: list[str]) -> int:
     return max(place for place, line in enumerate(transcript) if line.startswith(">"))
 
 
-def test_a_table_that_notices_later_than_the_player_is_asked_again() -> None:
+def test_player_asks_again_until_the_table_has_noticed_the_lost_connection() -> None:
     async def evening() -> tuple[list[BoardRecord], list[str]]:
         server = TableServer(Table(BOARDS, QUICK))
         (port,) = await server.open()
@@ -195,7 +195,7 @@ def test_a_table_that_notices_later_than_the_player_is_asked_again() -> None:
     assert said == [LOST, "The table gave no seat: seat South is taken. Trying again…", BACK]
 
 
-def test_a_player_who_lost_the_connection_twice_on_a_board() -> None:
+def test_player_cut_off_twice_on_a_board_reconnects_twice() -> None:
     async def evening() -> tuple[list[BoardRecord], Deciding, list[str]]:
         server = TableServer(Table(BOARDS, QUICK))
         (port,) = await server.open()
@@ -206,7 +206,7 @@ def test_a_player_who_lost_the_connection_twice_on_a_board() -> None:
         def say(text: str) -> None:
             said.append(text)
             if text == BACK and said.count(BACK) == 1:
-                cutter.at = len(cutter.lines) + 20  # in the middle of what it knows already
+                cutter.at = len(cutter.lines) + 20  # in the middle of the repeated part
 
         sitting = [sit_in(player(S, decides), HOST, door, pause=0.001, say=say)]
         sitting += [sit_in(player(seat, Deciding()), HOST, port) for seat in (N, E, W)]
@@ -225,12 +225,15 @@ def player(seat: Seat, decides: Deciding) -> Player:
     return Player(team(seat), seat, decides.choose_call, decides.choose_card)
 
 
-# Tables that do not take a player back
+# Tables that refuse a returning player
 
 
 @asynccontextmanager
 async def strange_table(*answers: str | None) -> AsyncIterator[tuple[int, list[bytes]]]:
-    """Answers each connection with a line and hangs up; the last answer is for all others. None: no line at all."""
+    """A server that answers each connection with one line and closes it; None means no line.
+
+    The last answer is for all further connections.
+    """
     asked: list[bytes] = []
 
     async def let_in(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -246,18 +249,18 @@ async def strange_table(*answers: str | None) -> AsyncIterator[tuple[int, list[b
 
 
 def sit_at(*answers: str | None, reconnect: float = 5.0) -> tuple[str, int, list[str], float]:
-    """Why a player gave up, how often it asked, what it said, and after how many seconds."""
+    """Return why a player gave up, how often it connected, what it printed, and after how many seconds."""
     said: list[str] = []
 
     async def run() -> tuple[str, int, float]:
         loop = asyncio.get_running_loop()
         began = loop.time()
         async with strange_table(*answers) as (port, asked):
-            with pytest.raises(TableError) as found:
+            with pytest.raises(TableError) as caught:
                 await sit_in(
                     player(S, Deciding()), HOST, port, reconnect=reconnect, pause=0.01, say=said.append
                 )
-        return str(found.value), len(asked), loop.time() - began
+        return str(caught.value), len(asked), loop.time() - began
 
     why, asked, seconds = asyncio.run(run())
     return why, asked, said, seconds
@@ -267,68 +270,65 @@ SEATED = 'South ("Silent") seated'
 IS_TAKEN = "Error: seat South is taken."
 
 
-def test_a_table_that_says_no_to_who_comes_back_is_not_asked_again() -> None:
+def test_returning_player_that_is_refused_gives_up() -> None:
     why, asked, said, _ = sit_at(SEATED, "Error: the session is over.")
     assert why == "The table gave no seat: the session is over."
     assert (asked, said) == (2, [LOST])
 
 
-def test_a_seat_that_is_still_taken_is_asked_for_again() -> None:
+def test_returning_player_whose_seat_is_still_taken_asks_again() -> None:
     why, asked, said, _ = sit_at(SEATED, IS_TAKEN, None, IS_TAKEN, "Error: the session is over.")
     assert why.endswith("the session is over.")
     assert asked == 5
     assert said == [LOST, "The table gave no seat: seat South is taken. Trying again…"]
 
 
-def test_a_seat_that_is_taken_at_first_is_not_asked_for_again() -> None:
+def test_new_player_whose_seat_is_taken_gives_up() -> None:
     assert sit_at(IS_TAKEN)[:2] == ("The table gave no seat: seat South is taken.", 1)
 
 
-def test_it_is_tried_for_a_time_and_with_growing_pauses() -> None:
+def test_reconnecting_ends_after_its_time_with_growing_pauses() -> None:
     why, asked, _, seconds = sit_at(SEATED, IS_TAKEN, reconnect=0.3)
-    assert why == (
-        "The table gave no seat: seat South is taken. "
-        "It was tried again for 0.3 seconds, and the seat is given up."
-    )
+    assert why == ("The table gave no seat: seat South is taken. Gave up after trying for 0.3 seconds.")
     assert 0.3 <= seconds < 5.0
     # after 0.01, 0.03, 0.07, 0.15 seconds, and at the end
     assert 2 <= asked <= 6
 
 
-def test_a_table_that_hangs_up_on_whoever_sits_down_is_given_up() -> None:
+def test_player_gives_up_a_table_that_always_disconnects_after_seating() -> None:
     why, asked, said, seconds = sit_at(SEATED, reconnect=0.3)
-    assert why.startswith("The connection to the table was lost. It was tried again for 0.3 seconds")
+    assert why.startswith("The connection to the table was lost. Gave up after trying for 0.3 seconds")
     assert 0.3 <= seconds < 5.0
     assert 2 <= asked <= 6
     assert said[:3] == [LOST, BACK, LOST]
 
 
-def test_a_table_that_is_gone_is_given_up() -> None:
+def test_player_gives_up_a_table_that_no_longer_listens() -> None:
     async def run() -> None:
         async with strange_table(SEATED) as (port, asked):
             sitting = asyncio.ensure_future(
                 sit_in(player(S, Deciding()), HOST, port, reconnect=0.3, pause=0.2)
             )
             await wait_for_async(lambda: asked)
-        with pytest.raises(TableError, match=r"^The connection to the table was lost\. It was tried again"):
+        with pytest.raises(TableError, match=r"^The connection to the table was lost\. Gave up after trying"):
             await sitting
 
     asyncio.run(run())
 
 
-def test_never_is_never() -> None:
+def test_player_with_reconnect_0_does_not_reconnect() -> None:
     assert sit_at(SEATED, reconnect=0.0)[:2] == ("The connection to the table was lost.", 1)
 
 
-def test_whoever_is_given_no_seat_does_not_try_again() -> None:
-    assert sit_at(None)[:2] == ("The table hung up before it gave a seat.", 1)
+def test_new_player_disconnected_without_a_seat_gives_up() -> None:
+    assert sit_at(None)[:2] == ("The table closed the connection before it gave a seat.", 1)
 
 
-# What a player remembers
+# Repeated decisions
 
 
-def test_another_course_of_the_board_is_thought_about_anew() -> None:
-    """The board may have been started again while the player was away."""
+def test_player_decides_again_if_the_board_was_restarted() -> None:
+    """A board may be restarted for all four, or while the player is disconnected."""
     decides = Deciding()
     south = player(S, decides)
 
@@ -347,17 +347,17 @@ def test_another_course_of_the_board_is_thought_about_anew() -> None:
     south.hello()
     assert hear(*before, "North bids 1C", "East passes")[-2] == "South bids 1S"
     assert decides.asked == {(1, "call", 2): 1}
-    # for all four, with everyone at the table
+    # restarted while all four are connected
     assert hear(*before[2:], "North bids 1C", "East passes")[-2] == "South bids 1S"
     assert decides.asked == {(1, "call", 2): 2}
-    # while the player was away
+    # restarted while the player was disconnected
     south.hello()
     assert hear(*before, "North passes", "East passes")[-2] == "South bids 1S"
     assert decides.asked == {(1, "call", 2): 3}
     assert south.boards == 1
 
 
-def test_an_alert_that_was_lost_on_its_way_is_sent_again() -> None:
+def test_repeated_call_is_sent_with_its_alert() -> None:
     north = player(N, Deciding())
     lines = (
         'North ("Silent") seated',

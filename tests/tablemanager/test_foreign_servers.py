@@ -1,4 +1,4 @@
-"""Our player at servers of other programs, which spell and punctuate messages in their own way, and theirs at ours."""
+"""Our player at the servers of other programs, which spell messages in their own way, and their players at ours."""
 
 import asyncio
 import random
@@ -28,14 +28,14 @@ def legal_player(team: str, seat: Seat | None) -> Player:
     return Player(team, seat, robot.choose_call, robot.choose_card)
 
 
-def test_seat_given_without_quotation_marks_is_taken() -> None:
+def test_seated_line_without_quotation_marks_is_understood() -> None:
     player = legal_player("team N", Seat.NORTH)
     player.hello()
 
     assert player.receive("North team N seated") == ["North ready for teams"]
 
 
-def test_defender_asks_for_dummys_card_where_seats_are_given_without_quotation_marks() -> None:
+def test_defender_asks_for_dummys_card_by_that_word_after_a_seated_line_without_quotation_marks() -> None:
     player = Player("B", Seat.EAST, lambda view: PASS, lambda view: next(iter(view.left)))
     player.hello()
     lines = [
@@ -132,10 +132,10 @@ async def _server_that_says(lines: list[str]) -> tuple[asyncio.Server, int]:
             "did not answer the request for a seat in 0.3 seconds. Its last line is not a message of protocol 18: "
             "'Willkommen am Tisch'",
         ),
-        (['North ("A") seated'], "said nothing for 0.3 seconds (next: the table names the teams)"),
+        (['North ("A") seated'], "sent nothing for 0.3 seconds (expected: the table names the teams)"),
     ],
 )
-def test_player_gives_up_with_a_sentence_when_the_table_says_nothing(lines: list[str], words: str) -> None:
+def test_player_at_a_silent_table_gives_up_with_a_reason(lines: list[str], words: str) -> None:
     async def play() -> None:
         door, port = await _server_that_says(lines)
         try:
@@ -154,7 +154,7 @@ def test_four_of_our_players_finish_boards_at_the_server_of_bridge_env(
     bridge_env = pytest.importorskip("bridge_env", reason="bridge_env is not installed")
     network = pytest.importorskip("bridge_env.network_bridge.server")
     handler = pytest.importorskip("bridge_env.data_handler.abstract_classes")
-    # Its server waits a second at each connection and each trick; giving way to its other threads will do.
+    # Its server sleeps for a second at each connection and trick; a short pause for its other threads is enough.
     monkeypatch.setattr(network, "time", SimpleNamespace(sleep=lambda _: threading.Event().wait(0.01)))
     chance = random.Random(2)
     settings = []
@@ -217,7 +217,7 @@ def test_two_players_of_bridge_env_finish_boards_at_our_table() -> None:
 
 
 class Controller:
-    """The connection through which OpenSpiel talks to a program; here with our player behind it."""
+    """The controller through which OpenSpiel talks to a program, connected to our player."""
 
     def __init__(self, player: Player) -> None:
         self.player = player

@@ -45,7 +45,7 @@ def test_boards_are_compared_in_imps_and_victory_points() -> None:
         [record(1, "4SN="), record(2, "3NTN-1")],
         [record(1, "4SN-1"), record(2, "3NTE=")],
     )
-    # 420 and 50; then -100 and -(-400)... the closed room's North-South are B
+    # B sits North-South in the closed room.
     assert [board.imps for board in match.boards] == [10, 7]
     assert (match.home_imps, match.away_imps) == (17, 0)
     home, away = match.vps
@@ -53,7 +53,7 @@ def test_boards_are_compared_in_imps_and_victory_points() -> None:
     assert home + away == pytest.approx(20.0)
 
 
-def test_an_award_is_worth_three_imps_to_the_side_that_did_not_offend() -> None:
+def test_award_gives_three_imps_to_the_non_offending_side() -> None:
     match = compare("A", "B", [record(1, "40-60")], [record(1, "4SN=")])
     assert match.boards[0].imps == -3
     both = compare("A", "B", [record(1, "40-60")], [record(1, "60-40")])
@@ -61,7 +61,7 @@ def test_an_award_is_worth_three_imps_to_the_side_that_did_not_offend() -> None:
     assert isinstance(record(1, "40-60").outcome, Award)
 
 
-def test_the_cross_table_is_in_order_of_victory_points() -> None:
+def test_cross_table_is_sorted_by_victory_points() -> None:
     results = [
         MatchResult("A", "B", (Comparison(1, "4SN=", "4SN-1", 10),)),
         MatchResult("A", "C", (Comparison(1, "Pass", "Pass", 0),)),
@@ -83,12 +83,12 @@ def test_the_cross_table_is_in_order_of_victory_points() -> None:
         (["legal", "a/b=ben"], "valid in a file name"),
     ],
 )
-def test_teams_that_make_no_sense(texts: list[str], words: str) -> None:
+def test_invalid_team_is_rejected_with_a_reason(texts: list[str], words: str) -> None:
     with pytest.raises(BadInput, match=words):
         Entrant.read_all(texts)
 
 
-def test_a_command_is_filled_in() -> None:
+def test_placeholders_of_a_command_are_filled_in() -> None:
     entrant = Entrant.read_all(["legal", "Ben=ben --seat {seat} --name {team} {host}:{port}"])[1]
     assert entrant.starts(Seat.EAST, 2000) == ["ben", "--seat", "East", "--name", "Ben", "127.0.0.1:2000"]
 
@@ -119,7 +119,7 @@ Path(f"{mark} went home").touch()
 """
 
 
-def test_a_program_that_is_killed_is_started_again_and_the_match_is_finished(tmp_path: Path) -> None:
+def test_killed_program_is_started_again_and_the_match_is_finished(tmp_path: Path) -> None:
     script = tmp_path / "mortal.py"
     script.write_text(MORTAL)
     command = f"Mortal={sys.executable} {script} {{seat}} {{team}} {{port}} {tmp_path}/died"
@@ -128,53 +128,53 @@ def test_a_program_that_is_killed_is_started_again_and_the_match_is_finished(tmp
     assert match.reason is None
     assert len(match.boards) == 2
     assert (tmp_path / "diedEast").exists()
-    # Nobody is thrown out at the end: whoever has something to write down can.
+    # Programs get time to end by themselves after the session.
     assert len(list(tmp_path.glob("died* went home"))) == 4
     assert len(list((tmp_path / "records").glob("*.pbn"))) == 2
 
 
-def test_a_program_that_cannot_be_started_stops_the_match_with_a_reason() -> None:
+def test_program_that_cannot_be_started_stops_the_match_with_a_reason() -> None:
     entrants = Entrant.read_all(["legal", "X=no-such-program-anywhere"])
     said: list[str] = []
     (match,) = asyncio.run(play_matches(entrants, BOARDS, RULES, say=said.append))
     reason = "the program no-such-program-anywhere cannot be started: No such file or directory"
-    assert match.reason == reason, "both rooms stopped for one reason"
+    assert match.reason == reason, "the reason is the same in both rooms"
     assert said == ["legal - X: no board played", f"  stopped: {reason}"]
     assert report([match]) == []
 
 
-def test_what_a_silent_player_should_have_said_is_known_wherever_it_speaks() -> None:
+def test_every_state_of_the_player_has_a_description_of_its_message() -> None:
     assert set(DUE) == set(PLAYER)
 
 
-def test_the_reason_of_a_ruling_is_told_with_its_board() -> None:
+def test_report_has_the_reason_of_a_ruling() -> None:
     ruled = replace(record(1, "40-60"), remarks=("North was silent",))
     match = compare("A", "B", [ruled], [record(1, "4SN=")])
     assert report([match])[-1].strip() == "open room: North was silent"
 
 
-def come_by_themselves(
+def seat_teams(
     said: list[str], sitting: "list[asyncio.Task[None]]", teams: Collection[str] = ("Ours", "Theirs")
 ) -> Callable[[str], None]:
-    """Return what hears where the rooms are, and has these teams sit down in each."""
+    """Return a callback that reads the ports of the rooms and seats players of these teams there."""
 
-    def hear(text: str) -> None:
+    def seat_players(text: str) -> None:
         said.append(text)
-        found = re.match(r"(?:Open|Closed) room: N-S (\w+), E-W (\w+), port (\d+) ", text)
-        if found is None:
+        match = re.match(r"(?:Open|Closed) room: N-S (\w+), E-W (\w+), port (\d+) ", text)
+        if match is None:
             return
         for seat in SEATS:
             robot = Legal(4)
-            team = found[1] if seat.side is Side.NS else found[2]
+            team = match[1] if seat.side is Side.NS else match[2]
             if team not in teams:
                 continue
             player = Player(team, seat, robot.choose_call, robot.choose_card)
-            sitting.append(asyncio.ensure_future(sit_in(player, "127.0.0.1", int(found[3]), reconnect=0)))
+            sitting.append(asyncio.ensure_future(sit_in(player, "127.0.0.1", int(match[3]), reconnect=0)))
 
-    return hear
+    return seat_players
 
 
-def test_teams_that_come_by_themselves_play_a_match_and_results_are_written(tmp_path: Path) -> None:
+def test_teams_that_start_their_own_programs_play_a_match_and_results_are_written(tmp_path: Path) -> None:
     entrants = Entrant.read_all(["Ours=-", "Theirs=-"])
     said: list[str] = []
 
@@ -185,7 +185,7 @@ def test_teams_that_come_by_themselves_play_a_match_and_results_are_written(tmp_
             BOARDS,
             RULES,
             venue=Venue(tmp_path),
-            say=come_by_themselves(said, sitting),
+            say=seat_teams(said, sitting),
             finished=lambda results: write_report(tmp_path, results),
         )
         await asyncio.wait_for(asyncio.gather(*sitting), 30)
@@ -196,9 +196,9 @@ def test_teams_that_come_by_themselves_play_a_match_and_results_are_written(tmp_
     assert [board.board for board in match.boards] == [1, 2]
     assert said[0].startswith("Open room: N-S Ours, E-W Theirs, port ")
     assert said[1].startswith("Closed room: N-S Theirs, E-W Ours, port ")
-    told = json.loads((tmp_path / "results.json").read_text())
-    assert [line["team"] for line in told["ranking"]] in (["Ours", "Theirs"], ["Theirs", "Ours"])
-    (written,) = told["matches"]
+    document = json.loads((tmp_path / "results.json").read_text())
+    assert [line["team"] for line in document["ranking"]] in (["Ours", "Theirs"], ["Theirs", "Ours"])
+    (written,) = document["matches"]
     assert written["imps"] == [match.home_imps, match.away_imps]
     assert [board["open"] for board in written["boards"]] == [board.open_room for board in match.boards]
     page = (tmp_path / "results.html").read_text()
@@ -206,7 +206,7 @@ def test_teams_that_come_by_themselves_play_a_match_and_results_are_written(tmp_
     assert f"{match.home_imps} – {match.away_imps} IMPs" in page
 
 
-def test_team_that_comes_under_another_name_gets_no_seat_in_a_match(tmp_path: Path) -> None:
+def test_team_with_another_name_is_refused_in_a_match(tmp_path: Path) -> None:
     entrants = Entrant.read_all(["Ours=-", "Theirs=-"])
 
     async def play() -> None:
@@ -226,22 +226,22 @@ def test_team_that_comes_under_another_name_gets_no_seat_in_a_match(tmp_path: Pa
         asyncio.run(play())
 
 
-def test_match_that_was_killed_goes_on_from_its_records(tmp_path: Path) -> None:
+def test_killed_match_resumes_from_its_records(tmp_path: Path) -> None:
     entrants = Entrant.read_all(["Ours=-", "Theirs=-"])
 
     async def play(boards: list[Board], resume: bool) -> MatchResult:
         sitting: list[asyncio.Task[None]] = []
         (result,) = await play_matches(
-            entrants, boards, RULES, venue=Venue(tmp_path, resume), say=come_by_themselves([], sitting)
+            entrants, boards, RULES, venue=Venue(tmp_path, resume), say=seat_teams([], sitting)
         )
         await asyncio.wait_for(asyncio.gather(*sitting), 30)
         return result
 
     first = asyncio.run(play(BOARDS[:1], False))
-    # Killed when one room had recorded a board that the other had not.
+    # As if killed when one room had recorded a board and the other had not.
     (tmp_path / "Ours-Theirs-closed.pbn").unlink()
     before = (tmp_path / "Ours-Theirs-open.pbn").read_bytes()
-    with pytest.raises(BadInput, match=r"is there already; --resume goes on from it"):
+    with pytest.raises(BadInput, match=r"already exists. Use --resume to continue from it"):
         asyncio.run(play(BOARDS, False))
     assert (tmp_path / "Ours-Theirs-open.pbn").read_bytes() == before
 
@@ -250,11 +250,11 @@ def test_match_that_was_killed_goes_on_from_its_records(tmp_path: Path) -> None:
     assert [board.board for board in result.boards] == [1, 2]
     assert result.boards[0] == first.boards[0]
     assert (tmp_path / "Ours-Theirs-open.pbn").read_bytes().startswith(before)
-    # All is recorded: nobody has to come again for the results.
+    # All boards are recorded: the results need no players.
     assert asyncio.run(play(BOARDS, True)) == result
 
 
-def test_page_of_results_shows_names_as_text() -> None:
+def test_results_page_escapes_team_names() -> None:
     page = as_page([MatchResult("<b>", "B", (Comparison(1, "4SN=", "4SN-1", 10, ("closed room: x",)),))])
     assert "&lt;b&gt;" in page
     assert "<b>" not in page
@@ -263,13 +263,13 @@ def test_page_of_results_shows_names_as_text() -> None:
 
 def test_robot_of_the_how_to_plays_a_match(tmp_path: Path) -> None:
     page = (Path(__file__).parents[2] / "docs/how-to/robots.md").read_text()
-    found = re.search(r"```python\n(.*?)```", page, re.DOTALL)
-    assert found is not None
-    assert len(found[1].splitlines()) <= 30
+    code = re.search(r"```python\n(.*?)```", page, re.DOTALL)
+    assert code is not None
+    assert len(code[1].splitlines()) <= 30
     script = tmp_path / "mybot.py"
-    script.write_text(found[1])
+    script.write_text(code[1])
     names: dict[str, Any] = {"__name__": "mybot"}
-    exec(compile(found[1], script, "exec"), names)
+    exec(compile(code[1], script, "exec"), names)
     players = {
         seat: Player(seat.side.value, seat, names["choose_call"], names["choose_card"]) for seat in SEATS
     }
@@ -279,8 +279,8 @@ def test_robot_of_the_how_to_plays_a_match(tmp_path: Path) -> None:
 
     async def play() -> list[MatchResult]:
         sitting: list[asyncio.Task[None]] = []
-        hear = come_by_themselves([], sitting, {"Theirs"})
-        results = await play_matches(entrants, BOARDS[:1], RULES, say=hear)
+        seat_players = seat_teams([], sitting, {"Theirs"})
+        results = await play_matches(entrants, BOARDS[:1], RULES, say=seat_players)
         await asyncio.wait_for(asyncio.gather(*sitting), 30)
         return results
 

@@ -75,7 +75,7 @@ DOCUMENT: list[tuple[str, Message]] = [
 
 
 @pytest.mark.parametrize(("line", "message"), DOCUMENT)
-def test_the_documents_messages_are_read_and_written_word_for_word(line: str, message: Message) -> None:
+def test_documents_messages_are_read_and_written_word_for_word(line: str, message: Message) -> None:
     assert write(message) == line
     assert read(line) == message
 
@@ -122,11 +122,11 @@ def test_case_and_spaces_around_a_message_do_not_matter(line: str, message: Mess
         ("Connecting Team One as South using protocol version 17", Connecting("Team One", "South", 17)),
     ],
 )  # fmt: skip
-def test_what_deployed_programs_send_is_read(line: str, message: Message) -> None:
+def test_message_of_a_deployed_program_is_read(line: str, message: Message) -> None:
     assert read(line) == message
 
 
-def test_the_older_punctuation() -> None:
+def test_classic_dialect_writes_the_older_punctuation() -> None:
     classic = Dialect.CLASSIC
     assert write(Teams("A", "B"), classic) == 'Teams : N/S : "A" E/W : "B"'
     assert write(Cards(N, Hand.parse("AK...")), classic) == "North's cards : S A K. H -. D -. C -."
@@ -139,18 +139,18 @@ def test_the_older_punctuation() -> None:
 @pytest.mark.parametrize(
     "line", ["", "hello", "North", "North ready for lunch", "Board number x", "plays AS"]
 )
-def test_what_is_no_message(line: str) -> None:
+def test_line_that_is_not_a_message_is_read_as_none(line: str) -> None:
     assert read(line) is None
 
 
 @pytest.mark.parametrize("line", ["North bids 8NT", "North bids 0C", "north bids", "North bids 1NTX"])
-def test_what_was_meant_as_a_call_is_unclear(line: str) -> None:
+def test_invalid_call_is_read_as_unclear(line: str) -> None:
     message = read(line)
     assert isinstance(message, Unclear)
     assert (message.seat, message.what) == (N, "bid")
 
 
-def test_what_was_meant_as_a_card_is_unclear() -> None:
+def test_invalid_card_is_read_as_unclear() -> None:
     assert read("South plays 1S") == Unclear(S, "card", "1S")
 
 
@@ -178,27 +178,29 @@ messages = st.one_of(
 
 
 @given(messages, st.sampled_from(Dialect))
-def test_reading_is_the_inverse_of_writing_in_both_dialects(message: Message, dialect: Dialect) -> None:
+def test_written_message_is_read_as_the_same_message_in_both_dialects(
+    message: Message, dialect: Dialect
+) -> None:
     assert read(write(message, dialect)) == message
 
 
 @given(st.text(max_size=300))
-def test_no_text_breaks_the_reader(text: str) -> None:
+def test_any_text_is_read_without_an_error(text: str) -> None:
     read(text)
 
 
 @given(st.text(st.sampled_from('connectig "asu north18 '), max_size=4000))
-def test_long_lines_are_read_in_no_time(text: str) -> None:
+def test_long_connecting_line_is_read_without_backtracking(text: str) -> None:
     read("Connecting " + text)
 
 
-def test_seat_values_are_the_same_objects() -> None:
+def test_seat_of_a_read_message_is_the_enum_member() -> None:
     message = read("north passes")
     assert isinstance(message, Calls)
     assert message.seat is Seat.NORTH
 
 
-def test_a_claim_is_rejected_with_a_reason_where_nobody_was_asked() -> None:
+def test_rejected_claim_with_a_reason_is_written_and_read() -> None:
     message = ClaimDecided(N, False, "claims are off at this table")
     assert write(message) == "North's claim is rejected: claims are off at this table"
     assert read(write(message)) == message

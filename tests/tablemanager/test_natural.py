@@ -67,7 +67,7 @@ DEAL = Deal.dealt_by(random.Random(1))
         ("AKQ2.AQ32.87.A32", "Pass Pass 7C", "X"),
     ],
 )
-def test_the_system(hand: str, auction: str, expected: str) -> None:
+def test_natural_makes_the_call_of_its_system(hand: str, auction: str, expected: str) -> None:
     assert call(hand, auction)[0] == expected
 
 
@@ -81,7 +81,7 @@ def test_the_system(hand: str, auction: str, expected: str) -> None:
         ("432.432.432.5432", "2C Pass"),
     ],
 )
-def test_artificial_calls_are_alerted_in_the_grammar_and_truly(hand: str, auction: str) -> None:
+def test_artificial_call_has_an_alert_in_the_grammar_that_fits_the_hand(hand: str, auction: str) -> None:
     _, words = call(hand, auction)
     alert = read_alert(words)
     assert alert is not None
@@ -93,16 +93,16 @@ def test_natural_calls_are_not_alerted() -> None:
     assert call("AK32.QJ5.AT8.K32")[1] == ""
 
 
-def test_opponents_alerts_are_believed() -> None:
+def test_meaning_of_an_opponents_call_comes_from_its_alert() -> None:
     auction = Auction(N, [parse_call("2D")])
-    shown = read_auction(auction, {0: "Alert. at least 5 cards in spades, up to 10 total points."})
-    assert shown[N].least(Suit.SPADES) == 5
-    assert shown[N].points[1] == 10
+    meanings = read_auction(auction, {0: "Alert. at least 5 cards in spades, up to 10 total points."})
+    assert meanings[N].least(Suit.SPADES) == 5
+    assert meanings[N].points[1] == 10
     assert read_auction(auction)[N].least(Suit.DIAMONDS) == 6
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_samples_agree_with_all_that_is_known(seed: int) -> None:
+def test_samples_agree_with_the_visible_hands_and_the_play(seed: int) -> None:
     chance = random.Random(seed)
     deal = Deal.dealt_by(chance)
     contract = Contract.parse(chance.choice(["3NTS", "4HE", "2DW"]))
@@ -110,37 +110,37 @@ def test_samples_agree_with_all_that_is_known(seed: int) -> None:
     for _ in range(chance.randrange(1, 48)):
         play = play.add(chance.choice(list(play.legal_cards())))
     me = contract.declarer.next
-    seen = Play({me: deal[me], play.dummy: deal[play.dummy]}, contract, play.cards)
-    found = samples(seen, {seat: Meaning() for seat in SEATS}, chance)
+    visible = Play({me: deal[me], play.dummy: deal[play.dummy]}, contract, play.cards)
+    sampled = samples(visible, {seat: Meaning() for seat in SEATS}, chance)
     for _ in range(5):
-        left = next(found)
+        left = next(sampled)
         everything = Hand(play.cards)
         for seat in SEATS:
             assert len(left[seat]) == len(deal[seat] - Hand(play.cards))
             everything = everything | left[seat]
         assert len(everything) == 52
         assert left[me] == deal[me] - Hand(play.cards)
-        # nobody holds a suit that he showed out of
+        # no player holds a suit in which it has shown out
         for trick in play.tricks:
             for card in trick.cards:
                 if card.suit is not trick.suit:
                     assert not left[trick.player(card)].has_suit(trick.suit)
 
 
-def test_samples_follow_the_auction() -> None:
+def test_samples_agree_with_the_auction() -> None:
     chance = random.Random(3)
-    seen = Play({W: DEAL[W], N: DEAL[N]}, Contract.parse("4SS"), [next(iter(DEAL[W]))])
+    visible = Play({W: DEAL[W], N: DEAL[N]}, Contract.parse("4SS"), [next(iter(DEAL[W]))])
     meanings = {seat: Meaning() for seat in SEATS} | {S: Meaning.of(10, 14, {Suit.SPADES: 5})}
-    found = samples(seen, meanings, chance, tries=400)
-    fitting = [meanings[S].fits(next(found)[S]) for _ in range(20)]
+    sampled = samples(visible, meanings, chance, tries=400)
+    fitting = [meanings[S].fits(next(sampled)[S]) for _ in range(20)]
     assert sum(fitting) >= 18
 
 
-def test_card_tricks_against_all_ways_to_play() -> None:
-    each = 3
+def test_card_tricks_equal_an_exhaustive_search_on_three_card_hands() -> None:
+    size = 3
 
     def best(play: Play, side: Any) -> int:
-        if sum(play.tricks_won(seat.side) for seat in (N, E)) == each:
+        if sum(play.tricks_won(seat.side) for seat in (N, E)) == size:
             return play.tricks_won(side)
         turn = play.turn
         assert turn is not None
@@ -151,17 +151,17 @@ def test_card_tricks_against_all_ways_to_play() -> None:
     for _ in range(6):
         pack = list(Card)
         chance.shuffle(pack)
-        hands = {seat: Hand(pack[each * place : each * place + each]) for place, seat in enumerate(SEATS)}
+        hands = {seat: Hand(pack[size * place : size * place + size]) for place, seat in enumerate(SEATS)}
         contract = Contract.parse(chance.choice(["3NTS", "4HS"]))
         play = Play(hands, contract)
-        found = card_tricks(hands, contract.strain, W)
-        assert set(found) == set(hands[W])
-        for card, tricks in found.items():
+        solved = card_tricks(hands, contract.strain, W)
+        assert set(solved) == set(hands[W])
+        for card, tricks in solved.items():
             assert tricks == best(play.add(card), W.side)
 
 
 def test_natural_beats_legal_by_more_than_five_imps_a_board(monkeypatch: pytest.MonkeyPatch) -> None:
-    # One deal for each card, however long a busy machine takes for it.
+    # One sample for each card, so that the result does not depend on the speed of the machine.
     monkeypatch.setattr(natural, "MOST_SAMPLES", 1)
     chance = random.Random(21)
     boards = [Board.numbered(number, Deal.dealt_by(chance)) for number in range(1, 5)]
@@ -184,7 +184,7 @@ def test_natural_beats_legal_by_more_than_five_imps_a_board(monkeypatch: pytest.
     assert match.home_imps - match.away_imps > 5 * len(boards)
 
 
-def test_a_card_is_chosen_within_the_budget_when_a_solve_takes_longer(
+def test_natural_plays_within_its_budget_if_the_solver_takes_longer(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     is_over = threading.Event()
@@ -209,7 +209,7 @@ def test_a_card_is_chosen_within_the_budget_when_a_solve_takes_longer(
     assert cards[0] is cards[1]
 
 
-def test_the_same_robot_in_the_same_position_plays_the_same() -> None:
+def test_natural_plays_the_same_card_in_the_same_position() -> None:
     course = Course.of_deal(1, N, Board.numbered(1, DEAL).vulnerability, DEAL)
     course.auction = Auction(N, map(parse_call, ["1NT", "Pass", "3NT", "Pass", "Pass", "Pass"]))
     contract = course.auction.contract

@@ -4,7 +4,7 @@ from overtrick.bridge import Auction, Seat, parse_call
 from overtrick.tablemanager.pauses import needs_pause
 
 
-def asked(text: str, **systems: bool) -> bool:
+def needs_pause_after(text: str, **systems: bool) -> bool:
     return needs_pause(Auction(Seat.EAST, map(parse_call, text.split())), **systems)
 
 
@@ -33,8 +33,8 @@ def asked(text: str, **systems: bool) -> bool:
         "1C Pass 1D Pass",
     ],
 )
-def test_no_pause(text: str) -> None:
-    assert not asked(text)
+def test_auction_on_the_documents_list_needs_no_pause(text: str) -> None:
+    assert not needs_pause_after(text)
 
 
 @pytest.mark.parametrize(
@@ -56,19 +56,19 @@ def test_no_pause(text: str) -> None:
         "1C 1D 1H 1S",
     ],
 )
-def test_pause(text: str) -> None:
-    assert asked(text)
+def test_auction_that_is_not_on_the_documents_list_needs_a_pause(text: str) -> None:
+    assert needs_pause_after(text)
 
 
 @pytest.mark.parametrize("text", ["1C Pass 2C", "1C 1S 2C", "1C 1NT 2C", "1C 1D Pass 2D"])
-def test_raises_where_inverted_minors_are_played(text: str) -> None:
-    assert asked(text, inverted_minors=True)
+def test_raise_of_a_minor_needs_a_pause_with_inverted_minors(text: str) -> None:
+    assert needs_pause_after(text, inverted_minors=True)
 
 
 @pytest.mark.parametrize("text", ["1H Pass 2H", "1S 1NT 2S", "1H 1S 2H", "1C 1H Pass 2H"])
-def test_raises_of_a_major_are_not_asked_about_where_inverted_minors_are_played(text: str) -> None:
-    assert not asked(text, inverted_minors=True)
+def test_raise_of_a_major_needs_no_pause_with_inverted_minors(text: str) -> None:
+    assert not needs_pause_after(text, inverted_minors=True)
 
 
-def test_doubles_where_they_are_negative() -> None:
-    assert asked("1C 1S X", negative_doubles=True)
+def test_double_of_an_overcall_needs_a_pause_with_negative_doubles() -> None:
+    assert needs_pause_after("1C 1S X", negative_doubles=True)

@@ -25,9 +25,9 @@ HOST = "127.0.0.1"
 
 
 class Person:
-    """Types the next line whenever a question is on the screen, and leaves when there is none left to type.
+    """A person who types the next answer at each question; after the last answer, the input ends.
 
-    A function is done first, and gives the line.
+    An answer may be a function: it is called at the question and returns the line.
     """
 
     def __init__(self, *answers: str | Callable[[], str]) -> None:
@@ -80,7 +80,7 @@ class Claiming:
 def play(
     person: Person, at: Seat, choose_card: ChooseCard = highest, *, claims: bool = True, accepts: bool = True
 ) -> list[BoardRecord]:
-    """Sit a person down among robots that follow the script."""
+    """Play a board with a person and three robots that follow the script."""
 
     async def session() -> list[BoardRecord]:
         rules = Rules(trick_pause=0.0, closing=0.0, claims=claims)
@@ -116,28 +116,28 @@ def play(
     return asyncio.run(session())
 
 
-def test_a_claim_that_is_accepted() -> None:
+def test_person_claims_and_the_claim_is_accepted() -> None:
     person = Person("1S", "claim", "Pass", "SA", "S9", "Claim")
     (record,) = play(person, S)
     assert record.claimed_by is S
     assert isinstance(record.outcome, Played)
     assert record.outcome.tricks == 13
     assert person.answers == []
-    assert "There are no tricks to claim before the auction is over." in person.screen
+    assert "You cannot claim before the auction is over." in person.screen
     assert person.screen.endswith(
-        "You claim the rest of the tricks.\nYour claim is accepted.\nBoard 1: 4SS+3\n"
+        "You claim the remaining tricks.\nYour claim is accepted.\nBoard 1: 4SS+3\n"
     )
 
 
-def test_a_claim_that_is_rejected() -> None:
+def test_person_claims_and_plays_on_after_the_rejection() -> None:
     person = Person("1S", "Pass", "claim", "SA")
     assert play(person, S, accepts=False) == []
     assert "Your claim is rejected.\n4SS, trick 1: ♠5\n" in person.screen
-    # the card after it was played
+    # the card that was typed next is played
     assert "4SS, trick 1: ♠5 ♠A ♠8\n" in person.screen
 
 
-def test_a_claim_where_there_are_none() -> None:
+def test_person_claims_where_claims_are_off_and_is_told_why() -> None:
     person = Person("1S", "Pass", "claim", "SA")
     play(person, S, claims=False)
     assert "Your claim is rejected: claims are off at this table.\n" in person.screen
@@ -145,12 +145,12 @@ def test_a_claim_where_there_are_none() -> None:
 
 
 @pytest.mark.parametrize("word", ["yes", "no"])
-def test_a_person_accepts_or_rejects_a_claim(word: str) -> None:
+def test_person_accepts_or_rejects_a_claim(word: str) -> None:
     person = Person("pass", "pass", "pass", "S5", "what", word)
     records = play(person, W, Claiming().choose_card)
-    assert "South claims the rest: ♠KJT932 ♥97 ♦942 ♣86\n" in person.screen
-    assert "Dummy: ♠Q7 ♥AQJ4 ♦6 ♣AKJT5\nWest: ♠4 ♥8653 ♦AQJT73 ♣3\n" in person.screen
-    assert "The answer is yes or no.\n" in person.screen
+    assert "South claims the rest: ♠KJ10932 ♥97 ♦942 ♣86\n" in person.screen
+    assert "Dummy: ♠Q7 ♥AQJ4 ♦6 ♣AKJ105\nWest: ♠4 ♥8653 ♦AQJ1073 ♣3\n" in person.screen
+    assert "Please answer yes or no.\n" in person.screen
     if word == "yes":
         assert [record.claimed_by for record in records] == [S]
         assert person.screen.endswith("South's claim is accepted.\nBoard 1: 4SS+3\n")
@@ -159,7 +159,7 @@ def test_a_person_accepts_or_rejects_a_claim(word: str) -> None:
         assert "West's card: " in person.screen.partition("South's claim is rejected.\n")[2]
 
 
-def test_dummy_is_told_of_a_claim_and_not_asked() -> None:
+def test_dummy_sees_a_claim_and_is_not_asked() -> None:
     person = Person("1C", "4S")
     (record,) = play(person, N, Claiming().choose_card)
     assert record.claimed_by is S
@@ -167,8 +167,8 @@ def test_dummy_is_told_of_a_claim_and_not_asked() -> None:
     assert "accept" not in person.screen
 
 
-def test_a_claim_comes_while_a_person_is_asked_for_a_card() -> None:
-    """Programs may claim when it is another's turn."""
+def test_claim_during_the_question_for_a_card_is_asked_about_first() -> None:
+    """A program may claim when it is not its turn."""
     said: list[str] = []
     asked: list[str] = []
     typed = ["1S", "Pass"]
@@ -196,37 +196,37 @@ def test_a_claim_comes_while_a_person_is_asked_for_a_card() -> None:
     assert hear("West claims", "West's cards: S 4. H 8 6 5 3. D A Q J T 7 3. C 3.") == []
     assert asked[3:] == ["Do you accept West's claim (yes or no)"]
     typed.append("no")
-    # North's card is not asked for before the claim is decided
+    # the question for North's card comes after the decision on the claim
     assert south.go_on() == ["South rejects West's claim"]
     assert len(asked) == 5
     assert hear("West's claim is rejected") == []
     assert asked[5:] == ["North's card"]
     typed.append("SA")
     assert south.go_on()[0] == "North plays AS"
-    # decided while the question is open: the table did not wait any longer
+    # the table may decide the claim before the person has answered
     hear("East plays 8S")
     hear("West claims", "West's cards: S 4. H 8 6 5 3. D A Q J T 7 3. C 3.", "West's claim is rejected")
     assert asked[-2:] == ["Do you accept West's claim (yes or no)", "South's card"]
 
 
-def test_what_was_typed_is_not_asked_for_again_after_the_connection_was_lost() -> None:
+def test_person_is_not_asked_again_for_typed_calls_after_a_lost_connection() -> None:
     person = Person()
 
-    def lose_it() -> str:
+    def lose_connection() -> str:
         assert person.server is not None
         link: Any = person.server.table.chairs[S].link
         link.transport.abort()
         return "SA"
 
-    # The card is typed when the connection is gone already; it counts when the player is back.
-    person.answers = ["1S", "Pass", lose_it]
+    # The card is typed after the connection was lost; it is sent when the player is back.
+    person.answers = ["1S", "Pass", lose_connection]
     play(person, S)
     lines = person.screen.split("\n")
     assert lines.count("The connection was lost; trying again…") == 1
     assert lines.count("Back at the table.") == 1
     assert sum(line.startswith("Your call: ") for line in lines) == 2
     assert "4SS, trick 1: ♠5 ♠A ♠8" in lines
-    assert person.screen.endswith("Nobody is at the terminal any more; the table was left.")
+    assert person.screen.endswith("The terminal's input has ended, so you have left the table.")
 
 
 # Robots
@@ -236,34 +236,34 @@ DOES_NOT = "N:AKQ.KQJ.AKQ.AKQJ 765.A65.765.T987 432.432.432.6543 JT98.T987.JT98.
 
 
 @pytest.mark.parametrize(("deal", "accepts"), [(HOLDS, True), (DOES_NOT, False)])
-def test_natural_accepts_a_claim_that_nobody_can_beat(deal: str, accepts: bool) -> None:
+def test_natural_accepts_only_a_claim_that_no_defence_beats(deal: str, accepts: bool) -> None:
     hands = Deal.parse(deal)
     board = Board.numbered(1, hands)
     known = {E: hands[E], S: hands[S]}
     course = Course(1, board.dealer, board.vulnerability, known)
     view = View(E, course, hands[E])
     assert Natural().choose_answer(view, N, hands[N]) is False
-    # before dummy is seen, too much is unknown
+    # before dummy is seen, two hands are unknown
     course.play = Play({E: hands[E]}, Contract.parse("7NTN"))
     assert Natural().choose_answer(view, N, hands[N]) is False
     for cards in ([Card.C7, Card.C3, Card.C2], [Card.C7, Card.C3, Card.C2, Card.CA]):
         course.play = Play(known, Contract.parse("7NTN"), cards)
         assert Natural().choose_answer(view, N, hands[N] - Hand(cards)) is accepts
-    # a card is on its way that the claimant has played
+    # the claimant has played a card that this player has not received yet
     assert Natural().choose_answer(view, N, hands[N] - Hand([Card.CA, Card.SA])) is False
 
 
 @pytest.mark.parametrize("claimant", [E, W])
-def test_natural_answers_a_defender_who_claims(claimant: Seat) -> None:
+def test_natural_accepts_a_defenders_claim_only_if_it_holds(claimant: Seat) -> None:
     hands = Deal.parse(HOLDS)
-    turned = {seat: hands[seat.next] for seat in SEATS}  # West has it all
+    turned = {seat: hands[seat.next] for seat in SEATS}  # West has the winning hand
     known = {S: turned[S], N: turned[N]}
     board = Board.numbered(1, hands)
     course = Course(1, board.dealer, board.vulnerability, known)
     course.play = Play(known, Contract.parse("1NTS"))
     view = View(S, course, turned[S])
     assert Natural().choose_answer(view, claimant, turned[claimant]) is True
-    # with North on lead against East's contract there is nothing for the defenders
+    # against East's contract the defenders win no trick
     known = {E: turned[E], W: turned[W]}
     course.play = Play(known, Contract.parse("1NTE"))
     view = View(E, course, turned[E])

@@ -25,7 +25,7 @@ def record(board: Board = BOARD, **changes: object) -> BoardRecord:
     return BoardRecord(**(values | changes))  # type: ignore[arg-type]
 
 
-def test_alerts_are_notes_and_the_same_words_are_one_note() -> None:
+def test_alerts_are_written_as_notes_and_equal_ones_share_a_note() -> None:
     calls = tuple(map(parse_call, ["1C", "1D", "2C", "2D", "Pass", "Pass", "Pass"]))
     tails = (
         "Alert. at least 3 cards in clubs.",
@@ -44,7 +44,7 @@ def test_alerts_are_notes_and_the_same_words_are_one_note() -> None:
     assert again.auction == game.auction
 
 
-def test_more_alerts_than_pbn_has_notes_for_and_long_ones_are_comments() -> None:
+def test_alerts_beyond_the_limits_of_pbn_notes_are_written_as_comments() -> None:
     calls = tuple(
         parse_call(f"{level}{strain}") for level in range(1, 8) for strain in ("C", "D", "H", "S", "NT")
     )
@@ -61,21 +61,21 @@ def test_more_alerts_than_pbn_has_notes_for_and_long_ones_are_comments() -> None
     assert [entry.call for entry in again.auction.calls] == list(calls)
 
 
-def test_an_adjusted_board_says_so() -> None:
+def test_adjusted_board_is_written_with_its_award_and_reason() -> None:
     game = game_of(record(calls=(PASS,), tails=("",), outcome=Award(40, 60), remarks=("North was silent",)))
     (again,) = read_pbn(write_pbn([game]))
     assert outcome_of(again) == Award(40, 60)
     assert again.comments[""] == ("North was silent",)
 
 
-def test_times_are_kept() -> None:
+def test_thinking_times_are_written_and_read() -> None:
     played = record(call_seconds=(61.2, 0.1, 2.0, 3.0), ns_seconds=63.2, ew_seconds=3.1)
     (again,) = read_pbn(write_pbn([game_of(played)]))
     assert again.tables["AuctionTimeTable"].rows == (("61",), ("0",), ("2",), ("3",))
     assert again.tags["TimeNS"] == "63.200"
 
 
-def test_names_and_alerts_in_utf8_come_out_as_they_were_meant(tmp_path: Path) -> None:
+def test_team_name_in_utf8_is_written_with_its_accents(tmp_path: Path) -> None:
     path = tmp_path / "out.pbn"
     file = RecordFile(path)
     file.write(record(ns="Équipe".encode().decode("latin-1")))
@@ -84,7 +84,7 @@ def test_names_and_alerts_in_utf8_come_out_as_they_were_meant(tmp_path: Path) ->
     assert [game.tags["North"] for game in games] == ["Équipe", "A"]
 
 
-def test_the_file_is_whole_after_every_board_and_goes_on(tmp_path: Path) -> None:
+def test_file_is_complete_after_every_board_and_can_be_resumed(tmp_path: Path) -> None:
     path = tmp_path / "out.pbn"
     file = RecordFile(path)
     for number in (1, 2, 3):
@@ -96,9 +96,7 @@ def test_the_file_is_whole_after_every_board_and_goes_on(tmp_path: Path) -> None
     assert not list(tmp_path.glob("*.part"))
 
 
-def test_a_crash_while_writing_leaves_the_file_as_it_was(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_failed_write_leaves_the_file_unchanged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "out.pbn"
     file = RecordFile(path)
     file.write(record())
@@ -119,7 +117,7 @@ def deals(tmp_path: Path, text: str) -> Path:
     return path
 
 
-def test_a_broken_deal_is_told_with_its_place(tmp_path: Path) -> None:
+def test_deal_with_a_missing_card_is_rejected_with_its_line(tmp_path: Path) -> None:
     good = write_pbn([Game.of_board(1, BOARD.deal)]).decode()
     broken = good.replace('[Board "1"]', '[Board "2"]')
     at = broken.index('[Deal "N:') + 9
@@ -136,22 +134,22 @@ def test_a_broken_deal_is_told_with_its_place(tmp_path: Path) -> None:
         ('[Board "x"]\n[Deal "N:... ... ... ..."]\n', "board number|not complete"),
     ],
 )
-def test_files_without_deals(tmp_path: Path, text: str, words: str) -> None:
+def test_file_without_complete_deals_is_rejected(tmp_path: Path, text: str, words: str) -> None:
     with pytest.raises(BadInput, match=words):
         read_boards(deals(tmp_path, text))
 
 
-def test_no_file_and_too_few_boards(tmp_path: Path) -> None:
+def test_missing_file_and_too_few_boards_are_rejected(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="cannot be read"):
         read_boards(tmp_path / "nothing.pbn")
     path = deals(tmp_path, write_pbn([Game.of_board(1, BOARD.deal)]).decode())
-    with pytest.raises(BadInput, match="has 1 boards to play, not 2"):
+    with pytest.raises(BadInput, match="has 1 board to play, not 2"):
         read_boards(path, count=2)
     with pytest.raises(BadInput, match="no boards"):
         read_boards(path, first=2)
 
 
-def test_dealer_and_vulnerability_of_the_file_count(tmp_path: Path) -> None:
+def test_dealer_and_vulnerability_come_from_the_file(tmp_path: Path) -> None:
     text = write_pbn([Game.of_board(1, BOARD.deal)]).decode()
     text = text.replace('[Dealer "N"]', '[Dealer "W"]').replace('[Vulnerable "None"]', '[Vulnerable "All"]')
     (board,) = read_boards(deals(tmp_path, text))

@@ -1,4 +1,4 @@
-"""Results of robots in an event, like those of anyone else."""
+"""Results of robots that are entered in an event, and the teams that the event allows."""
 
 import asyncio
 import random
@@ -59,7 +59,7 @@ def standing(journal: Path) -> dict[tuple[int, int], Outcome | None]:
         return {(result.round, result.board): result.outcome for result in session.results.standing.values()}
 
 
-def test_results_of_a_table_of_robots_are_in_the_event(journal: Path) -> None:
+def test_results_of_robots_are_entered_in_the_event(journal: Path) -> None:
     chance = random.Random(2)
     boards = [Board.numbered(number, Deal.dealt_by(chance)) for number in (1, 2, 3)]
 
@@ -95,7 +95,7 @@ def record(number: int) -> BoardRecord:
     return BoardRecord(board, "A", "B", (), (), (), Outcome.parse("60-40"))
 
 
-def test_what_the_event_does_not_know_is_told(journal: Path) -> None:
+def test_result_for_an_unknown_board_table_or_session_is_rejected(journal: Path) -> None:
     with _entering(str(journal), GUID, "A1") as tables:
         assert tables is not None
         with pytest.raises(BadInput, match="Board 9 is not played at table A1"):
@@ -109,7 +109,7 @@ def test_what_the_event_does_not_know_is_told(journal: Path) -> None:
         pass
 
 
-def test_an_adjusted_board_is_an_award_in_the_event(journal: Path) -> None:
+def test_adjusted_board_is_entered_as_an_award(journal: Path) -> None:
     with _entering(str(journal), GUID, "A1") as tables:
         assert tables is not None
         tables.enter(1, record(1).result)
@@ -125,46 +125,46 @@ def test_board_recorded_before_a_kill_is_entered_once_when_the_session_is_resume
     file = RecordFile(out)
     for number in (1, 2):
         file.write(record(number))
-    told: list[str] = []
+    printed: list[str] = []
 
     def resume() -> None:
-        opening = SessionParameters(deals, None, None, (0,), "127.0.0.1", out, resume=True)
+        parameters = SessionParameters(deals, None, None, (0,), "127.0.0.1", out, resume=True)
         with _entering(str(journal), GUID, "A1") as tables:
-            asyncio.run(serve_tables(opening, Rules(closing=0.0), 1, told.append, tables))
+            asyncio.run(serve_tables(parameters, Rules(closing=0.0), 1, printed.append, tables))
 
     with _entering(str(journal), GUID, "A1") as tables:
         assert tables is not None
         tables.enter(
             1, replace(record(1).result, outcome=Outcome.parse("50-50"))
-        )  # and the director has changed it since
+        )  # the director has changed it since
     resume()
     expected = {(1, 1): Outcome.parse("50-50"), (1, 2): Outcome.parse("60-40")}
     assert standing(journal) == expected
     resume()
     assert standing(journal) == expected
-    assert not [line for line in told if "not in the event" in line]
+    assert not [line for line in printed if "not entered" in line]
 
 
-def test_places() -> None:
+def test_event_table_is_parsed_from_section_and_number() -> None:
     assert EventTable.parse(" b12 ") == EventTable("B", 12)
     with pytest.raises(BadInput, match="not a table"):
         EventTable.parse("12")
 
 
-async def _answer_to(opening: SessionParameters, hello: str, event: EventTables | None = None) -> str:
-    """Open a table, and return what it answers to a request for a seat."""
-    told: list[str] = []
-    serving = asyncio.ensure_future(serve_tables(opening, Rules(closing=0.0), 1, told.append, event))
+async def _answer_to(parameters: SessionParameters, hello: str, event: EventTables | None = None) -> str:
+    """Open a table and return its answer to a request for a seat."""
+    printed: list[str] = []
+    serving = asyncio.ensure_future(serve_tables(parameters, Rules(closing=0.0), 1, printed.append, event))
     try:
-        await wait_for_async(lambda: told or serving.done())
+        await wait_for_async(lambda: printed or serving.done())
         if serving.done():
             await serving
-        port = int(re.search(r"port (\d+)", told[-1])[1])  # type: ignore[index]
+        port = int(re.search(r"port (\d+)", printed[-1])[1])  # type: ignore[index]
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(f"{hello}\r\n".encode())
         line = await asyncio.wait_for(reader.readline(), 30)
         if line.startswith(b"Error"):
-            assert await asyncio.wait_for(reader.read(), 30) == b""  # hung up
+            assert await asyncio.wait_for(reader.read(), 30) == b""  # closed
         writer.close()
         return line.decode().strip()
     finally:
@@ -186,25 +186,31 @@ def hello(team: str, seat: str) -> str:
 def test_resumed_session_refuses_a_team_that_did_not_play_before(deals: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.pbn"
     RecordFile(out).write(record(1))  # A against B
-    opening = SessionParameters(deals, None, None, (0,), "127.0.0.1", out, resume=True)
-    assert asyncio.run(_answer_to(opening, hello("C", "North"))) == 'Error: seat North is kept for team "A".'
-    assert asyncio.run(_answer_to(opening, hello("A", "East"))) == 'Error: seat East is kept for team "B".'
-    assert asyncio.run(_answer_to(opening, hello("b", "East"))) == 'East ("b") seated'
+    parameters = SessionParameters(deals, None, None, (0,), "127.0.0.1", out, resume=True)
+    assert (
+        asyncio.run(_answer_to(parameters, hello("C", "North"))) == 'Error: seat North is kept for team "A".'
+    )
+    assert asyncio.run(_answer_to(parameters, hello("A", "East"))) == 'Error: seat East is kept for team "B".'
+    assert asyncio.run(_answer_to(parameters, hello("b", "East"))) == 'East ("b") seated'
 
 
-def test_second_set_is_for_the_same_teams_in_each_others_seats(deals: Path, tmp_path: Path) -> None:
+def test_second_set_seats_only_the_same_teams_in_each_others_seats(deals: Path, tmp_path: Path) -> None:
     first = tmp_path / "first.pbn"
     RecordFile(first).write(record(1))  # A against B
-    opening = SessionParameters(deals, None, None, (0,), "127.0.0.1", tmp_path / "second.pbn", False, first)
-    assert asyncio.run(_answer_to(opening, hello("A", "North"))) == 'Error: seat North is kept for team "B".'
-    assert asyncio.run(_answer_to(opening, hello("B", "North"))) == 'North ("B") seated'
-    missing = replace(opening, rotated_from=tmp_path / "none.pbn")
+    parameters = SessionParameters(
+        deals, None, None, (0,), "127.0.0.1", tmp_path / "second.pbn", False, first
+    )
+    assert (
+        asyncio.run(_answer_to(parameters, hello("A", "North"))) == 'Error: seat North is kept for team "B".'
+    )
+    assert asyncio.run(_answer_to(parameters, hello("B", "North"))) == 'North ("B") seated'
+    missing = replace(parameters, rotated_from=tmp_path / "none.pbn")
     with pytest.raises(BadInput, match=r"no file .*none.pbn"):
         asyncio.run(_answer_to(missing, hello("B", "North")))
 
 
 def team_journal(path: Path) -> str:
-    """Amber meets Blue in a team event, and table A1 is their open room."""
+    """Create a journal in which Amber plays Blue at table A1 (open room); return the guid of the session."""
     event, guid = "AB" * 16, "CD" * 16
     facts = (
         SerieSet(Serie(1, "Open", TeamFormat.KNOCK_OUT, Method.TEAM_IMPS)),
@@ -222,15 +228,13 @@ def team_journal(path: Path) -> str:
     return guid
 
 
-def test_table_of_a_team_event_refuses_teams_that_the_event_does_not_have_there(
-    deals: Path, tmp_path: Path
-) -> None:
+def test_table_of_a_team_event_refuses_teams_that_do_not_play_there(deals: Path, tmp_path: Path) -> None:
     guid = team_journal(tmp_path / "league.overtrick")
-    opening = SessionParameters(deals, None, None, (0,), "127.0.0.1", None, resume=False)
+    parameters = SessionParameters(deals, None, None, (0,), "127.0.0.1", None, resume=False)
     answers = {}
     with _entering(str(tmp_path / "league.overtrick"), guid, "A1") as tables:
         for team, seat in (("Green", "North"), ("Blue", "North"), ("Amber", "North"), ("BLUE", "East")):
-            answers[team, seat] = asyncio.run(_answer_to(opening, hello(team, seat), tables))
+            answers[team, seat] = asyncio.run(_answer_to(parameters, hello(team, seat), tables))
     assert answers == {
         ("Green", "North"): 'Error: seat North is kept for team "Amber".',
         ("Blue", "North"): 'Error: seat North is kept for team "Amber".',
@@ -239,13 +243,13 @@ def test_table_of_a_team_event_refuses_teams_that_the_event_does_not_have_there(
     }
 
 
-def test_records_of_other_teams_than_the_events_are_not_resumed(deals: Path, tmp_path: Path) -> None:
+def test_records_of_teams_that_differ_from_the_event_are_not_resumed(deals: Path, tmp_path: Path) -> None:
     guid = team_journal(tmp_path / "league.overtrick")
     out = tmp_path / "out.pbn"
     RecordFile(out).write(record(1))  # A against B
-    opening = SessionParameters(deals, None, None, (0,), "127.0.0.1", out, resume=True)
+    parameters = SessionParameters(deals, None, None, (0,), "127.0.0.1", out, resume=True)
     with (
         _entering(str(tmp_path / "league.overtrick"), guid, "A1") as tables,
         pytest.raises(BadInput, match=r"NS is 'Amber' in the event, and 'A' in out\.pbn"),
     ):
-        asyncio.run(_answer_to(opening, hello("A", "North"), tables))
+        asyncio.run(_answer_to(parameters, hello("A", "North"), tables))

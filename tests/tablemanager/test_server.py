@@ -31,9 +31,9 @@ def player(seat: Seat, seed: int = 5) -> Player:
 
 async def run_table(server: TableServer, ports: list[int], seed: int = 5) -> str | None:
     # North, East, South, West: one port for all, or one each
-    wanted = ports * 4 if len(ports) == 1 else ports
+    seat_ports = ports * 4 if len(ports) == 1 else ports
     await asyncio.gather(
-        *(sit_in(player(seat, seed), "127.0.0.1", port) for seat, port in zip(SEATS, wanted, strict=True))
+        *(sit_in(player(seat, seed), "127.0.0.1", port) for seat, port in zip(SEATS, seat_ports, strict=True))
     )
     reason = await asyncio.wait_for(server.ended, 30)
     await server.close()
@@ -41,12 +41,12 @@ async def run_table(server: TableServer, ports: list[int], seed: int = 5) -> str
 
 
 def replay(text: str) -> int:
-    """Replay a PBN file with endplay, which knows nothing of us; gives the number of boards."""
+    """Replay a PBN file with endplay, an independent implementation; return the number of boards."""
     import endplay.parsers.pbn as pbn
     from endplay.types import Contract, ContractBid, PenaltyBid
 
-    found: list[Any] = pbn.load(io.StringIO(text))
-    for board in found:
+    boards: list[Any] = pbn.load(io.StringIO(text))
+    for board in boards:
         last = None
         calls = list(board.auction)
         for call in calls:
@@ -79,7 +79,7 @@ def replay(text: str) -> int:
             if place % 4 == 3 and deal.first in (contract.declarer, contract.declarer.partner):
                 won += 1
         assert won - contract.level - 6 == board.contract.result
-    return len(found)
+    return len(boards)
 
 
 @pytest.mark.parametrize("dialect", Dialect)
@@ -102,7 +102,7 @@ def test_four_players_play_64_boards_over_sockets_and_endplay_replays_them(
         assert game.outcome is not None
         assert game.ns_score == game.outcome.ns_score(game.vulnerability)  # type: ignore[arg-type]
     assert len(games) == count
-    # the check itself can fail: two cards of one trick in each other's place
+    # the replay can fail: swap two cards of one trick
     first = next(
         line for line in path.read_text("latin-1").split("\n") if re.match(r"([CDHS].)( \1?[CDHS].){3}", line)
     )
@@ -111,7 +111,7 @@ def test_four_players_play_64_boards_over_sockets_and_endplay_replays_them(
         replay(path.read_text("latin-1").replace(first, " ".join((two, one, *rest)), 1))
 
 
-def test_a_port_for_each_seat() -> None:
+def test_four_players_play_on_a_port_for_each_seat() -> None:
     async def session() -> str | None:
         server = TableServer(Table(boards(2), Rules(trick_pause=0.0)))
         ports = await server.open(ports=(0, 0, 0, 0))
@@ -121,7 +121,7 @@ def test_a_port_for_each_seat() -> None:
     assert asyncio.run(session()) is None
 
 
-def test_a_session_goes_on_from_its_records(tmp_path: Path) -> None:
+def test_session_resumes_from_its_records(tmp_path: Path) -> None:
     path = tmp_path / "result.pbn"
 
     async def session(boards: list[Board], resume: bool) -> list[int]:
@@ -139,11 +139,11 @@ def test_a_session_goes_on_from_its_records(tmp_path: Path) -> None:
     assert path.read_bytes() == before
     assert asyncio.run(session(boards(5), True)) == [3, 4, 5]
     assert [game.board for game in read_pbn(path.read_bytes())] == [1, 2, 3, 4, 5]
-    with pytest.raises(Exception, match="another deal as board 1"):
+    with pytest.raises(Exception, match="different deal for board 1"):
         RecordFile(path, resume=True).left(boards(1, seed=99))
 
 
-def test_records_are_read_as_boards(tmp_path: Path) -> None:
+def test_boards_are_read_from_a_record_file(tmp_path: Path) -> None:
     path = tmp_path / "result.pbn"
 
     async def session() -> None:
@@ -155,7 +155,7 @@ def test_records_are_read_as_boards(tmp_path: Path) -> None:
     assert [board.number for board in read_boards(path, first=2, count=1)] == [2]
 
 
-def test_a_disk_that_refuses_stops_the_table_with_a_reason() -> None:
+def test_full_disk_stops_the_table_with_a_reason() -> None:
     def refuse(record: BoardRecord) -> None:
         raise OSError(28, "No space left on device")
 
@@ -168,7 +168,7 @@ def test_a_disk_that_refuses_stops_the_table_with_a_reason() -> None:
     assert "No space left" in reason
 
 
-def test_the_table_is_told_where_its_players_are(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_table_gets_the_address_of_a_player(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         "overtrick.tablemanager.server.address_of",
         lambda peer, own: f"{peer[0]} at {own[0]}:{own[1]}",
@@ -193,7 +193,7 @@ def test_the_table_is_told_where_its_players_are(monkeypatch: pytest.MonkeyPatch
 
 
 async def talk(port: int, *parts: bytes) -> bytes:
-    """Send bytes and read until the table hangs up."""
+    """Send bytes and read until the table closes the connection."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     try:
         for part in parts:
@@ -209,14 +209,14 @@ async def talk(port: int, *parts: bytes) -> bytes:
 @pytest.mark.parametrize(
     ("parts", "answer"),
     [
-        ((b"x" * (1 << 20),), b"a line without end"),
-        ((b"\x00\xff\xfe\r\n" * 6,), b"nobody asked"),
-        ((b"Connecting ", b"and then silence"), b"nobody asked"),
+        ((b"x" * (1 << 20),), b"a line is too long"),
+        ((b"\x00\xff\xfe\r\n" * 6,), b"no request for a seat"),
+        ((b"Connecting ", b"and then silence"), b"no request for a seat"),
         ((b'Connecting "A" as North using protocol version 17\r\n',), b"version 17"),
         ((b'Connecting "A" as Middle using protocol version 18\r\n',), b"no seat was named"),
     ],
 )
-def test_bad_guests_are_sent_away_and_the_tables_play_on(parts: tuple[bytes, ...], answer: bytes) -> None:
+def test_bad_guest_is_disconnected_and_the_tables_play_on(parts: tuple[bytes, ...], answer: bytes) -> None:
     async def session() -> list[Any]:
         rules = Rules(trick_pause=0.0, greeting=0.2)
         one, other = TableServer(Table(boards(2), rules)), TableServer(Table(boards(2), rules))
@@ -234,7 +234,7 @@ def test_bad_guests_are_sent_away_and_the_tables_play_on(parts: tuple[bytes, ...
     assert reasons == [None, None]
 
 
-def test_a_broken_table_ends_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_internal_error_of_one_table_ends_only_that_table(monkeypatch: pytest.MonkeyPatch) -> None:
     async def session() -> list[Any]:
         rules = Rules(trick_pause=0.0)
         one, other = TableServer(Table(boards(1), rules)), TableServer(Table(boards(2), rules))
@@ -251,23 +251,23 @@ def test_a_broken_table_ends_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     assert reasons[1] is None
 
 
-def test_a_port_that_is_taken_is_told() -> None:
+def test_port_in_use_is_reported() -> None:
     async def session() -> None:
         one, other = TableServer(Table(boards(1))), TableServer(Table(boards(1)))
         (port,) = await one.open()
-        with pytest.raises(TableError, match=r"cannot be opened: another program has it\.$"):
+        with pytest.raises(TableError, match=r"cannot be opened: another program uses it\.$"):
             await other.open(ports=(port,))
         await one.close()
 
     asyncio.run(session())
 
 
-def test_no_table_is_told() -> None:
-    with pytest.raises(TableError, match=r"No table listens at 127\.0\.0\.1, port \d+\.$"):
+def test_player_reports_that_there_is_no_table() -> None:
+    with pytest.raises(TableError, match=r"There is no table at 127\.0\.0\.1, port \d+\.$"):
         asyncio.run(sit_in(player(Seat.NORTH), "127.0.0.1", 1, patience=0.0))
 
 
-def test_a_refused_player_is_told() -> None:
+def test_player_reports_the_reason_of_a_refusal() -> None:
     async def session() -> None:
         server = TableServer(Table(boards(1)))
         (port,) = await server.open()
@@ -280,11 +280,11 @@ def test_a_refused_player_is_told() -> None:
     asyncio.run(session())
 
 
-def test_the_operator_is_asked_and_the_pause_ends_with_the_answer() -> None:
-    asked: list[Question] = []
+def test_operator_is_asked_and_the_pause_ends_with_the_answer() -> None:
+    questions: list[Question] = []
 
     async def operator(question: Question) -> dict[int, str]:
-        asked.append(question)
+        questions.append(question)
         await asyncio.sleep(0)
         return {question.place or 0: "at least 3 cards in clubs"}
 
@@ -295,21 +295,21 @@ def test_the_operator_is_asked_and_the_pause_ends_with_the_answer() -> None:
         return server.records
 
     records = asyncio.run(session())
-    assert asked
+    assert questions
     alerted = sum(tail == "Alert. at least 3 cards in clubs." for record in records for tail in record.tails)
-    assert alerted == len(asked)
+    assert alerted == len(questions)
 
 
-def test_lines_are_cut_however_they_come() -> None:
+def test_lines_are_split_the_same_for_every_size_of_pieces() -> None:
     text = b"North passes\r\nEast bids 1C\nSouth doubles\r\n\r\nrest"
     for size in range(1, len(text)):
         lines = LineSplitter()
-        found = [
+        split = [
             line for start in range(0, len(text), size) for line in lines.feed(text[start : start + size])
         ]
-        assert found == ["North passes", "East bids 1C", "South doubles"]
+        assert split == ["North passes", "East bids 1C", "South doubles"]
     assert LineSplitter().feed(b"North passes\r") == ["North passes"]
-    # What is relayed to the opponents must not hold a second message, for those who end lines so.
+    # A relayed alert must not contain a second message for programs that end lines with a carriage return.
     assert LineSplitter().feed(b"North passes Alert. x\rSouth bids 7NT\r\n") == [
         "North passes Alert. x",
         "South bids 7NT",

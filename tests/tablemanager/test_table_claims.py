@@ -1,4 +1,4 @@
-"""Claims, and who answers them."""
+"""Claims, and the players who answer them."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ def claim_after(setting: Any, cards: int, claimant: Seat) -> None:
     setting.local.run()
 
 
-def test_a_claim_that_both_defenders_accept(make_table: Make) -> None:
+def test_claim_accepted_by_both_defenders_ends_the_board(make_table: Make) -> None:
     rules = Rules(trick_pause=0.0, claims=True)
     setting = make_table(1, rules=rules, calls=AUCTION, choose_answer=lambda view, seat, hand: True).sit()
     claim_after(setting, 4, S)
@@ -37,7 +37,7 @@ def test_a_claim_that_both_defenders_accept(make_table: Make) -> None:
     assert setting.local.ended is not None
 
 
-def test_a_claim_that_is_rejected_lets_the_play_go_on(make_table: Make) -> None:
+def test_play_goes_on_after_a_rejected_claim(make_table: Make) -> None:
     setting = make_table(1, rules=Rules(trick_pause=0.0, claims=True), calls=AUCTION).sit()
     claim_after(setting, 6, W)
     (record,) = setting.local.records
@@ -47,7 +47,7 @@ def test_a_claim_that_is_rejected_lets_the_play_go_on(make_table: Make) -> None:
     assert "> South rejects West's claim" in setting.transcript[S]
 
 
-def test_an_accepted_claim_leaves_the_others_what_they_have_won(make_table: Make) -> None:
+def test_accepted_claim_keeps_the_tricks_that_the_others_have_won(make_table: Make) -> None:
     rules = Rules(trick_pause=0.0, claims=True)
     yes = {"choose_answer": lambda view, seat, hand: True}
     setting = make_table(1, rules=rules, calls=AUCTION, **yes).sit()
@@ -60,19 +60,19 @@ def test_an_accepted_claim_leaves_the_others_what_they_have_won(make_table: Make
     (record,) = setting.local.records
     assert record.claimed_by is S
     assert record.outcome == Played(record.contract, 13 - lost)
-    # a defender's claim leaves declarer with what he has
+    # after a defender's claim, declarer keeps the tricks won so far
     setting = make_table(1, rules=rules, calls=AUCTION, **yes).sit()
     claim_after(setting, 4, W)
     (record,) = setting.local.records
     assert record.outcome == Played(record.contract, 1)
 
 
-def test_a_claim_waits_for_both_defenders_and_nobody_plays_meanwhile(make_table: Make) -> None:
+def test_card_during_a_claim_is_held_and_both_defenders_must_accept(make_table: Make) -> None:
     setting = make_table(1, rules=Rules(trick_pause=0.0, claims=True), calls=AUCTION).sit()
     table = setting.local.table
     while table.course is None or table.course.play is None or len(table.course.play.cards) < 6:
         setting.local.step()
-    # South has heard East's card, and is to play to the second trick
+    # South has to play to the second trick
     heard = table.received(W, "West claims", 0.0)
     assert sent_to(heard, S)[0] == "West claims"
     played = table.course.play.cards
@@ -81,7 +81,7 @@ def test_a_claim_waits_for_both_defenders_and_nobody_plays_meanwhile(make_table:
     assert table.course.play.cards == played
     table.received(S, "South rejects West's claim", 0.0)
     assert table.course.play.cards == (*played, card)
-    # declarer's claim: one of two is not enough
+    # declarer's claim needs both defenders
     heard = table.received(S, "South claims", 0.0)
     assert sent_to(heard, E)[0] == sent_to(heard, W)[0] == "South claims"
     assert not sent_to(table.received(E, "East accepts South's claim", 0.0), S)
@@ -89,7 +89,7 @@ def test_a_claim_waits_for_both_defenders_and_nobody_plays_meanwhile(make_table:
     assert "South's claim is accepted" in sent_to(heard, S)
 
 
-def test_ready_for_a_card_of_another_trick_is_not_taken(make_table: Make) -> None:
+def test_ready_for_a_card_of_another_trick_is_ignored(make_table: Make) -> None:
     setting = make_table(1, calls=AUCTION).sit()
     table = setting.local.table
     while (
@@ -104,7 +104,7 @@ def test_ready_for_a_card_of_another_trick_is_not_taken(make_table: Make) -> Non
     assert table.chairs[E].talk.state is not ConversationState.READY_CARD
 
 
-def test_claims_are_ignored_unless_switched_on(make_table: Make) -> None:
+def test_claim_is_rejected_at_a_table_without_claims(make_table: Make) -> None:
     setting = make_table(1, calls=AUCTION, choose_answer=lambda view, seat, hand: True).sit()
     claim_after(setting, 4, S)
     assert setting.local.records[0].claimed_by is None
@@ -113,7 +113,7 @@ def test_claims_are_ignored_unless_switched_on(make_table: Make) -> None:
     assert not any("claim" in line for seat in (N, E, W) for line in setting.transcript[seat])
 
 
-def test_who_cannot_claim_is_told_why(make_table: Make) -> None:
+def test_claim_that_is_not_allowed_is_rejected_with_a_reason(make_table: Make) -> None:
     setting = make_table(1, rules=Rules(trick_pause=0.0, claims=True), calls=AUCTION).sit()
     table = setting.local.table
 
@@ -130,7 +130,7 @@ def test_who_cannot_claim_is_told_why(make_table: Make) -> None:
     assert claim(W) == ["West's claim is rejected: a player may claim once in a trick"]
 
 
-def test_a_player_plays_no_card_while_its_claim_is_answered(make_table: Make) -> None:
+def test_claimant_plays_only_after_its_claim_is_decided(make_table: Make) -> None:
     asked = []
 
     def choose(view: View) -> Card | Instead:

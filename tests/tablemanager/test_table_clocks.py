@@ -9,7 +9,7 @@ from overtrick.tablemanager.player import View
 from overtrick.tablemanager.rules import BoardRecorded, Rules
 
 
-def test_a_silent_player_is_ruled_against(make_table: Make) -> None:
+def test_silent_player_gets_a_ruling_after_the_timeout(make_table: Make) -> None:
     table = at_first_call(make_table, timeout=60.0).local.table
     assert table.deadline == 60.0
     assert not [output for output in table.tick(59.0) if isinstance(output, BoardRecorded)]
@@ -18,7 +18,7 @@ def test_a_silent_player_is_ruled_against(make_table: Make) -> None:
     assert records[0].remarks == ("North was silent for 60 seconds, and its call was due",)
 
 
-def test_the_boards_clock(make_table: Make) -> None:
+def test_side_that_uses_up_the_time_for_a_board_gets_a_ruling(make_table: Make) -> None:
     table = at_first_call(make_table, timeout=None, board_timeout=40.0).local.table
     assert table.deadline == 40.0
     records = [output.record for output in table.tick(40.0) if isinstance(output, BoardRecorded)]
@@ -26,7 +26,7 @@ def test_the_boards_clock(make_table: Make) -> None:
     assert records[0].ns_seconds == 40.0
 
 
-def test_times_are_added_up_in_the_timing_line(make_table: Make) -> None:
+def test_timing_line_adds_up_the_time_of_both_partners(make_table: Make) -> None:
     setting = make_table(2, rules=Rules(trick_pause=0.0, timeout=None), calls="Pass Pass Pass Pass").sit()
     seconds = {N: 61.0, E: 5.0, S: 0.5, W: 1.0}
     local = setting.local
@@ -47,7 +47,7 @@ def test_times_are_added_up_in_the_timing_line(make_table: Make) -> None:
     assert local.records[0].call_seconds == (61.0, 5.0, 0.5, 1.0)
 
 
-def test_the_pause_after_a_trick(make_table: Make) -> None:
+def test_next_lead_waits_for_the_pause_after_a_trick(make_table: Make) -> None:
     setting = make_table(1, rules=Rules(trick_pause=1.0), calls=AUCTION).sit()
     setting.local.run()
     table = setting.local.table

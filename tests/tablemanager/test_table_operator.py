@@ -5,12 +5,12 @@ from tests.tablemanager.tables import AUCTION, E, Make, N, S, W
 from overtrick.tablemanager.rules import Alerts, Question, Rules
 
 
-def test_marked_calls_wait_for_the_operator(make_table: Make) -> None:
+def test_call_marked_alert_waits_for_the_operator(make_table: Make) -> None:
     rules = Rules(trick_pause=0.0, alerts=Alerts.MARKED, timeout=60.0)
     setting = make_table(1, rules=rules, calls=AUCTION, alerts={0: "Alert."}).sit()
     setting.local.run()
     question = setting.local.table.question
-    assert str(question) == "Board 1, N: 1C: is 1C by North to be alerted?"
+    assert str(question) == "Board 1, N: 1C: should 1C by North be alerted?"
     assert question in setting.local.outputs
     # the clocks stand still meanwhile
     assert setting.local.table.deadline is None
@@ -21,7 +21,7 @@ def test_marked_calls_wait_for_the_operator(make_table: Make) -> None:
     assert "< North bids 1C" in setting.transcript[S]
 
 
-def test_every_call_that_is_not_on_the_list_waits(make_table: Make) -> None:
+def test_call_that_is_not_on_the_list_waits_for_the_operator(make_table: Make) -> None:
     rules = Rules(trick_pause=0.0, alerts=Alerts.EVERY)
     setting = make_table(1, rules=rules, calls="1C Pass 2D Pass 3NT Pass Pass Pass").sit()
     asked = []
@@ -34,7 +34,7 @@ def test_every_call_that_is_not_on_the_list_waits(make_table: Make) -> None:
     assert len(setting.local.records) == 1
 
 
-def test_the_pause_at_the_end_of_the_auction(make_table: Make) -> None:
+def test_opening_lead_waits_for_the_operator_at_the_end_of_the_auction(make_table: Make) -> None:
     rules = Rules(trick_pause=0.0, alerts=Alerts.END)
     setting = make_table(1, rules=rules, calls=AUCTION).sit()
     setting.local.run()
@@ -47,25 +47,25 @@ def test_the_pause_at_the_end_of_the_auction(make_table: Make) -> None:
     assert record.tails[2] == "Alert. at least 4 cards in spades."
 
 
-def test_answers_at_the_end_of_the_auction_go_to_the_opponents_before_the_lead(make_table: Make) -> None:
+def test_alerts_given_at_the_end_of_the_auction_reach_the_opponents_before_the_lead(make_table: Make) -> None:
     rules = Rules(trick_pause=0.0, alerts=Alerts.END)
     setting = make_table(1, rules=rules, calls=AUCTION).sit()
     setting.local.run()
     setting.local.do(setting.local.table.answered({2: "at least 4 cards in spades"}, 0.0))
     setting.local.run()
-    told = "< South bids 1S Alert. at least 4 cards in spades."
+    alerted_call = "< South bids 1S Alert. at least 4 cards in spades."
     for seat in (E, W):
         lines = setting.transcript[seat]
-        assert lines.count(told) == 1
+        assert lines.count(alerted_call) == 1
         assert setting.local.players[seat].view.tails[2] == "Alert. at least 4 cards in spades."
     lines = setting.transcript[W]
-    assert lines.index(told) < lines.index("< West to lead")
+    assert lines.index(alerted_call) < lines.index("< West to lead")
     for seat in (N, S):
         assert not any("Alert" in line for line in setting.transcript[seat])
     assert len(setting.local.records) == 1
 
 
-def test_an_alert_outside_the_grammar_is_relayed_word_for_word(make_table: Make) -> None:
+def test_alert_outside_the_grammar_is_relayed_word_for_word(make_table: Make) -> None:
     odd = "Alert. 15-17 HCP (may be 5M)!"
     setting = make_table(1, calls=AUCTION, alerts={0: odd}).sit()
     setting.local.run()
@@ -74,17 +74,17 @@ def test_an_alert_outside_the_grammar_is_relayed_word_for_word(make_table: Make)
     assert "< North bids 1C" in setting.transcript[S]
 
 
-def test_characters_outside_the_protocols_are_replaced_in_what_is_relayed(make_table: Make) -> None:
+def test_characters_outside_the_protocol_are_replaced_in_a_relayed_alert(make_table: Make) -> None:
     odd = "Alert. 4\u2660 \tcaf\u00e9".encode().decode("latin-1")
     setting = make_table(1, calls=AUCTION).sit()
     local = setting.local
     say = local.say
-    # As a program that knows nothing of the protocol's characters.
+    # A program that sends other characters than the protocol allows.
     local.say = lambda seat, line: say(seat, f"{line} {odd}" if line == "North bids 1C" else line)
     (record,) = local.run()
     for seat in (E, W):
         assert "< North bids 1C Alert. 4? ?cafe" in setting.transcript[seat]
-    assert record.tails[0] == odd, "the record has the words as they came"
+    assert record.tails[0] == odd, "the record has the alert unchanged"
 
 
 def test_player_without_alerts_sends_the_call_alone(make_table: Make) -> None:

@@ -1,4 +1,4 @@
-"""The document's order of messages, and what is recorded of it."""
+"""The document's order of messages, and the record of a board."""
 
 import pytest
 from tests.tablemanager.tables import AUCTION, E, Make, N, S, W
@@ -8,7 +8,7 @@ from overtrick.tablemanager.messages import Dialect
 
 ALERTS = {0: "Alert. at least 3 cards in clubs, 12 to 21 total points."}
 
-# The document's order, as each of the four sees it: North opens and is dummy, South declares, West leads.
+# The transcript of each player: North opens and is dummy, South declares, West leads.
 CONNECTING = """\
 > Connecting "{team}" as {seat} using protocol version 18
 < {seat} ("{team}") seated
@@ -150,7 +150,9 @@ def in_classic(text: str) -> str:
 
 @pytest.mark.parametrize("dialect", Dialect)
 @pytest.mark.parametrize("seat", SEATS)
-def test_the_documents_order_of_messages(make_table: Make, seat: Seat, dialect: Dialect) -> None:
+def test_board_follows_the_documents_order_of_messages(
+    make_table: Make, seat: Seat, dialect: Dialect
+) -> None:
     setting = make_table(1, calls=AUCTION, alerts=ALERTS, dialect=dialect).sit()
     setting.local.run()
     team = "Silent" if seat.side is Side.NS else "Bidders"
@@ -164,14 +166,14 @@ def test_the_documents_order_of_messages(make_table: Make, seat: Seat, dialect: 
         assert heard[-2:] == CLOSING
     lines = expected.splitlines()
     assert heard[: len(lines)] == lines
-    # 8 calls and 52 cards reach everyone: what was not sent was heard.
+    # A player sends or receives all 52 cards.
     own = [line for line in heard if line.startswith("> ") and (" plays " in line or line.endswith("S"))]
     assert sum(" plays " in line for line in heard) == 52
     assert sum("ready for dummy" in line and "card" not in line for line in heard) == (seat is not N)
     assert own
 
 
-def test_the_record_of_the_board(make_table: Make) -> None:
+def test_record_has_contract_cards_alerts_and_teams(make_table: Make) -> None:
     setting = make_table(1, calls=AUCTION, alerts=ALERTS).sit()
     (record,) = setting.local.run()
     assert setting.local.ended is not None
@@ -183,14 +185,13 @@ def test_the_record_of_the_board(make_table: Make) -> None:
     assert (record.ns, record.ew) == ("Silent", "Bidders")
 
 
-def test_a_passed_out_board_is_recorded_and_the_next_one_starts(make_table: Make) -> None:
+def test_passed_out_board_is_recorded_and_the_next_one_starts(make_table: Make) -> None:
     setting = make_table(2, calls="Pass Pass Pass Pass").sit()
-    # the document lets players say so before the next board was started
     setting.local.run()
     assert [record.outcome for record in setting.local.records] == [PassedOut(), PassedOut()]
 
 
-def test_ready_for_deal_may_come_early_after_a_pass_out(make_table: Make) -> None:
+def test_early_ready_for_deal_after_a_pass_out_is_accepted(make_table: Make) -> None:
     setting = make_table(2, calls="Pass Pass Pass Pass").sit()
     early: list[bool] = []
     while setting.local.step():
@@ -203,7 +204,7 @@ def test_ready_for_deal_may_come_early_after_a_pass_out(make_table: Make) -> Non
     assert setting.local.ended is not None
 
 
-def test_ready_for_cards_may_come_before_ready_for_deal(make_table: Make) -> None:
+def test_ready_for_cards_before_ready_for_deal_is_accepted(make_table: Make) -> None:
     setting = make_table(1, calls=AUCTION).sit()
     kept: list[str] = []
     original = setting.local.say
@@ -216,13 +217,13 @@ def test_ready_for_cards_may_come_before_ready_for_deal(make_table: Make) -> Non
 
     setting.local.say = say
     setting.local.run()
-    # everyone else waits for the cards
+    # the other three wait for the cards
     original(E, "East ready for cards")
     original(E, kept.pop())
     assert len(setting.local.run()) == 1
 
 
-def test_many_boards_with_random_robots(make_table: Make) -> None:
+def test_random_robots_play_eight_boards(make_table: Make) -> None:
     setting = make_table(8).sit()
     records = setting.local.run()
     assert [record.board.number for record in records] == list(range(1, 9))

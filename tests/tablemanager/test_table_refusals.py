@@ -6,10 +6,10 @@ from tests.tablemanager.tables import AUCTION, E, Make, N, S, W, at_first_call, 
 from overtrick.bridge import Award, Card, Seat
 from overtrick.tablemanager.player import View
 from overtrick.tablemanager.rules import BoardRecorded, HangUp, Rules, Ruling, Send, TableError
-from overtrick.tablemanager.table import MAX_STRANGE
+from overtrick.tablemanager.table import MAX_UNUSABLE
 
 
-def test_a_message_under_another_name_is_ignored(make_table: Make) -> None:
+def test_message_in_the_name_of_another_seat_is_ignored(make_table: Make) -> None:
     setting = at_first_call(make_table)
     table = setting.local.table
     outputs = table.received(E, "North bids 1C", 0.0)
@@ -17,7 +17,7 @@ def test_a_message_under_another_name_is_ignored(make_table: Make) -> None:
     assert table.course.auction.calls == ()
 
 
-def test_an_illegal_bid_is_answered_and_ignored(make_table: Make) -> None:
+def test_illegal_bid_is_answered_and_ignored(make_table: Make) -> None:
     setting = at_first_call(make_table)
     table = setting.local.table
     for line in ("North doubles", "North bids 9S"):
@@ -27,7 +27,7 @@ def test_an_illegal_bid_is_answered_and_ignored(make_table: Make) -> None:
     assert len(table.course.auction) == 1
 
 
-def test_a_bid_out_of_turn_is_illegal_but_a_repeated_one_is_forgiven(make_table: Make) -> None:
+def test_bid_out_of_turn_is_illegal_and_a_repeated_bid_is_ignored(make_table: Make) -> None:
     table = at_first_call(make_table).local.table
     assert sent_to(table.received(S, "South bids 1C", 0.0), S) == ["Illegal bid"]
     table.received(N, "North bids 1C", 0.0)
@@ -36,7 +36,7 @@ def test_a_bid_out_of_turn_is_illegal_but_a_repeated_one_is_forgiven(make_table:
 
 
 @pytest.mark.parametrize("ruling", Ruling)
-def test_after_too_many_illegal_bids_there_is_a_ruling(make_table: Make, ruling: Ruling) -> None:
+def test_third_illegal_bid_leads_to_a_ruling(make_table: Make, ruling: Ruling) -> None:
     table = at_first_call(make_table, ruling=ruling).local.table
     outputs = []
     for _ in range(3):
@@ -47,7 +47,7 @@ def test_after_too_many_illegal_bids_there_is_a_ruling(make_table: Make, ruling:
     assert table.is_over
 
 
-def test_an_adjusted_board_is_followed_by_the_next(make_table: Make) -> None:
+def test_next_board_starts_after_an_adjusted_one(make_table: Make) -> None:
     setting = make_table(2, rules=Rules(trick_pause=0.0)).sit()
     while not setting.local.table.chairs[E].talk or not setting.local.table.course:
         setting.local.step()
@@ -57,7 +57,7 @@ def test_an_adjusted_board_is_followed_by_the_next(make_table: Make) -> None:
         setting.local.step()
         table = setting.local.table
         outputs = table.received(E, "East plays 2C" if table.course.play else "East bids 0C", 0.0)
-        # East's own player did not send it
+        # East's own player must not get the answer: it did not send the line
         setting.local.do(output for output in outputs if "Illegal" not in str(output))
     setting.local.run()
     outcomes = [record.outcome for record in setting.local.records]
@@ -66,7 +66,7 @@ def test_an_adjusted_board_is_followed_by_the_next(make_table: Make) -> None:
     assert setting.local.ended is not None
 
 
-def test_a_player_who_is_told_that_its_call_was_illegal_gives_up(make_table: Make) -> None:
+def test_our_player_gives_up_if_its_call_is_called_illegal(make_table: Make) -> None:
     setting = make_table(1, calls=AUCTION).sit()
     for _ in range(30):
         setting.local.step()
@@ -74,7 +74,7 @@ def test_a_player_who_is_told_that_its_call_was_illegal_gives_up(make_table: Mak
         setting.local.players[N].receive("Illegal bid")
 
 
-def test_an_illegal_card_is_answered(make_table: Make) -> None:
+def test_illegal_card_is_answered(make_table: Make) -> None:
     setting = make_table(1, rules=Rules(trick_pause=0.0, tries=9), calls=AUCTION).sit()
     replies: list[str] = []
 
@@ -89,11 +89,11 @@ def test_an_illegal_card_is_answered(make_table: Make) -> None:
         setting.local.step()
         if replies:
             break
-    # not held, no card at all; the third is legal, the fourth out of turn
+    # not in the hand; no card; the third is legal; the fourth is out of turn
     assert replies == ["Illegal card", "Illegal card", "Illegal card"]
 
 
-def test_declarers_card_for_dummy_is_taken_under_either_name(make_table: Make) -> None:
+def test_declarers_card_for_dummy_is_accepted_under_declarers_name(make_table: Make) -> None:
     setting = make_table(1, calls=AUCTION).sit()
     original = setting.local.say
 
@@ -106,17 +106,17 @@ def test_declarers_card_for_dummy_is_taken_under_either_name(make_table: Make) -
     assert not any("illegal" in note for note in setting.notes.split("\n"))
 
 
-def test_garbage_is_ignored_until_there_is_too_much_of_it(make_table: Make) -> None:
+def test_player_is_disconnected_after_too_many_unusable_lines(make_table: Make) -> None:
     table = at_first_call(make_table).local.table
     outputs = []
-    for number in range(MAX_STRANGE):
+    for number in range(MAX_UNUSABLE):
         outputs = table.received(E, f"\x00\xff{number}", 0.0)
     assert HangUp(E) in outputs
     assert table.chairs[E].talk is None
     assert not table.is_over
 
 
-def test_a_line_without_end(make_table: Make) -> None:
+def test_player_is_disconnected_after_a_line_that_is_too_long(make_table: Make) -> None:
     table = at_first_call(make_table).local.table
     assert HangUp(E) in table.overflowed(E, 0.0)
     assert table.chairs[E].talk is None

@@ -1,4 +1,4 @@
-"""Players who take a seat, lose their connection, and come back."""
+"""Players that take a seat, lose their connection, and come back."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -12,7 +12,7 @@ from overtrick.tablemanager.robots.legal import Legal
 from overtrick.tablemanager.rules import HangUp, Rules, Send, TableError
 
 
-def test_four_connections_for_one_seat(make_table: Make) -> None:
+def test_first_of_four_connections_for_one_seat_gets_it(make_table: Make) -> None:
     table = make_table(1).local.table
     outputs = []
     for link in range(4):
@@ -23,7 +23,7 @@ def test_four_connections_for_one_seat(make_table: Make) -> None:
     assert [output.link for output in outputs if isinstance(output, HangUp)] == [1, 2, 3]
 
 
-def test_any_seat_players_sit_down_by_team(make_table: Make) -> None:
+def test_requests_for_any_seat_are_seated_by_team(make_table: Make) -> None:
     table = make_table(1).local.table
     lines = []
     for link, name in enumerate(("A", "B", "A", "B")):
@@ -35,14 +35,14 @@ def test_any_seat_players_sit_down_by_team(make_table: Make) -> None:
         ("North", "East", "South", "West"), "ABAB", strict=True)]  # fmt: skip
 
 
-def test_a_guest_who_says_nothing_is_sent_away(make_table: Make) -> None:
+def test_silent_guest_is_disconnected(make_table: Make) -> None:
     table = make_table(1).local.table
     table.opened("guest", 0.0)
     assert table.deadline == 30.0
     assert HangUp("guest") in table.tick(30.0)
 
 
-def test_a_player_lost_before_the_start_frees_the_seat(make_table: Make) -> None:
+def test_seat_of_a_player_lost_before_the_start_is_free(make_table: Make) -> None:
     table = make_table(1).local.table
     table.opened(1, 0.0)
     table.received(1, 'Connecting "A" as North using protocol version 18', 0.0)
@@ -53,7 +53,7 @@ def test_a_player_lost_before_the_start_frees_the_seat(make_table: Make) -> None
 
 
 def lose_south(make_table: Make, address: str, rules: Rules) -> Any:
-    """A table in the middle of a board that has lost South, who was at that address."""
+    """Return a table in the middle of a board that has lost South, connected from this address."""
     setting = make_table(1, rules=rules, calls=AUCTION)
     for seat in SEATS:
         setting.local.do(setting.local.table.opened(seat, 0.0, address=address if seat is S else "10.0.0.9"))
@@ -82,26 +82,26 @@ def ask_for_south(table: Any, address: str, now: float) -> str:
         (Rules(), "", 29.0, "seat South is taken: it is kept for the address"),
         (Rules(), "10.0.0.6", 30.0, "seated"),
         (Rules(same_address=0.0), "10.0.0.6", 0.1, "seated"),
-        # half of the time is left for those who have a new address
+        # half of the time is left for a player with a new address
         (Rules(reconnect=20.0), "10.0.0.6", 9.0, "for 1 second more"),
         (Rules(reconnect=20.0), "10.0.0.6", 10.0, "seated"),
         (Rules(reconnect=None), "10.0.0.6", 10.0, "for 20 seconds more"),
     ],
 )
-def test_a_lost_seat_is_kept_for_its_address_for_a_while(
+def test_lost_seat_is_kept_for_its_address_for_a_while(
     make_table: Make, rules: Rules, other: str, seconds: float, answer: str
 ) -> None:
     table = lose_south(make_table, "10.0.0.5", rules)
     assert answer in ask_for_south(table, other, 100.0 + seconds)
 
 
-def test_a_seat_that_was_taken_over_is_kept_for_its_new_address(make_table: Make) -> None:
+def test_seat_taken_over_from_another_address_has_the_new_address(make_table: Make) -> None:
     table = lose_south(make_table, "10.0.0.5", Rules(same_address=0.0))
     assert "seated" in ask_for_south(table, "10.0.0.6", 101.0)
     assert table.chairs[S].address == "10.0.0.6"
 
 
-def test_before_the_start_a_lost_seat_is_anyones(make_table: Make) -> None:
+def test_seat_lost_before_the_start_is_free_for_any_address(make_table: Make) -> None:
     table = make_table(1).local.table
     table.opened(1, 0.0, address="10.0.0.5")
     table.received(1, 'Connecting "Silent" as South using protocol version 18', 0.0)
@@ -109,7 +109,7 @@ def test_before_the_start_a_lost_seat_is_anyones(make_table: Make) -> None:
     assert "seated" in ask_for_south(table, "10.0.0.6", 0.1)
 
 
-def test_a_player_who_does_not_come_back_ends_the_session(make_table: Make) -> None:
+def test_session_ends_if_a_lost_player_does_not_come_back(make_table: Make) -> None:
     table = at_first_call(make_table, reconnect=50.0, timeout=None).local.table
     table.closed(W, 10.0)
     assert table.deadline == 60.0
@@ -117,8 +117,8 @@ def test_a_player_who_does_not_come_back_ends_the_session(make_table: Make) -> N
     assert table.is_over
 
 
-class Fickle(Legal):
-    """Calls and plays differently each time."""
+class Inconsistent(Legal):
+    """A robot that decides differently each time."""
 
     def choose_call(self, view: View) -> Any:
         self.seed += 1
@@ -130,14 +130,14 @@ class Fickle(Legal):
 
 
 def kill_at(setting: Any, seat: Seat, place: int) -> None:
-    """Run, and have the player of a seat die after that many lines and come back as a new program."""
+    """Kill the player of a seat after this many lines, connect a new program for it, and run to the end."""
     local = setting.local
     heard = setting.transcript[seat]
     while len(heard) < place:
         if not local.step():
-            raise AssertionError("stuck before the player died")
+            raise AssertionError("no more lines before the player was killed")
     if local.table.is_over:
-        return  # all that was left to hear is that it is over
+        return  # only the end of the session was left
     robot = local.players[seat]
     local.do(local.table.closed(seat, local.now))
     local._lines = type(local._lines)((to, line) for to, line in local._lines if to is not seat)
@@ -147,7 +147,7 @@ def kill_at(setting: Any, seat: Seat, place: int) -> None:
 
 
 @pytest.mark.parametrize("seat", SEATS)
-def test_a_player_killed_at_any_message_comes_back_and_finishes(make_table: Make, seat: Seat) -> None:
+def test_player_killed_at_any_message_comes_back_and_finishes(make_table: Make, seat: Seat) -> None:
     undisturbed = make_table(1, calls=AUCTION).sit()
     (expected,) = undisturbed.local.run()
     # from the first message after all four were seated to the last before the end of the session
@@ -161,11 +161,11 @@ def test_a_player_killed_at_any_message_comes_back_and_finishes(make_table: Make
         assert record.remarks == (), place
 
 
-def test_player_who_comes_back_with_other_ideas_is_bound_by_the_record(make_table: Make) -> None:
+def test_returning_player_that_decides_differently_is_bound_by_the_record(make_table: Make) -> None:
     differed = 0
     for place in range(11, 60, 7):
         setting = make_table(1)
-        robot = Fickle(place)
+        robot = Inconsistent(place)
         setting.local.players[E]._choose_call = robot.choose_call
         setting.local.players[E]._choose_card = robot.choose_card
         setting.sit()
@@ -192,14 +192,14 @@ def test_player_who_comes_back_with_other_ideas_is_bound_by_the_record(make_tabl
     assert differed
 
 
-def test_program_that_cannot_follow_the_record_sends_the_board_to_a_ruling(make_table: Make) -> None:
+def test_returning_program_that_ignores_the_record_gets_a_ruling(make_table: Make) -> None:
     setting = make_table(1, rules=Rules(trick_pause=0.0, timeout=60.0), calls=AUCTION).sit()
     local = setting.local
     while local.table.course is None or len(local.table.course.auction) < 4:
         assert local.step()
     local.do(local.table.closed(N, 0.0))
     local._lines = type(local._lines)((to, line) for to, line in local._lines if to is not N)
-    # Another opening bid than 1C; and what it is told about that, it does not understand.
+    # It opens 7NT instead of 1C, and ignores the line with the recorded call.
     stubborn = Player("Silent", N, lambda view: Bid(7, Strain.NOTRUMP), local.players[N]._choose_card)
     heard: list[str] = []
 
@@ -223,7 +223,7 @@ def test_program_that_cannot_follow_the_record_sends_the_board_to_a_ruling(make_
     assert "North was silent for 60 seconds" in record.remarks[1]
 
 
-def test_a_table_without_boards_ends_when_all_are_there(make_table: Make) -> None:
+def test_table_without_boards_ends_once_all_four_are_seated(make_table: Make) -> None:
     setting = make_table([]).sit()
     setting.local.run()
     assert setting.local.ended is not None

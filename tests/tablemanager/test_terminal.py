@@ -8,7 +8,7 @@ from overtrick.tablemanager.terminal import Terminal
 
 
 class Keyboard:
-    """The input of a person: a line when it is put there, None at the end."""
+    """A fake keyboard: returns the queued lines, and raises EOFError at None."""
 
     def __init__(self, *lines: str | None) -> None:
         self.lines: SimpleQueue[str | None] = SimpleQueue()
@@ -22,7 +22,7 @@ class Keyboard:
         return f"{line}\n"
 
 
-def test_a_question_is_asked_once_and_again_after_something_was_said() -> None:
+def test_question_is_printed_once_and_again_after_other_text() -> None:
     async def run() -> str:
         screen: list[str] = []
         keyboard = Keyboard()
@@ -41,7 +41,7 @@ def test_a_question_is_asked_once_and_again_after_something_was_said() -> None:
     assert asyncio.run(run()) == "Your call: \nThe connection was lost.\nYour call: \nYour card: Thank you.\n"
 
 
-def test_one_line_is_typed_ahead_and_the_next_is_read_when_it_is_taken() -> None:
+def test_one_line_is_read_ahead_and_the_next_after_it_was_used() -> None:
     async def run() -> None:
         keyboard = Keyboard("one", "two", "three")
         terminal = Terminal(lambda text: None, keyboard)
@@ -53,7 +53,7 @@ def test_one_line_is_typed_ahead_and_the_next_is_read_when_it_is_taken() -> None
         assert terminal.ask("First") == "one"
         await asyncio.wait_for(more, 30)
         assert terminal.ask("Second") == "two"
-        # who gives up waiting loses nothing
+        # a cancelled wait loses no line
         waiting = asyncio.ensure_future(terminal.typed())
         await asyncio.sleep(0)
         waiting.cancel()
@@ -63,13 +63,13 @@ def test_one_line_is_typed_ahead_and_the_next_is_read_when_it_is_taken() -> None
     asyncio.run(run())
 
 
-def test_when_nobody_can_type_any_more_a_question_ends_it() -> None:
+def test_question_after_the_end_of_input_raises_an_error() -> None:
     async def run() -> None:
         terminal = Terminal(lambda text: None, Keyboard("last", None))
         await asyncio.wait_for(terminal.typed(), 30)
         assert terminal.ask("Your call") == "last"
         await asyncio.wait_for(terminal.typed(), 30)
-        with pytest.raises(TableError, match="Nobody is at the terminal"):
+        with pytest.raises(TableError, match="input has ended"):
             terminal.ask("Your call")
 
     asyncio.run(run())

@@ -1,4 +1,4 @@
-"""The command line of computer bridge, the person at the terminal, and the operator."""
+"""The commands of `overtrick tm`, a person at the terminal, and the operator."""
 
 import asyncio
 import os
@@ -34,14 +34,14 @@ def deals(tmp_path: Path) -> Path:
 
 
 def port_of(server: "subprocess.Popen[str]") -> str:
-    """The port that a table says it listens on."""
+    """Return the port that a table prints."""
     assert server.stdout is not None
-    found = re.search(r"port (\d+)", server.stdout.readline())
-    assert found is not None
-    return found[1]
+    match = re.search(r"port (\d+)", server.stdout.readline())
+    assert match is not None
+    return match[1]
 
 
-def test_serve_and_play_as_programs_of_their_own(deals: Path, tmp_path: Path) -> None:
+def test_serve_and_play_work_as_separate_programs(deals: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.pbn"
     server = subprocess.Popen(
         [*OVERTRICK, "serve", "--deals", deals, "--boards", "2", "--first", "2", "--port", "0", "--out", out,
@@ -85,7 +85,7 @@ def test_serve_and_play_as_programs_of_their_own(deals: Path, tmp_path: Path) ->
     assert [game.board for game in read_pbn(out.read_bytes())] == [2, 3]
 
 
-def test_players_outlive_a_table_that_is_killed_and_resumed(deals: Path, tmp_path: Path) -> None:
+def test_players_reconnect_to_a_table_that_was_killed_and_resumed(deals: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.pbn"
     serve = [
         *OVERTRICK,
@@ -131,11 +131,11 @@ def test_players_outlive_a_table_that_is_killed_and_resumed(deals: Path, tmp_pat
 
 
 def test_match_prints_boards_and_victory_points(deals: Path, tmp_path: Path) -> None:
-    found = CliRunner().invoke(
+    result = CliRunner().invoke(
         app, ["match", "legal", "legal", "--deals", str(deals), "--boards", "1", "--out", str(tmp_path / "m")]
     )
-    assert found.exit_code == 0, found.output
-    assert re.search(r"legal - legal 2: \d+ - \d+ IMPs, [\d.]+ - [\d.]+ VP", found.output)
+    assert result.exit_code == 0, result.output
+    assert re.search(r"legal - legal 2: \d+ - \d+ IMPs, [\d.]+ - [\d.]+ VP", result.output)
     names = sorted(file.name for file in (tmp_path / "m").iterdir())
     assert names == ["legal-legal_2-closed.pbn", "legal-legal_2-open.pbn", "results.html", "results.json"]
 
@@ -145,34 +145,34 @@ def test_match_prints_boards_and_victory_points(deals: Path, tmp_path: Path) -> 
     [
         (["serve", "--deals", "nothing.pbn"], "cannot be read"),
         (["serve", "--deals", "DEALS", "--boards", "9"], "has 4 boards to play, not 9"),
-        (["serve", "--deals", "DEALS", "--ports", "1,2,3"], "not four ports"),
+        (["serve", "--deals", "DEALS", "--ports", "1,2,3"], "not a list of four ports"),
         (["serve", "--deals", "DEALS", "--resume"], "--out"),
-        (["serve", "--deals", "DEALS", "--out", "DEALS"], "is there already"),
+        (["serve", "--deals", "DEALS", "--out", "DEALS"], "already exists"),
         (["play", "--seat", "Up", "--team", "A", "--robot", "legal"], "is not a seat"),
         (["play", "--seat", "North", "--team", "A", "--robot", "deep"], "no robot"),
         (["match", "legal", "--deals", "DEALS"], "two teams"),
         (["match", "legal", "legal", "--deals", "DEALS", "--resume"], "--out"),
     ],
 )
-def test_what_cannot_be_done_is_told(deals: Path, arguments: list[str], words: str) -> None:
+def test_invalid_arguments_are_rejected_with_a_reason(deals: Path, arguments: list[str], words: str) -> None:
     before = deals.read_bytes()
-    found = CliRunner().invoke(app, [str(deals) if word == "DEALS" else word for word in arguments])
-    assert isinstance(found.exception, BadInput)
-    assert words in str(found.exception)
+    result = CliRunner().invoke(app, [str(deals) if word == "DEALS" else word for word in arguments])
+    assert isinstance(result.exception, BadInput)
+    assert words in str(result.exception)
     assert deals.read_bytes() == before
 
 
 @pytest.mark.parametrize("alerts", ["every", "marked", "end"])
-def test_alerts_without_operator_and_page_do_not_start(
+def test_alerts_without_terminal_and_page_are_rejected(
     deals: Path, monkeypatch: pytest.MonkeyPatch, alerts: str
 ) -> None:
     monkeypatch.setattr("overtrick.tablemanager.terminal.is_there", lambda: False)
-    found = CliRunner().invoke(app, ["serve", "--deals", str(deals), "--port", "0", "--alerts", alerts])
-    assert isinstance(found.exception, BadInput)
-    assert f"--alerts {alerts} asks an operator, but there is none" in str(found.exception)
+    result = CliRunner().invoke(app, ["serve", "--deals", str(deals), "--port", "0", "--alerts", alerts])
+    assert isinstance(result.exception, BadInput)
+    assert f"--alerts {alerts} asks an operator, but nobody can answer here" in str(result.exception)
 
 
-def test_nobody_is_there_where_standard_input_is_the_null_device(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_null_device_and_closed_input_are_not_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     with Path(os.devnull).open() as nothing:
         monkeypatch.setattr(sys, "stdin", nothing)
         assert not is_there()
@@ -199,7 +199,7 @@ def a_view() -> View:
     return View(Seat.NORTH, course, deal[Seat.NORTH])
 
 
-def test_a_person_is_asked_again_until_the_call_is_legal() -> None:
+def test_person_is_asked_again_until_the_call_is_legal() -> None:
     view = a_view()
     person, said = human("8C", "X", "1C at least 3 cards in clubs")
     assert person.choose_call(view) == (parse_call("1C"), "Alert. at least 3 cards in clubs.")
@@ -207,7 +207,7 @@ def test_a_person_is_asked_again_until_the_call_is_legal() -> None:
     assert any("X is not legal" in line for line in said)
 
 
-def test_a_person_is_asked_again_until_the_card_is_legal() -> None:
+def test_person_is_asked_again_until_the_card_is_legal() -> None:
     view = a_view()
     view.course.play = Play({Seat.NORTH: view.hand}, Contract.parse("3NTW"))
     mine = next(iter(view.hand))
@@ -217,7 +217,7 @@ def test_a_person_is_asked_again_until_the_card_is_legal() -> None:
     assert any("does not hold it" in line for line in said)
 
 
-def test_a_person_is_told_the_last_trick_and_the_last_board() -> None:
+def test_person_is_shown_the_last_trick_and_the_last_result() -> None:
     view = a_view()
     person, said = human("C2", "1C", "1C")
     course = view.course
@@ -256,14 +256,14 @@ def ask(question: Question, *answers: str) -> dict[int, str]:
 AUCTION = Auction(Seat.NORTH, map(parse_call, ["1C", "Pass", "2D", "Pass", "Pass", "Pass"]))
 
 
-def test_the_operator_answers_about_one_call() -> None:
+def test_operator_answers_about_one_call() -> None:
     question = Question(1, AUCTION, 2)
     assert ask(question, " 5 cards in hearts ") == {2: "5 cards in hearts"}
     assert ask(question, "") == {}
     assert ask(question) == {}
 
 
-def test_the_operator_answers_about_a_whole_auction() -> None:
+def test_operator_answers_about_a_whole_auction() -> None:
     question = Question(1, AUCTION, None)
     answers = ("1 at least 2 cards in clubs", "9 x", "no", "3 5 cards in hearts", "")
     assert ask(question, *answers) == {0: "at least 2 cards in clubs", 2: "5 cards in hearts"}

@@ -39,7 +39,9 @@ test("the director assigns scores, erases results and marks wrong directions", a
   const event = await TestEvent.open(BARE);
   const terminal = await event.atTable();
   await event.press(terminal, OK, board(), DIRECTOR, pin("0000"));
-  await event.press(terminal, assign(1, 2, "60-40"), assign(1, 3, "Arbitral"), assign(1, 4, "NP"));
+  await event.press(terminal, assign(1, 2, "60-40"), assign(1, 3, "Arbitral"), assign(1, 4, "Cancelled"));
+  assert.deepEqual(Object.values(await event.results()), ["4SN=", "60-40", "Arbitral", "Cancelled"]);
+  await event.press(terminal, assign(1, 4, "NP"));
   assert.deepEqual(Object.values(await event.results()), ["4SN=", "60-40", "Arbitral", "NP"]);
   await event.press(terminal, wrongDirection(1, 1));
   assert.ok((await event.state()).results["A/1/1/1"].is_wrong_direction);

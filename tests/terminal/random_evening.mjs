@@ -250,7 +250,10 @@ function checkResult(s, entry, wasDirector) {
   const outcome = parseOutcome(entry.outcome);
   const isPlayed = outcome.kind === "played";
   const isAward = AWARDS.includes(entry.outcome);
-  assert.ok(isPlayed || isAward || ["Pass", "NP", "Arbitral"].includes(entry.outcome), entry.outcome);
+  assert.ok(
+    isPlayed || isAward || ["Pass", "NP", "Arbitral", "Cancelled"].includes(entry.outcome),
+    entry.outcome,
+  );
   if (isPlayed) {
     const { level } = outcome.contract;
     assert.ok(
@@ -258,7 +261,8 @@ function checkResult(s, entry, wasDirector) {
       entry.outcome,
     );
   }
-  if (isAward || entry.outcome === "Arbitral") assert.ok(wasDirector, "only the director gives an award");
+  if (isAward || ["Arbitral", "Cancelled"].includes(entry.outcome))
+    assert.ok(wasDirector, "only the director gives an award");
   if (wasDirector) return;
   const isSecond = s.generation === "II";
   const isStrict = isSecond ? s.ask_lead && s.validate_lead : s.lead_entry === LeadEntry.CHECKED;
@@ -328,7 +332,7 @@ const KEYS = {
   Assign: (chance) => ({
     round: roundOf(chance),
     board: boardOf(chance),
-    outcome: chance.pick([...AWARDS, "Arbitral", "NP", "Pass", "1NTN="]),
+    outcome: chance.pick([...AWARDS, "Arbitral", "NP", "Cancelled", "Pass", "1NTN="]),
   }),
   Erase: (chance) => ({ round: roundOf(chance), board: boardOf(chance) }),
   ViewBoard: (chance) => ({ board: boardOf(chance) }),

@@ -7,6 +7,7 @@ from overtrick.bridge import Outcome
 from overtrick.event import Fact, JournalState, OpenEvent, SessionPlan
 from overtrick.event.movement import Mates, Round, SectionPlan, TablePlan
 from overtrick.event.results import EnterResult, ResultEntry
+from overtrick.event.rulings import BoardVersion, FoulBoard
 from overtrick.event.setup import GameKind, GroupPlan
 from overtrick.event.teams import (
     CarryOverSet,
@@ -48,7 +49,7 @@ def test_the_documents_sample_of_carry_over() -> None:
     assert TeamView.of(journal_state, event(journal_state)).winner(1, 1, 101) == 102
 
 
-def test_forty_to_thirty_for_one_and_twenty_seven_to_forty_for_the_other() -> None:
+def test_adjustment_changes_the_victory_points_of_one_side() -> None:
     journal_state = teams(2)
     put(
         journal_state,
@@ -79,7 +80,7 @@ def test_in_knock_out_both_totals_count_as_they_are() -> None:
     assert TeamView.of(journal_state, event(journal_state)).winner(1, 1, 101) == 102
 
 
-def test_a_tie_of_three_is_5_to_7() -> None:
+def test_tie_of_three_has_ranks_5_to_7() -> None:
     journal_state = teams(8, boards=0, method=None)
     vps = [16, 15, 14, 13, 9, 9, 9, 3]
     facts: list[Fact] = [drawn(1, (101, 105), (102, 106), (103, 107), (104, 108))]
@@ -146,7 +147,29 @@ def test_an_award_for_both_is_seen_by_each() -> None:
     assert line.home.vps == line.away.vps == victory_points(Scale.CONTINUOUS, 3, 16).own
 
 
-def test_a_view_that_goes_on_from_another_says_what_a_new_one_says() -> None:
+def test_a_board_that_was_fouled_at_one_table_waits_for_a_ruling() -> None:
+    journal_state = teams(2, boards=2)
+    session = "A" * 32
+    tables = table(1, 2, 1, 2), table(2, 1, 2, 1)
+    plan = SessionPlan(
+        session,
+        "Evening",
+        date(2026, 2, 3),
+        (GroupPlan(1, Method.VPS_CONTINUOUS),),
+        ((SectionPlan("A", 1, game=GameKind.TEAMS), tables),),
+    )
+    do(journal_state, OpenEvent(EVENT, (plan,)))
+    for at, outcome in ((1, "4SN="), (2, "4SN-1")):
+        do(journal_state, EnterResult(session, ResultEntry("A", at, 1, 1, Outcome.parse(outcome), NOON)))
+    do(journal_state, FoulBoard(session, 1, (BoardVersion("turned", (("A", 1, 1),)),)))
+    (line,) = figures(journal_state)
+    assert line.home.imps in (None, 0)
+    do(journal_state, FoulBoard(session, 1, (BoardVersion("", (("A", 1, 1),)),)))
+    (line,) = figures(journal_state)
+    assert line.home.imps == 10 * UNIT
+
+
+def test_view_made_from_an_earlier_one_equals_a_new_one() -> None:
     journal_state = teams(2)
     put(journal_state, drawn(1, (101, 102)))
     view = TeamView.of(journal_state, event(journal_state))
@@ -166,7 +189,7 @@ def table(ns: int, ew: int, own: int, mates: int) -> TablePlan:
     return TablePlan(own, (Round(ns, ew, (1, 2), team_ns=ns, team_ew=ew, mates=Mates("A", mates, 1)),))
 
 
-def test_a_match_scored_at_the_tables_lands_by_itself() -> None:
+def test_match_scored_at_tables_counts_in_its_team_event() -> None:
     journal_state = teams(2, boards=2)
     session = "A" * 32
     plan = SessionPlan(

@@ -60,9 +60,10 @@ class Running:
 
     def settle(self, guid: str) -> None:
         """Wait until everything that is due in a session is done, so that nothing is written beside a test."""
+        writer = runtime_writer(self.journal)
 
         def is_settled() -> bool:
-            with runtime_writer(self.journal).reading() as runtime:
+            with writer.reading() as runtime:
                 session = runtime.session(guid)
                 assert session is not None
                 return not due(session, runtime.events[session.opened.event])
@@ -211,6 +212,7 @@ class _FormReader(HTMLParser):
         self.fields: dict[str, str] = {}
         self._is_inside = False
         self._select = ""
+        self._area = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = {name: value or "" for name, value in attrs}
@@ -226,10 +228,18 @@ class _FormReader(HTMLParser):
             self._select = name
         elif tag == "option" and (self._select not in self.fields or "selected" in given):
             self.fields[self._select] = value
+        elif tag == "textarea":
+            self._area, self.fields[name] = name, ""
+
+    def handle_data(self, data: str) -> None:
+        if self._area:
+            self.fields[self._area] += data
 
     def handle_endtag(self, tag: str) -> None:
         if tag == "form":
             self._is_inside = False
+        elif tag == "textarea":
+            self._area = ""
 
 
 def form_of(page: str, action: str) -> dict[str, str]:

@@ -2,13 +2,27 @@
 
 import json
 from collections.abc import Callable
+from datetime import UTC, datetime
+from decimal import Decimal
 from typing import Any
 
 import httpx
 import pytest
 
+from overtrick.bridge import Outcome
+from overtrick.event.movement import contestants
+from overtrick.event.results import Origin, PutResults, ResultEntry
+from overtrick.event.rulings import (
+    AdjustmentUnit,
+    AdjustScore,
+    Appeal,
+    ChooseRules,
+    NoteRuling,
+    SetCorrectionPeriod,
+)
 from overtrick.event.settings import PutSettings, SettingsII, SettingsIII
 from overtrick.keys import TokenScope
+from overtrick.scoring.rules import EBU
 from tests.web.running import Running
 
 
@@ -28,6 +42,39 @@ def test_public_and_not(browser: httpx.Client, pages: Running, guid: str) -> Non
     assert browser.get("/api/sessions/" + "F" * 32).status_code == 404
     ranking = browser.get(f"{base}/ranking").json()
     assert ranking[0]["lines"][0]["rank"].startswith("1")
+
+
+def test_rules_and_rulings_are_public_for_boards_that_all_have_played(
+    browser: httpx.Client, pages: Running, guid: str
+) -> None:
+    base = f"/api/sessions/{guid}"
+    session = pages.session(guid)
+    group = next(iter(session.setup.groups))
+    who, seats = next(iter(contestants(session).items()))
+    until = datetime(2030, 1, 1, tzinfo=UTC)
+    late = AdjustScore(guid, *who, Decimal(-10), AdjustmentUnit.TOP_PERCENT, "Late", until)
+    for command in (ChooseRules(guid, group, EBU), SetCorrectionPeriod(guid, until), late):
+        pages.do(command)
+    state = browser.get(base).json()
+    assert [one["rules"] for one in state["groups"]] == ["EBU"]
+    assert (state["provisional_until"], state["is_appeal_pending"]) == ("2030-01-01T00:00:00Z", False)
+    # A board of the last round has not been played everywhere.
+    section, table, number = seats[-1]
+    played = session.movement.round(section, table, number)
+    assert played is not None
+    place = (section, table, number, played.boards[-1])
+    award = ResultEntry(*place, Outcome.parse("60-40"), until)
+    pages.do(PutResults(guid, (award,), Origin.DESK))
+    pages.do(NoteRuling(guid, *place, "Too slow", until, Appeal.PENDING))
+    everything = browser.get(f"{base}/rulings", headers=bearer(pages, TokenScope.READ)).json()
+    assert [(one["kind"], one["reason"], one["appeal"]) for one in everything] == [
+        ("award", "Too slow", "pending"),
+        ("adjustment", "Late", ""),
+    ]
+    public = browser.get(f"{base}/rulings").json()
+    assert [one["kind"] for one in public] == ["adjustment"]
+    assert public[0]["text"].endswith(": -10 % of a top. Late.")
+    assert browser.get(base).json()["is_appeal_pending"]
 
 
 def test_stream_of_facts_does_not_tell_the_directors_pin(

@@ -92,6 +92,13 @@ ACCESS: dict[frozenset[str], str] = {
         GET /desk/{session}/result
         GET /desk/{session}/movement/preview
         GET /desk/{session}/movement/draw
+        GET /desk/{session}/rankings
+        POST /desk/{session}/act/rankings
+        POST /desk/{session}/act/details
+        GET /desk/series
+        GET /desk/series/{series}
+        POST /desk/series/save
+        POST /desk/series/remove
         GET /desk/{session}/{tab}
         GET /desk/{session}/{tab}/stream
         POST /desk/{session}/act/hands
@@ -107,7 +114,16 @@ ACCESS: dict[frozenset[str], str] = {
         POST /desk/{session}/act/restore
         POST /desk/{session}/act/draw
         POST /desk/{session}/act/rounds
+        POST /desk/{session}/act/opponents
         POST /desk/{session}/act/clock
+        POST /desk/{session}/act/move
+        POST /desk/{session}/act/penalty
+        POST /desk/{session}/act/withdraw
+        POST /desk/{session}/act/fouled
+        POST /desk/{session}/act/standing
+        POST /desk/{session}/act/match
+        POST /desk/{session}/act/rules
+        POST /desk/{session}/act/provisional
         GET /desk/teams
         POST /desk/teams/new
         POST /desk/teams/import
@@ -160,6 +176,9 @@ RESULTS: dict[frozenset[str], str] = {
         GET /results/{session}/
         GET /results/{session}/{page}
         GET /results/{session}/follow/version
+        GET /series
+        GET /series/{series}
+        GET /series/{series}/{file}
         GET /teams
         GET /teams/{event}
         GET /teams/{event}/stream
@@ -174,6 +193,7 @@ RESULTS: dict[frozenset[str], str] = {
         GET /api/sessions
         GET /api/sessions/{session}
         GET /api/sessions/{session}/ranking
+        GET /api/sessions/{session}/rulings
         GET /api/sessions/{session}/travellers/{board}
         GET /api/sessions/{session}/clock
         GET /api/sessions/{session}/boards

@@ -54,7 +54,7 @@ def test_a_phone_without_the_code_is_asked_for_it(chromium: "Browser", pages: Ru
     phone.wait_for_selector("body[data-stage=RoundScreen]")
 
 
-@pytest.mark.timeout(240)  # axe looks at page after page, and npm installs it first
+@pytest.mark.timeout(240)  # axe looks at page after page
 def test_axe_finds_nothing_serious(chromium: "Browser", pages: Running, guid: str, axe: Axe) -> None:
     disturb(pages, guid)
     paths = [

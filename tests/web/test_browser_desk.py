@@ -115,6 +115,18 @@ def test_names_are_found_and_suggested(chromium: "Browser", pages: Running, guid
     assert complaints == []
 
 
+def test_no_setting_runs_into_the_next_column(chromium: "Browser", pages: Running, guid: str) -> None:
+    desk = chromium.new_page(viewport={"width": 1366, "height": 900})
+    desk.goto(f"{pages.address}/desk/{guid}/settings")
+    too_wide = """() => [...document.querySelectorAll('.setting')].filter((each) => {
+        const right = each.getBoundingClientRect().right;
+        return [...each.querySelectorAll('*')].some((one) => one.getBoundingClientRect().right > right + 1);
+    }).map((each) => each.textContent.trim().split('\\n')[0])"""
+    for section in desk.query_selector_all("details:not([open])"):
+        section.evaluate("each => { each.open = true }")
+    assert desk.evaluate(too_wide) == []
+
+
 def test_a_late_pair_takes_two_clicks_while_play_goes_on(
     chromium: "Browser", pages: Running, guid: str
 ) -> None:
@@ -172,7 +184,7 @@ def test_settings_of_both_generations(chromium: "Browser", pages: Running, guid:
     assert complaints == []
 
 
-@pytest.mark.timeout(240)  # axe looks at page after page, and npm installs it first
+@pytest.mark.timeout(240)  # axe looks at page after page
 def test_axe_finds_nothing_serious_at_the_door_and_in_new_corners(
     chromium: "Browser", pages: Running, guid: str, axe: Axe
 ) -> None:

@@ -150,7 +150,7 @@ def test_wrong_table_codes_do_not_use_up_the_attempts_at_the_password(pages: Run
 
 
 def test_strangers_who_try_passwords_do_not_lock_out_the_director_at_this_computer(pages: Running) -> None:
-    from overtrick.web.access_control import AccessControl, NotAllowed
+    from overtrick.web.access_control import AccessControl, TooManyAttempts
 
     pages.keys.set_password(PASSWORD)
     door = AccessControl(pages.keys)
@@ -163,6 +163,6 @@ def test_strangers_who_try_passwords_do_not_lock_out_the_director_at_this_comput
 
     while door.all_passwords.take(""):
         pass
-    with pytest.raises(NotAllowed):
+    with pytest.raises(TooManyAttempts):
         door.try_password(request("192.0.2.1"), PASSWORD)  # type: ignore[arg-type]
     assert door.try_password(request("127.0.0.1"), PASSWORD)  # type: ignore[arg-type]

@@ -340,7 +340,7 @@ def test_settings_and_status(director: Director, pages: Running) -> None:
     too_many = {"section": "A", "generation": "II", "has-maximum_results": "1", "maximum_results": "500"}
     assert "Maximum results" in director.act("settings", 400, **too_many)
     page = director.look("settings")
-    assert "For the hardware alone" in page
+    assert "Only for table units" in page
     assert "Does nothing here." in page
     director.act("session", status="finished")
     assert pages.session(director.guid).setup.status is Status.FINISHED
@@ -405,6 +405,29 @@ def test_hand_records_are_taken_in_and_worked_out(solving: tuple[Director, Runni
         headers=JSON,
     )
     assert answer.status_code == 400
+
+
+def test_files_of_dealing_machines_are_imported_by_content(director: Director) -> None:
+    cards = b"".join(f"{number:02d}".encode() for number in range(1, 40))
+    dup = cards + b" " * 68 + b"YN41 1 41 "
+    lin = b"qx|o42|md|1SAKQJT98765432,HAKQJT98765432,DAKQJT98765432,|sv|n|"
+    for content, board in ((dup, 41), (lin, 42)):
+        answer = director.browser.post(
+            f"/desk/{director.guid}/act/hands",
+            data={"token": director.token},
+            files={"file": ("deals.txt", content)},
+            headers=JSON,
+        )
+        assert "1 deal imported" in answer.json()["sentence"]
+        assert f"Board {board}" in director.look("hands")
+    answer = director.browser.post(
+        f"/desk/{director.guid}/act/hands",
+        data={"token": director.token},
+        files={"file": ("deals.dup", dup[:-9] + b"Y" + dup[-8:])},
+        headers=JSON,
+    )
+    assert answer.status_code == 400
+    assert "counted backwards" in answer.text
 
 
 def test_table_cards_have_codes(director: Director, pages: Running) -> None:
@@ -482,7 +505,7 @@ def test_a_result_that_cannot_be_is_marked_and_confirmed(solving: tuple[Director
 
     wait_for(lambda: suspicion() is Suspicion.SUSPICIOUS)
     page = director.look("results", show="suspicious")
-    assert "a slam that cannot be" in page
+    assert "impossible slam" in page
     assert "Confirm result" in page
     assert director.act("result", place=key, do="confirm") == "Confirmed."
     assert suspicion() is Suspicion.CONFIRMED
@@ -506,7 +529,7 @@ def test_the_code_of_a_card_leads_to_its_table(browser: httpx.Client, pages: Run
     for _ in range(8):
         assert browser.get("/join", params={"code": "WRONG234"}).status_code == 404
     for guess in ("WRONG234", code):
-        assert browser.get("/join", params={"code": guess}).status_code == 403
+        assert browser.get("/join", params={"code": guess}).status_code == 429
 
 
 def preview(director: Director, **asked: str) -> dict[str, str]:

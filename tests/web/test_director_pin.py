@@ -25,9 +25,11 @@ from overtrick.event.tables import ResetTable
 from overtrick.host.control import ControlSoftware, keys_beside, place_words, settle_held
 from overtrick.host.lookup import JOURNAL
 from overtrick.host.runtime import open_runtime
+from overtrick.host.simulator import open_evening, plan_evening
 from overtrick.keys import KeyRing
 from overtrick.keys.key_store import PERMISSION_LASTS
-from tests.web.running import Running
+from tests.waiting import wait_for
+from tests.web.running import STARTS, Running, running
 
 PIN = "2718"
 STRICT = SettingsIII(pin=PIN, reentry=False, number_entry=NumberEntry.NEVER, confirm_not_played=True)
@@ -337,6 +339,31 @@ def test_permission_expires(tmp_path: Path) -> None:
     assert not keys.is_permission("A2", permission)
     time += PERMISSION_LASTS
     assert not keys.is_permission("A1", permission)
+
+
+def test_two_desks_on_one_database_take_no_more_wrong_pins_and_passwords_than_one(database: str) -> None:
+    evening = plan_evening(2, 1, STARTS, 6)
+    with running(database) as one, running(database) as other:
+        one.do(open_evening(evening))
+        one.do(PutSettings(evening.session, (("A", STRICT),)))
+        phones = [Phone(one, evening.session), Phone(other, evening.session)]
+        answers = [phones[number % 2].pin("0001").status_code for number in range(8)]
+        assert answers == [403] * 5 + [429] * 3
+        assert [phone.pin(PIN).status_code for phone in phones] == [429, 429]
+
+        one.keys.set_password("seven no trump")
+        wait_for(lambda: other.keys.has_password)
+        stranger = {"x-forwarded-for": "198.51.100.7"}
+        guesses = [
+            httpx.post(
+                f"{desk.address}/desk/login", data={"password": "guess"}, headers=stranger, timeout=30
+            ).text
+            for desk in (one, other) * 5
+        ]
+        assert ["Too many attempts" in text for text in guesses] == [False] * 8 + [True] * 2
+        for desk in (one, other):
+            right = httpx.post(f"{desk.address}/desk/login", data={"password": "seven no trump"}, timeout=30)
+            assert right.status_code == 303, "the director at either computer has tries of his own"
 
 
 def test_permission_ends_with_the_pin_that_it_was_given_for_and_with_a_new_start(

@@ -10,6 +10,8 @@ import pytest
 from overtrick.bridge import Outcome
 from overtrick.control.entries import write_entry
 from overtrick.event.results import EnterResult, ResultEntry
+from overtrick.event.setup import Status
+from overtrick.host import due_executor
 from overtrick.host.simulator import open_evening, plan_evening
 from tests.store.proxy import Proxy
 from tests.waiting import wait_for
@@ -25,7 +27,9 @@ def pages(proxied: str) -> Iterator[Running]:
         yield served
 
 
-def test_a_stalled_network_keeps_nobody_waiting_and_loses_nothing(pages: Running, proxy: Proxy) -> None:
+def test_a_stalled_network_keeps_nobody_waiting_and_loses_nothing(
+    pages: Running, proxy: Proxy, caplog: pytest.LogCaptureFixture
+) -> None:
     plan = plan_evening(2, 1, STARTS, 6)
     guid = plan.session
     pages.do(open_evening(plan))
@@ -61,6 +65,7 @@ def test_a_stalled_network_keeps_nobody_waiting_and_loses_nothing(pages: Running
         assert sorry.status_code == 503
         assert "does not answer" in sorry.text
 
+        wait_for(lambda: due_executor.__name__ in [record.name for record in caplog.records])
         proxy.flows.set()
         wait_for(lambda: send().status_code == 200)
         answer = send().json()["answers"][0]
@@ -68,3 +73,9 @@ def test_a_stalled_network_keeps_nobody_waiting_and_loses_nothing(pages: Running
         assert send().json()["answers"][0] == answer, "sent again, it counts once"
         wait_for(lambda: client.get("/healthz").status_code == 200)
         assert len(pages.session(guid).results.standing) == 1
+        wait_for(lambda: pages.session(guid).setup.status is Status.STARTED, told=lambda: caplog.text)
+    assert not [record for record in caplog.records if record.exc_info], "an outage is no mistake of ours"
+    due = [record.getMessage() for record in caplog.records if record.name == due_executor.__name__]
+    assert len(due) == 2, due
+    assert "will try again" in due[0]
+    assert due[1].startswith("The journal answers again, after ")

@@ -1,6 +1,7 @@
 """Guarantees for everyone who follows a page, of sessions and team events alike."""
 
 import asyncio
+import re
 import threading
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import aclosing
@@ -17,12 +18,14 @@ from overtrick.host.runtime import Runtime, open_runtime
 from overtrick.host.simulator import open_evening, plan_evening
 from overtrick.scoring import Method
 from overtrick.store import Journal
+from overtrick.store.errors import JournalSetBack
 from overtrick.web import live_broadcaster as module
 from overtrick.web.live_broadcaster import LiveBroadcaster
 from overtrick.web.session_projection import LiveSessions, Regions
 from overtrick.web.sse_messages import HELLO, STILL_HERE
 from overtrick.web.team_projection import LiveTeamEvents
 from tests.event.team_events import EVENT
+from tests.waiting import wait_for_async
 from tests.web.running import STARTS
 from tests.web.test_session_projection import Evening, count, evening, hear
 
@@ -246,6 +249,37 @@ def test_while_the_journal_cannot_be_read_everyone_keeps_what_they_see(
             assert await hear(following) == {"count": "1"}
 
     shown.run(test)
+
+
+def test_an_outage_of_the_journal_is_two_lines_of_the_log_with_a_count(
+    shown: Shown, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(module, "LOOK_EVERY", 0.01)
+    failures = 0
+
+    def lost(*given: object) -> dict[str, int]:
+        nonlocal failures
+        failures += 1
+        raise JournalSetBack("The journal was set back to an earlier moment.")
+
+    async def test(pages: LiveBroadcaster[Any]) -> None:
+        async with aclosing(pages.follow(shown.guid, "page", shown.page)) as following:
+            assert await hear(following) == {"count": "0"}
+            with monkeypatch.context() as outage:
+                for reading in ("head", "heads", "read"):
+                    outage.setattr(shown.journal, reading, lost)
+                await wait_for_async(lambda: failures >= 10)
+            shown.grow()
+            assert await hear(following) == {"count": "1"}
+
+    shown.run(test)
+    lines = [record for record in caplog.records if record.name == module.__name__]
+    assert [record.exc_info for record in lines] == [None, None]
+    first, last = (record.getMessage() for record in lines)
+    assert first.startswith(
+        f"The pages of {shown.guid} cannot be brought up to date now: The journal was set back"
+    )
+    assert re.fullmatch(r"The pages of \w+ are up to date again, after \d+ failed attempts\.", last)
 
 
 def test_closing_ends_every_stream(shown: Shown) -> None:

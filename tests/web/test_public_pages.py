@@ -11,6 +11,7 @@ import pytest
 from overtrick.bridge import Outcome
 from overtrick.bridge.pbn import read_pbn
 from overtrick.event.results import EnterResult, Origin, PutResults, ResultEntry
+from overtrick.event.rulings import Appeal, BoardVersion, FoulBoard, NoteRuling, SetCorrectionPeriod
 from overtrick.event.setup import SetStatus, Status
 from overtrick.views import SessionView, board_monitor
 from overtrick.web import public_pages
@@ -140,6 +141,25 @@ def test_who_comes_late_gets_everything(browser: httpx.Client, pages: Running, g
     with browser.stream("GET", f"/live/{guid}/stream", params={"after": "1"}) as stream:
         line = next(line for line in stream.iter_lines() if line.startswith("data: "))
     assert set(json.loads(line[6:])) == {"clock", "head", "ranking", "coming"}
+
+
+def test_pages_say_that_results_are_provisional_and_hide_rulings_on_boards_still_in_play(
+    browser: httpx.Client, pages: Running, guid: str
+) -> None:
+    session = pages.session(guid)
+    view = SessionView.of(session)
+    in_play = next(line.board for line in board_monitor(view) if line.played and line.played < line.expected)
+    place = next(place for place in session.results.standing if place[3] == in_play)
+    pages.do(SetCorrectionPeriod(guid, STARTS))
+    pages.do(NoteRuling(guid, *place, "Secret reason", STARTS, Appeal.PENDING))
+    pages.do(FoulBoard(guid, in_play, (BoardVersion("turned", (place[:3],)),), "Secret turn"))
+    words = f"Provisional until {STARTS.astimezone():%Y-%m-%d %H:%M}."
+    assert words in browser.get(f"/results/{guid}/").text
+    assert f"{words} An appeal is pending." in browser.get(f"/live/{guid}").text
+    for path in (f"/results/{guid}/", f"/api/sessions/{guid}/rulings"):
+        assert "Secret" not in browser.get(path).text
+    pages.do(SetStatus(guid, Status.FINISHED))
+    assert "Secret reason" in browser.get(f"/results/{guid}/").text
 
 
 def test_the_projector_shows_the_next_round_and_the_end(

@@ -108,6 +108,7 @@ def test_with_a_password_everyone_shows_it(browser: httpx.Client, pages: Running
 def test_guessing_is_slowed_down(browser: httpx.Client, pages: Running) -> None:
     pages.keys.set_password(PASSWORD)
     answers = [browser.post("/desk/login", data={"password": f"guess {number}"}) for number in range(10)]
+    assert [answer.status_code for answer in answers] == [403] * 8 + [429] * 2
     assert "Too many attempts" in answers[-1].text
     assert "Too many attempts" in browser.post("/desk/login", data={"password": PASSWORD}).text
 

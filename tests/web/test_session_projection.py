@@ -22,6 +22,8 @@ from overtrick.event.results import EraseResult, Origin, PutResults, ResultEntry
 from overtrick.event.setup import SetStatus, Status
 from overtrick.host.runtime import Runtime, open_runtime
 from overtrick.host.simulator import open_evening, plan_evening
+from overtrick.store import JournalEntry, projection
+from overtrick.store.errors import JournalUnavailable
 from overtrick.store.projection import SessionProjections
 from overtrick.web import live_broadcaster as module
 from overtrick.web import live_page, view_models
@@ -547,5 +549,61 @@ def test_only_pages_that_somebody_follows_are_behind(
             monkeypatch.undo()
             await hear(following)
             assert await live.behind() == 0
+
+    run(evening, test)
+
+
+def test_a_followed_session_stays_in_memory_however_long_the_journal_does_not_answer(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now, looks = 0.0, 0
+    monkeypatch.setattr(projection, "monotonic", lambda: now)
+    monkeypatch.setattr(module, "LOOK_EVERY", 0.01)
+    other = plan_evening(2, 1, STARTS, 6)
+    evening.do(open_evening(other))
+    journal = evening.runtime.journal
+
+    def unavailable(stream: str) -> int:
+        nonlocal looks
+        looks += 1
+        raise JournalUnavailable("The journal does not answer.")
+
+    async def test(live: LiveSessions) -> None:
+        nonlocal now
+        async with aclosing(live.follow(evening.guid, "count", count)) as following:
+            await hear(following)
+            folded = await live.look(evening.guid, lambda projection: projection)
+            outage = pytest.MonkeyPatch()
+            outage.setattr(journal, "head", unavailable)
+            now += 2 * projection.UNUSED
+            await wait_for_async(lambda: looks >= 3)
+
+            def ask_for_the_other(_: SessionProjection) -> SessionProjection | None:
+                outage.undo()
+                live._sessions.projection(other.session)
+                found = live._sessions._sights.loaded(evening.guid)
+                return found and found.state
+
+            assert await live.look(evening.guid, ask_for_the_other) is folded
+
+    run(evening, test)
+
+
+def test_a_session_that_was_set_back_is_not_shown_without_its_facts(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    journal = evening.runtime.journal
+
+    def unavailable(stream: str, after: int) -> Iterator[JournalEntry]:
+        raise JournalUnavailable("The journal does not answer.")
+
+    async def test(live: LiveSessions) -> None:
+        await live.page(evening.guid, "count", count)
+        journal.set_backs += 1
+        with monkeypatch.context() as outage:
+            outage.setattr(journal, "read", unavailable)
+            with pytest.raises(JournalUnavailable):
+                await live.page(evening.guid, "count", count)
+        assert (await live.page(evening.guid, "count", count)).regions == {"count": "0"}
 
     run(evening, test)

@@ -160,7 +160,7 @@ def test_a_tables_terminal_tells_who_waits_where_to_go(
     assert complaints == []
 
 
-@pytest.mark.timeout(240)  # axe looks at page after page, and npm installs it first
+@pytest.mark.timeout(240)  # axe looks at page after page
 def test_axe_finds_nothing_serious_where_rounds_are_drawn(
     chromium: "Browser", pages: Running, browser: "httpx.Client", axe: Axe
 ) -> None:

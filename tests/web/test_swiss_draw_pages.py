@@ -153,7 +153,7 @@ def test_missing_results_have_to_be_allowed(drawing: Drawing, pages: Running) ->
     page = drawing.preview()
     assert "Round 1, table A4: board 2" in page
     form = drawing.form(page)
-    assert "1 result of the rounds before is missing" in drawing.act("draw", 400, **form)
+    assert "1 result of earlier rounds is missing" in drawing.act("draw", 400, **form)
     assert matches(pages, drawing.guid, 2) == [(0, 0)] * 4
     drawing.act("draw", **form, early="1")
     assert matches(pages, drawing.guid, 2) != [(0, 0)] * 4
@@ -174,11 +174,11 @@ def test_two_pairs_are_swapped_and_a_rematch_has_to_be_allowed(drawing: Drawing,
         if one == str(first)
     )
     page = drawing.preview(draw=usual, swap=opponent, **{"with": str(second)})
-    assert f"Pairs {min(first, second)} and {max(first, second)} have met, in round 1." in page
+    assert f"Pairs {min(first, second)} and {max(first, second)} met in round 1." in page
     assert "Changed by hand." in page
     form = drawing.form(page)
     assert form["draw"] != usual == form["usual"]
-    assert "say that it is to be so all the same" in drawing.act("draw", 400, **form)
+    assert "confirm that you want this draw anyway" in drawing.act("draw", 400, **form)
     assert matches(pages, drawing.guid, 2) == [(0, 0)] * 4
     drawing.act("draw", **form, repeats="1")
     assert {first, second} in [set(match) for match in matches(pages, drawing.guid, 2)]
@@ -188,7 +188,7 @@ def test_two_pairs_are_swapped_and_a_rematch_has_to_be_allowed(drawing: Drawing,
     drawing.act("draw", **drawing.form(page))
     assert " ".join(f"{ns}-{ew}" for ns, ew in matches(pages, drawing.guid, 2)) == usual
     scored(pages, drawing.guid, 2, without=7)
-    assert "nothing was changed" in drawing.act("draw", 409, **form, repeats="1")
+    assert "Nothing was changed" in drawing.act("draw", 409, **form, repeats="1")
 
 
 def test_draw_overtaken_by_a_change_is_refused_with_the_reason(drawing: Drawing, pages: Running) -> None:
@@ -203,14 +203,14 @@ def test_draw_overtaken_by_a_change_is_refused_with_the_reason(drawing: Drawing,
         if drawing.form(drawing.preview())["draw"] != seen["draw"]:
             break
     said = drawing.act("draw", 409, **seen)
-    assert "others would meet than you saw; nothing was changed" in said
+    assert "other pairs would meet. Nothing was changed" in said
     assert matches(pages, drawing.guid, 2) == [(0, 0)] * 4
     # Two directors: the second is told.
     fresh = drawing.form(drawing.preview())
     one, other = fresh["draw"].split()[0].split("-")
     swapped = drawing.form(drawing.preview(draw=fresh["draw"], swap=one, **{"with": other}))
     drawing.act("draw", **swapped)
-    assert "nothing was changed" in drawing.act("draw", 409, **fresh)
+    assert "Nothing was changed" in drawing.act("draw", 409, **fresh)
     assert f"{other}-{one}" == "-".join(str(pair) for pair in matches(pages, drawing.guid, 2)[0])
 
 
@@ -286,7 +286,7 @@ def test_a_preview_of_the_first_round_is_overtaken_when_the_round_has_begun(
 ) -> None:
     form = drawing.form(drawing.preview(way="halves"))
     scored(pages, drawing.guid, 1)
-    assert "Meanwhile round 1 is on the tables" in drawing.act("draw", 409, **form)
+    assert "Round 1 on the tables has changed" in drawing.act("draw", 409, **form)
 
 
 def test_rematch_is_offered_when_all_pairs_have_met(browser: httpx.Client, pages: Running) -> None:
@@ -300,7 +300,7 @@ def test_rematch_is_offered_when_all_pairs_have_met(browser: httpx.Client, pages
     assert "Round 4 cannot be drawn without a repeat" in page
     assert "Send round 4" not in page
     page = drawing.preview(repeats="1")
-    assert "have met, in round 1" in page
+    assert "met in round 1" in page
     drawing.act("draw", **drawing.form(page), repeats="1")
     first, last = ({frozenset(match) for match in matches(pages, drawing.guid, number)} for number in (1, 4))
     assert first == last
@@ -325,3 +325,51 @@ def test_only_the_director_draws_and_only_from_our_pages(drawing: Drawing, pages
 
 def test_the_clock_knows_rounds_that_are_still_to_be_drawn(drawing: Drawing, pages: Running) -> None:
     assert round_clock(pages.session(drawing.guid)).boards == (2, 2, 2)
+
+
+def test_lagging_round_is_drawn_while_the_one_before_is_played(drawing: Drawing, pages: Running) -> None:
+    guid = drawing.guid
+    scored(pages, guid, 1)
+    drawing.act("draw", **drawing.form(drawing.preview()))
+    scored(pages, guid, 2, without=3)
+    page = drawing.preview()
+    assert "3 results are missing" in page
+    assert "Use the ranking after round 1, so that nobody waits for the last table" in page
+    page = drawing.preview(lagging="1")
+    assert "missing" not in page
+    assert "in the ranking: Matchpoints, after round 1." in page
+    form = drawing.form(page)
+    assert form["lagging"] == "1"
+    assert drawing.act("draw", **form) == "Round 3 is at the tables."
+    met = {frozenset(match) for number in (1, 2) for match in matches(pages, guid, number)}
+    assert not met & {frozenset(match) for match in matches(pages, guid, 3)}
+
+
+def test_correction_says_that_others_would_meet(drawing: Drawing, pages: Running) -> None:
+    guid = drawing.guid
+    scored(pages, guid, 1)
+    drawing.act("draw", **drawing.form(drawing.preview()))
+    words = "Other pairs meet than at the tables now"
+    assert words not in drawing.preview()
+    seen = []
+    for outcome in ("7NTxxN=", "7NTxxN-13"):
+        entry = ResultEntry("A", 1, 1, 1, Outcome.parse(outcome), STARTS)
+        pages.do(CorrectResult(guid, entry, Origin.DESK))
+        pages.settle(guid)
+        seen.append(words in drawing.preview())
+    assert any(seen)
+
+
+def test_pairs_that_met_the_wrong_opponents_change_places(drawing: Drawing, pages: Running) -> None:
+    guid = drawing.guid
+    scored(pages, guid, 1)
+    assert "Wrong opponents played" in drawing.look("movement")
+    before = {place: result.outcome for place, result in pages.session(guid).results.standing.items()}
+    (a, b), (c, d), *_ = matches(pages, guid, 1)
+    form = {"section": "A", "round": "1", "swap": str(b), "with": str(d)}
+    said = drawing.act("opponents", **form)
+    assert said == f"Pairs {b} and {d} have changed places in round 1. All results are kept."
+    assert matches(pages, guid, 1)[:2] == [(a, d), (c, b)]
+    after = pages.session(guid).results.standing
+    assert {place: result.outcome for place, result in after.items()} == before
+    assert after["A", 1, 1, 1].ew == d

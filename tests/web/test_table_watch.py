@@ -248,7 +248,7 @@ def test_texts_of_programs_are_escaped() -> None:
 def test_the_operator_answers_on_the_page() -> None:
     async def work(it: Evening, client: httpx.AsyncClient) -> None:
         playing = asyncio.ensure_future(it.sit(opens_two_clubs))
-        page = await it.until("The operator is asked what 2C by North means.", client)
+        page = await it.until("Waiting for the operator to explain 2C by North.", client)
         assert "<form" not in page
         assert "to-act" not in page
         assert it.watch.token not in page
@@ -301,7 +301,7 @@ def test_the_whole_auction_is_asked_about_on_the_page() -> None:
 def test_the_terminal_answers_just_as_before() -> None:
     async def work(it: Evening, client: httpx.AsyncClient) -> None:
         playing = asyncio.ensure_future(it.sit(opens_two_clubs))
-        await it.until("The operator is asked", client)
+        await it.until("Waiting for the operator", client)
         it.terminal.type("Forcing until game")
         await playing
         (record,) = it.server.records
@@ -372,7 +372,7 @@ asyncio.run(main())
 def test_hands_can_be_hidden_until_the_board_is_over() -> None:
     async def work(it: Evening, client: httpx.AsyncClient) -> None:
         playing = asyncio.ensure_future(it.sit(opens_two_clubs))
-        page = await it.until("The operator is asked", client)
+        page = await it.until("Waiting for the operator", client)
         assert page.count("13 cards") == 4
         assert 'class="rank' not in page
         assert "Shown when the board is finished." in page

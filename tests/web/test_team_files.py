@@ -5,7 +5,7 @@ import re
 import zipfile
 from pathlib import Path
 
-from overtrick.magic.export import sheets
+from overtrick.magic.export import files_of_kind
 from overtrick.magic.files import Encoding, write_file
 from overtrick.magic.rows import FileKind
 from overtrick.views.teams import TeamView
@@ -33,7 +33,7 @@ def test_downloads_are_the_files_of_the_exchange(league: TeamDirector, tmp_path:
                 with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
                     found = {name: archive.read(name) for name in archive.namelist()}
             wanted = {}
-            for sheet in sheets(view, kind):
+            for sheet in files_of_kind(view, kind):
                 write_file(tmp_path / sheet.name, kind, sheet.rows, encoding)
                 wanted[str(sheet.name) if kind is FileKind.BOARDS else ""] = (
                     tmp_path / sheet.name
@@ -58,7 +58,7 @@ def test_a_name_that_the_encoding_has_not_is_refused_with_the_name_of_the_file(
 def test_teams_of_a_magic_open_their_event(team_director: TeamDirector, tmp_path: Path) -> None:
     journal_state = team_events.teams(4)
     view = TeamView.of(journal_state, team_events.event(journal_state))
-    (sheet,) = sheets(view, FileKind.TEAMS)
+    (sheet,) = files_of_kind(view, FileKind.TEAMS)
     write_file(tmp_path / "2A.txt", FileKind.TEAMS, sheet.rows)
     file = (tmp_path / "2A.txt").read_bytes()
     preview = team_director.send(file)
@@ -128,7 +128,7 @@ def test_bad_files_are_refused_with_their_lines(league: TeamDirector) -> None:
     bad = "\r\n".join([lines[0], lines[1].replace("\t1\t", "\tone\t", 1), *lines[2:]]).encode()
     page = league.browser.get(league.send(bad)).text
     assert "line 2, column" in page
-    assert "no whole number" in page
+    assert "not a whole number" in page
     assert "<button>Import</button>" not in page
     preview = league.send(bad, "my 2A.txt", partial="1")
     page = league.browser.get(preview).text
@@ -137,10 +137,10 @@ def test_bad_files_are_refused_with_their_lines(league: TeamDirector) -> None:
     assert rejects.text.splitlines() == [lines[0], lines[1].replace("\t1\t", "\tone\t", 1)]
     assert 'filename="my 2A.rejects.txt"' in rejects.headers["content-disposition"]
     for content, words in (
-        (b"hello", "not the header of any file"),
-        (b"", "not the header of any file"),
+        (b"hello", "not the header of an exchange file"),
+        (b"", "not the header of an exchange file"),
         (b"\xff\xfe\x00", "characters are not utf-8"),
-        (file.replace("csTeam\t", "csTeem\t", 1).encode(), "almost that of 2A"),
+        (file.replace("csTeam\t", "csTeem\t", 1).encode(), "similar to that of 2A"),
     ):
         page = league.browser.get(league.send(content, "x.txt")).text
         assert words in page

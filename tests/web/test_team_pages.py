@@ -64,7 +64,22 @@ def test_a_team_and_its_roster_change(league: TeamDirector) -> None:
     assert event.rosters[2][-1].player == first
     assert event.rosters[2][-1].role == "PC"
     assert (event.players[first].name, event.players[first].member_code) == ("Ada Berg", "77")
-    assert "plays for" in league.act("roster", 409, team=3, first__new1="x", last__new1="y", code__new1="77")
+    assert "plays for" in league.act(
+        "roster", 409, team=3, first__new1="ada", last__new1="Berg", code__new1="77"
+    )
+
+
+def test_a_new_member_is_rejected_if_code_and_name_do_not_match(league: TeamDirector) -> None:
+    first = league.view.event.rosters[2][0].player
+    league.act(
+        "roster", team=2, **{f"first__{first}": "Ada", f"last__{first}": "Berg", f"code__{first}": "77"}
+    )
+    before = league.view.event.rosters
+    answer = league.act("roster", 400, team=3, first__new1="Bo", last__new1="Ek", code__new1="77")
+    assert "Member code 77 belongs to Ada Berg, not to Bo Ek." in answer
+    assert "Enter the name" in league.act("roster", 400, team=3, code__new1="78")
+    assert league.view.event.rosters == before
+    assert "plays for" in league.act("roster", 409, team=3, code__new1="77"), "the code alone names Ada Berg"
 
 
 def test_boards_of_both_rooms_come_to_the_figures_of_the_view(league: TeamDirector) -> None:
@@ -150,7 +165,7 @@ def test_reports_adjustments_carry_over_line_ups_and_comments(league: TeamDirect
     assert "two seats" in league.act("line-up", 409, **place, room="Open", north=north, south=north)
     league.board(home, 1, "Open", "4SN=")
     assert "erase them first" in league.act("report", 409, **place, imps__home="1", imps__away="2")
-    assert "no number" in league.act("adjust", 400, serie=1, round=1, segment=1, team=home, imps="three")
+    assert "not a number" in league.act("adjust", 400, serie=1, round=1, segment=1, team=home, imps="three")
 
 
 def test_a_draw_is_what_its_preview_showed(team_director: TeamDirector) -> None:
@@ -173,6 +188,32 @@ def test_a_draw_is_what_its_preview_showed(team_director: TeamDirector) -> None:
     said = team_director.act("draw", 409, serie=1, segments=1, pairs="1-2 3-4", round=1, seen=seen[1])
     assert "has results, so it stays" in said
     assert len(team_director.view.draws[1, 1].pairings) == 3
+
+
+def test_odd_swiss_has_a_sit_out_with_points_or_a_triangle(team_director: TeamDirector) -> None:
+    team_director.open("Cup", format="swiss", method="vps-continuous")
+    team_director.act("teams", serie=1, teams="\n".join("ABCDE"))
+    page = team_director.look("/1/draw")
+    assert "Victory points for a sit-out" in page
+    assert "so that nobody waits for the last match" in page
+    assert "Round 1 is drawn." in team_director.draw(sit_out="10")
+    (idle,) = {1, 2, 3, 4, 5} - {
+        team for one in team_director.view.draws[1, 1].pairings for team in (one.home, one.away)
+    }
+    assert {one.team: one.points for one in team_director.view.ranking(1)}[idle] == 100_000
+    # Drawn again with a triangle, nobody sits out.
+    assert "Round 1 is drawn." in team_director.draw(round="1", triangle="1")
+    assert len(team_director.view.draws[1, 1].triangle) == 3
+    assert {one.points for one in team_director.view.ranking(1)} == {0}
+    for one in team_director.view.draws[1, 1].pairings:
+        team_director.act(
+            "report", serie=1, round=1, segment=1, home=one.home, imps__home="10", imps__away="0"
+        )
+    assert "Round 2 is drawn." in team_director.draw()
+    assert "cannot be assigned to tables" in team_director.act(
+        "lay", 400, serie=1, round=1, segment=1, first=1, last=4
+    )
+    assert "is not a number" in team_director.act("draw", 400, serie=1, segments=1, sit_out="x", seen="")
 
 
 def test_the_best_go_on_as_the_preview_showed(league: TeamDirector) -> None:

@@ -349,7 +349,7 @@ def test_patched_page_equals_a_reloaded_one(chromium: "Browser", pages: Running)
     assert not complaints
 
 
-@pytest.mark.timeout(240)  # axe looks at page after page, and npm installs it first
+@pytest.mark.timeout(240)  # axe looks at page after page
 def test_axe_finds_nothing_serious_and_every_page_fits_a_phone(
     chromium: "Browser",
     pages: Running,

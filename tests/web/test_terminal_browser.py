@@ -372,7 +372,7 @@ async ([name, text, place]) => {
 """Starts the terminal again on the same page, with another memory, instead of loading a page for every screen."""
 
 
-@pytest.mark.timeout(240)  # every screen in three sizes, each looked at by axe, which npm installs first
+@pytest.mark.timeout(240)  # every screen in three sizes, each looked at by axe
 def test_every_screen_fits_and_axe_finds_nothing_serious(
     chromium: "Browser", pages: Running, guid: str, axe: Axe, complaints: list[str]
 ) -> None:

@@ -1,4 +1,4 @@
-"""Conversion of a `.bws` to the three text files and back, without a running session."""
+"""Conversion of a `.bws` file to the three text files and back, without a running session."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from overtrick.bmpftp.folder import Folder, read_file, replace_durably, told
+from overtrick.bmpftp.folder import Folder, read_file, replace_durably, reported
 from overtrick.bmpftp.number_file import number_lines, parse_numbers
-from overtrick.bmpftp.result_file import ScoredRow, ns_score, parse_results, unreadable
+from overtrick.bmpftp.result_file import ScoredRow, ns_score, parse_results, why_not_scored
 from overtrick.bmpftp.session_file import create_session_file, in_order, setup_of
 from overtrick.bmpftp.setup_file import parse_setup, setup_lines
 from overtrick.bmpftp.transfer import TextFormat
@@ -29,10 +29,10 @@ class ConversionResult:
 
 
 def to_text(session: Path, path: Path, spelling: TextFormat) -> ConversionResult:
-    """Write a `.bws` into the three files of a folder; raise BadInput if one of them has other contents."""
+    """Write a `.bws` file as three text files to a folder; raise BadInput if one exists with other contents."""
     contents = open_contents(session)
     folder = Folder(path)
-    with told(path):
+    with reported(path):
         path.mkdir(parents=True, exist_ok=True)
     setup, rows = setup_of(contents), in_order(contents)
     files = {
@@ -40,16 +40,16 @@ def to_text(session: Path, path: Path, spelling: TextFormat) -> ConversionResult
         folder.results: spelling.results(rows),
         folder.numbers: spelling.lines(number_lines(setup.numbers)),
     }
-    # One that says the same was written by a run that was stopped before the others.
+    # A file with the same contents is from a run that was stopped between two files: go on.
     for file, content in files.items():
         if file.exists() and read_file(file) != content:
-            raise BadInput("It is there already; nothing was written.", where=str(file))
+            raise BadInput("The file already exists. Nothing was written.", where=str(file))
     for file, content in files.items():
         replace_durably(file, content)
     notes = (
         f"Board {row.board} at table {row.table} has no score: {why}"
         for row in rows
-        if (why := unreadable(row))
+        if (why := why_not_scored(row))
     )
     return ConversionResult(len(setup.tables), len(rows), len(setup.numbers), tuple(notes))
 
@@ -57,7 +57,10 @@ def to_text(session: Path, path: Path, spelling: TextFormat) -> ConversionResult
 def to_session(
     path: Path, session: Path, spelling: TextFormat, *, clock: Callable[[], datetime] = datetime.now
 ) -> ConversionResult:
-    """Create a `.bws` from the files of a folder, with results and numbers if there are any; it must not exist yet."""
+    """Create a `.bws` file from the text files of a folder, with results and numbers if there are any.
+
+    Raise BadInput if the setup is missing or invalid, or the `.bws` file exists.
+    """
     folder = Folder(path)
     if not folder.setup.exists():
         raise BadInput("There is no such file.", where=str(folder.setup))
@@ -68,13 +71,13 @@ def to_session(
         results = parse_results(read_file(folder.results), spelling.encoding, tables=setup.places)
     if folder.numbers.exists():
         numbers = parse_numbers(read_file(folder.numbers), spelling.encoding, tables=setup.places)
-    with told(session):
+    with reported(session):
         create_session_file(
-            session, setup, results=[each.row for each in results], numbers=numbers, clock=clock
+            session, setup, results=[result.row for result in results], numbers=numbers, clock=clock
         )
     notes = tuple(
-        f"Board {each.row.board} at table {each.row.table} says {each.score}, and scores {counted}."
-        for each in results
-        if (counted := ns_score(each.row)) != each.score
+        f"Board {result.row.board} at table {result.row.table} has the score {result.score} instead of {computed}."
+        for result in results
+        if (computed := ns_score(result.row)) != result.score
     )
     return ConversionResult(len(setup.tables), len(results), len(numbers) or len(setup.numbers), notes)

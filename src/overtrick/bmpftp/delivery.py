@@ -1,20 +1,21 @@
-"""Crash-safe delivery of results: each is delivered once, wherever the program is stopped.
+"""Crash-safe delivery of results: each is delivered exactly once, even if the program is killed at any point.
 
-A batch goes through five steps, and this file owns their order:
+This file owns the order of the five steps of a batch:
 
-1. *chosen*: the contents of the batch are stored durably;
+1. *chosen*: the list of rows is stored durably (`BMRData.batch`);
 
-2. the rows are written to a temporary file;
+2. the rows are written to a temporary file (`BMRData.tmp`);
 
-3. *written*: the batch is stored again, saying that the temporary file is complete;
+3. *written*: the batch is stored again, to record that the temporary file is complete;
 
-4. the temporary file becomes `BMRData.txt`: this one step is the delivery;
+4. the temporary file is renamed to `BMRData.txt`: this single step is the delivery;
 
-5. the rows are marked as processed, and the stored batch is removed.
+5. the rows are marked as processed in the `.bws` file, and the stored batch is removed.
 
-Recovery looks at the disk: until the batch is *written*, or while the temporary file still exists, nothing was
-delivered, and the rows are simply unprocessed. Otherwise it was delivered, read or not, and only the marks are missing.
-A row that has changed since it was chosen is not marked, so it is delivered again as it is now.
+Recovery decides by the files on disk. If the batch is only *chosen*, or the temporary file still exists, the delivery
+has not happened: both files are removed, and the rows are still unprocessed. Otherwise it has happened, whether the
+scoring program has read it or not, and only step 5 is left. A row that was changed after step 1 is not marked, so its
+new contents are delivered later.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ from overtrick.errors import OvertrickError
 
 
 class BatchUnreadable(OvertrickError):
-    """An unfinished batch that cannot be read; nothing is delivered until someone looks at it."""
+    """An unfinished batch that cannot be read; nothing is delivered until a person has removed it."""
 
     code = "bmpftp-batch"
 
@@ -55,19 +56,19 @@ class BatchRecovery(Enum):
     """The outcomes of recovering an unfinished batch."""
 
     NONE = "nothing was unfinished"
-    NOT_DELIVERED = "it was not delivered, and is delivered anew"
-    DELIVERED = "it was delivered, and is marked now"
+    NOT_DELIVERED = "it was not delivered; its results will be delivered again"
+    DELIVERED = "it was delivered; its results are marked now"
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """The results that are being delivered, as the marks that their rows get."""
+    """The results of a delivery, as the updates that mark their rows as processed."""
 
     stage: BatchStage
     marks: tuple[Update, ...]
 
     def encoded(self) -> bytes:
-        """Return the batch as bytes."""
+        """Return the batch as JSON bytes."""
         marks = [
             {
                 "table": mark.table,
@@ -81,13 +82,13 @@ class Batch:
 
     @staticmethod
     def decode(content: bytes) -> Batch:
-        """Decode a batch; raise BatchUnreadable if it is damaged."""
-        kept = json.loads(content)
+        """Decode a batch; raise ValueError, KeyError, TypeError or AttributeError if it is damaged."""
+        stored = json.loads(content)
         marks = tuple(
             Update(each["table"], each["key"], each["values"], _decoded(each["expected"]))
-            for each in kept["marks"]
+            for each in stored["marks"]
         )
-        return Batch(BatchStage(kept["stage"]), marks)
+        return Batch(BatchStage(stored["stage"]), marks)
 
 
 def _encoded(expected: Any) -> dict[str, Any]:
@@ -107,36 +108,36 @@ def _decoded(expected: dict[str, Any]) -> dict[str, Any]:
 def settle(folder: Folder) -> BatchRecovery:
     """Complete or drop an unfinished batch; the caller holds the folder's lock."""
     if not folder.batch.exists():
-        remove_durably(folder.making)
+        remove_durably(folder.temporary)
         return BatchRecovery.NONE
     try:
         batch = Batch.decode(read_file(folder.batch))
     except (ValueError, KeyError, TypeError, AttributeError):
         raise BatchUnreadable(
-            "It says what was being delivered, and cannot be read; remove it when you know which results "
-            "the scoring program has.",
+            "This record of an unfinished delivery is damaged. Check which results the scoring program has, then "
+            "remove this file.",
             where=str(folder.batch),
         ) from None
-    if batch.stage is BatchStage.CHOSEN or folder.making.exists():
-        # The note goes first: without it the temporary file means nothing, and without that file it means delivered.
+    if batch.stage is BatchStage.CHOSEN or folder.temporary.exists():
+        # Remove the batch first: a *written* batch without a temporary file would mean that it was delivered.
         remove_durably(folder.batch)
-        remove_durably(folder.making)
+        remove_durably(folder.temporary)
         return BatchRecovery.NOT_DELIVERED
     _finish(folder, batch.marks)
     return BatchRecovery.DELIVERED
 
 
 def deliver(folder: Folder, content: bytes, marks: Sequence[Update], *, replaces: bool = False) -> bool:
-    """Deliver a batch, unless `BMRData.txt` exists and is not to be replaced; return whether it was delivered.
+    """Deliver a batch; return False, and do nothing, if `BMRData.txt` exists and `replaces` is False.
 
-    The caller holds the folder's lock and has settled earlier batches.
+    The caller holds the folder's lock and has recovered earlier batches with `settle`.
     """
     if folder.results.exists() and not replaces:
         return False
     replace_durably(folder.batch, Batch(BatchStage.CHOSEN, tuple(marks)).encoded())
-    replace_durably(folder.making, content)
+    replace_durably(folder.temporary, content)
     replace_durably(folder.batch, Batch(BatchStage.WRITTEN, tuple(marks)).encoded())
-    rename_durably(folder.making, folder.results)
+    rename_durably(folder.temporary, folder.results)
     _finish(folder, marks)
     return True
 

@@ -1,6 +1,6 @@
-"""The folder that a scoring program and BMPFTP share: file names, its lock, and writing that survives a crash.
+"""The folder that a scoring program and BMPFTP share: its file names and lock, and durable file operations.
 
-Handles names and bytes; does not depend on what any file contains.
+Handles names and bytes; has no dependency on the contents of files.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from overtrick.jet.locks import locked
 
 
 class FolderRefused(OvertrickError):
-    """A folder or file that could not be read or written; nothing was half-written."""
+    """A folder or file that could not be read or written; no file is left half-written."""
 
     code = "bmpftp-folder"
 
@@ -36,7 +36,7 @@ class Folder:
 
     @property
     def results(self) -> Path:
-        """Return the result file, which the scoring program reads, and deletes when it wants more."""
+        """Return the result file; the scoring program deletes it to get more results."""
         return self.path / result_file.NAME
 
     @property
@@ -45,18 +45,18 @@ class Folder:
         return self.path / number_file.NAME
 
     @property
-    def making(self) -> Path:
-        """Return the temporary file of results; it is gone once they have been delivered."""
+    def temporary(self) -> Path:
+        """Return the temporary result file, which is renamed on delivery."""
         return self.path / "BMRData.tmp"
 
     @property
     def batch(self) -> Path:
-        """Return the file of the batch that is being delivered."""
+        """Return the file that records an unfinished delivery (see `delivery`)."""
         return self.path / "BMRData.batch"
 
     @property
     def movement(self) -> Path:
-        """Return the file of a pending movement update."""
+        """Return the file that records a pending movement update."""
         return self.path / "BMPFTP.movement"
 
     @property
@@ -66,23 +66,23 @@ class Folder:
 
     @property
     def setup(self) -> Path:
-        """Return the setup file in any spelling: DOS has no small letters."""
+        """Return the setup file, whatever the case of its name: DOS programs write capitals."""
         exact = self.path / setup_file.NAME
         if exact.exists():
             return exact
-        with told(self.path):
-            for each in sorted(self.path.iterdir()):
-                if each.name.casefold() == setup_file.NAME.casefold():
-                    return each
+        with reported(self.path):
+            for path in sorted(self.path.iterdir()):
+                if path.name.casefold() == setup_file.NAME.casefold():
+                    return path
         return exact
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Hold the folder's lock: no other BMPFTP works in it meanwhile."""
+        """Hold the folder's lock, so that no other BMPFTP process works in it; raise BadInput if it does not exist."""
         where = self.path / "BMPFTP.lock"
         if not self.path.is_dir():
             raise BadInput("There is no such folder.", where=str(self.path))
-        with told(where):
+        with reported(where):
             fd = os.open(where, os.O_RDWR | os.O_CREAT, 0o666)
         try:
             with locked(fd, where.name, alone=True):
@@ -92,36 +92,36 @@ class Folder:
 
 
 @contextmanager
-def told(path: Path) -> Iterator[None]:
-    """Turn an OSError into FolderRefused with a sentence that names the file."""
+def reported(path: Path) -> Iterator[None]:
+    """Convert an OSError into a FolderRefused that names the file."""
     try:
         yield
     except OSError as error:
-        raise FolderRefused(f"It cannot be read or written: {error.strerror}.", where=str(path)) from None
+        raise FolderRefused(f"Reading or writing failed: {error.strerror}.", where=str(path)) from None
 
 
 def read_file(path: Path) -> bytes:
     """Return the bytes of a file."""
-    with told(path):
+    with reported(path):
         return path.read_bytes()
 
 
 def rename_durably(old: Path, new: Path) -> None:
-    """Rename a file in one durable step, replacing any other."""
-    with told(new):
+    """Rename a file atomically and durably, replacing an existing one."""
+    with reported(new):
         os.replace(old, new)  # noqa: PTH105
         sync_folder(new.parent)
 
 
 def replace_durably(path: Path, content: bytes) -> None:
-    """Write a file durably: it is complete, or as it was before."""
-    with told(path):
+    """Write a file durably and atomically: after a crash it is complete, or unchanged."""
+    with reported(path):
         write_file(path, content)
 
 
 def remove_durably(path: Path) -> None:
     """Remove a file durably, if it exists."""
-    with told(path):
+    with reported(path):
         if path.exists():
             os.unlink(path)  # noqa: PTH108
             sync_folder(path.parent)

@@ -1,6 +1,6 @@
-"""A changed movement for a running `.bws`: rounds and tables are rewritten, with the instructions of the text.
+"""Edits that write a changed movement into a running `.bws`: rounds, tables, and the instructions of the text.
 
-Columns of the control program in a table's row stay. A pending instruction is never overwritten.
+The control program's columns in a table's row are kept. A pending instruction is never overwritten.
 """
 
 from __future__ import annotations
@@ -16,7 +16,10 @@ from overtrick.bws.rows import PlayerNumberRow, RoundRow, TableRow, two_winners
 
 
 def new_movement(contents: Contents, setup: SessionSetup) -> list[Edit]:
-    """Return the edits that replace the file's movement by that of the text: rounds first, instructions last."""
+    """Return the edits that replace the movement of the file: rounds first, instructions last.
+
+    Raise NotTakenYet if a table has an instruction that the control program has not carried out.
+    """
     setup = without_missing_pairs(setup)
     letters = {row.id: row.letter for row in (*contents.sections, *setup.sections)}
     waiting = [f"{letters[row.section]}{row.table}" for row in contents.tables if row.instruction]
@@ -32,41 +35,43 @@ def new_movement(contents: Contents, setup: SessionSetup) -> list[Edit]:
 
 @dataclass(frozen=True, slots=True)
 class InstructedTables:
-    """The tables whose instruction was written, and those for which that is unknown."""
+    """The number of tables whose instruction was written, and the tables for which that is unknown."""
 
     tables: int
     unknown: tuple[str, ...] = ()
 
 
-def given_before_stop(contents: Contents, setup: SessionSetup) -> InstructedTables | None:
-    """Return the instructions that were written before an update was interrupted; None if none was.
+def written_before_stop(contents: Contents, setup: SessionSetup) -> InstructedTables | None:
+    """Return the instructions that an interrupted update has written; None if the rounds are not all written.
 
-    Instructions come after the rounds, table by table. One that was written may have been carried out since, and must
-    not be repeated: it would erase what was entered meanwhile.
+    Instructions are written after the rounds, table by table. The control program may have carried one out since, which
+    clears it. It must not be written again: that would erase results that were entered in the meantime.
     """
     setup = without_missing_pairs(setup)
-    written = {_round_key(row): values("RoundData", row) for row in contents.rounds}
-    if written != {_round_key(row): values("RoundData", row) for row in setup.rounds}:
+    rounds = {_round_key(row): values("RoundData", row) for row in contents.rounds}
+    if rounds != {_round_key(row): values("RoundData", row) for row in setup.rounds}:
         return None
-    now = {(row.section, row.table): row.instruction for row in contents.tables}
-    wanted = instructed(setup)
-    # The last that still has its instruction: those before it were given theirs too.
-    last = max((at for at, row in enumerate(wanted) if now.get((row.section, row.table))), default=-1)
+    current = {(row.section, row.table): row.instruction for row in contents.tables}
+    tables = tables_with_instruction(setup)
+    # All tables up to the last one that still has its instruction got theirs. The later ones are unknown.
+    last = max(
+        (index for index, row in enumerate(tables) if current.get((row.section, row.table))), default=-1
+    )
     letters = {row.id: row.letter for row in (*contents.sections, *setup.sections)}
-    unknown = tuple(f"{letters[row.section]}{row.table}" for row in wanted[last + 1 :])
+    unknown = tuple(f"{letters[row.section]}{row.table}" for row in tables[last + 1 :])
     return InstructedTables(last + 1, unknown)
 
 
-def _not_taken(tables: list[str]) -> str:
-    which = f"Table {tables[0]} has" if len(tables) == 1 else f"Tables {', '.join(tables)} have"
-    return f"{which} an earlier instruction that the control program has not taken yet; nothing was written."
+def _not_taken(names: list[str]) -> str:
+    subject = f"Table {names[0]} has" if len(names) == 1 else f"Tables {', '.join(names)} have"
+    return f"{subject} an earlier instruction that the control program has not carried out yet. Nothing was written."
 
 
 def _sections(contents: Contents, setup: SessionSetup) -> Iterator[Edit]:
-    known = {row.id for row in contents.sections}
+    existing = {row.id for row in contents.sections}
     session = contents.sessions[0].id if contents.sessions else SESSION
     for row in setup.sections:
-        if row.id in known:
+        if row.id in existing:
             yield Update("Section", {"ID": row.id}, {"Tables": row.tables})
         else:
             winners = 2 if two_winners(row, setup.rounds) else 1
@@ -74,9 +79,9 @@ def _sections(contents: Contents, setup: SessionSetup) -> Iterator[Edit]:
 
 
 def _rounds(contents: Contents, setup: SessionSetup) -> Iterator[Edit]:
-    wanted = {_round_key(row) for row in setup.rounds}
+    new_keys = {_round_key(row) for row in setup.rounds}
     for key in dict.fromkeys(_round_key(row) for row in contents.rounds):
-        if key not in wanted:
+        if key not in new_keys:
             yield Delete("RoundData", dict(zip(("Section", "Table", "Round"), key, strict=True)))
     for row in setup.rounds:
         fields = values("RoundData", row)
@@ -89,29 +94,29 @@ def _round_key(row: RoundRow) -> tuple[int, int, int]:
 
 
 def _numbers(contents: Contents, setup: SessionSetup) -> Iterator[Edit]:
-    """Return the edits for the chairs of new tables; other chairs keep what players entered."""
-    known = {(row.section, row.table) for row in contents.tables}
-    given = {(row.section, row.table, row.direction): row for row in setup.numbers}
+    """Yield the edits for the chairs of new tables; existing chairs keep the numbers that players entered."""
+    existing = {(row.section, row.table) for row in contents.tables}
+    by_chair = {(row.section, row.table, row.direction): row for row in setup.numbers}
     for table in setup.tables:
-        if (table.section, table.table) in known:
+        if (table.section, table.table) in existing:
             continue
         for direction in "NESW":
-            place = table.section, table.table, direction
-            fields = values("PlayerNumbers", given.get(place, PlayerNumberRow(*place)))
+            chair = table.section, table.table, direction
+            fields = values("PlayerNumbers", by_chair.get(chair, PlayerNumberRow(*chair)))
             key = {name: fields.pop(name) for name in ("Section", "Table", "Direction", "Round")}
             yield Put("PlayerNumbers", key, fields)
 
 
 def _tables(contents: Contents, setup: SessionSetup, letters: dict[int, str]) -> Iterator[Edit]:
     computers = _computers(contents, setup)
-    known = {(row.section, row.table): row for row in contents.tables}
-    wanted = {(row.section, row.table) for row in setup.tables}
-    for section, table in known:
-        if (section, table) not in wanted:
+    existing = {(row.section, row.table): row for row in contents.tables}
+    new_keys = {(row.section, row.table) for row in setup.tables}
+    for section, table in existing:
+        if (section, table) not in new_keys:
             yield Delete("Tables", {"Section": section, "Table": table})
     for row in setup.tables:
         computer = computers.get(row.computer, 0)
-        old = known.get((row.section, row.table))
+        old = existing.get((row.section, row.table))
         if old is None:
             yield Insert("Tables", values("Tables", replace(row, computer=computer)))
             continue
@@ -125,11 +130,11 @@ def _tables(contents: Contents, setup: SessionSetup, letters: dict[int, str]) ->
 
 
 def _computers(contents: Contents, setup: SessionSetup) -> dict[int, int]:
-    """Return the `.bws` number of each computer, by its ID in the text; computers are matched by name."""
+    """Return the number of each computer in the `.bws` by its ID in the text; computers are matched by name."""
     names = {row.computer: row.id for row in contents.clients}
     return {row.id: names[row.computer] for row in setup.clients if row.computer in names}
 
 
-def instructed(setup: SessionSetup) -> tuple[TableRow, ...]:
+def tables_with_instruction(setup: SessionSetup) -> tuple[TableRow, ...]:
     """Return the tables that have an instruction in the text."""
     return tuple(row for row in setup.tables if row.instruction)

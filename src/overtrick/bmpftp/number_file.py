@@ -1,6 +1,6 @@
-"""`BMPNums.txt`: reading and writing of the numbers that players entered.
+"""`BMPNums.txt`: reading and writing of players' numbers.
 
-The file has no rounds, so each chair occurs once, with its first player.
+The file has no rounds, so it lists each chair once, with its first player.
 """
 
 from __future__ import annotations
@@ -13,36 +13,37 @@ from overtrick.bws.rows import PlayerNumberRow
 from overtrick.bws.schema import field
 
 NAME = "BMPNums.txt"
-NOBODY = "0"
-"""The number of a chair without an entry."""
+NO_NUMBER = "0"
+"""The number that is written for a chair without one."""
 
 _ORDER = "NESW"
 _LONGEST = field("PlayerNumbers", "Number").size or 0
 
 
-def starting(rows: Iterable[PlayerNumberRow]) -> list[PlayerNumberRow]:
-    """Return the first player of each chair, by section, table and direction; round 1 counts if there is no round 0.
+def first_players(rows: Iterable[PlayerNumberRow]) -> list[PlayerNumberRow]:
+    """Return the first player of each chair, sorted by section, table and direction: of round 0, or else of round 1.
 
-    >>> [row.number for row in starting([PlayerNumberRow(1, 1, "N", "9", round=3), PlayerNumberRow(1, 1, "N", "7")])]
+    >>> rows = PlayerNumberRow(1, 1, "N", "9", round=3), PlayerNumberRow(1, 1, "N", "7")
+    >>> [row.number for row in first_players(rows)]
     ['7']
     """
-    found: dict[tuple[int, int, str], PlayerNumberRow] = {}
+    by_chair: dict[tuple[int, int, str], PlayerNumberRow] = {}
     for row in sorted(rows, key=lambda row: row.round):
         direction = row.direction.upper()
         if direction in _ORDER and direction and row.round <= 1:
-            found.setdefault((row.section, row.table, direction), row)
-    return [found[key] for key in sorted(found, key=lambda key: (key[0], key[1], _ORDER.index(key[2])))]
+            by_chair.setdefault((row.section, row.table, direction), row)
+    return [by_chair[key] for key in sorted(by_chair, key=lambda key: (key[0], key[1], _ORDER.index(key[2])))]
 
 
 def number_lines(rows: Iterable[PlayerNumberRow]) -> Iterator[str]:
-    """Return the lines of a file.
+    """Yield the lines of the file.
 
     >>> list(number_lines([PlayerNumberRow(1, 1, "N", "65"), PlayerNumberRow(1, 1, "E", "")]))
     ['1,1,"N ","65"', '1,1,"E ","0"']
     """
-    for row in starting(rows):
+    for row in first_players(rows):
         direction = quoted(row.direction.upper(), 2)
-        yield f"{row.section},{row.table},{direction},{quoted(row.number or NOBODY)}"
+        yield f"{row.section},{row.table},{direction},{quoted(row.number or NO_NUMBER)}"
 
 
 def parse_numbers(
@@ -51,8 +52,8 @@ def parse_numbers(
     name: str = NAME,
     tables: Collection[tuple[int, int]] | None = None,
 ) -> list[PlayerNumberRow]:
-    """Parse the rows of a file; with `tables`, refuse others."""
-    found: list[PlayerNumberRow] = []
+    """Parse the rows of a file; raise BadText for an invalid row, or one of a table that is not in `tables`."""
+    rows: list[PlayerNumberRow] = []
     chairs: set[tuple[int, int, str]] = set()
     for line in read_lines(content, name, encoding):
         line.needs(NUMBER_FIELDS)
@@ -61,7 +62,7 @@ def parse_numbers(
             read_table(line, tables)
         direction = read_direction(line)
         if (section, table, direction) in chairs:
-            line.refuse(f"{direction} of this table is there twice.", 2, "Direction")
+            line.refuse(f"This table has {direction} twice.", 2, "Direction")
         chairs.add((section, table, direction))
-        found.append(PlayerNumberRow(section, table, direction, line.text(3, "Number", _LONGEST)))
-    return found
+        rows.append(PlayerNumberRow(section, table, direction, line.text(3, "Number", _LONGEST)))
+    return rows

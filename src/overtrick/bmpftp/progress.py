@@ -1,4 +1,4 @@
-"""The progress of a session, computed from its `.bws` alone. Pure: draws nothing."""
+"""The progress of a session, computed from its `.bws` file. Pure: no I/O."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from overtrick.errors import BadInput
 
 @dataclass(frozen=True, slots=True)
 class TableProgress:
-    """The progress of one table: terminal state, current round, results and boards."""
+    """The progress of one table; `is_on` if its terminal is logged on."""
 
     name: str
     is_on: bool
@@ -30,6 +30,7 @@ class Progress:
 
     tables: tuple[TableProgress, ...] = ()
     undelivered: int = 0
+    """The number of results that are not marked as processed."""
 
     @property
     def results(self) -> int:
@@ -38,7 +39,7 @@ class Progress:
 
     @property
     def boards(self) -> int:
-        """Return the number of boards to be played."""
+        """Return the number of boards to play."""
         return sum(table.boards for table in self.tables)
 
 
@@ -51,12 +52,12 @@ def progress_of(contents: Contents) -> Progress:
         boards = rounds.setdefault((row.section, row.table), {})
         boards[row.round] = _boards(row, missing.get(row.section, 0))
     results = Counter(place[:3] for place in contents.standing())
-    found = []
+    tables = []
     for table in sorted(contents.tables, key=lambda row: (row.section, row.table)):
         place = table.section, table.table
         boards = rounds.get(place, {})
         open_rounds = (number for number in sorted(boards) if results[*place, number] < boards[number])
-        found.append(
+        tables.append(
             TableProgress(
                 f"{letters.get(table.section, table.section)}{table.table}",
                 table.log_on_off == 1,
@@ -66,7 +67,7 @@ def progress_of(contents: Contents) -> Progress:
                 table.instruction,
             )
         )
-    return Progress(tuple(found), sum(not row.processed for row in contents.results))
+    return Progress(tuple(tables), sum(not row.processed for row in contents.results))
 
 
 def _boards(row: RoundRow, missing: int) -> int:

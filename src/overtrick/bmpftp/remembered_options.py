@@ -12,7 +12,7 @@ from overtrick.bmpftp.transfer import TextFormat
 
 @dataclass(frozen=True, slots=True)
 class RememberedOptions:
-    """The options of the last start."""
+    """The options of the last run in a folder."""
 
     start: str = ""
     """The command of another control program; empty for our own."""
@@ -22,25 +22,29 @@ class RememberedOptions:
     line_ends: str = LineEnds.CRLF.value
     ids: bool = False
     control: int = 0
-    """The process ID and start time of the control program that was started last."""
+    """The process ID of the control program that was started last."""
     born: str = ""
+    """The start time of that process, because process IDs are reused."""
 
     @property
     def spelling(self) -> TextFormat:
-        """Return the text encoding and line ends of this folder."""
+        """Return the format of this folder's text files."""
         return TextFormat(known_encoding(self.encoding), LineEnds(self.line_ends), self.ids)
 
 
 def read_memory(folder: Folder) -> RememberedOptions:
-    """Read the options; return defaults if they cannot be read, because they are only a convenience."""
+    """Read the options; return the defaults if they are missing or damaged."""
     if not folder.memory.exists():
         return RememberedOptions()
     try:
-        kept = json.loads(read_file(folder.memory))
-        known = {each.name: kept[each.name] for each in fields(RememberedOptions) if each.name in kept}
-        memory = RememberedOptions(**known)
+        stored = json.loads(read_file(folder.memory))
+        options = {
+            option.name: stored[option.name] for option in fields(RememberedOptions) if option.name in stored
+        }
+        memory = RememberedOptions(**options)
         if any(
-            type(getattr(memory, each.name)) is not type(each.default) for each in fields(RememberedOptions)
+            type(getattr(memory, option.name)) is not type(option.default)
+            for option in fields(RememberedOptions)
         ):
             return RememberedOptions()
         LineEnds(memory.line_ends)

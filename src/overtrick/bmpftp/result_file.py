@@ -1,7 +1,7 @@
 """`BMRData.txt`: reading and writing of results with the score that BMPFTP computes.
 
-The document's list of fields begins with an ID and its example rows do not; both are read, and either can be written.
-Scores are North-South's.
+The document's list of fields begins with an ID, but its example rows do not. Both are read, and either can be written.
+Scores are from North-South's side.
 """
 
 from __future__ import annotations
@@ -58,14 +58,14 @@ LARGEST_ID = 2**31 - 1
 
 @dataclass(frozen=True, slots=True)
 class ScoredRow:
-    """A row of the file: the entered result, and North-South's score."""
+    """A row of the file: the result and North-South's score."""
 
     row: ResultRow
     score: int
 
 
 def ns_score(row: ResultRow) -> int:
-    """Return the score of North-South; 0 for a pass, and without a readable contract.
+    """Return the score of North-South; 0 for a pass, or if the contract is missing or invalid.
 
     >>> ns_score(ResultRow(board=3, direction="E", contract="2 H xx", result="+1"))
     -1240
@@ -80,8 +80,8 @@ def ns_score(row: ResultRow) -> int:
         return 0
 
 
-def unreadable(row: ResultRow) -> str:
-    """Return the reason why a contract has no score; empty if it has one."""
+def why_not_scored(row: ResultRow) -> str:
+    """Return the reason why a contract cannot be scored; empty if it can, or if there is no contract."""
     if row.contract:
         try:
             report(row).outcome.ns_score(vulnerability(row.board))
@@ -117,17 +117,20 @@ def parse_results(
     name: str = NAME,
     tables: Collection[tuple[int, int]] | None = None,
 ) -> list[ScoredRow]:
-    """Parse the rows of a file, with or without IDs; a row without one has ID 0. With `tables`, refuse others."""
-    found: list[ScoredRow] = []
+    """Parse the rows of a file, with or without IDs; a row without one gets ID 0.
+
+    Raise BadText for an invalid row, or one of a table that is not in `tables`.
+    """
+    rows: list[ScoredRow] = []
     ids: set[int] = set()
     for line in read_lines(content, name, encoding):
         scored = _scored(line, tables)
         if scored.row.id in ids:
-            line.refuse(f"The ID {scored.row.id} is there twice.", 0, "ID")
+            line.refuse(f"The ID {scored.row.id} occurs twice.", 0, "ID")
         if scored.row.id:
             ids.add(scored.row.id)
-        found.append(scored)
-    return found
+        rows.append(scored)
+    return rows
 
 
 def _scored(line: FieldLine, tables: Collection[tuple[int, int]] | None) -> ScoredRow:

@@ -1,6 +1,6 @@
-"""Conversion between a setup of the text files and a `.bws` file.
+"""Conversion between the setup of the text files and a `.bws` file.
 
-Computer IDs are keys inside the text; the `.bws` numbers computers itself.
+A computer's ID is only a key within the text; the `.bws` file has its own numbers for computers.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from datetime import datetime, time
 from pathlib import Path
 from typing import Any
 
-from overtrick.bmpftp.number_file import starting
+from overtrick.bmpftp.number_file import first_players
 from overtrick.bmpftp.setup_file import SessionSetup, without_missing_pairs
 from overtrick.bws import schema
 from overtrick.bws.boards import boards_of
@@ -28,13 +28,13 @@ Rows = dict[str, list[dict[str, Any]]]
 
 
 def values(table: str, row: Any) -> dict[str, Any]:
-    """Return a typed row as values of a `.bws` table; an autonumber that is not known yet is left out."""
-    found = row_values(row, (each.name for each in schema.TABLES[table]))
-    return {name: value for name, value in found.items() if name != "ID" or value}
+    """Return the values of a typed row for a `.bws` table, without an autonumber ID that is 0."""
+    all_values = row_values(row, (each.name for each in schema.TABLES[table]))
+    return {name: value for name, value in all_values.items() if name != "ID" or value}
 
 
 def computer_ids(setup: SessionSetup) -> Mapping[int, int]:
-    """Return the `.bws` number of each computer, by its ID in the text."""
+    """Return the number of each computer in the `.bws` file by its ID in the text."""
     return {client.id: number for number, client in enumerate(setup.clients, start=1)}
 
 
@@ -70,34 +70,31 @@ def create_session_file(
     guid: str | None = None,
     name: str = "",
 ) -> None:
-    """Create a `.bws` file; it gets its name only when it is complete.
-
-    `numbers` replace those of the setup.
-    """
+    """Create a `.bws` file atomically; raise BadInput if it exists. `numbers` replace those of the setup."""
     results = tuple(results)
     setup = without_missing_pairs(setup, results)
     rows = session_rows(setup, name or path.stem, clock(), guid or new_guid())
     rows["ReceivedData"] = [values("ReceivedData", row) for row in results]
-    known = {(row.section, row.table, row.direction): row for row in (*setup.numbers, *numbers)}
-    rows["PlayerNumbers"] = [values("PlayerNumbers", row) for row in known.values()]
+    by_chair = {(row.section, row.table, row.direction): row for row in (*setup.numbers, *numbers)}
+    rows["PlayerNumbers"] = [values("PlayerNumbers", row) for row in by_chair.values()]
     create_file(path, rows, clock=clock)
 
 
 def setup_of(contents: Contents) -> SessionSetup:
-    """Return the setup that a `.bws` file corresponds to; rounds have their lowest and highest board."""
+    """Return the setup that corresponds to a `.bws` file; rounds have their lowest and highest board."""
     return SessionSetup(
         contents.clients,
         tuple(sorted(contents.sections, key=lambda row: row.id)),
         tuple(sorted(contents.tables, key=lambda row: (row.section, row.table))),
         tuple(
-            _whole(row)
+            _with_board_range(row)
             for row in sorted(contents.rounds, key=lambda row: (row.section, row.table, row.round))
         ),
-        tuple(starting(contents.player_numbers)),
+        tuple(first_players(contents.player_numbers)),
     )
 
 
-def _whole(row: RoundRow) -> RoundRow:
+def _with_board_range(row: RoundRow) -> RoundRow:
     if not row.custom:
         return row
     try:
@@ -109,5 +106,5 @@ def _whole(row: RoundRow) -> RoundRow:
 
 
 def in_order(contents: Contents) -> list[ResultRow]:
-    """Return all results by rising ID."""
+    """Return all results, sorted by ID."""
     return sorted(contents.results, key=lambda row: row.id)

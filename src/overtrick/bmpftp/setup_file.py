@@ -1,6 +1,6 @@
-"""`BMInput.txt`: reading and writing of a scoring program's setup of a session.
+"""`BMInput.txt`: reading and writing of the setup of a session, which the scoring program writes.
 
-Five tables, each with a header that gives its number of rows. Does not depend on the `.bws` file.
+Five tables, each with a header that gives its number of rows. Has no dependency on the `.bws` file.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from overtrick.bws.instructions import NONE, is_instruction
 from overtrick.bws.rows import ClientRow, PlayerNumberRow, ResultRow, RoundRow, SectionRow, TableRow
 from overtrick.bws.schema import field
 from overtrick.errors import BadInput
+from overtrick.words import counted
 
 NAME = "BMInput.txt"
 
@@ -57,16 +58,16 @@ class SessionSetup:
 
     @property
     def places(self) -> frozenset[tuple[int, int]]:
-        """Return every table, with its section."""
+        """Return section and number of every table."""
         return frozenset((row.section, row.table) for row in self.tables)
 
 
 def without_missing_pairs(setup: SessionSetup, results: Iterable[ResultRow] = ()) -> SessionSetup:
-    """Return a setup in which missing pairs that no round names become 0 in their rounds.
+    """Return a setup with 0 instead of East-West pairs that are missing under a number that no round has.
 
-    Where both directions have the numbers 1 to n, programs count East-West on from North-South: of three tables, 6 is
-    East-West 3. A `.bws` cannot express that: its guide asks for a missing pair of 0, and for 0 in the rounds. A pair
-    that has results is present after all.
+    If both directions have the numbers 1 to n, programs number East-West after North-South in Missing Pair: with three
+    tables, 6 means East-West 3. A `.bws` cannot express that: its guide asks for 0 as the missing pair, and for 0 in
+    the rounds. A pair that has results is not missing, so it is kept.
     """
     absent: dict[int, int] = {}
     played = {(row.section, row.ew) for row in results}
@@ -90,20 +91,20 @@ def without_missing_pairs(setup: SessionSetup, results: Iterable[ResultRow] = ()
     )
 
 
-# Reading ----------------------------------------------------------------------------------------------------
+# Reading
 
 
 def parse_setup(content: bytes, encoding: str = ENCODING, name: str = NAME) -> SessionSetup:
-    """Parse a file; raise BadText with the line and field of the first error.
+    """Parse a file; raise BadText with the line and field of the first error, Unfinished if the file ends too early.
 
     >>> parse_setup(b'"Clients",0\\n"Section",1\\n1,"A",0,0\\n"Tables",0\\n"RoundData",0\\n"PlayerNumbers",0').sections
     (SectionRow(id=1, letter='A', tables=0, missing_pair=0, ew_moves=0, session=0, scoring_type=1, winners=0),)
     """
     lines = read_lines(content, name, encoding)
     blocks = _blocks(lines, name)
-    for wanted in _NAMES.values():
-        if wanted not in blocks:
-            raise Unfinished(f'There is no "{wanted}".', where=_end(lines, name))
+    for table in _NAMES.values():
+        if table not in blocks:
+            raise Unfinished(f'The table "{table}" is missing.', where=_end(lines, name))
     reader = _Reader()
     clients = reader.rows(blocks["Clients"], reader.client)
     sections = reader.rows(blocks["Section"], reader.section)
@@ -121,47 +122,47 @@ def _end(lines: list[FieldLine], name: str) -> str:
 
 
 def _blocks(lines: list[FieldLine], file: str) -> dict[str, list[FieldLine]]:
-    """Return the rows of each table; refuse a count that does not match."""
-    found: dict[str, list[FieldLine]] = {}
-    waiting = iter(lines)
-    header = next(waiting, None)
+    """Return the lines of each table; refuse a table whose count does not match."""
+    blocks: dict[str, list[FieldLine]] = {}
+    remaining = iter(lines)
+    header = next(remaining, None)
     if header is None:
         raise Unfinished("The file is empty.", where=file)
     while header is not None:
         name = _NAMES.get(header.fields[0].strip().casefold())
         if name is None:
-            _refuse_header(header, found)
+            _refuse_header(header, blocks)
         header.needs((name, "the number of entries"))
-        if name in found:
-            header.refuse(f'"{name}" is there twice.', 0)
+        if name in blocks:
+            header.refuse(f'The table "{name}" occurs twice.', 0)
         count = header.whole(1, "number of entries", least=0)
-        rows = found[name] = []
+        rows = blocks[name] = []
         following: FieldLine | None = None
         while len(rows) < count:
-            following = next(waiting, None)
-            sentence = f'"{name}" says that {count} entries follow, and {len(rows)} are there'
+            following = next(remaining, None)
+            sentence = f'"{name}" announces {counted(count, "entry", "entries")}, but has only {len(rows)}'
             if following is None:
                 raise Unfinished(f"{sentence}. Is the file still being written?", where=_end(lines, file))
             if following.fields[0].strip().casefold() in _NAMES:
                 following.refuse(f"{sentence}.")
             rows.append(following)
-        header = next(waiting, None)
-    return found
+        header = next(remaining, None)
+    return blocks
 
 
-def _refuse_header(line: FieldLine, found: dict[str, list[FieldLine]]) -> NoReturn:
+def _refuse_header(line: FieldLine, blocks: dict[str, list[FieldLine]]) -> NoReturn:
     first = line.fields[0].strip()
-    if found and first.lstrip("+-").isdigit():
-        name, rows = list(found.items())[-1]
-        line.refuse(f'"{name}" says that {len(rows)} entries follow, and there are more.')
-    line.refuse(f"{first!r} is none of the tables {', '.join(_NAMES.values())}.", 0)
+    if blocks and first.lstrip("+-").isdigit():
+        name, rows = list(blocks.items())[-1]
+        line.refuse(f'"{name}" announces {counted(len(rows), "entry", "entries")}, but has more.')
+    line.refuse(f"{first!r} is not one of the tables {', '.join(_NAMES.values())}.", 0)
 
 
 _Row = TypeVar("_Row")
 
 
 class _Reader:
-    """A reader of lines that remembers the keys that later rows refer to."""
+    """A reader of rows that collects the keys that later rows refer to."""
 
     def __init__(self) -> None:
         self._clients: set[int] = set()
@@ -175,15 +176,15 @@ class _Reader:
         return tuple(read(line) for line in lines)
 
     def client(self, line: FieldLine) -> ClientRow:
-        """Read a computer; its ID is a key inside the text alone."""
+        """Read a computer; its ID is a key within the text only."""
         line.needs(CLIENT_FIELDS)
         id = line.whole(0, "ID")
         if id in self._clients:
-            line.refuse(f"The ID {id} is there twice.", 0, "ID")
+            line.refuse(f"The ID {id} occurs twice.", 0, "ID")
         self._clients.add(id)
         computer = line.text(1, "Computer", _COMPUTER)
         if not computer:
-            line.refuse("A computer has a name.", 1, "Computer")
+            line.refuse("The computer has no name.", 1, "Computer")
         return ClientRow(id, computer)
 
     def section(self, line: FieldLine) -> SectionRow:
@@ -191,11 +192,11 @@ class _Reader:
         line.needs(SECTION_FIELDS)
         id = line.whole(0, "ID", least=1)
         if id in self._sections:
-            line.refuse(f"The ID {id} is there twice.", 0, "ID")
+            line.refuse(f"The ID {id} occurs twice.", 0, "ID")
         self._sections.add(id)
         letter = line.text(1, "Letter", _LETTERS)
         if not letter:
-            line.refuse("A section has a letter.", 1, "Letter")
+            line.refuse("The section has no letter.", 1, "Letter")
         return SectionRow(id, letter, line.whole(2, "Tables", least=0), line.whole(3, "Missing Pair"))
 
     def table(self, line: FieldLine) -> TableRow:
@@ -203,11 +204,11 @@ class _Reader:
         line.needs(TABLE_FIELDS)
         section, table = self._section(line), line.whole(1, "Table", least=1)
         if (section, table) in self._tables:
-            line.refuse(f"Table {table} of section {section} is there twice.", 1, "Table")
+            line.refuse(f"Table {table} of section {section} occurs twice.", 1, "Table")
         self._tables.add((section, table))
         instruction = line.whole(5, "UpdateFromRound")
         if instruction != NONE and not is_instruction(instruction):
-            line.refuse(f"{instruction} is no instruction for a table.", 5, "UpdateFromRound")
+            line.refuse(f"{instruction} is not a valid instruction.", 5, "UpdateFromRound")
         return TableRow(
             section,
             table,
@@ -220,12 +221,12 @@ class _Reader:
         )
 
     def round(self, line: FieldLine) -> RoundRow:
-        """Read a round of a table; an explicit list of boards may follow, one per field or all in one text."""
+        """Read a round of a table; a list of boards may follow, one in each field or all in one text."""
         line.needs(ROUND_FIELDS, more=True)
         section, table = self._table(line)
         number = line.whole(2, "Round", least=1, most=255)
         if (section, table, number) in self._rounds:
-            line.refuse(f"Round {number} of this table is there twice.", 2, "Round")
+            line.refuse(f"This table has round {number} twice.", 2, "Round")
         self._rounds.add((section, table, number))
         ns, ew = (line.whole(3, "NSPair", least=0), line.whole(4, "EWPair", least=0))
         low, high = (line.whole(5, "LowBoard", least=0), line.whole(6, "HighBoard", least=0))
@@ -236,7 +237,11 @@ class _Reader:
                 custom = ",".join(str(board) for board in boards)
                 low, high = boards[0], boards[-1]
                 if len(custom) > _BOARDS or high > LARGEST:
-                    line.refuse(f"There is no room for boards such as {custom[:20]}….", 7, "CustomBoards")
+                    line.refuse(
+                        f"The list of boards {custom[:20]}… is too long, or has a number above {LARGEST}.",
+                        7,
+                        "CustomBoards",
+                    )
             row = RoundRow(section, table, number, ns, ew, low, high, custom)
             boards_of(row)
         except BadText:
@@ -251,7 +256,7 @@ class _Reader:
         section, table = self._table(line)
         direction = read_direction(line)
         if (section, table, direction) in self._chairs:
-            line.refuse(f"{direction} of this table is there twice.", 2, "Direction")
+            line.refuse(f"This table has {direction} twice.", 2, "Direction")
         self._chairs.add((section, table, direction))
         return PlayerNumberRow(section, table, direction, line.text(3, "Number", _NUMBER))
 
@@ -263,7 +268,7 @@ class _Reader:
 
 
 def read_section(line: FieldLine, sections: Collection[int], at: int = 0) -> int:
-    """Read a section that was defined before."""
+    """Read a section; refuse one that is not in `sections`."""
     section = line.whole(at, "Section")
     if section not in sections:
         line.refuse(f"There is no section {section}.", at, "Section")
@@ -271,7 +276,7 @@ def read_section(line: FieldLine, sections: Collection[int], at: int = 0) -> int
 
 
 def read_table(line: FieldLine, tables: Collection[tuple[int, int]], at: int = 0) -> tuple[int, int]:
-    """Read a section and one of its tables, which were defined before."""
+    """Read a section and a table; refuse one that is not in `tables`."""
     section = read_section(line, {section for section, _ in tables}, at)
     table = line.whole(at + 1, "Table")
     if (section, table) not in tables:
@@ -287,11 +292,11 @@ def read_direction(line: FieldLine) -> str:
     return direction
 
 
-# Writing ----------------------------------------------------------------------------------------------------
+# Writing
 
 
 def setup_lines(setup: SessionSetup) -> Iterator[str]:
-    """Return the lines of a file.
+    """Yield the lines of the file.
 
     >>> list(setup_lines(SessionSetup(sections=(SectionRow(1, "A", 3, 6),))))[1:3]
     ['"Section",1', '1,"A",3,6']
@@ -315,9 +320,11 @@ def setup_lines(setup: SessionSetup) -> Iterator[str]:
             table.current_board,
         )
     yield f'"RoundData",{len(setup.rounds)}'
-    for each in setup.rounds:
-        own = parse_boards(each.custom) if each.custom else ()
-        yield _joined(each.section, each.table, each.round, each.ns, each.ew, each.low, each.high, *own)
+    for round_ in setup.rounds:
+        boards = parse_boards(round_.custom) if round_.custom else ()
+        yield _joined(
+            round_.section, round_.table, round_.round, round_.ns, round_.ew, round_.low, round_.high, *boards
+        )
     yield f'"PlayerNumbers",{len(setup.numbers)}'
     for number in setup.numbers:
         yield f"{number.section},{number.table},{quoted(number.direction)},{quoted(number.number or '0')}"

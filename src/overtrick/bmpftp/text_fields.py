@@ -1,6 +1,6 @@
 """The syntax of BMPFTP's text files: comma-separated fields, quoted texts, dates between `#`.
 
-Does not depend on what any file contains.
+Independent of what the fields mean.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import NoReturn
 from overtrick.errors import BadInput
 
 ENCODING = "cp1252"
-"""The default encoding: Windows; DOS programs use cp437 or cp850."""
+"""The default encoding, which Windows programs use; DOS programs use cp437 or cp850."""
 
 END_OF_FILE = "\x1a"
 """The byte with which DOS programs may end a text file."""
@@ -28,7 +28,9 @@ _MARKS = {
     codecs.BOM_UTF16_BE: "utf-16",
 }
 SMALLEST, LARGEST = -(2**15), 2**15 - 1
+"""The limits of a number in an Access column of type Integer (16 bits)."""
 NOTHING = "#NULL#"
+"""The field of a missing date or time."""
 
 
 class LineEnds(Enum):
@@ -39,28 +41,30 @@ class LineEnds(Enum):
 
     @property
     def characters(self) -> str:
-        """Return the characters themselves."""
+        """Return the characters of a line end."""
         return "\r\n" if self is LineEnds.CRLF else "\n"
 
 
 class BadText(BadInput):
-    """An invalid value in a text file; the file, the line and the field are named."""
+    """An invalid value in a text file; `where` names the file, line and field."""
 
     code = "bmpftp-text"
 
 
 def known_encoding(name: str) -> str:
-    """Return an encoding by its name; raise BadInput if it is unknown.
+    """Return the standard name of an encoding; raise BadInput if it is unknown.
 
     >>> known_encoding("CP850"), known_encoding("437")
     ('cp850', 'cp437')
     """
     try:
-        found = codecs.lookup(name).name
-        "".encode(found)
+        standard_name = codecs.lookup(name).name
+        "".encode(standard_name)
     except (LookupError, ValueError, UnicodeError):
-        raise BadInput(f"There is no encoding {name!r}: cp437, cp850, cp1252 and utf-8 are.") from None
-    return found
+        raise BadInput(
+            f"There is no encoding {name!r}. Examples are cp437, cp850, cp1252 and utf-8."
+        ) from None
+    return standard_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,25 +76,25 @@ class FieldLine:
     fields: tuple[str, ...]
 
     def refuse(self, sentence: str, at: int | None = None, name: str = "") -> NoReturn:
-        """Raise BadText with the position of this line, and of a field of it."""
+        """Raise BadText with the position of this line and, if `at` is given, of that field (counted from 0)."""
         where = f"{self.file}, line {self.number}"
         if at is not None:
             where += f", field {at + 1}" + (f" ({name})" if name else "")
         raise BadText(sentence, where=where)
 
     def needs(self, names: tuple[str, ...], *, more: bool = False) -> None:
-        """Refuse a line with too few fields, or too many."""
+        """Raise BadText if the line has fewer fields than `names`, or if it has more and `more` is False."""
         count = len(self.fields)
         if count < len(names):
             missing = names[count]
             self.refuse(
-                f"The row is too short: it has {count} fields of {len(names)}, and {missing} is not there."
+                f"The row is too short: it has {count} of {len(names)} fields, and {missing} is missing."
             )
         if count > len(names) and not more:
             self.refuse(f"The row is too long: it has {count} fields instead of {len(names)}.")
 
     def whole(self, at: int, name: str, least: int = SMALLEST, most: int = LARGEST) -> int:
-        """Return a field as a whole number.
+        """Return a field as a whole number; raise BadText if it is none, or not from `least` to `most`.
 
         >>> FieldLine("BMInput.txt", 3, ("1", " 12")).whole(1, "Table")
         12
@@ -104,38 +108,38 @@ class FieldLine:
         return value
 
     def text(self, at: int, name: str, longest: int) -> str:
-        """Return a field as text, without padding."""
+        """Return a field as text, without spaces around it; raise BadText if it is too long."""
         text = self.fields[at].strip()
         if len(text) > longest:
             self.refuse(f"{text!r} has more than {longest} characters.", at, name)
         return text
 
     def flag(self, at: int, name: str) -> bool:
-        """Return a field as a yes or no: `#TRUE#` or `#FALSE#`."""
+        """Return whether a field is `#TRUE#`; raise BadText if it is neither that nor `#FALSE#`."""
         text = self.fields[at].strip().upper()
         if text not in ("#TRUE#", "#FALSE#"):
             self.refuse(f"{self.fields[at]!r} is neither #TRUE# nor #FALSE#.", at, name)
         return text == "#TRUE#"
 
     def day(self, at: int, name: str) -> date | None:
-        """Return a field as a day: `#2006-01-27#`, or None."""
-        found = self._moment(at, name)
-        return found.date() if found else None
+        """Return a field as a day, such as `#2006-01-27#`; None if it is empty or `#NULL#`."""
+        moment = self._moment(at, name)
+        return moment.date() if moment else None
 
     def time(self, at: int, name: str) -> time | None:
-        """Return a field as a time of day: `#1899-12-30 10:00:32#`, or None."""
-        found = self._moment(at, name)
-        return found.time() if found else None
+        """Return a field as a time of day, such as `#1899-12-30 10:00:32#`; None if it is empty or `#NULL#`."""
+        moment = self._moment(at, name)
+        return moment.time() if moment else None
 
     def _moment(self, at: int, name: str) -> datetime | None:
         text = self.fields[at].strip()
         if text.upper() in ("", NOTHING):
             return None
         moment = None
-        found = re.fullmatch(r"#([0-9]{4}-[0-9]{2}-[0-9]{2})?( ?)([0-9]{2}:[0-9]{2}:[0-9]{2})?#", text)
-        if found is not None and (found[1] or found[3]):
+        match = re.fullmatch(r"#([0-9]{4}-[0-9]{2}-[0-9]{2})?( ?)([0-9]{2}:[0-9]{2}:[0-9]{2})?#", text)
+        if match is not None and (match[1] or match[3]):
             with suppress(ValueError):
-                moment = datetime.fromisoformat(f"{found[1] or '1899-12-30'} {found[3] or '00:00:00'}")
+                moment = datetime.fromisoformat(f"{match[1] or '1899-12-30'} {match[3] or '00:00:00'}")
         if moment is None:
             self.refuse(
                 f"{text!r} is not a date or time such as #2006-01-27# or #1899-12-30 10:00:32#.", at, name
@@ -157,7 +161,7 @@ def split_fields(text: str, file: str = "", number: int = 0) -> FieldLine:
         if at < len(text) and text[at] == '"':
             end = text.find('"', at + 1)
             if end < 0:
-                FieldLine(file, number, ()).refuse("A text has no closing quote.", len(fields))
+                FieldLine(file, number, ()).refuse("The closing quote is missing.", len(fields))
             fields.append(text[at + 1 : end])
             at = end + 1
             while at < len(text) and text[at] in " \t":
@@ -175,14 +179,14 @@ def split_fields(text: str, file: str = "", number: int = 0) -> FieldLine:
 
 
 def read_lines(content: bytes, file: str, encoding: str = ENCODING) -> list[FieldLine]:
-    """Return the lines of a file that are not empty; a byte order mark overrides `encoding`."""
-    found = next((name for mark, name in _MARKS.items() if content.startswith(mark)), encoding)
+    """Split a file into its non-empty lines; a byte order mark overrides `encoding`."""
+    used_encoding = next((name for mark, name in _MARKS.items() if content.startswith(mark)), encoding)
     try:
-        text = content.decode(found)
+        text = content.decode(used_encoding)
     except UnicodeDecodeError as error:
         number = content[: error.start].count(b"\n") + 1
         raise BadText(
-            f"The byte {content[error.start]:#04x} is no character of {found}; is it another encoding?",
+            f"The byte {content[error.start]:#04x} is not a character of {used_encoding}. Is the encoding right?",
             where=f"{file}, line {number}",
         ) from None
     text = text.partition(END_OF_FILE)[0]
@@ -191,14 +195,15 @@ def read_lines(content: bytes, file: str, encoding: str = ENCODING) -> list[Fiel
 
 
 def encode_lines(lines: Iterable[str], encoding: str = ENCODING, ends: LineEnds = LineEnds.CRLF) -> bytes:
-    """Return the bytes of a file; a character that the encoding lacks becomes a question mark."""
+    """Return the bytes of a file; a character that the encoding does not have becomes a question mark."""
     return "".join(line + ends.characters for line in lines).encode(encoding, "replace")
 
 
 def quoted(text: str, width: int = 0) -> str:
     """Return a text in quotes, padded to a width.
 
-    There is no way to write a quote inside a text, so it becomes an apostrophe; a line break becomes a blank.
+    The format cannot express a quote inside a text, so it becomes an apostrophe. Line breaks and other unprintable
+    characters become spaces.
 
     >>> quoted("N", 2), quoted('2"')
     ('"N "', '"2\\'"')
@@ -208,7 +213,7 @@ def quoted(text: str, width: int = 0) -> str:
 
 
 def flag_field(value: bool) -> str:
-    """Return a yes or no as a field.
+    """Return a flag as a field.
 
     >>> flag_field(False)
     '#FALSE#'
@@ -226,7 +231,7 @@ def day_field(day: datetime | None) -> str:
 
 
 def time_field(at: datetime | None) -> str:
-    """Return a time of day as a field, on the day that a bare time has in an Access file.
+    """Return a time of day as a field; Access stores it with the date 1899-12-30.
 
     >>> time_field(datetime(1899, 12, 30, 10, 0, 32))
     '#1899-12-30 10:00:32#'

@@ -1,6 +1,6 @@
 """The operations of BMPFTP in its folder: create a session, deliver results, read numbers, change the movement.
 
-Every call holds the folder's lock and is completed, or is refused with a sentence. The caller decides when to call.
+Every operation holds the folder's lock, and is either completed or raises an error. The caller decides when to call.
 """
 
 from __future__ import annotations
@@ -19,11 +19,16 @@ from overtrick.bmpftp.folder import (
     remove_durably,
     rename_durably,
     replace_durably,
-    told,
+    reported,
 )
-from overtrick.bmpftp.movement import InstructedTables, given_before_stop, instructed, new_movement
-from overtrick.bmpftp.number_file import number_lines, starting
-from overtrick.bmpftp.result_file import result_line, unreadable
+from overtrick.bmpftp.movement import (
+    InstructedTables,
+    new_movement,
+    tables_with_instruction,
+    written_before_stop,
+)
+from overtrick.bmpftp.number_file import first_players, number_lines
+from overtrick.bmpftp.result_file import result_line, why_not_scored
 from overtrick.bmpftp.session_file import create_session_file, in_order
 from overtrick.bmpftp.setup_file import SessionSetup, Unfinished, parse_setup
 from overtrick.bmpftp.text_fields import ENCODING, LineEnds, encode_lines
@@ -35,7 +40,7 @@ from overtrick.errors import BadInput
 from overtrick.jet.locks import refuse_if_in_access
 
 FLAG = "Processed"
-"""The field with which we mark delivered results."""
+"""The column in which delivered results are marked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,23 +62,23 @@ class TextFormat:
 
 @dataclass(frozen=True, slots=True)
 class CreatedSession:
-    """A new session: the counts of its contents, and what became of the previous one."""
+    """A new session, and the file of the previous one."""
 
     tables: int
     rounds: int
     kept: Path | None = None
-    """The path to which the previous `.bws` was moved."""
+    """The path to which the previous `.bws` file was moved; None if there was none."""
     undelivered: int = 0
-    """The number of its results that were never delivered."""
+    """The number of undelivered results in the previous file."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeliveredResults:
-    """Results that were written for the scoring program."""
+    """The report of a delivery to the scoring program."""
 
     results: int
     notes: tuple[str, ...] = ()
-    """The rows whose contract cannot be read; their score is 0."""
+    """Sentences about rows whose contract is invalid; their score is 0."""
 
 
 @dataclass(slots=True)
@@ -88,18 +93,18 @@ class Transfer:
     _stamp: tuple[int, int] = (0, 0)
     _since: float = 0.0
 
-    # Setting up ---------------------------------------------------------------------------------------------
+    # Setting up
 
     def read_setup(self) -> SessionSetup:
-        """Read the scoring program's setup; refuse it while it may still be written."""
+        """Read the scoring program's setup; raise Unfinished if it may still be being written."""
         return self._parsed(self._read_quiet())
 
     def _read_quiet(self) -> bytes:
         path = self.folder.setup
         if not path.exists():
-            raise Unfinished("The scoring program has not written it yet.", where=str(path))
+            raise Unfinished("The scoring program has not written this file yet.", where=str(path))
         content = read_file(path)
-        with told(path):
+        with reported(path):
             status = path.stat()
         self._wait_for_quiet(path, (status.st_mtime_ns, status.st_size), time.time() - status.st_mtime)
         return content
@@ -108,15 +113,19 @@ class Transfer:
         return parse_setup(content, self.spelling.encoding, self.folder.setup.name)
 
     def _wait_for_quiet(self, path: Path, stamp: tuple[int, int], age: float) -> None:
-        """Refuse a file that has just changed; clocks of other computers may be wrong."""
+        """Raise Unfinished for a file that has changed within the last `quiet` seconds.
+
+        The file's time is that of another computer, whose clock may be wrong. So a file also passes if this process has
+        seen it unchanged for that long.
+        """
         now = time.monotonic()
         if stamp != self._stamp:
             self._stamp, self._since = stamp, now
         if age < self.quiet and now - self._since < self.quiet:
-            raise Unfinished("It was written a moment ago, and may not be finished.", where=path.name)
+            raise Unfinished("The file was written a moment ago and may not be complete.", where=path.name)
 
     def settle(self) -> BatchRecovery:
-        """Complete or drop a batch that was left unfinished."""
+        """Complete or drop an unfinished delivery; return which."""
         with self.folder.alone():
             return settle(self.folder)
 
@@ -125,17 +134,17 @@ class Transfer:
         setup = self.read_setup()
         with self.folder.alone():
             settle(self.folder)
-            making = self.folder.session.with_name(".BMInput.new.bws")
-            remove_durably(making)
-            with told(making):
-                create_session_file(making, setup, clock=self.clock, name=self.folder.session.stem)
+            temporary = self.folder.session.with_name(".BMInput.new.bws")
+            remove_durably(temporary)
+            with reported(temporary):
+                create_session_file(temporary, setup, clock=self.clock, name=self.folder.session.stem)
             kept, undelivered = None, 0
             if self.folder.session.exists():
                 undelivered = self._undelivered()
-                kept = self._aside()
+                kept = self._backup_path()
                 rename_durably(self.folder.session, kept)
-            remove_durably(self.folder.movement)  # it was asked for the session before
-            rename_durably(making, self.folder.session)
+            remove_durably(self.folder.movement)  # a pending update belonged to the previous session
+            rename_durably(temporary, self.folder.session)
         return CreatedSession(len(setup.tables), len(setup.rounds), kept, undelivered)
 
     def _undelivered(self) -> int:
@@ -144,8 +153,8 @@ class Transfer:
         except BadInput:
             return 0
 
-    def _aside(self) -> Path:
-        with told(self.folder.session):
+    def _backup_path(self) -> Path:
+        with reported(self.folder.session):
             written = datetime.fromtimestamp(self.folder.session.stat().st_mtime)
         name = f"{self.folder.session.stem}-{written:%Y%m%d-%H%M%S}"
         path = self.folder.session.with_name(f"{name}.bws")
@@ -155,10 +164,13 @@ class Transfer:
             count += 1
         return path
 
-    # Results ------------------------------------------------------------------------------------------------
+    # Results
 
     def poll(self, *, all_results: bool = False) -> DeliveredResults | None:
-        """Deliver the new results, or all of them, if the scoring program has removed the last ones."""
+        """Deliver the new results, or all, if the scoring program has deleted the result file.
+
+        Return None if the file still exists, or if there is nothing to deliver.
+        """
         with self.folder.alone():
             settle(self.folder)
             if self.folder.results.exists():
@@ -184,27 +196,27 @@ class Transfer:
         notes = tuple(
             f"Board {row.board} at table {row.table} of section {row.section} has no score: {why}"
             for row in rows
-            if (why := unreadable(row))
+            if (why := why_not_scored(row))
         )
         return DeliveredResults(len(rows), notes)
 
     def _refuse_unless_writable(self) -> None:
-        """Refuse to deliver results that could not be marked afterwards."""
+        """Raise an error if delivered results could not be marked in the `.bws` file."""
         refuse_if_in_access(self.folder.session)
         with jet.open(self.folder.session, "r+"):
             pass
 
-    # Numbers and movement -----------------------------------------------------------------------------------
+    # Numbers and movement
 
     def read_numbers(self) -> int:
-        """Write the numbers that players entered; return the number of chairs."""
+        """Write the players' numbers; return the number of chairs."""
         with self.folder.alone():
-            rows = starting(self.contents().player_numbers)
+            rows = first_players(self.contents().player_numbers)
             replace_durably(self.folder.numbers, self.spelling.lines(number_lines(rows)))
             return len(rows)
 
     def ask_for_movement(self) -> None:
-        """Store durably that the movement is to be updated."""
+        """Record durably that a movement update is requested."""
         with self.folder.alone():
             if not self.is_movement_asked:
                 replace_durably(self.folder.movement, b"")
@@ -217,21 +229,21 @@ class Transfer:
     def update_movement(self) -> InstructedTables:
         """Rewrite rounds and tables from the scoring program's setup; return the tables with instructions."""
         with self.folder.alone():
-            # The file has the text that is being written: after a stop we go on with that, and with nothing newer.
-            begun = read_file(self.folder.movement) if self.is_movement_asked else b""
-            content = begun or self._read_quiet()
+            # The file has the text of the update in progress. After a crash, continue with that text, not a newer one.
+            text_in_progress = read_file(self.folder.movement) if self.is_movement_asked else b""
+            content = text_in_progress or self._read_quiet()
             setup = self._parsed(content)
             with jet.open(self.folder.session, "r+") as db:
                 contents = read_contents(db)
-                given = given_before_stop(contents, setup) if begun else None
-                if given is None:
+                tables = written_before_stop(contents, setup) if text_in_progress else None
+                if tables is None:
                     edits = new_movement(contents, setup)
-                    if not begun:
+                    if not text_in_progress:
                         replace_durably(self.folder.movement, content)
                     carry_out(db, edits)
-                    given = InstructedTables(len(instructed(setup)))
+                    tables = InstructedTables(len(tables_with_instruction(setup)))
             remove_durably(self.folder.movement)
-            return given
+            return tables
 
     def contents(self) -> Contents:
         """Return the contents of the `.bws`."""

@@ -1,4 +1,4 @@
-"""The game itself: cards, deals, calls, auctions, play, contracts, scores and PBN.
+"""The game itself: cards, deals, calls, auctions, play, contracts, scores, PBN, LIN and DUP.
 
 Pure: no I/O, and no dependency on events or other packages.
 """

@@ -15,7 +15,7 @@ class IllegalCall(BadInput):
 
 
 class Auction:
-    """An auction so far; adding a call gives a new one.
+    """The calls of an auction so far, immutable; `add` returns a longer one. Raises IllegalCall for an illegal call.
 
     >>> from overtrick.bridge.call import parse_call
     >>> auction = Auction(Seat.NORTH)
@@ -32,6 +32,7 @@ class Auction:
 
     def __init__(self, dealer: Seat, calls: Iterable[Call] = ()) -> None:
         self._fill(dealer, (), -1, -1, Doubling.UNDOUBLED, 0)
+        # Each call is checked by `add`; this object then becomes the last auction of the chain.
         auction = self
         for call in calls:
             auction = auction.add(call)
@@ -48,12 +49,15 @@ class Auction:
         doubling: Doubling,
         passes: int,
     ) -> None:
+        # __setattr__ of this class refuses, so the slots are set through object's.
         object.__setattr__(self, "dealer", dealer)
         object.__setattr__(self, "calls", calls)
-        object.__setattr__(self, "_bid_at", bid_at)  # place of the last bid, -1 for none
-        object.__setattr__(self, "_doubled_at", doubled_at)  # place of the last double or redouble of it
+        object.__setattr__(self, "_bid_at", bid_at)  # index of the last bid in `calls`, -1 for none
+        object.__setattr__(
+            self, "_doubled_at", doubled_at
+        )  # index of its last double or redouble, -1 for none
         object.__setattr__(self, "_doubling", doubling)
-        object.__setattr__(self, "_passes", passes)  # passes at the end
+        object.__setattr__(self, "_passes", passes)  # consecutive passes at the end
 
     _bid_at: int
     _doubled_at: int
@@ -61,7 +65,7 @@ class Auction:
     _passes: int
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError("an auction does not change; add gives a new one")
+        raise AttributeError("an auction is immutable; add returns a new one")
 
     def __reduce__(self) -> tuple[object, ...]:
         return Auction, (self.dealer, self.calls)
@@ -82,7 +86,7 @@ class Auction:
         return len(self.calls)
 
     def caller(self, place: int) -> Seat:
-        """Return the seat that makes call number `place`, counted from 0."""
+        """Return the seat that makes the call with index `place`."""
         return SEATS[(self.dealer.index + place) % 4]
 
     @property
@@ -107,7 +111,7 @@ class Auction:
         return self.is_over and self._bid_at < 0
 
     def fault(self, call: Call) -> str | None:
-        """Return the reason why a call is illegal now, as part of a sentence; None when it is legal."""
+        """Return why a call is illegal now, as a clause ("there is no bid to double"); None if it is legal."""
         if self.is_over:
             return "the auction is over"
         place = len(self.calls)
@@ -142,9 +146,9 @@ class Auction:
         """Return a new auction with one more call; raise IllegalCall if it is not legal."""
         fault = self.fault(call)
         if fault is not None:
-            who = self.caller(len(self.calls)).title
+            seat = self.caller(len(self.calls)).title
             raise IllegalCall(
-                f"{call} by {who}, call {len(self.calls) + 1} of the auction, is not legal: {fault}."
+                f"{call} by {seat}, call {len(self.calls) + 1} of the auction, is not legal: {fault}."
             )
         place = len(self.calls)
         bid_at, doubled_at, doubling, passes = self._bid_at, self._doubled_at, self._doubling, 0
@@ -161,7 +165,10 @@ class Auction:
 
     @property
     def contract(self) -> Contract | None:
-        """Return the final contract; None while the auction goes on and when it was passed out."""
+        """Return the final contract; None while the auction goes on and when it was passed out.
+
+        Declarer is the player who named its strain first, of the side that made the last bid.
+        """
         bid = self.last_bid
         if bid is None or not self.is_over:
             return None

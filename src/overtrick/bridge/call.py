@@ -11,7 +11,7 @@ from overtrick.errors import BadInput
 
 @dataclass(frozen=True, slots=True, order=True)
 class Bid:
-    """A level and a strain; a bid is greater than another when it is sufficient over it.
+    """A level from 1 to 7 and a strain; the greater of two bids is sufficient over the other.
 
     >>> Bid(1, Strain.NOTRUMP) < Bid(2, Strain.CLUBS)
     True
@@ -84,4 +84,4 @@ def _parse_call(text: str) -> Call:
             return BIDS[5 * (int(spelling[0]) - 1) + Strain.parse(spelling[1:])]
         except BadInput:
             pass
-    raise BadInput(f"{text!r} is not a call: such as 1C, 3NT, Pass, X and XX are.")
+    raise BadInput(f"{text!r} is not a call. Write one like 1C, 3NT, Pass, X or XX.")

@@ -89,10 +89,10 @@ _STRAIN_BY_SPELLING = (
 
 
 class Rank(IntEnum):
-    """The thirteen ranks.
+    """The thirteen ranks. Files and wires write `letter`, texts for people `symbol`; they differ in the ten.
 
-    >>> Rank.TEN.letter, Rank(14).letter
-    ('T', 'A')
+    >>> Rank.TEN.letter, Rank.TEN.symbol, Rank(14).letter
+    ('T', '10', 'A')
     """
 
     TWO = 2
@@ -115,6 +115,11 @@ class Rank(IntEnum):
         return "23456789TJQKA"[self - 2]
 
     @property
+    def symbol(self) -> str:
+        """Return the rank as people write it: 2 to 10, J, Q, K or A."""
+        return "10" if self is Rank.TEN else self.letter
+
+    @property
     def title(self) -> str:
         """Return the name in words: queen."""
         return self.name.lower()
@@ -126,7 +131,7 @@ class Rank(IntEnum):
 
 
 class Card(Enum):
-    """One of the fifty-two cards, written suit first.
+    """One of the fifty-two cards; its value and `str` are the suit's letter and the rank's, as in files.
 
     >>> Card("SA").suit, Card("SA").rank, Card("SA").words
     (<Suit.SPADES: 3>, <Rank.ACE: 14>, 'ace of spades')
@@ -200,8 +205,8 @@ class Card(Enum):
 
     @property
     def symbol(self) -> str:
-        """Return the card with the symbol of its suit: ♠A."""
-        return f"{self.suit.symbol}{self.rank.letter}"
+        """Return the card as people write it: ♠A, ♥10."""
+        return f"{self.suit.symbol}{self.rank.symbol}"
 
     @property
     def words(self) -> str:
@@ -219,7 +224,7 @@ class Card(Enum):
 
     @classmethod
     def parse(cls, text: str) -> "Card":
-        """Parse a card in any usual spelling (SA, AS, S10, ♠A, in any case); raise BadInput for anything else.
+        """Parse a card in any usual spelling (SA, AS, S10, ♠A), in any case; raise BadInput for anything else.
 
         >>> Card.parse("s10"), Card.parse("♥Q"), Card.parse("as")
         (<Card.ST: 'ST'>, <Card.HQ: 'HQ'>, <Card.SA: 'SA'>)
@@ -239,4 +244,4 @@ def _parse_card(text: str) -> Card:
     for candidate in (spelling, spelling[::-1]):
         if candidate in Card._value2member_map_:
             return Card(candidate)
-    raise BadInput(f"{text!r} is not a card: a suit (C, D, H, S) and a rank (2 to 10, J, Q, K, A) are.")
+    raise BadInput(f"{text!r} is not a card. Write a suit (C, D, H, S) and a rank (2 to 10, J, Q, K, A).")

@@ -53,10 +53,10 @@ class Contract:
     @classmethod
     def parse(cls, text: str) -> "Contract":
         """Parse the text that `str` writes; raise BadInput for anything else."""
-        found = _SPELLING.fullmatch(text)
-        if found is None:
-            raise BadInput(f"{text!r} is not a contract with its declarer: such as 3NTW and 4SxN are.")
-        level, strain, doubling, declarer = found.groups()
+        spelling = _SPELLING.fullmatch(text)
+        if spelling is None:
+            raise BadInput(f"{text!r} is not a contract with its declarer. Write one like 3NTW or 4SxN.")
+        level, strain, doubling, declarer = spelling.groups()
         return cls(int(level), Strain.parse(strain), Doubling(len(doubling)), Seat(declarer))
 
     @property
@@ -70,7 +70,8 @@ class Contract:
         return self.declarer.side
 
     def score(self, tricks: int, vulnerable: bool) -> int:
-        """Return the score of declarer's side for a number of tricks won.
+        """Return the points of declarer's side when declarer wins that many tricks; negative if the contract goes down.
+        Raise BadInput unless there are 0 to 13 tricks.
 
         >>> Contract.parse("3NTS").score(9, vulnerable=True)
         600
@@ -85,6 +86,7 @@ class Contract:
         return self._made(over, vulnerable)
 
     def _made(self, over: int, vulnerable: bool) -> int:
+        # Trick points are doubled and redoubled; 100 of them make a game. Notrump scores 40 for the first trick.
         minor = self.strain <= Strain.DIAMONDS
         each = 20 if minor else 30
         first = 40 if self.strain is Strain.NOTRUMP else each
@@ -94,7 +96,7 @@ class Contract:
             bonus += 750 if vulnerable else 500
         elif self.level == 7:
             bonus += 1500 if vulnerable else 1000
-        # for the insult
+        # 50 for making a doubled contract, 100 for a redoubled one
         bonus += 50 * self.doubling
         if self.doubling:
             each = (100 if vulnerable else 50) << self.doubling
@@ -104,8 +106,9 @@ class Contract:
         if not self.doubling:
             return (100 if vulnerable else 50) * down
         if vulnerable:
+            # 200, and 300 for each further one
             doubled = 300 * down - 100
         else:
-            # 100, 300, 500, and 300 more for the fourth and each further one
+            # 100, 200 for the second and the third, and 300 for each further one
             doubled = 200 * down - 100 + 100 * max(0, down - 3)
         return doubled * self.doubling

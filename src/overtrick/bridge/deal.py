@@ -10,7 +10,7 @@ from overtrick.errors import BadInput
 
 
 class BadDeal(BadInput):
-    """Cards that are missing, doubled or wrongly divided."""
+    """Cards that are missing, in two hands, or not thirteen to a hand."""
 
     code = "bad-deal"
 
@@ -21,7 +21,7 @@ _ALL_CARDS = (1 << 52) - 1
 
 
 class Hand:
-    """An immutable set of cards, thirteen at the start of a board and fewer later.
+    """An immutable set of cards: thirteen at the start of a board, fewer later. `str` writes it as PBN does.
 
     >>> hand = Hand.parse("AK32.QJ5.T98.432")
     >>> hand.hcp, len(hand), Card.SA in hand, str(hand)
@@ -30,7 +30,7 @@ class Hand:
 
     __slots__ = ("_mask",)
 
-    _mask: int
+    _mask: int  # bit n stands for CARDS[n], so that each suit has thirteen neighbouring bits
 
     def __init__(self, cards: Iterable[Card] = ()) -> None:
         mask = 0
@@ -43,7 +43,10 @@ class Hand:
 
     @classmethod
     def parse(cls, text: str) -> "Hand":
-        """Parse a hand: four suits, spades first, with a point between suits; 10 and T are both the ten."""
+        """Parse a hand: four suits, spades first, with a point between suits; 10 and T are both the ten.
+
+        Raise BadDeal for other texts and for a card that occurs twice. Any number of cards will do.
+        """
         suits = text.strip().upper().replace("10", "T").split(".")
         if len(suits) != 4:
             raise BadDeal(f"The hand {text!r} has {len(suits)} suits between points instead of four.")
@@ -57,7 +60,7 @@ class Hand:
         return cls(cards)
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError("a hand does not change")
+        raise AttributeError("a hand is immutable")
 
     def __reduce__(self) -> tuple[object, ...]:
         return Hand.parse, (str(self),)
@@ -95,7 +98,7 @@ class Hand:
         return _hand(self._mask & ~other._mask)
 
     def without(self, card: Card) -> "Hand":
-        """Return this hand without one card."""
+        """Return this hand without a card; the same cards if it does not hold it."""
         return _hand(self._mask & ~(1 << card.index))
 
     def suit(self, suit: Suit) -> tuple[Rank, ...]:
@@ -135,7 +138,7 @@ FULL_PACK = _hand(_ALL_CARDS)
 
 
 class Deal:
-    """Fifty-two cards, thirteen in each hand.
+    """Fifty-two cards, thirteen in each hand; raises BadDeal for anything else. `str` writes it as PBN, North first.
 
     >>> deal = Deal.parse("E:86.KT2.K85.Q9742 KJT932.97.942.86 54.8653.AQJT73.3 AQ7.AQJ4.6.AKJT5")
     >>> str(deal)
@@ -159,11 +162,10 @@ class Deal:
 
     @classmethod
     def parse(cls, text: str) -> "Deal":
-        """Parse PBN text: the seat of the first hand, a colon, four hands clockwise. Raise BadDeal for an impossible
-        deal.
+        """Parse PBN text: the seat of the first hand, a colon, four hands clockwise. Raise BadInput (mostly
+        BadDeal) for anything else.
         """
-        hands = parse_hands(text)
-        return cls(hands)
+        return cls(parse_hands(text))
 
     @classmethod
     def dealt_by(cls, chance: random.Random) -> "Deal":
@@ -177,7 +179,7 @@ class Deal:
         return cls({seat: Hand(pack[13 * seat.index : 13 * seat.index + 13]) for seat in SEATS})
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError("a deal does not change")
+        raise AttributeError("a deal is immutable")
 
     def __reduce__(self) -> tuple[object, ...]:
         return Deal.parse, (str(self),)
@@ -211,7 +213,9 @@ class Deal:
 
 
 def parse_hands(text: str) -> dict[Seat, Hand]:
-    """Parse the hands of a PBN deal, where a hyphen leaves one out; they are not checked against each other.
+    """Parse the hands of a PBN deal, where a hyphen leaves one out; raise BadInput for other texts.
+
+    The hands are not checked against each other.
 
     >>> parse_hands("N:- AK.QJ.T9.8 - -")
     {<Seat.EAST: 'E'>: Hand.parse('AK.QJ.T9.8')}
@@ -235,7 +239,7 @@ def parse_hands(text: str) -> dict[Seat, Hand]:
 
 
 def write_hands(hands: Mapping[Seat, Hand], first: Seat = Seat.NORTH) -> str:
-    """Return the PBN text of some hands, with a hyphen for each that is missing.
+    """Return the PBN text of some hands, clockwise from `first`, with a hyphen for each that is missing.
 
     >>> write_hands({Seat.EAST: Hand.parse("AK.QJ.T9.8")})
     'N:- AK.QJ.T9.8 - -'
@@ -245,7 +249,7 @@ def write_hands(hands: Mapping[Seat, Hand], first: Seat = Seat.NORTH) -> str:
 
 
 def complete(hands: Mapping[Seat, Hand]) -> Deal:
-    """Return the deal of four hands, or of three full hands and the thirteen cards that are left.
+    """Return the deal of four hands, or of three and the cards that are left; raise BadDeal if that is not a deal.
 
     >>> deal = Deal.dealt_by(random.Random(7))
     >>> complete({seat: deal[seat] for seat in (Seat.NORTH, Seat.EAST, Seat.WEST)}) == deal
@@ -258,15 +262,15 @@ def complete(hands: Mapping[Seat, Hand]) -> Deal:
 
 
 def _all_of(hands: Mapping[Seat, Hand]) -> Hand:
-    together = Hand()
+    union = Hand()
     for hand in hands.values():
-        together = together | hand
-    return together
+        union = union | hand
+    return union
 
 
 def _faults(hands: Mapping[Seat, Hand]) -> list[str]:
     faults: list[str] = []
-    # Almost every deal is right, and then this is all there is to see.
+    # Fast path: almost every deal is right.
     if all(len(hand) == 13 for hand in hands.values()) and _all_of(hands) == FULL_PACK:
         return faults
     for card in _CARDS_HIGH_TO_LOW:

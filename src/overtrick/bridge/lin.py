@@ -1,9 +1,18 @@
 """LIN, the file format of Bridge Base Online: single boards, movies of a table, and vugraph matches.
 
-A file is a sequence of two-letter words with a value each, separated by bars. Pure: works on text, without I/O.
+A file is a sequence of two-letter words, each followed by its value, separated by bars: `md|3S…|mb|1N|`. These are
+read, and all others skipped:
+
+vg  title of a vugraph match    pn  names, South first; eight for two rooms    qx  label: o3 is board 3, open room
+md  dealer and hands            ah  header such as "Board 3"                   sv  vulnerability: o, n, e or b
+mb  calls                       an  explanation of the call before             pc  cards
+mc  tricks that were claimed    nt  comment
+
+Seats are in the order South, West, North, East, and 1 to 4 is the dealer in that order. Pure: works on text, no I/O.
 """
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from overtrick.bridge.auction import Auction
@@ -12,13 +21,14 @@ from overtrick.bridge.card import Card
 from overtrick.bridge.contract import Contract
 from overtrick.bridge.deal import Deal, Hand, complete
 from overtrick.bridge.notation import write_compact
+from overtrick.bridge.outcome import Played
 from overtrick.bridge.play import Play
 from overtrick.bridge.record import Game, RecordedAuction, RecordedCall, RecordedPlay
 from overtrick.bridge.seat import Seat, Vulnerability, dealer, vulnerability
 from overtrick.errors import BadInput
 
 MAX_LETTERS = 8 * 1024 * 1024
-"""The longest text that is read."""
+"""Most bytes or characters of a text; a longer one is refused."""
 
 _ORDER = (Seat.SOUTH, Seat.WEST, Seat.NORTH, Seat.EAST)
 _VULNERABILITY = {
@@ -37,14 +47,15 @@ _BOARD = re.compile(r"([oc]?)([0-9]{1,6})", re.IGNORECASE)
 
 
 class BadLin(BadInput):
-    """A LIN text that cannot be read; the sentence says which word of it."""
+    """A LIN text that cannot be read; the sentence quotes the word with its value, `where` has the line."""
 
     code = "bad-lin"
 
 
 def read_lin(source: bytes | str, *, name: str | None = None) -> tuple[Game, ...]:
-    """Parse a LIN text and return one record for each table that played a board; raise BadLin where it cannot be
-    read.
+    """Parse a LIN text and return one record for each board at each table, in the order of the text.
+
+    `name` is the file's name in error messages. Raise BadLin for a text that cannot be read.
 
     >>> hands = "1SAKQJT98765432,HAKQJT98765432,DAKQJT98765432,"
     >>> game, = read_lin(f"qx|o3|md|{hands}|sv|e|mb|7S|mb|d!|an|on lead|mb|p|mb|p|mb|p|mc|13|")
@@ -52,7 +63,7 @@ def read_lin(source: bytes | str, *, name: str | None = None) -> tuple[Game, ...
     (3, '7SxS=', 'Open', 'on lead')
     """
     if len(source) > MAX_LETTERS:
-        raise BadLin(f"The LIN text has {len(source)} letters; more than {MAX_LETTERS} are not read.")
+        raise BadLin(f"The LIN text has {len(source)} characters; at most {MAX_LETTERS} are read.")
     text = _decode(source) if isinstance(source, bytes) else source
     reader = _Reader()
     words = text.split("|")
@@ -67,6 +78,103 @@ def read_lin(source: bytes | str, *, name: str | None = None) -> tuple[Game, ...
     return tuple(board.game() for board in reader.boards)
 
 
+class CannotWriteLin(BadInput):
+    """Something that LIN has no way to say; nothing was written."""
+
+    code = "cannot-write-lin"
+
+
+def write_lin(games: Iterable[Game]) -> bytes:
+    """Return a LIN file with a line for each board; `read_lin` reads it back.
+
+    LIN has a result only after its auction: where the auction is not known, neither contract nor result is written.
+    Raise CannotWriteLin for a board without its deal, and for calls or cards that are not by the laws.
+
+    >>> deal = Deal.parse("N:AKQJT98765432... .AKQJT98765432.. ..AKQJT98765432. ...AKQJT98765432")
+    >>> write_lin([Game.of_board(1, deal)]).decode()  # doctest: +ELLIPSIS
+    'qx|o1|pn|,,,|md|3SHDAKQJT98765432C,SHDCAKQJT98765432,...|ah|Board 1|sv|o|pg||\\n'
+    """
+    lines: list[str] = []
+    title = ""
+    for place, game in enumerate(games, 1):
+        try:
+            if (its := _title(game)) != title:
+                title = its
+                lines.append(title or "vg||")
+            lines.append("".join(f"{word}|{value}|" for word, value in _words(game)))
+        except BadInput as error:
+            board = game.tags.get("Board", "")
+            where = f"board {board[:10]}" if board else f"record {place}"
+            raise CannotWriteLin(error.sentence, where=where) from None
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def _title(game: Game) -> str:
+    event, stage, home, visitors = (
+        _clean(game.value(tag) or "", ",") for tag in ("Event", "Stage", "HomeTeam", "VisitTeam")
+    )
+    if not (event or stage or home or visitors):
+        return ""
+    scoring = {"IMP": "I", "MP": "P", "BAM": "B"}.get((game.value("Scoring") or "").upper(), "")
+    # The empty fields are the first and the last board and what the teams carry over.
+    return f"vg|{event},{stage},{scoring},,,{home},,{visitors},|"
+
+
+def _clean(text: str, also: str = "") -> str:
+    """Return a text without the characters that would end it: bars, ends of lines, and commas in a list."""
+    return " ".join(re.sub(rf"[|\x00-\x1f{also}]+", " ", text).split())
+
+
+def _words(game: Game) -> Iterator[tuple[str, str]]:
+    deal = game.deal
+    if deal is None:
+        raise BadInput("A board without a deal of four hands cannot be written as LIN.")
+    board = game.board
+    if board is not None:
+        yield "qx", f"{'c' if game.tags.get('Room', '').lower() == 'closed' else 'o'}{board}"
+    # Some readers know a board by its names, so they are there even if they are empty.
+    yield "pn", ",".join(_clean(game.value(seat.title) or "", ",") for seat in _ORDER)
+    first = game.dealer or (dealer(board) if board is not None else Seat.NORTH)
+    yield "md", f"{_ORDER.index(first) + 1}{','.join(_written(deal[seat]) for seat in _ORDER)}"
+    if board is not None:
+        yield "ah", f"Board {board}"
+    side = game.vulnerability or (vulnerability(board) if board is not None else Vulnerability.NONE)
+    yield "sv", next(letter for letter, meant in _VULNERABILITY.items() if meant is side)
+    for comments in game.comments.values():
+        yield from (("nt", _clean(comment)) for comment in comments)
+    if game.auction is not None:
+        yield from _auction_words(game, game.auction, deal)
+    yield "pg", ""
+
+
+def _written(hand: Hand) -> str:
+    return "".join(letter + suit for letter, suit in zip("SHDC", str(hand).split("."), strict=True))
+
+
+def _auction_words(game: Game, recorded: RecordedAuction, deal: Deal) -> Iterator[tuple[str, str]]:
+    auction = recorded.auction
+    for place, call in enumerate(auction.calls):
+        said = recorded.explained(place)
+        word = _CALL_WORDS.get(str(call)) or str(call).replace("NT", "N")
+        yield "mb", word + ("!" if said is not None else "")
+        if said and said != "Alert":
+            yield "an", _clean(said)
+    contract = auction.contract
+    if contract is None:
+        return
+    play = Play(deal, contract) if game.play is None else game.play.play(deal, contract)
+    yield "pg", ""
+    for trick in play.tricks:
+        yield from (("pc", str(card)) for card in trick.cards)
+        yield "pg", ""
+    outcome = game.outcome
+    if isinstance(outcome, Played) and not play.is_over:
+        yield "mc", str(outcome.tricks)
+
+
+_CALL_WORDS = {"Pass": "p", "X": "d", "XX": "r"}
+
+
 def _decode(raw: bytes) -> str:
     try:
         return raw.decode("utf-8-sig")
@@ -76,7 +184,7 @@ def _decode(raw: bytes) -> str:
 
 @dataclass(slots=True)
 class _Board:
-    """One board at one table, while it is being read."""
+    """A board at one table while it is being read."""
 
     event: dict[str, str]
     room: str = ""
@@ -86,7 +194,7 @@ class _Board:
     deal: Deal | None = None
     hands: dict[Seat, Hand] = field(default_factory=dict)
     vulnerability: Vulnerability | None = None
-    said: list[str] = field(default_factory=list)  # about each call, nothing for most
+    explanations: list[str] = field(default_factory=list)  # one for each call, mostly empty
     claimed: int | None = None
     comments: list[str] = field(default_factory=list)
     auction: Auction | None = None
@@ -96,39 +204,39 @@ class _Board:
         if self.auction is None:
             if self.first is None:
                 if self.number is None:
-                    raise BadInput("There is a call before it is known who dealt.")
+                    raise BadInput("The first call comes before the dealer is known.")
                 self.first = dealer(self.number)
             self.auction = Auction(self.first)
         at = 0
         while at < len(value):
-            found = _CALLS.match(value, at)
-            if found is None:
+            spelling = _CALLS.match(value, at)
+            if spelling is None:
                 raise BadInput(f"{value[at:]!r} is not a call.")
-            call: Call = parse_call(_SPELLINGS.get(found[1].lower(), found[1]))
+            call: Call = parse_call(_SPELLINGS.get(spelling[1].lower(), spelling[1]))
             self.auction = self.auction.add(call)
             # An exclamation mark is an alert; its explanation, if any, follows.
-            self.said.append("Alert" if "!" in found[2] else "")
-            at = found.end()
+            self.explanations.append("Alert" if "!" in spelling[2] else "")
+            at = spelling.end()
 
     def explain(self, value: str) -> None:
-        if not self.said:
+        if not self.explanations:
             raise BadInput("There is an explanation before the first call.")
-        self.said[-1] = value or self.said[-1]
+        self.explanations[-1] = value or self.explanations[-1]
 
     def add_cards(self, value: str) -> None:
-        found = list(_CARDS.finditer(value))
-        if "".join(one[0] for one in found) != value.replace(" ", ""):
+        spellings = [card[0] for card in _CARDS.finditer(value)]
+        if "".join(spellings) != value.replace(" ", ""):
             raise BadInput(f"{value!r} is not a card.")
         if self.play is None:
-            # Who follows a match writes down the last bid and not every pass after it.
+            # Vugraph operators often leave out the passes after the last bid.
             while self.auction is not None and self.auction.last_bid and not self.auction.is_over:
                 self.add_calls("p")
             contract = self.contract
             if contract is None:
                 raise BadInput("There is a card before the contract is known.")
             self.play = Play(self.deal or self.hands, contract)
-        for one in found:
-            self.play = self.play.add(Card.parse(one[0]))
+        for spelling in spellings:
+            self.play = self.play.add(Card.parse(spelling))
 
     @property
     def contract(self) -> Contract | None:
@@ -160,10 +268,12 @@ class _Board:
         return Game(tags, auction, play, {}, comments)
 
     def _recorded(self, auction: Auction) -> RecordedAuction:
-        numbers = {text: number for number, text in enumerate(dict.fromkeys(filter(None, self.said)), 1)}
+        numbers = {
+            text: number for number, text in enumerate(dict.fromkeys(filter(None, self.explanations)), 1)
+        }
         calls = tuple(
             RecordedCall(call, note=numbers.get(text))
-            for call, text in zip(auction.calls, self.said, strict=True)
+            for call, text in zip(auction.calls, self.explanations, strict=True)
         )
         notes = {number: text for text, number in numbers.items()}
         return RecordedAuction(auction.dealer, calls, "" if auction.is_over else "*", notes)
@@ -187,13 +297,13 @@ class _Board:
 
 
 class _Reader:
-    """The boards so far, and what holds for all that follow."""
+    """The boards so far, and the title and names that hold for the boards after them."""
 
     def __init__(self) -> None:
         self.boards: list[_Board] = []
         self._event: dict[str, str] = {}
         self._names: list[str] = []
-        self._starts_anew = True
+        self._starts_anew = True  # no board is open: the next deal begins one
 
     def take(self, word: str, value: str) -> None:
         if word == "vg":
@@ -212,7 +322,7 @@ class _Reader:
     def _take_title(self, value: str) -> None:
         parts = [part.strip() for part in value.split(",")] + [""] * 9
         title, stage, scoring, _, _, home, _, visitors = parts[:8]
-        # Only what PBN has a tag for; the numbers are first board, last board and carry-overs.
+        # Kept are the fields that PBN has a tag for. The others are numbers: first and last board, and carry-overs.
         self._event = {
             "Event": title,
             "Stage": stage,
@@ -249,6 +359,7 @@ class _Reader:
     def _take_deal(self, value: str) -> None:
         has_board = bool(self.boards) and not self._starts_anew
         board = self.boards[-1] if has_board and self.boards[-1].deal is None else self._open()
+        # The digit of the dealer stands before the hands; 0 leaves the dealer to the board number.
         if value[:1].isascii() and value[:1].isdecimal():
             if value[0] in "1234":
                 board.first = _ORDER[int(value[0]) - 1]
@@ -284,7 +395,7 @@ class _Reader:
 
 
 def _hand(text: str) -> Hand:
-    found = _HAND.fullmatch(text.strip().upper())
-    if found is None:
-        raise BadInput(f"{text!r} is not a hand: such as SAK32HQJ5DT98C432 is.")
-    return Hand.parse(".".join(suit or "" for suit in found.groups()))
+    spelling = _HAND.fullmatch(text.strip().upper())
+    if spelling is None:
+        raise BadInput(f"{text!r} is not a hand. Write one like SAK32HQJ5DT98C432.")
+    return Hand.parse(".".join(suit or "" for suit in spelling.groups()))

@@ -1,7 +1,7 @@
 """Text notations of results: the fields of terminals' records, and the styles of writing tricks.
 
-Each notation has one function that reads and one that writes, and they are inverse. Pure: independent of the files
-and messages that carry these texts.
+Each notation has a function that parses and one that writes; what is written parses to the same value, except where
+the notation cannot express it. Pure: independent of the files and messages that carry these texts.
 """
 
 import re
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
-from overtrick.bridge.card import Card, Rank, Strain
+from overtrick.bridge.card import Card, Strain
 from overtrick.bridge.contract import Contract, Doubling
 from overtrick.bridge.outcome import (
     AWARDS,
@@ -28,7 +28,7 @@ from overtrick.errors import BadInput
 
 @dataclass(frozen=True, slots=True)
 class EnteredResult:
-    """The result that was entered for a board; `switched` if the pairs sat in the wrong direction."""
+    """The outcome that was entered for a board, and whether the pairs sat in the wrong direction (`switched`)."""
 
     outcome: Outcome
     switched: bool = False
@@ -38,14 +38,14 @@ class EnteredResult:
 
 
 class ResultStyle(Enum):
-    """The three ways in which players say how many tricks were won."""
+    """The three ways in which players write the number of tricks; the value is the name in messages."""
 
     AGAINST_CONTRACT = "against the contract"
-    """+1, =, -2"""
+    """+1, = or -2."""
     TOTAL = "total tricks"
-    """10"""
+    """10 for ten tricks."""
     AMERICAN = "American"
-    """Made: tricks above six (4). Down: -2."""
+    """4 for ten tricks if the contract made (tricks above six), -2 for two down."""
 
 
 _AGAINST = re.compile(r"=|[+-](?:[1-9]|1[0-3])")
@@ -54,7 +54,7 @@ _AMERICAN = re.compile(r"\+?[1-7]|-(?:[1-9]|1[0-3])")
 
 
 def parse_result(text: str, contract: Contract, style: ResultStyle = ResultStyle.AGAINST_CONTRACT) -> int:
-    """Parse a result and return the number of tricks that declarer won; raise BadInput for anything else.
+    """Parse a result in one of the styles and return the tricks that declarer won; raise BadInput for anything else.
 
     >>> contract = Contract.parse("3NTS")
     >>> parse_result("+1", contract), parse_result("10", contract, ResultStyle.TOTAL)
@@ -72,7 +72,7 @@ def parse_result(text: str, contract: Contract, style: ResultStyle = ResultStyle
             tricks = contract.target + int(word) if word[0] == "-" else 6 + int(word)
             if word[0] != "-" and tricks < contract.target:
                 raise BadInput(
-                    f"The result {text!r} does not make {contract}: a contract that goes down is -1, -2 …"
+                    f"The result {text!r} does not make {contract}. Write -1, -2 … for a contract that went down."
                 )
     elif _AGAINST.fullmatch(word):
         tricks = contract.target + (0 if word == "=" else int(word))
@@ -82,7 +82,7 @@ def parse_result(text: str, contract: Contract, style: ResultStyle = ResultStyle
 
 
 def write_result(tricks: int, contract: Contract, style: ResultStyle = ResultStyle.AGAINST_CONTRACT) -> str:
-    """Return the text of a result in one of the styles.
+    """Return the text of a result, the tricks that declarer won, in one of the styles.
 
     >>> contract = Contract.parse("3NTS")
     >>> [write_result(10, contract, style) for style in ResultStyle]
@@ -103,7 +103,7 @@ _SPACED = re.compile(r"([1-7])\s*(NT|[CDHSN])\s*(X{0,2})", re.IGNORECASE)
 
 
 def parse_contract(text: str, declarer: Seat) -> Contract | None:
-    """Parse a contract with or without spaces, in any case (`4 S x`, `3NTX`); return None for a pass.
+    """Parse a contract with or without spaces, in any case (`4 S x`, `3NTX`); return None for a pass. Raise BadInput.
 
     >>> str(parse_contract("4 S x", Seat.NORTH)), str(parse_contract("3NTX", Seat.WEST))
     ('4SxN', '3NTxW')
@@ -113,14 +113,15 @@ def parse_contract(text: str, declarer: Seat) -> Contract | None:
     word = text.strip()
     if word.upper() == "PASS":
         return None
-    found = _SPACED.fullmatch(word)
-    if found is None:
-        raise BadInput(f"{text!r} is not a contract: such as 4 S x, 3NT and PASS are.")
-    return Contract(int(found[1]), Strain.parse(found[2]), Doubling(len(found[3])), declarer)
+    spelling = _SPACED.fullmatch(word)
+    if spelling is None:
+        raise BadInput(f"{text!r} is not a contract. Write one like 4 S x, 3NT or PASS.")
+    level, strain, doubling = spelling.groups()
+    return Contract(int(level), Strain.parse(strain), Doubling(len(doubling)), declarer)
 
 
 def write_spaced(contract: Contract | None) -> str:
-    """Return a contract as terminals store it.
+    """Return a contract as terminals store it; None is a pass.
 
     >>> write_spaced(Contract.parse("4SxN")), write_spaced(Contract.parse("3NTW")), write_spaced(None)
     ('4 S x', '3 NT', 'PASS')
@@ -131,7 +132,7 @@ def write_spaced(contract: Contract | None) -> str:
 
 
 def write_compact(contract: Contract | None) -> str:
-    """Return a contract as PBN writes it.
+    """Return a contract as PBN writes it; None is a pass.
 
     >>> write_compact(Contract.parse("4SxN")), write_compact(Contract.parse("3NTW")), write_compact(None)
     ('4SX', '3NT', 'Pass')
@@ -160,7 +161,9 @@ _PERCENTAGES = re.compile(r"([456]0)\s*%?\s*-\s*([456]0)\s*%?")
 
 
 def parse_text_fields(fields: TextFields) -> EnteredResult:
-    """Parse the text fields of a terminal's record; a stray result beside PASS is ignored.
+    """Parse the text fields of a terminal's record; raise BadInput for fields that are not a result.
+
+    The contract decides if there is one, else the remark. A result beside PASS is ignored.
 
     >>> str(parse_text_fields(TextFields("4 S x", "+1", "", Seat.NORTH)).outcome)
     '4SxN+1'
@@ -180,17 +183,20 @@ def parse_text_fields(fields: TextFields) -> EnteredResult:
         return EnteredResult(NotPlayed())
     if remark.lower() == _UNDECIDED.lower():
         return EnteredResult(Undecided())
-    found = _PERCENTAGES.fullmatch(remark)
-    if found is None:
+    percentages = _PERCENTAGES.fullmatch(remark)
+    if percentages is None:
         raise BadInput(
             "A result without a contract must say in its remark what it is (Not played, Arbitral score, or "
             f"percentages such as 60%-40%); it says {fields.remark!r}."
         )
-    return EnteredResult(Award(int(found[1]), int(found[2])))
+    return EnteredResult(Award(int(percentages[1]), int(percentages[2])))
 
 
 def write_text_fields(entry: EnteredResult) -> TextFields:
     """Return the text fields of a terminal's record.
+
+    Terminals have no words for some outcomes: a cancelled board becomes Not played; a weighted score, a score without
+    a contract and an award other than 40, 50 and 60 per cent become Arbitral score.
 
     >>> write_text_fields(EnteredResult(Outcome.parse("3NTW-1"), switched=True))
     TextFields(contract='3 NT', result='-1', remark='Wrong direction', declarer=<Seat.WEST: 'W'>)
@@ -223,11 +229,11 @@ def write_lead(card: Card | None) -> str:
     """
     if card is None:
         return ""
-    return f"{card.suit.letter}{'10' if card.rank is Rank.TEN else card.rank.letter}"
+    return f"{card.suit.letter}{card.rank.symbol}"
 
 
 def parse_lead(text: str) -> Card | None:
-    """Parse a lead card as terminals store it; return None for an empty text.
+    """Parse a lead card in any spelling of `Card.parse`; return None for an empty text. Raise BadInput.
 
     >>> parse_lead("C10"), parse_lead("")
     (<Card.CT: 'CT'>, None)

@@ -17,7 +17,7 @@ from overtrick.errors import BadInput
 
 
 class Outcome(ABC):
-    """The outcome of a board.
+    """The outcome of a board at one table; scores are in total points, from North-South's side.
 
     >>> Outcome.parse("4SxN+1").ns_score(Vulnerability.NONE)
     690
@@ -34,10 +34,10 @@ class Outcome(ABC):
 
     @abstractmethod
     def ns_score(self, vulnerability: Vulnerability) -> int | None:
-        """Return the score of North-South; None where there is no single score."""
+        """Return the points of North-South; None if there is no score or more than one."""
 
     def ns_scores(self, vulnerability: Vulnerability) -> Iterator[tuple[Fraction, int]]:
-        """Yield every score of North-South with its weight; the weights make 1 where there is any."""
+        """Yield each weight and score of North-South; the weights add up to 1, and without a score there is nothing."""
         score = self.ns_score(vulnerability)
         if score is not None:
             yield Fraction(1), score
@@ -45,12 +45,12 @@ class Outcome(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Played(Outcome):
-    """A contract and the tricks that declarer won: 4SxN+1, 3NTW=, 1HS-2."""
+    """A contract and the number of tricks, 0 to 13, that declarer won: 4SxN+1, 3NTW=, 1HS-2."""
 
     contract: Contract
     tricks: int
     _text: str = field(init=False, repr=False, compare=False)
-    """Written once, because a journal asks for it with every result, and most results are of a few outcomes."""
+    """Computed once: the journal writes it with every result, and parsed outcomes are cached and shared."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.tricks <= 13:
@@ -85,13 +85,13 @@ class PassedOut(Outcome):
 
 @dataclass(frozen=True, slots=True)
 class ScoreOnly(Outcome):
-    """A score whose contract is not known, from North-South's side: +420, -50, +0."""
+    """A score whose contract is unknown, from North-South's side: +420, -50, +0."""
 
     ns: int
 
     def __post_init__(self) -> None:
         if self.ns % 10 or abs(self.ns) > HIGHEST_SCORE:
-            raise BadInput(f"{self.ns} is not a score of a board.")
+            raise BadInput(f"{self.ns} cannot be the score of a board.")
 
     def __str__(self) -> str:
         return f"{self.ns:+}"
@@ -105,11 +105,11 @@ HIGHEST_SCORE = 7600
 """Seven notrumps redoubled and vulnerable, thirteen down."""
 
 Percent = int | Decimal
-"""A whole number, or one with at most two decimals; `parse_percent` makes it."""
+"""A percentage from 0 to 100: an int, or a Decimal with at most two decimals where it is not whole."""
 
 
 def parse_percent(text: str) -> Percent | None:
-    """Return a percentage from 0 to 100 with at most two decimals, as a whole number where it is one; None otherwise.
+    """Parse a percentage from 0 to 100 with at most two decimals, after a point or comma; return None for other texts.
 
     >>> parse_percent("55"), parse_percent("62.50"), parse_percent("62,5"), parse_percent("101")
     (55, Decimal('62.5'), Decimal('62.5'), None)
@@ -164,19 +164,19 @@ class Weighted(Outcome):
         for percent, outcome in self.parts:
             if _percent(percent) != percent or percent == 0:
                 raise BadInput(
-                    f"{percent} per cent of {outcome} cannot be: a part has from 0.01 to 100 per cent."
+                    f"{percent} per cent of {outcome} cannot be: each part has 0.01 to 100 per cent."
                 )
             if not isinstance(outcome, Played | PassedOut | ScoreOnly):
                 raise BadInput(f"{outcome} has no score, so it cannot be part of a weighted score.")
             total += percent
         if total != 100:
-            raise BadInput(f"The percentages of a weighted score make exactly 100, not {total}.")
+            raise BadInput(f"The percentages of a weighted score must add up to 100, not {total}.")
         if len({outcome for _, outcome in self.parts}) < len(self.parts):
-            raise BadInput("A weighted score names each result once.")
+            raise BadInput("A weighted score can name each result only once.")
 
     @classmethod
     def of(cls, *parts: tuple[Percent, str]) -> "Weighted":
-        """Return the weighted score of results that are given as texts."""
+        """Return the weighted score of pairs of percentage and result, as `Outcome.parse` reads it; raise BadInput."""
         return cls(tuple((percent, Outcome.parse(text)) for percent, text in parts))
 
     def __str__(self) -> str:
@@ -206,7 +206,7 @@ class Undecided(Outcome):
 
 @dataclass(frozen=True, slots=True)
 class NotPlayed(Outcome):
-    """The board was not played, for which nobody gets anything: NP."""
+    """A board that was not played and scores nothing for either side: NP."""
 
     def __str__(self) -> str:
         return "NP"
@@ -217,7 +217,7 @@ class NotPlayed(Outcome):
 
 @dataclass(frozen=True, slots=True)
 class Cancelled(Outcome):
-    """The board was played, and the director took the result away without an award: Cancelled."""
+    """A board whose result the director cancelled without an award: Cancelled."""
 
     def __str__(self) -> str:
         return "Cancelled"
@@ -227,7 +227,7 @@ class Cancelled(Outcome):
 
 
 AWARDS: tuple[Award, ...] = tuple(Award(ns, ew) for ns in (40, 50, 60) for ew in (40, 50, 60))
-"""The nine awards that devices and scoring programs know."""
+"""The nine awards that terminals and scoring programs can express."""
 
 _WORDS: dict[str, Outcome] = {
     str(outcome): outcome for outcome in (PassedOut(), Undecided(), NotPlayed(), Cancelled(), *AWARDS)
@@ -240,7 +240,7 @@ _PLAYED = re.compile(r"([1-7](?:NT|[CDHS])x{0,2}[NESW])(=|[+-][1-9][0-9]?)")
 
 
 def write_overtricks(overtricks: int) -> str:
-    """Return the tricks against the contract: +1, =, -2.
+    """Return the number of overtricks as people write it: +1, =, -2.
 
     >>> write_overtricks(1), write_overtricks(0), write_overtricks(-2)
     ('+1', '=', '-2')
@@ -248,25 +248,25 @@ def write_overtricks(overtricks: int) -> str:
     return f"{overtricks:+}" if overtricks else "="
 
 
-# One object for each of the 420 contracts, so that comparing outcomes seldom looks into them.
+# Cached: one object for each of the 420 contracts, so that comparing outcomes is mostly a test of identity.
 _parse_contract = lru_cache(maxsize=512)(Contract.parse)
 
 
-# Only texts that are right are kept. There are 5893 of them, and the few rulings of an evening.
+# Only valid texts are cached: 420 contracts with 14 results each, the 13 fixed words, and the rulings of an evening.
 @lru_cache(maxsize=8192)
 def _parse_outcome(text: str) -> Outcome:
     outcome = _WORDS.get(text)
     if outcome is not None:
         return outcome
-    found = _PLAYED.fullmatch(text)
-    if found is None:
+    played = _PLAYED.fullmatch(text)
+    if played is None:
         return _parse_ruling(text)
-    contract = _parse_contract(found[1])
-    return Played(contract, contract.target + (0 if found[2] == "=" else int(found[2])))
+    contract = _parse_contract(played[1])
+    return Played(contract, contract.target + (0 if played[2] == "=" else int(played[2])))
 
 
 def _parse_ruling(text: str) -> Outcome:
-    """Return the award or the weighted score whose text this is."""
+    """Parse an award, a score without a contract, or a weighted score; raise BadInput for anything else."""
     if award := _AWARD.fullmatch(text):
         ns, ew = (parse_percent(share) for share in award.groups())
         if ns is not None and ew is not None:
@@ -278,13 +278,13 @@ def _parse_ruling(text: str) -> Outcome:
         if all(parts):
             return Weighted(tuple(_part(*part.groups()) for part in parts if part))
     raise BadInput(
-        f"{text!r} is not a result; results are written like 4SxN+1, 3NTW=, Pass, 60-40, Arbitral, NP, Cancelled, "
+        f"{text!r} is not a result. Write one like 4SxN+1, 3NTW=, Pass, 60-40, Arbitral, NP, Cancelled, "
         "+420 or 60 % of 4SN=, 40 % of 4SN-1."
     )
 
 
 _LONGEST = 400
-"""Letters in a weighted score, at most: more than a dozen parts is no ruling."""
+"""Most characters of a weighted score: room for more parts than any ruling has."""
 
 
 def _part(percent: str, outcome: str) -> tuple[Percent, Outcome]:

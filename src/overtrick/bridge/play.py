@@ -1,6 +1,6 @@
 """The play of the cards by the laws: legal cards, winners of tricks, dummy. Pure: independent of scores.
 
-Hands may be known, partly known or unknown; for an unknown hand the cards seen so far are the only evidence.
+Each hand may be known or unknown; of an unknown one only the cards played so far show what it can hold.
 """
 
 from collections.abc import Iterable, Mapping
@@ -21,7 +21,7 @@ class IllegalCard(BadInput):
 
 @dataclass(frozen=True, slots=True)
 class Trick:
-    """One to four cards, clockwise from the leader's.
+    """One to four cards, clockwise from the leader's; raises BadInput for another number.
 
     >>> trick = Trick(Seat.WEST, (Card.H2, Card.HA, Card.C2, Card.H3))
     >>> trick.winner(Strain.NOTRUMP), trick.winner(Strain.CLUBS)
@@ -46,7 +46,7 @@ class Trick:
         return self.cards[0].suit
 
     def player(self, card: Card) -> Seat:
-        """Return the seat that played a card of this trick."""
+        """Return the seat that played a card of this trick; raise ValueError if it is not in the trick."""
         return SEATS[(self.leader.index + self.cards.index(card)) % 4]
 
     def winner(self, strain: Strain) -> Seat:
@@ -57,7 +57,7 @@ class Trick:
 
 
 class Play:
-    """The play of a contract so far; adding a card gives a new one.
+    """The play of a contract so far, immutable; `add` returns a longer one. Raises IllegalCard for an illegal card.
 
     >>> play = Play(None, Contract.parse("3NTS"))
     >>> play.turn, play.dummy
@@ -76,17 +76,18 @@ class Play:
     tricks: tuple[Trick, ...]
     """All tricks so far; the last one may be incomplete."""
 
-    _held: dict[Seat, Hand]  # what is left of the known hands
+    _held: dict[Seat, Hand]  # the cards left in the known hands
     _seen: Hand  # the cards that have been played
-    _voids: frozenset[tuple[Seat, Suit]]  # suits in which someone showed out
-    _won: tuple[int, int]
+    _voids: frozenset[tuple[Seat, Suit]]  # who showed out of which suit
+    _won: tuple[int, int]  # tricks of North-South and of East-West
     _next: Seat
 
     def __init__(
         self, hands: Deal | Mapping[Seat, Hand] | None, contract: Contract, cards: Iterable[Card] = ()
     ) -> None:
-        known = {seat: hands[seat] for seat in SEATS} if isinstance(hands, Deal) else dict(hands or {})
-        self._fill(contract, known, (), known, Hand(), frozenset(), (0, 0), contract.declarer.next)
+        dealt = {seat: hands[seat] for seat in SEATS} if isinstance(hands, Deal) else dict(hands or {})
+        # Each card is checked by `add`; this object then becomes the last play of the chain.
+        self._fill(contract, dealt, (), dealt, Hand(), frozenset(), (0, 0), contract.declarer.next)
         play = self
         for card in cards:
             play = play.add(card)
@@ -115,7 +116,7 @@ class Play:
         object.__setattr__(self, "_next", following)
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError("a play does not change; add gives a new one")
+        raise AttributeError("a play is immutable; add returns a new one")
 
     def __reduce__(self) -> tuple[object, ...]:
         return Play, (dict(self.hands), self.contract, self.cards)
@@ -160,7 +161,7 @@ class Play:
 
     @property
     def current(self) -> Trick | None:
-        """Return the incomplete trick, if a card of it has been played."""
+        """Return the incomplete trick; None between tricks."""
         return self.tricks[-1] if self.tricks and not self.tricks[-1].is_complete else None
 
     def winners(self) -> tuple[Seat, ...]:
@@ -174,6 +175,8 @@ class Play:
     def with_hand(self, seat: Seat, hand: Hand) -> "Play":
         """Return the same play with one more hand known, as dummy's is after the opening lead.
 
+        `hand` is as dealt. Raise IllegalCard if the cards played so far contradict it.
+
         >>> play = Play(None, Contract.parse("3NTS"), [Card.H2])
         >>> len(play.with_hand(Seat.NORTH, Hand.parse("AK32.QJ5.T98.A43")).legal_cards())
         3
@@ -181,7 +184,10 @@ class Play:
         return Play({**self.hands, seat: hand}, self.contract, self.cards)
 
     def legal_cards(self) -> Hand:
-        """Return the cards that may be played now; for an unknown hand, all that are not ruled out."""
+        """Return the cards that may be played now, none when the play is over.
+
+        For an unknown hand they are those it may hold: not played, not in a known hand, not in a suit it showed out of.
+        """
         if self.is_over:
             return Hand()
         seat = self._next
@@ -197,21 +203,21 @@ class Play:
         return Hand(card for card in held if card.suit is trick.suit)
 
     def fault(self, card: Card) -> str | None:
-        """Return the reason why a card may not be played now, as part of a sentence; None when it may."""
+        """Return why a card may not be played now, as a clause ("West does not hold it"); None if it may."""
         if self.is_over:
             return "the play is over"
         if card in self._seen:
             return "it has been played already"
         if card in self.legal_cards():
             return None
-        who = self._next.title
+        player = self._next.title
         trick = self.current
         if self._next not in self._held:
             holder = next((seat.title for seat, hand in self._held.items() if card in hand), None)
-            return f"{holder} holds it" if holder else f"{who} has shown out of {card.suit.title}"
+            return f"{holder} holds it" if holder else f"{player} has shown out of {card.suit.title}"
         if card not in self._held[self._next] or trick is None:
-            return f"{who} does not hold it"
-        return f"{who} can follow to the {trick.suit.title}"
+            return f"{player} does not hold it"
+        return f"{player} can follow to the {trick.suit.title}"
 
     def add(self, card: Card) -> "Play":
         """Return the play with one more card; raise IllegalCard if it may not be played."""

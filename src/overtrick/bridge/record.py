@@ -1,7 +1,7 @@
 """The record of a board: tags, auction, play, notes, tables and comments, as PBN and LIN carry them.
 
-A record keeps the text as it was written, even if incomplete or irregular; properties interpret it on demand and
-raise BadInput where they cannot. Pure: no I/O.
+A record keeps the text of the file, even if it is incomplete or irregular; properties interpret it on demand. Pure: no
+I/O.
 """
 
 import re
@@ -28,7 +28,10 @@ _NOTHING: Mapping[str, str] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class RecordedCall:
-    """A call with what was noted about it; no call means that the player was skipped."""
+    """A call with its annotations; a call of None means that the player was skipped.
+
+    `note` is a number in `RecordedAuction.notes`, `glyphs` are PBN's numeric annotations ($1 is !).
+    """
 
     call: Call | None
     insufficient: bool = False
@@ -39,36 +42,36 @@ class RecordedCall:
 
 @dataclass(frozen=True, slots=True)
 class RecordedAuction:
-    """The calls as they were written down, from the dealer's on."""
+    """The calls of an auction section, legal or not; `first` is the seat of the first one."""
 
     first: Seat
     calls: tuple[RecordedCall, ...] = ()
     ending: str = ""
-    """`*` when no more is known, `+` when the auction is to go on, else nothing."""
+    """`*` if the rest is unknown, `+` if the auction goes on, else empty."""
     notes: Mapping[int, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, auction: Auction) -> "RecordedAuction":
-        """Return the record of an auction without irregularities."""
+        """Return the record of an auction, without annotations."""
         ending = "" if auction.is_over else "+"
         return cls(auction.dealer, tuple(RecordedCall(call) for call in auction.calls), ending)
 
     @property
     def auction(self) -> Auction:
-        """Return the auction by the laws; raise BadInput for skipped players and insufficient bids."""
+        """Return the auction; raise BadInput if a player was skipped, IllegalCall (a BadInput) for an illegal call."""
         if any(entry.call is None for entry in self.calls):
-            raise BadInput("A player was skipped in this auction, so it is not one by the rules.")
+            raise BadInput("A player was skipped in this auction, so it is not a legal one.")
         return Auction(self.first, [entry.call for entry in self.calls if entry.call is not None])
 
     def explained(self, place: int) -> str | None:
-        """Return the explanation of call number `place`, counted from 0; None without one."""
+        """Return the note to the call with index `place`; None without one."""
         note = self.calls[place].note
         return None if note is None else self.notes.get(note)
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedCard:
-    """A card with what was noted about it; no card means that it is unknown or was not played."""
+    """A card with its annotations; a card of None is unknown or was not played."""
 
     card: Card | None
     awaited: bool = False
@@ -82,17 +85,20 @@ class RecordedCard:
 
 @dataclass(frozen=True, slots=True)
 class RecordedPlay:
-    """The cards as they were written down: rows of four, the columns clockwise from `first`."""
+    """The cards of a play section: four for each trick, the first always of the seat `first`, then clockwise.
+
+    So the order within a trick is that of the columns, not that of play; `in_order` returns the latter.
+    """
 
     first: Seat
     cards: tuple[RecordedCard, ...] = ()
     is_closed: bool = False
-    """True if the record says that no more is known."""
+    """True if the rest of the play is unknown (`*`)."""
     notes: Mapping[int, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, play: Play) -> "RecordedPlay":
-        """Return the record of a play without irregularities."""
+        """Return the record of a play, without annotations; it is closed unless all thirteen tricks were played."""
         entries: list[RecordedCard] = []
         for trick in play.tricks:
             row = [RecordedCard(None)] * 4
@@ -102,10 +108,14 @@ class RecordedPlay:
         return cls(play.leader, tuple(entries), is_closed=not play.is_over)
 
     def in_order(self, strain: Strain) -> tuple[tuple[Seat, Card], ...]:
-        """Return the seats and cards in the order of play, up to the first card that is not known."""
+        """Return the seats and cards in the order of play, up to the first unknown card.
+
+        `strain` decides who wins a trick and leads to the next; a card marked as led out of turn overrules that.
+        """
         played: list[tuple[Seat, Card]] = []
         leader = self.first
         for start in range(0, len(self.cards), 4):
+            # The last trick may have fewer than four entries.
             row = dict(zip(_clockwise(self.first), self.cards[start : start + 4], strict=False))
             leader = next((seat for seat, entry in row.items() if entry.out_of_turn), leader)
             trick: list[tuple[Seat, Card]] = []
@@ -122,10 +132,10 @@ class RecordedPlay:
         return tuple(played)
 
     def play(self, hands: Deal | Mapping[Seat, Hand] | None, contract: Contract) -> Play:
-        """Return the play by the laws; raise BadInput where it is not legal."""
+        """Return the play of the known cards; raise BadInput if the lead or a card is not legal."""
         if self.first is not contract.declarer.next:
             raise BadInput(
-                f"{self.first.title} played the first card, and it was not their lead in {contract}."
+                f"{self.first.title} made the opening lead, but in {contract} it is {contract.declarer.next.title}'s."
             )
         return Play(hands, contract, [card for _, card in self.in_order(contract.strain)])
 
@@ -136,7 +146,7 @@ def _clockwise(first: Seat) -> tuple[Seat, Seat, Seat, Seat]:
 
 @dataclass(frozen=True, slots=True)
 class PbnTable:
-    """A table of a game, such as ScoreTable: columns as they are declared, rows of text.
+    """A table of a game, such as ScoreTable: the declared columns, with order and width, and rows of text.
 
     >>> table = PbnTable(("Declarer", "Denomination\\\\2R", "Result\\\\2R"), (("N", "NT", "9"),))
     >>> table.names, table.rows_by_name[0]["Result"]
@@ -148,7 +158,7 @@ class PbnTable:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Return the names of the columns without order and width."""
+        """Return the names of the columns without the marks of order (+, -) and width (\\2R)."""
         return tuple(column.partition("\\")[0].lstrip("+-") for column in self.columns)
 
     @property
@@ -170,6 +180,8 @@ _SCORE_OF_DECLARER = re.compile(r"-?[0-9]{1,5}")
 class Game:
     """The record of one board at one table, or of the board alone.
 
+    Properties return None if the record does not have the value, and raise BadInput if its text cannot be read.
+
     >>> game = Game.of_board(7, outcome=Outcome.parse("4SxE-1"))
     >>> game.tags["Contract"], game.tags["Result"], game.tags["Score"], str(game.outcome)
     ('4SX', '9', 'NS 200', '4SxE-1')
@@ -180,7 +192,7 @@ class Game:
     play: RecordedPlay | None = None
     tables: Mapping[str, PbnTable] = field(default_factory=dict)
     comments: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Comments by the tag they follow; those that come first are under the empty name."""
+    """Comments by the tag they follow; those before the first tag are under the empty name."""
 
     @classmethod
     def of_board(
@@ -192,28 +204,31 @@ class Game:
         tricks: Tricks | None = None,
         tags: Mapping[str, str] = _NOTHING,
     ) -> "Game":
-        """Return the record of a board number with its dealer and vulnerability; `tags` are added unchanged."""
-        written = {
+        """Return the record of a board with the dealer and vulnerability of its number, and the other values given.
+
+        `tags` are added as they are, and win over the tags made from the other arguments.
+        """
+        made = {
             "Board": str(board),
             "Dealer": dealer(board).value,
             "Vulnerable": vulnerability(board).value,
         }
         if deal is not None:
-            written["Deal"] = deal.written_from(dealer(board))
+            made["Deal"] = deal.written_from(dealer(board))
         if isinstance(outcome, PassedOut):
-            written |= {"Contract": "Pass", "Declarer": "", "Result": "", "Score": "NS 0"}
+            made |= {"Contract": "Pass", "Declarer": "", "Result": "", "Score": "NS 0"}
         elif outcome is not None:
-            written |= {
+            made |= {
                 "Contract": write_compact(outcome.contract),
                 "Declarer": outcome.contract.declarer.value,
                 "Result": str(outcome.tricks),
                 "Score": f"NS {outcome.ns_score(vulnerability(board))}",
             }
-        game = cls(written | dict(tags))
+        game = cls(made | dict(tags))
         return game if tricks is None else game.with_tricks(tricks)
 
     def with_tricks(self, tricks: Tricks) -> "Game":
-        """Return the same record with a double dummy table, in both notations of PBN."""
+        """Return the same record with a double dummy table, as tag (DoubleDummyTricks) and as OptimumResultTable."""
         rows = tuple(
             (seat.value, strain.letter, str(tricks[seat, strain]))
             for seat in SEATS
@@ -226,7 +241,7 @@ class Game:
         )
 
     def value(self, tag: str) -> str | None:
-        """Return the value of a tag; None where it is absent, empty or marked as unknown."""
+        """Return the value of a tag; None if it is absent, empty or `?` (unknown)."""
         text = self.tags.get(tag, "").strip()
         return None if text in ("", "?") else text
 
@@ -243,19 +258,19 @@ class Game:
 
     @property
     def dealer(self) -> Seat | None:
-        """Return the dealer in the record."""
+        """Return the dealer."""
         text = self.value("Dealer")
         return None if text is None else Seat.parse(text)
 
     @property
     def vulnerability(self) -> Vulnerability | None:
-        """Return the vulnerability in the record."""
+        """Return the vulnerability."""
         text = self.value("Vulnerable")
         return None if text is None else Vulnerability.parse(text)
 
     @property
     def hands(self) -> dict[Seat, Hand]:
-        """Return the hands that are known; they may be those of an end position."""
+        """Return the known hands, possibly of an end position; raise BadDeal for too many cards or one in two hands."""
         text = self.value("Deal")
         hands = {} if text is None else parse_hands(text)
         seen: dict[Card, Seat] = {}
@@ -270,7 +285,7 @@ class Game:
 
     @property
     def deal(self) -> Deal | None:
-        """Return the deal if four hands are known or follow from three; None for fewer and for end positions."""
+        """Return the deal of four hands, or of three and the cards left; None for fewer hands and for end positions."""
         text = self.value("Deal")
         hands = {} if text is None else parse_hands(text)
         if len(hands) < 3 or max(map(len, hands.values())) < 13:
@@ -279,13 +294,13 @@ class Game:
 
     @property
     def declarer(self) -> Seat | None:
-        """Return the declarer in the record, also when declarer and dummy were swapped by mistake."""
+        """Return the declarer; PBN's mark ^ (declarer and dummy changed roles) is ignored."""
         text = self.value("Declarer")
         return None if text is None else Seat.parse(text.lstrip("^"))
 
     @property
     def contract(self) -> Contract | None:
-        """Return the contract; None when passed out, unknown, or only a strain."""
+        """Return the contract; None if passed out, if the declarer is unknown, or if only a strain is recorded."""
         text, declarer = self.value("Contract"), self.declarer
         if text is None or text.upper() in ("C", "D", "H", "S", "NT"):
             return None
@@ -294,7 +309,7 @@ class Game:
 
     @property
     def outcome(self) -> Outcome | None:
-        """Return the outcome if contract, declarer and result are in the record."""
+        """Return the outcome; None unless the board was passed out or contract, declarer and result are recorded."""
         text = self.value("Contract")
         if text is not None and text.upper() == "PASS":
             return PassedOut()
@@ -305,18 +320,18 @@ class Game:
 
     @property
     def optimum_ns_score(self) -> int | None:
-        """Return the par score of North-South in the record."""
+        """Return the par score in points for North-South, from the tag OptimumScore."""
         text = self.value("OptimumScore")
         if text is None:
             return None
         by_side = _SCORE_OF_SIDES.fullmatch(text)
         if by_side is None:
-            raise BadInput(f"{text!r} is not a par score: such as NS 420 and EW 50 are.")
+            raise BadInput(f"{text!r} is not a par score. Write one like NS 420 or EW 50.")
         return int(by_side[2]) if by_side[1] == "NS" else -int(by_side[2])
 
     @property
     def ns_score(self) -> int | None:
-        """Return the score of North-South in the record, in any of the notations."""
+        """Return the points of North-South, from `NS 420`, `EW -420` or, from declarer's side, `420`."""
         text = self.value("Score")
         if text is None:
             return None
@@ -332,12 +347,12 @@ class Game:
 
     @property
     def tricks(self) -> Tricks | None:
-        """Return the double dummy table if all twenty figures are known."""
+        """Return the double dummy table, from OptimumResultTable or DoubleDummyTricks; None if a figure is missing."""
         table = self.tables.get(OPTIMUM_TABLE, PbnTable(()))
-        # Some programs have other columns, and then it is another table.
-        is_known = {"Declarer", "Denomination", "Result"} <= set(table.names)
+        # Some programs use the name for a table with other columns.
+        is_standard = {"Declarer", "Denomination", "Result"} <= set(table.names)
         figures: dict[tuple[Seat, Strain], int] = {}
-        for row in table.rows_by_name if is_known else ():
+        for row in table.rows_by_name if is_standard else ():
             place = Seat.parse(row["Declarer"]), Strain.parse(row["Denomination"])
             result = row["Result"]
             if (figure := parse_digits(result, 2)) is not None:
@@ -357,7 +372,7 @@ def _tricks_of(text: str, contract: Contract) -> int:
     else:
         of_sides = _RESULT_OF_SIDES.fullmatch(text.upper())
         if of_sides is None:
-            raise BadInput(f"{text!r} is not a result: the number of tricks that declarer won is.")
+            raise BadInput(f"{text!r} is not a result. Write the number of tricks that declarer won.")
         tricks = int(of_sides[2]) if of_sides[1] == contract.side.value else 13 - int(of_sides[2])
     if not 0 <= tricks <= 13:
         raise BadInput(f"{text!r} is not a result: there are 13 tricks.")
@@ -365,7 +380,7 @@ def _tricks_of(text: str, contract: Contract) -> int:
 
 
 def passes_to_end(calls: tuple[Call | None, ...]) -> int:
-    """Return the number of passes that would end an auction: the meaning of `all pass`.
+    """Return the number of passes that end an auction after these calls: the meaning of AP (all pass).
 
     >>> passes_to_end(())
     4

@@ -105,7 +105,8 @@ class Vulnerability(Enum):
 
     @classmethod
     def parse(cls, text: str) -> "Vulnerability":
-        """Parse a vulnerability in any spelling of PBN: None, Love, -, NS, EW, All, Both.
+        """Parse a vulnerability in a spelling of PBN (None, Love, -, NS, N-S, EW, E-W, All, Both), in any case; raise
+        BadInput for anything else.
 
         >>> Vulnerability.parse("Both")
         <Vulnerability.ALL: 'All'>
@@ -137,7 +138,7 @@ _CYCLE = (Vulnerability.NONE, Vulnerability.NS, Vulnerability.EW, Vulnerability.
 
 
 def dealer(board: int) -> Seat:
-    """Return the dealer of a board.
+    """Return the dealer of a board; raise BadInput for a number below 1.
 
     >>> dealer(1), dealer(16), dealer(17)
     (<Seat.NORTH: 'N'>, <Seat.WEST: 'W'>, <Seat.NORTH: 'N'>)
@@ -146,11 +147,12 @@ def dealer(board: int) -> Seat:
 
 
 def vulnerability(board: int) -> Vulnerability:
-    """Return the vulnerability of a board: Law 2, repeated every sixteen boards.
+    """Return the vulnerability of a board by Law 2, repeated every sixteen boards; raise BadInput for a number below 1.
 
     >>> vulnerability(1), vulnerability(13), vulnerability(16)
     (<Vulnerability.NONE: 'None'>, <Vulnerability.ALL: 'All'>, <Vulnerability.EW: 'EW'>)
     """
+    # The cycle moves on by one board after every four.
     place = _board(board) - 1
     return _CYCLE[(place + place // 4) % 4]
 

@@ -14,10 +14,10 @@ _HEXADECIMAL = "0123456789abcd"
 
 @dataclass(frozen=True, slots=True)
 class Tricks:
-    """The number of tricks that each seat wins as declarer in each strain: twenty figures.
+    """The number of tricks that each seat wins as declarer in each strain with best play: twenty figures, 0 to 13.
 
-    The text is PBN's: North, South, East, West, each notrump, spades, hearts, diamonds, clubs, in
-    hexadecimal.
+    `str` writes PBN's DoubleDummyTricks: North, South, East, West, for each notrump, spades, hearts, diamonds, clubs,
+    one hexadecimal digit a figure. Raises BadInput for other figures.
 
     >>> tricks = Tricks.parse("65562655627777b7777b")
     >>> tricks[Seat.NORTH, Strain.NOTRUMP], tricks[Seat.WEST, Strain.CLUBS]
@@ -45,10 +45,10 @@ class Tricks:
 
     @classmethod
     def parse(cls, text: str) -> "Tricks":
-        """Parse the text that `str` writes, in any case."""
+        """Parse the text that `str` writes, in any case; raise BadInput for anything else."""
         word = text.strip().lower()
         if len(word) != 20 or any(letter not in _HEXADECIMAL for letter in word):
-            raise BadInput(f"{text!r} is not a table of tricks: 20 letters of 0 to 9 and a to d are.")
+            raise BadInput(f"{text!r} is not a table of tricks. Write 20 characters, each 0 to 9 or a to d.")
         places = ((seat, strain) for seat in _SEAT_ORDER for strain in _STRAIN_ORDER)
         return cls.of({place: _HEXADECIMAL.index(letter) for place, letter in zip(places, word, strict=True)})
 

@@ -13,11 +13,11 @@ from overtrick.event.setup import Generation
 
 @dataclass(frozen=True, slots=True)
 class ServerLimits:
-    """The largest figures of one server."""
+    """The maximum values of one server and its table units."""
 
     sections: int
-    letters_repeated: int
-    """The most letters in a section's name: 1 is A to Z, 3 allows AAA to ZZZ."""
+    section_letters: int
+    """The most letters in a section's name: 1 allows A to Z; 3 also allows AA to ZZ and AAA to ZZZ."""
     tables: int
     table_number: int
     pair: int
@@ -27,15 +27,18 @@ class ServerLimits:
     memory_a_round: int
     memory_a_board: int
     memory: int | None
-    """For each table: rounds and boards, each times its memory, may not exceed this; None is no such limit."""
+    """The memory for one table; None means no limit.
+
+    A table needs `memory_a_round` for each of its rounds and `memory_a_board` for each of its boards.
+    """
     tables_a_section: tuple[tuple[int, int], ...]
-    """Up to so many sections: at most so many tables in the largest."""
+    """Pairs (sections, tables): with at most that many sections, a section may have at most that many tables."""
     group: int = 127
 
 
-_SECOND = ServerLimits(
+_LIMITS_II = ServerLimits(
     sections=78,
-    letters_repeated=3,
+    section_letters=3,
     tables=256,
     table_number=4095,
     pair=4095,
@@ -51,7 +54,7 @@ _SECOND = ServerLimits(
 LIMITS: Mapping[Generation, ServerLimits] = {
     Generation.PRO: ServerLimits(
         sections=26,
-        letters_repeated=1,
+        section_letters=1,
         tables=128,
         table_number=511,
         pair=999,
@@ -63,14 +66,14 @@ LIMITS: Mapping[Generation, ServerLimits] = {
         memory=479,
         tables_a_section=((2, 128), (4, 64), (8, 32), (16, 16), (26, 8)),
     ),
-    Generation.II: _SECOND,
-    Generation.III: replace(_SECOND, memory=None),
+    Generation.II: _LIMITS_II,
+    Generation.III: replace(_LIMITS_II, memory=None),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class TableLoad:
-    """The load that one table puts on a server, in figures."""
+    """The values of one table that are compared with the limits."""
 
     section: str
     table: int
@@ -82,65 +85,69 @@ class TableLoad:
     group: int = 0
 
 
-def breaches(generation: Generation, loads: Iterable[TableLoad]) -> list[Problem]:
-    """Return everything in these tables that one server of the generation cannot hold.
+def violations(generation: Generation, loads: Iterable[TableLoad]) -> list[Problem]:
+    """Return a problem for each limit that these tables exceed on one server of the generation.
 
     >>> table = TableLoad("A", 1, rounds=2, boards=(4, 4), highest_board=64, highest_pair=8)
-    >>> [problem.sentence for problem in breaches(Generation.PRO, [table])]
-    ['Board 64 is beyond 63, the highest a Bridgemate Pro takes.']
-    >>> breaches(Generation.II, [table])
+    >>> [problem.sentence for problem in violations(Generation.PRO, [table])]
+    ['Board 64 is too high: a Bridgemate Pro allows at most 63.']
+    >>> violations(Generation.II, [table])
     []
     """
     limits = LIMITS[generation]
     unit = f"a Bridgemate {generation.value}"
     loads = list(loads)
-    found = [*_server_breaches(limits, unit, loads)]
+    found = [*_server_violations(limits, unit, loads)]
     for load in loads:
         where = f"table {load.section}{load.table}"
-        found += [(where, sentence) for sentence in _table_breaches(limits, unit, load)]
+        found += [(where, sentence) for sentence in _table_violations(limits, unit, load)]
     return [Problem(Reason.OVER_LIMIT, sentence, where) for where, sentence in found]
 
 
-def _server_breaches(
+def _server_violations(
     limits: ServerLimits, unit: str, loads: Sequence[TableLoad]
 ) -> Iterator[tuple[str, str]]:
-    """Yield where and why the sections and tables together are more than one server holds."""
+    """Yield the place and a sentence for each limit that the sections and tables together exceed."""
     counts = Counter(load.section for load in loads)
     if len(counts) > limits.sections:
-        yield "", f"{len(counts)} sections are more than {limits.sections}, all that {unit} server takes."
+        yield "", f"{len(counts)} sections are too many: {unit} server allows at most {limits.sections}."
     for section in counts:
-        if len(section) > limits.letters_repeated:
-            yield f"section {section}", f"{unit} server takes no section with {len(section)} letters."
+        if len(section) > limits.section_letters:
+            yield (
+                f"section {section}",
+                f"Section {section} has too many letters: {unit} server allows at most {limits.section_letters}.",
+            )
     if len(loads) > limits.tables:
-        yield "", f"{len(loads)} tables are more than {limits.tables}, all that {unit} server takes."
+        yield "", f"{len(loads)} tables are too many: {unit} server allows at most {limits.tables}."
     if limits.tables_a_section and counts:
         most = next((most for upto, most in limits.tables_a_section if len(counts) <= upto), 0)
         largest, tables = counts.most_common(1)[0]
         if tables > most:
             yield (
                 f"section {largest}",
-                f"With {len(counts)} sections {unit} server takes {most} tables a section, not {tables}.",
+                f"{tables} tables are too many: with {len(counts)} sections, {unit} server allows at most {most} "
+                "in each.",
             )
 
 
-def _table_breaches(limits: ServerLimits, unit: str, load: TableLoad) -> Iterator[str]:
-    """Yield why one table's load is more than a unit holds."""
+def _table_violations(limits: ServerLimits, unit: str, load: TableLoad) -> Iterator[str]:
+    """Yield a sentence for each limit that one table exceeds."""
     if load.table > limits.table_number:
-        yield f"Table number {load.table} is beyond {limits.table_number}, the highest {unit} takes."
+        yield f"Table number {load.table} is too high: {unit} allows at most {limits.table_number}."
     if load.highest_pair > limits.pair:
-        yield f"Pair {load.highest_pair} is beyond {limits.pair}, the highest {unit} takes."
+        yield f"Pair {load.highest_pair} is too high: {unit} allows at most {limits.pair}."
     if load.highest_board > limits.board:
-        yield f"Board {load.highest_board} is beyond {limits.board}, the highest {unit} takes."
+        yield f"Board {load.highest_board} is too high: {unit} allows at most {limits.board}."
     if load.rounds > limits.rounds:
-        yield f"{load.rounds} rounds are more than {limits.rounds}, all that {unit} takes."
+        yield f"{load.rounds} rounds are too many: {unit} allows at most {limits.rounds}."
     most = max(load.boards, default=0)
     if most > limits.boards_a_round:
-        yield f"{most} boards in a round are more than {limits.boards_a_round}, all that {unit} takes."
+        yield f"{most} boards in a round are too many: {unit} allows at most {limits.boards_a_round}."
     memory = load.rounds * limits.memory_a_round + sum(load.boards) * limits.memory_a_board
     if limits.memory is not None and memory > limits.memory:
         yield (
-            f"{load.rounds} rounds and {sum(load.boards)} boards do not fit in {unit} "
+            f"{load.rounds} rounds and {sum(load.boards)} boards do not fit in the memory of {unit} "
             f"({memory} of {limits.memory})."
         )
     if load.group > limits.group:
-        yield f"Group {load.group} is beyond {limits.group}, the highest there is."
+        yield f"Group {load.group} is too high: the highest is {limits.group}."

@@ -113,15 +113,15 @@ YES_NO = (False, True)
 ON_OFF = SettingChoices("Disabled Enabled", YES_NO)
 _RESULT_ENTRY = SettingChoices("UpDownTricks NumberOfTricks AmericanStyle", ResultEntryMethod)
 _LANGUAGES = "English Dutch French German Italian Danish Spanish Norwegian Polish Swedish Turkish"
-_HARDWARE = "For the hardware alone: a phone has settings of its own."
+_HARDWARE = "Only for table units: a phone has its own settings."
 _RESULT_METHODS = "Results are tricks over and under, tricks won, or the level made."
 _PIN = "The director's PIN."
 _NO_PLAY = "Require the director's PIN to mark a board not played."
 _CALLS = "The director can be called."
 _NEXT_SEATING = "After a round both pairs see where they go, across sections too."
-_REQUIRED = "A number cannot be left out."
+_REQUIRED = "A player number is required."
 _VIEW_HANDS = "After a board its hand record can be seen."
-_ENTER_HANDS = "A deal that is not known is asked for after the board or the round."
+_ENTER_HANDS = "An unknown deal is asked for after the board or the round."
 
 
 def _rows(
@@ -135,12 +135,12 @@ SECOND = _rows(
     Generation.II,
     SettingsII,
     Setting("show_results", "ShowResults", "After a board its earlier results are shown."),
-    Setting("show_own_result", "ShowOwnResult", "One's own result is in that list too."),
+    Setting("show_own_result", "ShowOwnResult", "The table's own result is in that list too."),
     Setting("repeat_results", "RepeatResults", "The list can be seen again from its first page."),
     Setting(
         "maximum_results",
         "MaximumResults",
-        "So many lines at most; 0 is all. The first section's figure counts.",
+        "At most this many lines; 0 for all. The first section's figure counts.",
         limits=(0, 127),
         is_common=True,
     ),
@@ -163,13 +163,13 @@ SECOND = _rows(
     Setting(
         "send_contracts",
         "IntermediateResults",
-        "Contract and lead are sent before the result; another device goes on from there.",
+        "Contract and lead are sent before the result; another device can continue from there.",
     ),
     Setting("power_off_seconds", "AutopoweroffTime", _HARDWARE, SettingSupport.PASSED_ON, limits=(5, 60)),
     Setting(
         "verification_seconds",
         "VerificationTime",
-        "The screen that asks the opponents says how long to wait.",
+        "The screen that asks the opponents shows how long to wait.",
         limits=(1, 7),
     ),
     Setting(
@@ -190,7 +190,7 @@ SECOND = _rows(
     Setting(
         "validate_recorded_play",
         "HandRecordValidation",
-        "For Bridgemate Pro's recorder alone: BM2ValidateRecording counts here.",
+        "Only for the recorder of Bridgemate Pro; Overtrick uses BM2ValidateRecording.",
         SettingSupport.NOT,
     ),
     Setting(
@@ -205,15 +205,19 @@ SECOND = _rows(
     Setting("show_remaining_boards", "BM2RemainingBoards", "Shows how many boards of the round are left."),
     Setting("show_next_seating", "BM2NextSeatings", _NEXT_SEATING, guide="BM2NextSeating"),
     Setting("score_recap", "BM2ScoreRecap", "The scores of the round can be looked at."),
-    Setting("auto_score_recap", "BM2AutoShowScoreRecap", "They are shown after the last board of a round."),
     Setting(
-        "score_correction", "BM2ScoreCorrection", "A result of the round can be entered again from there."
+        "auto_score_recap", "BM2AutoShowScoreRecap", "The scores are shown after the last board of a round."
     ),
-    Setting("auto_board_number", "BM2AutoBoardNumber", "The next board comes by itself."),
     Setting(
-        "first_board_manually", "BM2FirstBoardManually", "The first board of a round is typed all the same."
+        "score_correction",
+        "BM2ScoreCorrection",
+        "A result can be entered again from the list of the round's scores.",
     ),
-    Setting("validate_lead", "BM2ValidateLeadCard", "A lead that the leader does not hold is not taken."),
+    Setting("auto_board_number", "BM2AutoBoardNumber", "The number of the next board is filled in."),
+    Setting(
+        "first_board_manually", "BM2FirstBoardManually", "The number of a round's first board is still typed."
+    ),
+    Setting("validate_lead", "BM2ValidateLeadCard", "A lead that the leader does not hold is refused."),
     Setting(
         "overview",
         "BM2ResultsOverview",
@@ -246,7 +250,7 @@ SECOND = _rows(
     Setting(
         "pair_number_entry",
         "BM2PairNumberEntry",
-        "The declaring pair is asked for; the other one's number means wrong direction.",
+        "The number of the declaring pair is asked for; that of its opponents means the wrong direction.",
         choices=SettingChoices("NoEntry Optional Required", PairNumberEntry),
     ),
     Setting("reset_key", "BM2ResetFunctionKey", "The reset key works without the PIN."),
@@ -254,9 +258,7 @@ SECOND = _rows(
         "record_bidding", "BM2RecordBidding", "The auction is entered call by call, and makes the contract."
     ),
     Setting("record_play", "BM2RecordPlay", "The play is entered card by card, or up to a claim."),
-    Setting(
-        "validate_recording", "BM2ValidateRecording", "A card that the player does not hold is not taken."
-    ),
+    Setting("validate_recording", "BM2ValidateRecording", "A card that the player does not hold is refused."),
     Setting("show_hands_while_recording", "BM2ShowHands", "The hands are shown while a board is recorded."),
     Setting(
         "number_rules",
@@ -269,7 +271,7 @@ SECOND = _rows(
     Setting(
         "preload_numbers",
         "BM2NumberEntryPreloadValues",
-        "Known numbers are ready, and an empty entry keeps them.",
+        "Known numbers are filled in; an empty entry keeps them.",
     ),
     Setting(
         "name_source",
@@ -294,7 +296,9 @@ SECOND = _rows(
         ),
     ),
     Setting(
-        "numbers_as_text", "BM2TextBasedNumber", "Names are looked up by text; else 007 and 7 are one number."
+        "numbers_as_text",
+        "BM2TextBasedNumber",
+        "Player numbers are compared as text; otherwise 007 and 7 are the same.",
     ),
 )
 """The settings of Bridgemate II and of Bridgemate Pro, in the order of the columns."""
@@ -352,7 +356,7 @@ THIRD = _rows(
     Setting(
         "lead_entry",
         "BM3LeadCardEntry",
-        "The lead is not asked for, taken as it is, checked, or checked with a second yes.",
+        "The lead is not asked for, accepted unchecked, checked, or checked with a second confirmation.",
         choices=SettingChoices(
             "Disabled EnabledNoValidation EnabledWithValidationMustComply EnabledWithValidationAllowNonCompliance",
             LeadEntry,
@@ -406,7 +410,7 @@ THIRD = _rows(
     Setting(
         "view_results",
         "BM3ViewResults",
-        "After a board: nothing, one's own result, all, or all after the round.",
+        "After a board: nothing, the table's own result, all, or all after the round.",
         guide="Bm3ViewResults",
         choices=SettingChoices(
             "Disabled OwnResultOnly OwnResultAndOtherResults AtEndOfRound", ViewResults, most_in_file=2
@@ -415,7 +419,7 @@ THIRD = _rows(
     Setting(
         "view_percentages",
         "BM3ViewPercentages",
-        "The points on the board are percentages; else matchpoints.",
+        "The points on the board are percentages; otherwise matchpoints.",
         wire="BMViewPercentages",
         guide="BM3ViewPercentages",
     ),

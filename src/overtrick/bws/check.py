@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from overtrick.bridge import SEATS
 from overtrick.bridge.notation import parse_contract, parse_result
-from overtrick.bridgemate.limits import TableLoad, breaches
+from overtrick.bridgemate.limits import TableLoad, violations
 from overtrick.bridgemate.settings import in_file
 from overtrick.bws import schema
 from overtrick.bws.boards import boards_of
@@ -260,10 +260,10 @@ def _boards(row: RoundRow, where: str) -> Iterator[RuleViolation]:
 
 
 def _by_section(contents: Contents) -> defaultdict[int, list[RoundRow]]:
-    found: defaultdict[int, list[RoundRow]] = defaultdict(list)
+    sections: defaultdict[int, list[RoundRow]] = defaultdict(list)
     for row in contents.rounds:
-        found[row.section].append(row)
-    return found
+        sections[row.section].append(row)
+    return sections
 
 
 def _whole_sections(contents: Contents) -> Iterator[RuleViolation]:
@@ -287,8 +287,8 @@ def _whole_sections(contents: Contents) -> Iterator[RuleViolation]:
 
 
 def _few(numbers: list[int]) -> str:
-    shown = ", ".join(str(number) for number in numbers[:5]) + (" …" if len(numbers) > 5 else "")
-    return f"round {shown} is" if len(numbers) == 1 else f"rounds {shown} are"
+    first = ", ".join(str(number) for number in numbers[:5]) + (" …" if len(numbers) > 5 else "")
+    return f"round {first} is" if len(numbers) == 1 else f"rounds {first} are"
 
 
 def _directions(section: SectionRow, rows: list[RoundRow]) -> Iterator[RuleViolation]:
@@ -404,7 +404,7 @@ def _limits(contents: Contents, generation: Generation) -> Iterator[RuleViolatio
                 row.group,
             )
         )
-    for problem in breaches(generation, loads):
+    for problem in violations(generation, loads):
         yield RuleViolation("Tables", problem.where, problem.sentence)
 
 

@@ -1,6 +1,6 @@
-"""All rows of a `.bws` file as typed values: the input of both sides' decisions.
+"""All rows of a `.bws` file as typed values, for the control side and the scoring side.
 
-Holds which tables and columns exist; decides nothing about them.
+Also says which tables and columns the file has. Makes no decisions: those are in the modules of the two sides.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Contents:
     name: str = ""
     """The name of the file, without folder and extension."""
     columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """The columns of each table in the file, by the guide's name of the table."""
+    """The columns of each table in the file; the key is the table's name in the developer's guide."""
     clients: tuple[ClientRow, ...] = ()
     sessions: tuple[SessionRow, ...] = ()
     sections: tuple[SectionRow, ...] = ()
@@ -87,31 +87,31 @@ ROW_TYPES: dict[str, tuple[str, type[Any]]] = {
     "HandRecord": ("hand_records", FreeRow),
     "HandEvaluation": ("evaluations", FreeRow),
 }
-"""The attribute and the row type of each table of the guide."""
+"""For each table of the developer's guide: its attribute in `Contents`, and its row type."""
 
 NEEDED = ("Section", "RoundData", "ReceivedData")
-"""Tables of which a bridge session has at least one."""
+"""A file of a bridge session has at least one of these tables."""
 
 
 def live(rows: Iterable[ResultRow]) -> dict[tuple[int, int, int, int], ResultRow]:
-    """Return the current row of each board, by section, table, round and board."""
-    found: dict[tuple[int, int, int, int], ResultRow] = {}
+    """Return the current row of each board (the newest that is not erased), by section, table, round and board."""
+    results: dict[tuple[int, int, int, int], ResultRow] = {}
     for row in sorted(rows, key=lambda row: row.id):
         if not row.erased:
-            found[row.place] = row
-    return found
+            results[row.place] = row
+    return results
 
 
 def contents_of(
     rows: Mapping[str, Iterable[Values]], columns: Mapping[str, Iterable[str]] | None = None, name: str = ""
 ) -> Contents:
-    """Build contents from raw rows.
+    """Build contents from raw rows; a table that is not in `columns` has all columns of the schema.
 
     >>> contents_of({"Section": [{"ID": 1, "Letter": "A"}]}).sections[0].letter
     'A'
     """
     if columns is None or rows.keys() - columns.keys():
-        # Not at the top: the schema loads the domain's settings, which `overtrick bws info` does without.
+        # Imported late: the schema loads the settings of the domain, which `overtrick bws info` does not need.
         from overtrick.bws.schema import TABLES
 
         columns = {table: [each.name for each in TABLES[table]] for table in rows} | dict(columns or {})
@@ -124,7 +124,7 @@ def read_contents(db: jet.Database) -> Contents:
     """Read everything that an open file holds."""
     rows: dict[str, list[Values]] = {}
     columns: dict[str, list[str]] = {}
-    # Nobody writes while we read, so that a table and its rounds belong together.
+    # The lock keeps other Overtrick processes from writing, so that a table and its rounds belong together.
     with db.reading():
         spelled = {name.casefold(): name for name in db.tables}
         for table in ROW_TYPES:

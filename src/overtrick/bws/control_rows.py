@@ -11,8 +11,8 @@ Depends on the file's contents, a session's state and its `RowHistory`; writes n
 # times. Whatever a pass missed, by a restart or because another program had removed rows for a while, is due at the
 # next one, and a pass right after the edits were carried out returns nothing.
 #
-# The file has a second author, so "differs" does not mean "write". For a row of results, the log time (DateLog and
-# TimeLog) tells which fact the row was written for, and decides:
+# The scoring program writes into the same rows, so a difference alone is no reason for an edit. For a row of results,
+# the log time (DateLog and TimeLog) tells which fact the row was written for, and decides:
 #
 #   row in the file       log time of the row             edit
 #   -------------------   -----------------------------   ------------------------------------------------------------
@@ -20,10 +20,12 @@ Depends on the file's contents, a session's state and its `RowHistory`; writes n
 #   none                  -                               Insert, unless the life is past (see `row_history`)
 #   found                 at or after the newest fact     none: we wrote it. A difference is the scoring program's: it
 #                                                         may write a correction first and set its flag second
-#   found                 at or after the newest result,  Update of the suspicion and Erased only: the result is there,
-#                         before the newest fact          and only its judgement or erasure is due
-#   found                 before the newest result        Update of all fields; Processed flags are reset, so that every
-#                                                         reader sees the row again
+#   found                 at or after the newest result,  Update of SuspiciousContract and Erased only: the result is
+#                         before the newest fact          there, and only its judgement or erasure is due
+#   found                 before the newest result        Update of all fields
+#
+# Each Update also writes the new log time and resets the Processed flags, so that every reader sees the row again. A
+# version that was read from the row itself (`by_peer`) needs no edit.
 #
 # A note of the scoring program in Remarks survives; a remark that is a result of its own ("Not played") does not.
 #
@@ -31,13 +33,16 @@ Depends on the file's contents, a session's state and its `RowHistory`; writes n
 #   IntermediateData           the same log-time rule with a single version per board
 #   BiddingData, PlayData      only grow, in the order of the facts, because readers follow them by ID. They are
 #                              compared as multisets: each row accounts for one fact with the same content
-#   PlayerNumbers              a row with Updated set waits for `control_side`; a row of the newest occupant only gets a
-#                              name that it lacks
+#   PlayerNumbers              a row with Updated set is left alone until `control_side` has read it; a row that was
+#                              written for the newest occupant only gets the name, if it has none
 #   HandRecord                 overwritten only if it holds a deal that was entered here earlier
-#   Tables, Session, Clients   state columns, written if they differ; in a shared file the status never goes back
+#   HandEvaluation             written if it differs
+#   Tables, Session            state columns, written if they differ; in a shared file the session's status never goes
+#                              back; a missing guid or date is added
+#   Clients                    our computer is added if it is missing
 #
-# In a shared file every function skips tables that other computers handle. `ownership` lists the owner of each column;
-# nothing that belongs to the scoring program is written here.
+# In a shared file the rows of tables that other computers handle are skipped. `ownership` lists the owner of each
+# column; nothing that belongs to the scoring program is written here.
 
 from __future__ import annotations
 
@@ -79,7 +84,7 @@ from overtrick.guid import guid_text, plain_guid
 LOGGED_ON, LOGGED_OFF = 1, 2
 
 PEERS_DEALS = (HandSource.SCORING_PROGRAM, HandSource.FILE)
-"""Hand records of these sources came from the file, or belong to the scoring program."""
+"""Sources of hand records that are not written: they came from the file or belong to the scoring program."""
 
 
 def rows_due(
@@ -141,7 +146,7 @@ def _results(contents: Contents, session: Session, history: RowHistory, ours: _O
             continue  # the correction is imported first
         for life, matched in _matched(lives, rows, day):
             if matched is not None and (life.by_peer or _log(matched, day) >= life.log):
-                continue  # written for the newest fact; a difference is the scoring program's
+                continue  # up to date; if it differs, the scoring program has changed it
             values = result_values(life.recorded)
             if values is None:
                 continue  # only one side has a result yet
@@ -154,25 +159,25 @@ def _matched(
 ) -> Iterator[tuple[ResultLife, ResultRow | None]]:
     """Pair each life with its row by log time, the newest life first.
 
-    The scoring program may have changed the log time of a row, and older files have no log fields. As a fallback the
-    newest life takes the newest row that is not erased, and an earlier life any erased row, so that no row is added
-    twice.
+    The scoring program may have changed the log time of a row, and older files have no log fields. Therefore, if no log
+    time matches, the newest life gets the newest row that is not erased, and an erased life gets any erased row. This
+    keeps rows from being added twice.
     """
     free = list(rows)
-    found: list[ResultRow | None] = []
+    matches: list[ResultRow | None] = []
     for life in reversed(lives):
         fitting = [row for row in free if _log(row, day) in life.logs]
         row = max(fitting, key=lambda row: (row.erased == life.is_erased, row.id), default=None)
         if row is not None:
             free.remove(row)
-        found.append(row)
-    if found[0] is None and not lives[-1].is_past:
-        found[0] = max((row for row in free if not row.erased), key=lambda row: row.id, default=None)
+        matches.append(row)
+    if matches[0] is None and not lives[-1].is_past:
+        matches[0] = max((row for row in free if not row.erased), key=lambda row: row.id, default=None)
     erased = [row for row in free if row.erased]
     for index, life in enumerate(reversed(lives)):
-        if found[index] is None and life.is_erased and not life.is_past and erased:
-            found[index] = erased.pop()
-    return zip(lives, reversed(found), strict=True)
+        if matches[index] is None and life.is_erased and not life.is_past and erased:
+            matches[index] = erased.pop()
+    return zip(lives, reversed(matches), strict=True)
 
 
 def _log(row: ResultRow, day: date) -> datetime:
@@ -193,11 +198,13 @@ def _life_due(
                 "ReceivedData",
                 {**place_values(key), **values, **fresh(life.log), "Erased": life.is_erased},
             )
+    # An erased row that `_matched` gave to an erased life without a matching log time needs no edit.
     elif not (row.erased and life.is_erased and _log(row, day) not in life.logs):
-        if _log(row, day) >= life.said:  # the result is written, and only its mark or its erasure is due
+        # The file has the newest result; only its judgement or its erasure is due.
+        if _log(row, day) >= life.result_log:
             values = {name: value for name, value in values.items() if name == "SuspiciousContract"}
         elif not values.get("Remarks") and not is_own_remark(row.remarks):
-            values.pop("Remarks", None)  # a note of the scoring program's
+            values.pop("Remarks", None)  # keep the note of the scoring program
         if row.erased is not life.is_erased or result_differs(row, values):
             yield Update(
                 "ReceivedData",
@@ -212,7 +219,7 @@ def _fields(contents: Contents, table: str, values: dict[str, Any]) -> dict[str,
 
 
 def place_values(key: tuple[int, int, int, int]) -> dict[str, int]:
-    """Return the key fields of a board's row."""
+    """Return the key fields of a board's row; `key` is section, table, round and board."""
     return dict(zip(("Section", "Table", "Round", "Board"), key, strict=True))
 
 
@@ -265,9 +272,9 @@ def _recorded(contents: Contents, history: RowHistory, ours: _OwnTables) -> Iter
     for row in rows_there:
         table = "BiddingData" if isinstance(row, CallRow) else "PlayData"
         text = row.call if isinstance(row, CallRow) else row.card
-        said = row.counter, row.direction, text.casefold(), row.erased
+        values = row.counter, row.direction, text.casefold(), row.erased
         written.setdefault((table, row.section, row.table, row.round, row.board), []).append(
-            tuple(compress(said, compared[table]))
+            tuple(compress(values, compared[table]))
         )
     for fact in history.recorded:
         id = ours.id_of(fact.section, fact.table)
@@ -304,7 +311,7 @@ def call_field(call: str) -> str:
     return write_spaced(None) if call == "Pass" else call
 
 
-# People -----------------------------------------------------------------------------------------------------
+# Players ----------------------------------------------------------------------------------------------------
 
 
 def _chairs(
@@ -335,7 +342,7 @@ def _chairs(
             if known.name or not name or known.number != player.number:
                 continue
         elif player.number and not name and known.number == player.number:
-            continue  # a name that we do not know stays as another program has found it
+            continue  # we do not know the name: keep the one in the file
         yield Put(
             "PlayerNumbers",
             {"Section": id, "Table": chair[1], "Direction": chair[3].value, "Round": number},
@@ -380,7 +387,7 @@ def _sections_of(id_map: IdMap, session: Session, group: int) -> list[int]:
 
 
 def _hands(contents: Contents, id_map: IdMap, session: Session, history: RowHistory) -> Iterator[Edit]:
-    """Write the deals that players or the director entered; those of the scoring program are its own.
+    """Yield the edits for deals that players or the director entered, but not for those of the scoring program.
 
     A row with a deal that was never entered here belongs to the scoring program, and is left alone.
     """
@@ -423,7 +430,7 @@ def _evaluations(contents: Contents, id_map: IdMap, session: Session) -> Iterato
 
 
 def _tables(contents: Contents, session: Session, history: RowHistory, ours: _OwnTables) -> Iterator[Edit]:
-    """Write the state of the loaded tables; a record that vanished and returned gets its state back.
+    """Yield the edits for the state of the tables; a record that was removed and added again gets its state back.
 
     Where auctions or play are recorded, the state includes the current round and board.
     """
@@ -444,7 +451,7 @@ def _tables(contents: Contents, session: Session, history: RowHistory, ours: _Ow
 
 
 def _status(contents: Contents, id_map: IdMap, session: Session, *, is_shared: bool) -> Iterator[Edit]:
-    """Write the status of the session; in a shared file another computer's may be ahead of ours."""
+    """Yield the edit for the session's status; in a shared file a later status from another computer stays."""
     number = STATUSES.index(session.setup.status)
     for row in contents.sessions:
         is_right = row.status >= number if is_shared else row.status == number

@@ -149,7 +149,7 @@ def flags_in(
     """
     id_map = build_id_map(contents, guids)
     mine = contents if own_tables is None else restrict_to_tables(contents, own_tables)
-    found: dict[str, Flag] = {}
+    flags: dict[str, Flag] = {}
     for row in id_map.sessions:
         guid = id_map.guids[row.id]
         if guid not in sessions:
@@ -160,8 +160,8 @@ def flags_in(
             *_name_flags(mine, guid, ids),
             *_result_flags(mine, id_map, guid, ids),
         ):
-            found[flag.where] = flag
-    return found
+            flags[flag.where] = flag
+    return flags
 
 
 def _table_flags(
@@ -206,21 +206,21 @@ def _table_flags(
 def _name_flags(contents: Contents, guid: str, ids: set[int]) -> Iterator[Flag]:
     for row in contents.player_numbers:
         if row.updated and row.section in ids:
-            said = {"Name": row.name, "Number": row.number}
+            values = {"Name": row.name, "Number": row.number}
             where = f"PlayerNumbers {row.section}/{row.table}/{row.direction}/{row.round}"
             yield Flag(
                 guid,
                 f"the name of {row.direction} at table {row.table}",
-                InstructionTaken(where, 1, _digest(said)),
+                InstructionTaken(where, 1, _digest(values)),
                 row,
-                Update("PlayerNumbers", chair_key(row), {"Updated": False}, {**said, "Updated": True}),
+                Update("PlayerNumbers", chair_key(row), {"Updated": False}, {**values, "Updated": True}),
             )
 
 
 def _result_flags(contents: Contents, id_map: IdMap, guid: str, ids: set[int]) -> Iterator[Flag]:
     for row in sorted(contents.results, key=lambda row: row.id):
         if row.external_update and row.section in ids:
-            said = {
+            values = {
                 "ExternalUpdate": True,
                 "Contract": row.contract,
                 "Result": row.result,
@@ -233,9 +233,9 @@ def _result_flags(contents: Contents, id_map: IdMap, guid: str, ids: set[int]) -
             yield Flag(
                 guid,
                 f"result of board {row.board} at {id_map.letters[row.section]}{row.table}",
-                InstructionTaken(f"ReceivedData {row.id}", 1, _digest((said, row.place, row.day, row.at))),
+                InstructionTaken(f"ReceivedData {row.id}", 1, _digest((values, row.place, row.day, row.at))),
                 row,
-                Update("ReceivedData", {"ID": row.id}, {"ExternalUpdate": False}, said),
+                Update("ReceivedData", {"ID": row.id}, {"ExternalUpdate": False}, values),
             )
 
 
@@ -577,7 +577,7 @@ class _RequestBuilder:
         return has_errors
 
     def _tables(self, flags: list[Flag]) -> ScoringRequest:
-        wanted = _CommandPlan()
+        plan = _CommandPlan()
         causes = []
         for flag in flags:
             row = flag.row
@@ -585,10 +585,10 @@ class _RequestBuilder:
             instruction = parse_instruction(row.instruction)
             assert instruction is not None
             letters = self._id_map.letters[row.section]
-            _sort(wanted, self._session, row.section, letters, self._plan(row), instruction, self._at)
+            _sort(plan, self._session, row.section, letters, self._plan(row), instruction, self._at)
             cause = f"the scoring program sent instruction {row.instruction} for this table"
             causes.append((letters, row.table, cause))
-        commands = tuple(_in_order(wanted, self._contents, self._id_map, self._session, self._problems))
+        commands = tuple(_in_order(plan, self._contents, self._id_map, self._session, self._problems))
         words = "; ".join(flag.words for flag in flags)
         taken = tuple(flag.taken for flag in flags)
         return ScoringRequest(words, TakeInstructions(self._guid, commands, taken, tuple(causes)))

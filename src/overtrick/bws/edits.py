@@ -1,7 +1,7 @@
-"""Edits of a `.bws` file by natural key: both sides decide them as values, and `carry_out` writes them.
+"""Edits of a `.bws` file, addressed by natural key. Both sides compute them as values, and `carry_out` writes them.
 
-A live file is a peer: other programs delete and add rows while we look. So a row is looked up again when it is changed,
-a column that the file does not have is left out, and nothing else in a row is touched.
+Other programs delete and add rows of a live file at any time. So a row is looked up again when it is changed, a column
+that the file does not have is skipped, and no other column of the row is changed.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Update:
     values: Mapping[str, Any]
     expected: Mapping[str, Any] = field(default_factory=dict)
     or_refuse: str = ""
-    """A sentence here makes the whole batch fail with it if a row is not as expected."""
+    """If not empty, the whole batch fails with this message when a row is not as expected."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ def carry_out(db: jet.Database, edits: Iterable[Edit]) -> int:
 
 
 class _Tables:
-    """The tables of an open file, each read once and kept up to date as edits are done."""
+    """The tables of an open file, each read once and kept up to date while edits are carried out."""
 
     def __init__(self, db: jet.Database) -> None:
         self._db = db
@@ -168,11 +168,11 @@ class _Tables:
                 table.insert(edit.values)
                 return 1
             case Put():
-                found = table.find(edit.key)
-                if not found:
+                rows = table.find(edit.key)
+                if not rows:
                     table.insert({**edit.key, **edit.values})
                     return 1
-                return sum(table.update(row, edit.values) for row in found)
+                return sum(table.update(row, edit.values) for row in rows)
             case Update():
                 return sum(
                     table.update(row, edit.values)
@@ -180,10 +180,10 @@ class _Tables:
                     if all(same(row.get(name), value) for name, value in edit.expected.items())
                 )
             case Delete():
-                found = table.find(edit.key)
-                for row in found:
+                rows = table.find(edit.key)
+                for row in rows:
                     table.delete(row)
-                return len(found)
+                return len(rows)
 
 
 class _OpenTable:
@@ -206,20 +206,22 @@ class _OpenTable:
             index = self._indexes[names] = {}
             for row in self._rows.values():
                 index.setdefault(self._key(row, names), []).append(row.id)
-        wanted = tuple(value or None for value in key.values())
-        return [self._rows[id] for id in index.get(wanted, ())]
+        values = tuple(value or None for value in key.values())
+        return [self._rows[id] for id in index.get(values, ())]
 
     def _key(self, row: jet.Row, names: tuple[str, ...]) -> tuple[Any, ...]:
         return tuple((row[name] if self.has(name) else None) or None for name in names)
 
     def insert(self, values: Mapping[str, Any]) -> None:
-        self._keep(self.table.insert(self._known(values)))
+        self._keep(self.table.insert(self._existing_columns(values)))
 
     def update(self, row: jet.Row, values: Mapping[str, Any]) -> int:
-        known = {name: value for name, value in self._known(values).items() if row[name] != value}
-        if not known:
+        changes = {
+            name: value for name, value in self._existing_columns(values).items() if row[name] != value
+        }
+        if not changes:
             return 0
-        changed = self.table.update(row, known)
+        changed = self.table.update(row, changes)
         self._drop(row)
         self._keep(changed)
         return 1
@@ -238,13 +240,13 @@ class _OpenTable:
         for names, index in self._indexes.items():
             index[self._key(row, names)].remove(row.id)
 
-    def _known(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+    def _existing_columns(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        existing: dict[str, Any] = {}
         for name, value in values.items():
             column = self._columns.get(name.casefold())
             if column is None:
                 continue
             if value == "" and column.type is jet.ColumnType.TEXT and not column.allow_zero_length:
                 value = None
-            found[column.name] = value
-        return found
+            existing[column.name] = value
+        return existing

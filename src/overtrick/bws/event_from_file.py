@@ -109,12 +109,12 @@ def read_event(
             continue
         status = STATUSES[session.status] if 1 <= session.status < len(STATUSES) else Status.NOT_STARTED
         set_status = SetStatus(opened.opened.session, status)
-        wanted: list[Command] = [set_status] if status is Status.STARTED else []
-        wanted += scored(contents, id_map, session, opened, problems)
+        commands: list[Command] = [set_status] if status is Status.STARTED else []
+        commands += scored(contents, id_map, session, opened, problems)
         if status is Status.FINISHED:
             # Somebody has ended it with the results that it has; a session that is only started may have all.
-            wanted.append(set_status)
-        for command in wanted:
+            commands.append(set_status)
+        for command in commands:
             # One row that the event does not take must not keep the others out.
             made = decide(journal_state, command)
             if isinstance(made, Rejection):
@@ -178,9 +178,9 @@ def session_plan(
 
 def groups_of(id_map: IdMap, session: int) -> tuple[GroupPlan, ...]:
     """Return the scoring groups of a session."""
-    found: dict[int, list[int]] = {}
+    groups: dict[int, list[int]] = {}
     for id in id_map.sections_of(session):
-        found.setdefault(id_map.groups[id], []).append(id)
+        groups.setdefault(id_map.groups[id], []).append(id)
     return tuple(
         GroupPlan(
             number,
@@ -188,7 +188,7 @@ def groups_of(id_map: IdMap, session: int) -> tuple[GroupPlan, ...]:
             "",
             tuple(id_map.letters[id] for id in ids),
         )
-        for number, ids in sorted(found.items())
+        for number, ids in sorted(groups.items())
     )
 
 
@@ -205,7 +205,7 @@ def hand_records(
                 problems.append(
                     ReadProblem("HandEvaluation", f"section {row.section}, board {row.board}", str(bad))
                 )
-    found: dict[tuple[int, int], HandRecord] = {}
+    records: dict[tuple[int, int], HandRecord] = {}
     for row in contents.hand_records:
         where = f"section {row.section}, board {row.board}"
         if row.section not in id_map.letters:
@@ -221,9 +221,9 @@ def hand_records(
         except BadInput as bad:
             problems.append(ReadProblem("HandRecord", where, str(bad)))
             continue
-        if key not in found:
-            found[key] = HandRecord(*key, deal, tricks.get((row.section, row.board)))
-        elif found[key].deal != deal:
+        if key not in records:
+            records[key] = HandRecord(*key, deal, tricks.get((row.section, row.board)))
+        elif records[key].deal != deal:
             problems.append(
                 ReadProblem(
                     "HandRecord",
@@ -231,7 +231,7 @@ def hand_records(
                     "Another section that scores with this one has another deal; the first counts.",
                 )
             )
-    return tuple(found.values())
+    return tuple(records.values())
 
 
 def read_settings(
@@ -239,9 +239,9 @@ def read_settings(
 ) -> Iterator[tuple[str, SettingsII | SettingsIII]]:
     """Yield the settings of each section, by generation."""
     for id in ids:
-        found = settings_for(contents.settings, id)
-        problems += [ReadProblem("Settings", f"section {id}", sentence) for sentence in found.sentences]
-        for settings in (found.second, found.third):
+        row = settings_for(contents.settings, id)
+        problems += [ReadProblem("Settings", f"section {id}", sentence) for sentence in row.sentences]
+        for settings in (row.second, row.third):
             if settings is not None:
                 yield id_map.letters[id], settings
 

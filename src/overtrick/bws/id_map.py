@@ -46,8 +46,8 @@ class ReadProblem:
     """A sentence about the value that a program uses if it does not refuse the row."""
 
     def __str__(self) -> str:
-        told = f"{self.sentence} {self.instead}" if self.instead else self.sentence
-        return f"{self.table}, {self.row}: {told}" if self.row else f"{self.table}: {told}"
+        text = f"{self.sentence} {self.instead}" if self.instead else self.sentence
+        return f"{self.table}, {self.row}: {text}" if self.row else f"{self.table}: {text}"
 
     @property
     def for_control(self) -> ReadProblem:
@@ -126,15 +126,15 @@ def build_id_map(contents: Contents, guids: Mapping[int, str] | None = None) -> 
 
 
 def _sessions(contents: Contents, problems: list[ReadProblem]) -> tuple[SessionRow, ...]:
-    found: dict[int, SessionRow] = {}
+    sessions: dict[int, SessionRow] = {}
     for session in contents.sessions:
-        if session.id in found:
+        if session.id in sessions:
             problems.append(
                 ReadProblem("Session", f"ID {session.id}", "The ID occurs twice; the first counts.")
             )
             continue
-        found[session.id] = session
-    return tuple(found.values()) or (SessionRow(id=1, name=contents.name),)
+        sessions[session.id] = session
+    return tuple(sessions.values()) or (SessionRow(id=1, name=contents.name),)
 
 
 def _sections(

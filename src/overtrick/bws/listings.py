@@ -156,10 +156,10 @@ def read_results_csv(text: str, at: datetime, where: str = "results") -> tuple[R
     needed = {"section", "table", "round", "board", "result"}
     if not needed <= set(reader.fieldnames or ()):
         raise BadInput(f"The first line must name these columns: {', '.join(sorted(needed))}.", where=where)
-    found = []
+    rows = []
     for count, line in enumerate(reader, start=2):
-        found.append(_entry(line, at, f"{where}, line {count}"))
-    return tuple(found)
+        rows.append(_entry(line, at, f"{where}, line {count}"))
+    return tuple(rows)
 
 
 def _entry(line: Mapping[str, str | None], at: datetime, where: str) -> ResultEntry:

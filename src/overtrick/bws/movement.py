@@ -85,9 +85,9 @@ def table_plans(
                     which, f"section {section}, table {table}", "There is no such section in the file."
                 )
             )
-    wanted = sorted(listed if contents.tables else rounds)
+    keys = sorted(listed if contents.tables else rounds)
     made: dict[tuple[int, int], TablePlan] = {}
-    for section, table in wanted:
+    for section, table in keys:
         if section not in ids:
             continue
         where = f"section {section}, table {table}"
@@ -101,12 +101,12 @@ def table_plans(
                 ReadProblem("Tables", where, f"A group is from 0 to 127, not {group}; 0 is used.")
             )
             group = 0
-        found = table_rounds(rounds.get((section, table), []), problems)
-        if not found:
+        played = table_rounds(rounds.get((section, table), []), problems)
+        if not played:
             problems.append(ReadProblem("Tables", where, "The table has no rounds, so it was left out."))
             continue
-        made[section, table] = TablePlan(table, found, group=group)
-    for section, table in sorted(set(rounds) - set(wanted)):
+        made[section, table] = TablePlan(table, played, group=group)
+    for section, table in sorted(set(rounds) - set(keys)):
         if section in ids:
             problems.append(
                 ReadProblem(
@@ -124,10 +124,10 @@ def table_plans(
 
 def rounds_by_table(contents: Contents) -> dict[tuple[int, int], list[RoundRow]]:
     """Return the rows of rounds, by section and table."""
-    found: dict[tuple[int, int], list[RoundRow]] = {}
+    tables: dict[tuple[int, int], list[RoundRow]] = {}
     for row in contents.rounds:
-        found.setdefault((row.section, row.table), []).append(row)
-    return found
+        tables.setdefault((row.section, row.table), []).append(row)
+    return tables
 
 
 def table_rounds(rows: list[RoundRow], problems: list[ReadProblem], first: int = 1) -> tuple[Round, ...]:
@@ -148,12 +148,12 @@ def table_rounds(rows: list[RoundRow], problems: list[ReadProblem], first: int =
     last = max(found, default=0)
     missing = [number for number in range(first, last + 1) if number not in found]
     if missing:
-        shown = ", ".join(str(number) for number in missing[:5]) + (" …" if len(missing) > 5 else "")
+        numbers = ", ".join(str(number) for number in missing[:5]) + (" …" if len(missing) > 5 else "")
         problems.append(
             ReadProblem(
                 "RoundData",
                 f"section {rows[0].section}, table {rows[0].table}",
-                f"Of {last} rounds {shown} {'is' if len(missing) == 1 else 'are'} missing; nobody plays then.",
+                f"Of {last} rounds {numbers} {'is' if len(missing) == 1 else 'are'} missing; nobody plays then.",
             )
         )
     return tuple(found.get(number, EMPTY) for number in range(first, last + 1))
@@ -189,7 +189,7 @@ def _matches(made: dict[tuple[int, int], TablePlan], id_map: IdMap) -> dict[tupl
     for (section, table), plan in made.items():
         if id_map.sections[section].scoring_type == TEAMS and plan.group:
             halves[plan.group].append((section, table))
-    found: dict[tuple[int, int], TablePlan] = {}
+    plans: dict[tuple[int, int], TablePlan] = {}
     for tables in halves.values():
         if len(tables) != 2:
             continue
@@ -201,8 +201,8 @@ def _matches(made: dict[tuple[int, int], TablePlan], id_map: IdMap) -> dict[tupl
                 else played
                 for place, played in enumerate(made[here].rounds)
             )
-            found[here] = replace(made[here], rounds=rounds)
-    return found
+            plans[here] = replace(made[here], rounds=rounds)
+    return plans
 
 
 def _half(here: Round, there: Round, mates: Mates) -> Round:

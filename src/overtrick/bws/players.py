@@ -63,12 +63,12 @@ def key_of(number: str, as_text: bool) -> str:
 def names_by_number(contents: Contents) -> dict[str, str]:
     """Return the loaded names by key; the first of two counts."""
     as_text = compares_text(contents)
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     for row in contents.player_names:
         for number in (row.text_id, str(row.id) if row.id else ""):
             if number:
-                found.setdefault(key_of(number, as_text), row.name)
-    return found
+                names.setdefault(key_of(number, as_text), row.name)
+    return names
 
 
 def players(
@@ -81,14 +81,14 @@ def players(
     """Return all players with a number: those who are seated and, if `takes_loaded`, those whose names were loaded."""
     as_text = compares_text(contents)
     names = names_by_number(contents) if takes_loaded else {}
-    found: dict[str, SessionPlayer] = {}
+    by_number: dict[str, SessionPlayer] = {}
     for chair in seated:
         if not chair.number:
             continue
         name = chair.last_name or names.get(key_of(chair.number, as_text), "")
-        known = found.get(chair.number)
+        known = by_number.get(chair.number)
         if known is None or (name and not known.last_name):
-            found[chair.number] = SessionPlayer(chair.number, last_name=name)
+            by_number[chair.number] = SessionPlayer(chair.number, last_name=name)
     loaded: set[str] = set()
     for row in contents.player_names if takes_loaded else ():
         number = number_of(row)
@@ -99,8 +99,8 @@ def players(
             problems.append(ReadProblem("PlayerNames", where, "The number occurs twice; the first counts."))
         else:
             loaded.add(number)
-            found.setdefault(number, SessionPlayer(number, last_name=row.name))
-    return tuple(found.values())
+            by_number.setdefault(number, SessionPlayer(number, last_name=row.name))
+    return tuple(by_number.values())
 
 
 def participations(
@@ -197,15 +197,15 @@ def names_due(
     """Return the players with these numbers whose names are in the file, or in `lookup`, as their source says."""
     as_text = compares_text(contents)
     loaded = names_by_number(contents)
-    found = []
+    edits = []
     for number, source in numbers.items():
         key = key_of(number, as_text)
         name = loaded.get(key, "") if source in FROM_SESSION else ""
         if not name and source in FROM_LOOKUP_FILE:
             name = lookup.get(key, "")
         if name:
-            found.append(SessionPlayer(number, last_name=name))
-    return tuple(found)
+            edits.append(SessionPlayer(number, last_name=name))
+    return tuple(edits)
 
 
 # Files to look names up in ----------------------------------------------------------------------------------
@@ -234,20 +234,20 @@ def read_lookup(path: str | Path) -> tuple[SessionPlayer, ...]:
         if name is None:
             raise NotALookupFile(f"This Access file has no table {LOOKUP_TABLE}.", where=str(path))
         rows = read_rows(PlayerNameRow, [dict(row) for row in db[name].rows()])
-    found: dict[str, SessionPlayer] = {}
+    players: dict[str, SessionPlayer] = {}
     for row in rows:
         number = number_of(row)
         if is_number(number):
-            found.setdefault(number, SessionPlayer(number, last_name=row.name))
-    return tuple(found.values())
+            players.setdefault(number, SessionPlayer(number, last_name=row.name))
+    return tuple(players.values())
 
 
 def names_of(people: Iterable[SessionPlayer], *, as_text: bool = False) -> dict[str, str]:
     """Return names by key; the first of two counts."""
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     for player in people:
-        found.setdefault(key_of(player.number, as_text), player.name)
-    return found
+        names.setdefault(key_of(player.number, as_text), player.name)
+    return names
 
 
 def read_players_csv(path: str | Path) -> tuple[SessionPlayer, ...]:
@@ -279,7 +279,7 @@ def parse_players(text: str, where: str = "players") -> tuple[SessionPlayer, ...
         return ()
     first_line, header = next(iter(lines.items()))
     separator = ";" if header.count(";") > header.count(",") else ","
-    found: dict[str, SessionPlayer] = {}
+    players: dict[str, SessionPlayer] = {}
     for count, fields in zip(lines, csv.reader(lines.values(), delimiter=separator), strict=False):
         place = f"{where}, line {count}"
         if len(fields) < 3:
@@ -291,7 +291,7 @@ def parse_players(text: str, where: str = "players") -> tuple[SessionPlayer, ...
             continue
         if not is_number(number):
             raise BadInput(f"{first} {last} has no number.", where=place)
-        if number in found:
+        if number in players:
             raise BadInput(f"The number {number} occurs twice.", where=place)
-        found[number] = SessionPlayer(number, first, last)
-    return tuple(found.values())
+        players[number] = SessionPlayer(number, first, last)
+    return tuple(players.values())

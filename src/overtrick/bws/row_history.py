@@ -14,12 +14,12 @@ Pure: facts go in, versions of rows come out. Has no dependency on files.
 # A board has one `ResultLife` per row. A life begins with the entry of a result, continues through corrections and
 # judgements, and ends with the erasure; a result that is entered after an erasure begins a new life, and a new row.
 #
-#   log       time of the newest version (result, judgement or erasure): a row with this time, or a later one, is up to
-#             date and is left alone even if it differs
-#   said      time of the newest result: a row between `said` and `log` lacks only the judgement or the erasure
-#   logs      all times that the life has had: a row with any of them is the row of this life
-#   by_peer   the newest version was read from the row, so there is nothing to write
-#   is_past   the row may be missing for good: the session was opened anew, or the scoring program reused the row
+#   log         time of the newest version (result, judgement or erasure): a row with this time, or a later one, is
+#               up to date and is left alone even if it differs
+#   result_log  time of the newest result: a row between `result_log` and `log` lacks only the judgement or the erasure
+#   logs        all times that the life has had: a row with any of them is the row of this life
+#   by_peer     the newest version was read from the row, so there is nothing to write
+#   is_past     the row may be missing for good: the session was opened again, or the scoring program reused the row
 #
 # The reconciler that compares these versions with the file is `control_rows`.
 
@@ -50,7 +50,7 @@ class ResultLife:
     """The newest version."""
     log: datetime
     """The log time of the newest version, or of the erasure."""
-    said: datetime
+    result_log: datetime
     """The log time of the newest result; a later judgement or erasure does not change it."""
     logs: set[datetime] = field(default_factory=set)
     """The log times of all versions: a row with one of them is the row of this life."""
@@ -160,7 +160,7 @@ class RowHistory:
             life = lives[-1]
             life.recorded, life.by_peer, life.is_erased, life.is_past = fact, from_file, False, False
             life.log_at(log)
-            life.said = log
+            life.result_log = log
             return
         if from_file:
             for life in lives:

@@ -1,6 +1,6 @@
-"""The rows of a `.bws` file as typed values, read from whatever columns a file has.
+"""The rows of a `.bws` file as typed values, whichever columns a file has.
 
-A missing or empty column reads as its default; unknown columns are ignored. Depends on no event.
+A missing or empty column has its default value; unknown columns are ignored. Independent of `overtrick.event`.
 """
 
 # ruff: noqa: RUF009  (a column is declared beside its default, as a dataclass field is)
@@ -25,7 +25,7 @@ def column(name: str, default: Any = MISSING, factory: Any = MISSING) -> Any:
 
 
 def is_number(text: str) -> bool:
-    """Return whether this is a player's number: visitors without one enter nothing, or zeros.
+    """Return whether this is a player's number; a visitor who has none enters nothing, or zeros.
 
     >>> is_number("0123"), is_number("000"), is_number("")
     (True, False, False)
@@ -58,7 +58,7 @@ class SessionRow:
 
 @dataclass(frozen=True, slots=True)
 class SectionRow:
-    """A section; 0 winners leaves the number of winners to the reader."""
+    """A section; `winners` is 0 if the file does not say (see `two_winners`)."""
 
     id: int = column("ID", 0)
     letter: str = column("Letter", "")
@@ -137,7 +137,7 @@ class ResultRow:
         return self.section, self.table, self.round, self.board
 
     def flag(self, name: str) -> bool:
-        """Return whether a Processed flag is set, by its name in the file; a missing one is not."""
+        """Return whether the Processed flag in this column is set; False if there is no such column."""
         if name.startswith("custom_"):
             return bool(self.custom.get(name))
         return name.casefold().startswith("processed") and bool(getattr(self, name.casefold(), False))
@@ -145,7 +145,7 @@ class ResultRow:
 
 @dataclass(frozen=True, slots=True)
 class PlayerNumberRow:
-    """The player of a chair; round 0 is before play."""
+    """The player in a seat; round 0 is the start of the session."""
 
     section: int = column("Section", 0)
     table: int = column("Table", 0)
@@ -161,7 +161,7 @@ class PlayerNumberRow:
 
 @dataclass(frozen=True, slots=True)
 class PlayerNameRow:
-    """A player's name, by a number or by a number as text."""
+    """A player's name, with the player's number as an integer (`id`) and as text (`text_id`)."""
 
     id: int = column("ID", 0)
     name: str = column("Name", "")
@@ -200,7 +200,7 @@ class CardRow(RecordedRow):
 
 @dataclass(frozen=True, slots=True)
 class FreeRow:
-    """A row that is read column by column: settings, hand records and their evaluations."""
+    """A row that keeps all its values by column name: settings, hand records and their evaluations."""
 
     section: int = column("Section", 0)
     board: int = column("Board", 0)
@@ -208,7 +208,7 @@ class FreeRow:
     """Every value of the row, by the column's name in lower case."""
 
     def get(self, name: str) -> Any:
-        """Return the value of a column, in any case; None if it is missing or empty."""
+        """Return the value of a column; None if it is missing or empty. The case of the name does not matter."""
         return self.values.get(name.casefold())
 
 
@@ -240,7 +240,7 @@ def read_rows(kind: type[AnyRow], rows: Iterable[Values]) -> tuple[AnyRow, ...]:
 
 
 def row_values(row: Any, names: Iterable[str]) -> dict[str, Any]:
-    """Return a typed row as column values, for those of these columns that it has.
+    """Return the values of a typed row by column; columns in `names` that the row type lacks are left out.
 
     >>> row_values(SectionRow(1, "A", 12), ["ID", "Letter", "Tables", "Colour"])
     {'ID': 1, 'Letter': 'A', 'Tables': 12}
@@ -256,7 +256,11 @@ _Reader = tuple[str, str, Callable[[Any], Any]]
 def _readers(
     kind: Hashable, names: tuple[str, ...]
 ) -> tuple[tuple[_Reader, ...], tuple[str, tuple[str, ...]] | None, str | None]:
-    """Return the readers for rows with these columns: attribute, column and converter. Case does not matter."""
+    """Return how to read rows with these columns. The case of a column's name does not matter.
+
+    First a reader for each typed field: attribute, column and converter. Then, for a type with custom Processed flags,
+    their attribute and columns. Last, for a type that keeps all values, the attribute that holds them.
+    """
     readers: dict[str, Callable[[Any], Any]] = {
         "int": _whole,
         "str": _text,
@@ -267,13 +271,13 @@ def _readers(
     plain: list[_Reader] = []
     custom = free = None
     for each in fields(kind):  # type: ignore[arg-type]
-        wanted = each.metadata["column"].casefold()
-        if wanted == "*":
+        column = each.metadata["column"].casefold()
+        if column == "*":
             free = each.name
-        elif wanted == "custom_":
+        elif column == "custom_":
             custom = each.name, tuple(name for name in names if name.startswith("custom_"))
-        elif wanted in spelled:
-            plain.append((each.name, spelled[wanted], readers[str(each.type)]))
+        elif column in spelled:
+            plain.append((each.name, spelled[column], readers[str(each.type)]))
     return tuple(plain), custom, free
 
 
@@ -285,7 +289,7 @@ def _whole(value: Any) -> int:
 
 
 def _text(value: Any) -> str:
-    # A file of another program may keep a number where a text belongs.
+    # A file of another program may have a number in a text field.
     return str(value).strip()
 
 
@@ -299,11 +303,11 @@ TEAMS = 4
 """The scoring type of team games."""
 
 NO_DAY = date(1899, 12, 30)
-"""The day of a bare time in an Access file."""
+"""The date that Access stores with a time of day."""
 
 
 def moment(day: datetime | None, at: datetime | None, otherwise: date) -> datetime:
-    """Combine the day of one log field with the time of the other.
+    """Combine DateLog and TimeLog. Without a date the day is `otherwise`, without a time it is midnight.
 
     >>> moment(datetime(2005, 9, 5), datetime(1899, 12, 30, 19, 58, 44), date(2020, 1, 1)).isoformat()
     '2005-09-05T19:58:44'
@@ -312,7 +316,7 @@ def moment(day: datetime | None, at: datetime | None, otherwise: date) -> dateti
 
 
 def log_fields(at: datetime) -> dict[str, datetime]:
-    """Return the two log fields: a bare date, and a bare time."""
+    """Return the two log fields: the date without a time, and the time without a date."""
     return {
         "DateLog": datetime.combine(at.date(), time()),
         "TimeLog": datetime.combine(NO_DAY, at.time().replace(microsecond=0)),
@@ -320,7 +324,9 @@ def log_fields(at: datetime) -> dict[str, datetime]:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Return whether two values of a field are equal; None, empty text, False and 0 are the same.
+    """Return whether two values of a field are equal.
+
+    None, empty text, False and 0 count as equal. Spaces around a text do not count.
 
     >>> same(None, ""), same("4 S", "4 S "), same(0, None), same("1", "2")
     (True, True, True, False)
@@ -329,7 +335,7 @@ def same(one: Any, other: Any) -> bool:
 
 
 def repeats_numbers(rounds: Iterable[RoundRow]) -> bool:
-    """Return whether a number sits North-South and East-West in one round."""
+    """Return whether a North-South and an East-West pair have the same number in one round."""
     sides: defaultdict[int, tuple[set[int], set[int]]] = defaultdict(lambda: (set(), set()))
     for row in rounds:
         sides[row.round][0].add(row.ns)
@@ -340,7 +346,7 @@ def repeats_numbers(rounds: Iterable[RoundRow]) -> bool:
 def two_winners(section: SectionRow, rounds: Iterable[RoundRow]) -> bool:
     """Return whether a section has two winners.
 
-    If the file does not say, it has two where numbers repeat or nobody changes direction.
+    If the file does not say, it has two if numbers repeat (`repeats_numbers`) or no pair changes direction.
     """
     if section.winners:
         return section.winners == 2

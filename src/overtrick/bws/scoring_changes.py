@@ -317,19 +317,19 @@ class _EditPlan:
 
     def edits(self) -> list[Edit]:
         """Return all edits in order: rounds and records, seats of new tables, counts, and the instructions last."""
-        found = list(self._first)
+        edits = list(self._first)
         for id, table in self._added:
             for seat in DIRECTIONS:
                 values = chair_values(id, table, seat, 0, None)
                 key = {name: values.pop(name) for name in ("Section", "Table", "Direction", "Round")}
-                found.append(Put("PlayerNumbers", key, values))
+                edits.append(Put("PlayerNumbers", key, values))
         for id in sorted({table[0] for table in (*self._added, *self._removed)}):
             count = len(self._tables_of(id)) + sum(table[0] == id for table in self._added)
             count -= sum(table[0] == id for table in self._removed)
-            found.append(Update("Section", {"ID": id}, {"Tables": count}))
+            edits.append(Update("Section", {"ID": id}, {"Tables": count}))
         for place, instruction in sorted(self._instructions.items()):
-            found.append(self._written(place, instruction.value))
-        return found
+            edits.append(self._written(place, instruction.value))
+        return edits
 
     def _written(self, table: tuple[int, int], value: int) -> Edit:
         id, number = table

@@ -155,7 +155,7 @@ def new_contracts(
 def new_numbers(contents: Contents, *, guids: Mapping[int, str] | None = None) -> UnreadRows:
     """Return the numbers and names that players have entered since the last read."""
     id_map = build_id_map(contents, guids)
-    found: dict[str, list[Participation]] = {}
+    by_session: dict[str, list[Participation]] = {}
     marks: list[Edit] = []
     problems: list[ReadProblem] = []
     for row in contents.player_numbers:
@@ -177,10 +177,10 @@ def new_numbers(contents: Contents, *, guids: Mapping[int, str] | None = None) -
         if seated is None:
             problems.append(ReadProblem("PlayerNumbers", where, f"{row.direction!r} is not a direction."))
         else:
-            found.setdefault(id_map.guid_of(row.section), []).append(seated)
+            by_session.setdefault(id_map.guid_of(row.section), []).append(seated)
     commands = tuple(
         PutParticipations(guid, tuple(each), Source.TERMINAL, must_be_known=False)
-        for guid, each in found.items()
+        for guid, each in by_session.items()
     )
     return UnreadRows(commands, tuple(marks), tuple(problems))
 

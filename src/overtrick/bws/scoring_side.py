@@ -1,6 +1,6 @@
-"""The scoring program's half of a `.bws` file: write an event into a new one.
+"""Creation of a `.bws` file for an event, as a scoring program does it.
 
-`scoring_news` reads it back, and `scoring_changes` sends requests to the control software.
+During play, `scoring_news` reads results from the file, and `scoring_changes` sends requests to the control software.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ SESSION_NAME_LENGTH = 40
 LARGEST_LONG = 2**31 - 1
 
 DIRECTIONS = (Seat.NORTH, Seat.SOUTH, Seat.EAST, Seat.WEST)
-"""The order in which a table's four records are added."""
+"""The order in which the records of a table's four seats are added."""
 
 Rows = dict[str, list[dict[str, Any]]]
 
@@ -51,7 +51,7 @@ class NewFileRows:
 def create(
     path: str | Path, event: OpenEvent, *, computer: str, clock: Callable[[], datetime] = datetime.now
 ) -> NewFileRows:
-    """Create a `.bws` file for an event; `computer` is the name of the one that will handle the tables."""
+    """Create a `.bws` file for an event; `computer` is the name of the computer that will handle the tables."""
     made = new_file(event.sessions, computer=computer)
     create_file(path, made.rows, is_individual=made.is_individual, clock=clock)
     return made
@@ -72,7 +72,7 @@ def new_file(sessions: Iterable[SessionPlan], *, computer: str) -> NewFileRows:
 
 
 def _one_file(rows: Rows) -> None:
-    """Check that sections of different sessions share no letter or ID within one file."""
+    """Raise BadInput if two sections of the file have the same ID or letter."""
     for name, what in (("ID", "id"), ("Letter", "letters")):
         values = [row[name] for row in rows.get("Section", ())]
         twice = {value for value in values if values.count(value) > 1}
@@ -104,7 +104,9 @@ def _session_rows(plan: SessionPlan, number: int, unwritten: list[str]) -> Rows:
     for section, tables in plan.sections:
         ids[section.section] = id = section.id or natural_id(section.section)
         if section.combi is not None:
-            unwritten.append(f"Section {section.section} takes its pairs from others, which cannot be said.")
+            unwritten.append(
+                f"Section {section.section} takes its pairs from other sections; a .bws file has no field for that."
+            )
         known = section.as_set(id)
         played = tuple(TableRounds(table.rounds) for table in tables)
         section_row, missing = section_values(
@@ -136,9 +138,10 @@ def _session_rows(plan: SessionPlan, number: int, unwritten: list[str]) -> Rows:
 def section_values(
     section: SectionSet, tables: tuple[TableRounds, ...], count: int, session: int, method: Method
 ) -> tuple[dict[str, Any], Callable[[Round], Round]]:
-    """Return a section's record, and how its rounds are written.
+    """Return a section's record, and a function that returns a round as it is written to the file.
 
-    A missing pair is named where numbers are different; where both directions have the same it is 0 in its rounds.
+    If both directions use the number of the missing pair and there are two winners, the number alone does not say which
+    pair is missing: MissingPair is 0, and the rounds have 0 in place of that pair. Otherwise MissingPair is its number.
     """
     rounds = [played for table in tables for played in table.rounds]
     ns, ew = {played.ns for played in rounds}, {played.ew for played in rounds}
@@ -179,7 +182,9 @@ def table_values(section: int, table: int, group: int) -> dict[str, Any]:
 def table_groups(plan: SessionPlan, unwritten: list[str]) -> dict[tuple[str, int], int]:
     """Return the group of each table.
 
-    It is the table's own, that of its match, or the scoring group's if one setting cannot express it.
+    It is the table's own group, or else that of its match. The setting GroupSections can only say that all sections are
+    one field. If some sections are scored together and others are not, the remaining tables get a group for each
+    scoring group.
     """
     groups = {
         (section.section, table.table): table.group or 0
@@ -198,7 +203,10 @@ def table_groups(plan: SessionPlan, unwritten: list[str]) -> dict[tuple[str, int
 
 
 def _match_groups(plan: SessionPlan, groups: dict[tuple[str, int], int], unwritten: list[str]) -> None:
-    """Return a number for each two tables that play a team match; it cannot change from round to round."""
+    """Put both tables of each team match into a new group, unless one has a group already.
+
+    A table has one group for all rounds, so matches that change tables cannot be stored.
+    """
     mates: dict[tuple[str, int], set[tuple[str, int]]] = {}
     for section, tables in plan.sections:
         for table in tables:
@@ -246,7 +254,7 @@ def chair_rows(
 
 
 def chair_values(id: int, table: int, seat: Seat, number: int, who: Participation | None) -> dict[str, Any]:
-    """Return a seat's record; a name of ours is flagged for the control software."""
+    """Return a seat's record; Updated tells the control software that we have written a name."""
     name = SessionPlayer(who.number, who.first_name, who.last_name).name[:NAME_LENGTH] if who else ""
     return {
         "Section": id,
@@ -263,7 +271,7 @@ def chair_values(id: int, table: int, seat: Seat, number: int, who: Participatio
 
 
 def name_values(player: SessionPlayer) -> dict[str, Any]:
-    """Return a loaded name: by its number as text, and as an integer if it is one.
+    """Return a player's record in PlayerNames. `ID` is the number as an integer, or 0 if that does not fit.
 
     >>> name_values(SessionPlayer("0012", "Ely", "Culbertson"))
     {'ID': 12, 'Name': 'Ely Culbertson', 'strID': '0012'}
@@ -295,11 +303,11 @@ def _settings_rows(plan: SessionPlan, ids: dict[str, int], unwritten: list[str])
         yield {"Section": ids[section.section], **settings_values(second, third)}
 
 
-# From a session that stands ---------------------------------------------------------------------------------
+# From an existing session -----------------------------------------------------------------------------------
 
 
 def plan_of(session: Session) -> SessionPlan:
-    """Return the plan of a session as it stands: movement, players, hands and settings, without results."""
+    """Return the plan of a session in its present state: movement, players, hands and settings, without results."""
     opened = session.opened
     sections = []
     for section in sorted(session.setup.sections.values(), key=lambda section: section.id):

@@ -103,17 +103,14 @@ def plan_evening(
 
 
 def read_deals(path: str | Path) -> dict[int, Deal]:
-    """Read the deals of a PBN file, by board; the first of two with one number counts."""
-    from overtrick.bridge.pbn import read_pbn
+    """Read the deals of a PBN, LIN or DUP file, by board."""
+    from overtrick.bridge.deal_files import deals_by_board, read_deal_file
 
     try:
         content = Path(path).read_bytes()
     except OSError as error:
         raise BadInput(f"The file cannot be read: {error.strerror}.", where=str(path)) from None
-    found: dict[int, Deal] = {}
-    for game in read_pbn(content, name=str(path)):
-        if game.board is not None and game.deal is not None:
-            found.setdefault(game.board, game.deal)
-    if not found:
+    deals = deals_by_board(read_deal_file(content, name=str(path)))
+    if not deals:
         raise BadInput("There is no deal with a board number in the file.", where=str(path))
-    return found
+    return deals

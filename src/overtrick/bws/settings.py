@@ -69,8 +69,8 @@ def _read(values: dict[str, Any], base: SettingsII | SettingsIII, sentences: lis
             else:
                 sentences.append(f"{name} is from 0 to {most}, not {value}.")
             continue
-        wanted: Any = type(setting.default)
-        read: Any = str(value).strip() if wanted is str else wanted(value)
+        kind: Any = type(setting.default)
+        read: Any = str(value).strip() if kind is str else kind(value)
         if problems := settings_problems(replace(base, **{setting.word: read}), ""):
             sentences.append(f"{name}: {problems[0].sentence}")
         else:

@@ -1,7 +1,7 @@
 """The division of a `.bws` file's tables among control computers that share it.
 
-A table belongs to the computer that its record names. Tables of nobody, of an unknown computer and of one that is not
-running are handled by a control program that is; the record does not change.
+A table belongs to the computer that its record names. If the record names no computer, an unknown one, or one without
+a running control program, another running control program handles the table; the record does not change.
 """
 
 from __future__ import annotations
@@ -31,26 +31,26 @@ class ControlPeer:
 
 
 def owner(contents: Contents, row: TableRow) -> int:
-    """Return the client that a table belongs to."""
+    """Return the ID of the client that a table belongs to; NOBODY if its record names no known client."""
     return row.computer if any(client.id == row.computer for client in contents.clients) else NOBODY
 
 
 def clients_for(
-    contents: Contents, computer: str, peers: Iterable[ControlPeer] = (), left: Collection[str] = ()
+    contents: Contents, computer: str, peers: Iterable[ControlPeer] = (), left_to: Collection[str] = ()
 ) -> frozenset[int]:
-    """Return the clients whose tables a control program handles: its own, and those that nobody else handles.
+    """Return the IDs of the clients whose tables a control program handles: its own, and those without a handler.
 
-    A client of ours that another still handles is left to it until it releases it. Computers in `left` are said to run
-    a control program, though none of ours is seen there.
+    A peer that still handles tables of `computer` keeps them until it releases them. `left_to` names computers on which
+    other control software runs, which is not among `peers`; their tables are left to it.
 
     >>> from overtrick.bws.rows import ClientRow
     >>> shared = Contents(clients=(ClientRow(1, "CLUB"), ClientRow(2, "OFFICE")))
-    >>> sorted(clients_for(shared, "CLUB")), sorted(clients_for(shared, "CLUB", left=["OFFICE"]))
+    >>> sorted(clients_for(shared, "CLUB")), sorted(clients_for(shared, "CLUB", left_to=["OFFICE"]))
     ([0, 1, 2], [0, 1])
     """
     peers = list(peers)
     taken = {id for peer in peers for id in peer.clients}
-    running = {peer.computer for peer in peers} | set(left)
+    running = {peer.computer for peer in peers} | set(left_to)
     named = {client.id: client.computer for client in contents.clients}
     return frozenset(
         id
@@ -73,7 +73,7 @@ _Placed = TypeVar("_Placed", TableRow, ResultRow, PlayerNumberRow, CallRow, Card
 
 
 def restrict_to_tables(contents: Contents, own_tables: Collection[TableKey]) -> Contents:
-    """Return the contents with these tables alone; sections, rounds, deals and settings are shared."""
+    """Return the contents with only these tables and their rows; sections, rounds, deals and settings stay."""
 
     def kept(rows: tuple[_Placed, ...]) -> tuple[_Placed, ...]:
         return tuple(row for row in rows if (row.section, row.table) in own_tables)
@@ -94,10 +94,10 @@ def ownership_sentences(
 ) -> list[str]:
     """Return sentences for the director about which computer handles which tables."""
     names: Mapping[int, str] = {client.id: client.computer for client in contents.clients}
-    ours = [row for row in contents.tables if names.get(row.computer, "") != computer]
-    taken = [row for row in ours if owner(contents, row) in clients]
+    others = [row for row in contents.tables if names.get(row.computer, "") != computer]
+    taken = [row for row in others if owner(contents, row) in clients]
     left: dict[str, list[str]] = {}
-    for row in ours:
+    for row in others:
         if row not in taken:
             place = f"{id_map.letters.get(row.section, row.section)}{row.table}"
             left.setdefault(names.get(row.computer, ""), []).append(place)
@@ -105,7 +105,7 @@ def ownership_sentences(
     if taken:
         every = "them all" if not left else f"{len(taken)} of them"
         sentences.append(
-            f"{len(ours)} of {len(contents.tables)} tables are assigned to another computer or to none; "
+            f"{len(others)} of {len(contents.tables)} tables are assigned to another computer or to none; "
             f"{computer} handles {every}."
         )
     for name, places in sorted(left.items()):

@@ -28,9 +28,21 @@ COMMANDS = {
         "overtrick.cli.score:score",
         "Score a session and show or write its ranking, travellers and score cards.",
     ),
+    "series": (
+        "overtrick.cli.series:series",
+        "Rank an event of several sessions, or a season's ladder, from the results of its sessions.",
+    ),
+    "award": (
+        "overtrick.cli.series:award",
+        "Award master points for the raw results of a session or a series, by a scheme.",
+    ),
     "compare": (
         "overtrick.cli.compare:compare",
         "Score published results again and show what agrees, what differs, and the rule that explains it.",
+    ),
+    "deals": (
+        "overtrick.cli.deals:deals",
+        "Read a file of deals (PBN, LIN or DUP) and write it as PBN or LIN.",
     ),
     "serve": (
         "overtrick.cli.connector:serve",
@@ -42,8 +54,8 @@ COMMANDS = {
     ),
     "bmpftp": (
         "overtrick.cli.bmpftp:app",
-        "Text files for scoring programs that cannot open an Access file: BMPFTP. "
-        "`overtrick bmpftp FOLDER` runs it.",
+        "BMPFTP: text files for scoring programs that cannot open an Access file. "
+        "Start it with `overtrick bmpftp FOLDER`.",
     ),
     "bws": ("overtrick.cli.bws:app", "Create, read, check and watch Bridgemate session files (.bws)."),
     "connector": ("overtrick.cli.connector:app", "Talk to a Data Connector: Overtrick's, or that of BCS."),
@@ -51,7 +63,7 @@ COMMANDS = {
         "overtrick.cli.desk:app",
         "The director's desk, the live board, the results and the JSON API, in a browser.",
     ),
-    "jet": ("overtrick.cli.jet:app", "Look into an Access 97 to 2003 file."),
+    "jet": ("overtrick.cli.jet:app", "Show the tables, columns and rows of an Access 97 to 2003 file."),
     "journal": (
         "overtrick.cli.journal:app",
         "Inspect, copy, back up and restore the journal that holds everything.",

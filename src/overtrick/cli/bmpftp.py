@@ -18,7 +18,7 @@ RUN = "run"
 
 
 class FolderOrCommand(TyperGroup):
-    """Command group in which `overtrick bmpftp FOLDER` means `overtrick bmpftp run FOLDER`."""
+    """A command group in which `overtrick bmpftp FOLDER` means `overtrick bmpftp run FOLDER`."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Insert `run` where the first argument is a folder."""
@@ -30,30 +30,35 @@ class FolderOrCommand(TyperGroup):
 app = typer.Typer(
     name="bmpftp",
     cls=FolderOrCommand,
-    help="Text files for scoring programs that cannot open an Access file: BMPFTP. `overtrick bmpftp FOLDER` runs it.",
+    help="BMPFTP: text files for scoring programs that cannot open an Access file. Start it with "
+    "`overtrick bmpftp FOLDER`.",
     no_args_is_help=True,
     add_completion=False,
 )
 
 
 Ends = Literal["crlf", "lf"]
-"""The ends of lines in a file that is written."""
+"""The line ends of written files."""
 
 FolderArgument = Annotated[
-    Path, typer.Argument(help="The folder that the scoring program shares.", show_default=False)
+    Path, typer.Argument(help="Folder that the scoring program reads and writes.", show_default=False)
 ]
 Encoding = Annotated[
     str | None,
     typer.Option(
-        help="How text is encoded: cp437, cp850, cp1252, utf-8 …; without it, as last time or cp1252."
+        help="Text encoding, such as cp437, cp850, cp1252 or utf-8. By default that of the last run, at first cp1252."
     ),
 ]
 Lines = Annotated[
-    Ends | None, typer.Option("--line-ends", help="How lines end; without it, as last time or crlf.")
+    Ends | None,
+    typer.Option("--line-ends", help="Line ends. By default those of the last run, at first crlf."),
 ]
 Ids = Annotated[
     bool | None,
-    typer.Option("--ids/--no-ids", help="Write the ID before every result; without it, as last time or not."),
+    typer.Option(
+        "--ids/--no-ids",
+        help="Write the ID before every result. By default as in the last run, at first not.",
+    ),
 ]
 
 
@@ -64,30 +69,33 @@ def run_(
     start: Annotated[
         str | None,
         typer.Option(
-            help="The command of another control program, which is remembered; an empty one is our own again."
+            help="Command of another control program. It is remembered; an empty one returns to Overtrick's own."
         ),
     ] = None,
     journal: Annotated[
         str | None,
         typer.Option(
-            help="The journal for our own control program, such as the desk's, so that phones can score; "
-            "remembered, and an empty one is the session's own again."
+            help="Journal for Overtrick's control program, such as that of the desk, so that players can score on "
+            "phones. It is remembered; an empty one returns to a journal of the session's own."
         ),
     ] = None,
     recover: Annotated[
-        bool, typer.Option("--recover", help="Continue with BMInput.bws as it is: a recovery run.")
+        bool, typer.Option("--recover", help="Continue with the existing BMInput.bws (recovery run).")
     ] = False,
     reset: Annotated[
-        bool, typer.Option("--reset/--no-reset", help="Have the control program reset and upload the tables.")
+        bool,
+        typer.Option(
+            "--reset/--no-reset", help="Let the control program reset the tables and upload the movement."
+        ),
     ] = True,
     all_results: Annotated[
-        bool, typer.Option("--all-results", help="Deliver all results each time, not only what is new.")
+        bool, typer.Option("--all-results", help="Deliver all results each time, not only new ones.")
     ] = False,
     encoding: Encoding = None,
     line_ends: Lines = None,
     ids: Ids = None,
 ) -> None:
-    """Set the session up from BMInput.txt, start the control program and deliver results, until q or Ctrl-C."""
+    """Set up the session from BMInput.txt, start the control program and deliver results, until q or Ctrl-C."""
     import sys
 
     from overtrick.host.bmpftp import ControlProgram, TransferProgram, keys, run
@@ -108,9 +116,9 @@ def run_(
             run(program, interval, key=key, shown=lambda: _tell(program))
         _tell(program)
     if control.stop():
-        typer.echo("The control program has ended too. Start again with --recover to continue the session.")
+        typer.echo("The control program has ended too. Use --recover to continue the session later.")
     elif control.is_running():
-        typer.echo("The control program is still running. Start again with --recover to continue with it.")
+        typer.echo("The control program is still running. Use --recover to continue with it.")
 
 
 def _ask_to_recover() -> bool:
@@ -118,7 +126,7 @@ def _ask_to_recover() -> bool:
 
     from overtrick.errors import BadInput
 
-    sentence = "The control program is running already."
+    sentence = "The control program is already running."
     if sys.stdin.isatty() and typer.confirm(f"{sentence} Continue polling (recovery run)?", default=True):
         return True
     raise BadInput(f"{sentence} Use --recover to continue with it, or close it first.")
@@ -132,7 +140,7 @@ def _transfer(
     start: str | None = None,
     journal: str | None = None,
 ) -> "Transfer":
-    """Return the transfer of a folder with the given options, else those of the last time; remember them."""
+    """Return the transfer of a folder with these options, or those of the last run; remember them."""
     from dataclasses import replace
 
     from overtrick.bmpftp.folder import Folder
@@ -158,7 +166,7 @@ def _transfer(
     if journal and is_address(journal):
         if without_password(journal) != journal:
             raise BadInput(
-                "The address is remembered in the folder, and others read it there: put the password in the file that "
+                "The address is stored in the folder, where others can read it. Put the password in the file that "
                 "PGPASSFILE names. Nothing was done.",
                 where=without_password(journal),
             )
@@ -170,36 +178,36 @@ def _transfer(
     return Transfer(folder, memory.spelling)
 
 
-# The three commands -----------------------------------------------------------------------------------------
+# The three commands
 
 
 @app.command("read-all")
 def read_all(
     folder: FolderArgument, encoding: Encoding = None, line_ends: Lines = None, ids: Ids = None
 ) -> None:
-    """Write all results to BMRData.txt, processed or not, and replace what is there."""
+    """Write all results to BMRData.txt, new or not, and replace an existing file."""
 
     delivered = _transfer(folder, encoding, line_ends, ids).read_all()
     for note in delivered.notes:
         typer.echo(f"Note: {note}", err=True)
-    typer.echo(f"BMRData.txt is written, with {counted(delivered.results, 'result')}.")
+    typer.echo(f"BMRData.txt was written with {counted(delivered.results, 'result')}.")
 
 
 @app.command("read-numbers")
 def read_numbers(folder: FolderArgument, encoding: Encoding = None, line_ends: Lines = None) -> None:
-    """Write the numbers of the players to BMPNums.txt."""
+    """Write the players' numbers to BMPNums.txt."""
 
     count = _transfer(folder, encoding, line_ends, None).read_numbers()
-    typer.echo(f"BMPNums.txt is written, with {counted(count, 'number')}.")
+    typer.echo(f"BMPNums.txt was written with {counted(count, 'number')}.")
 
 
 @app.command("update-movement")
 def update_movement(
     folder: FolderArgument,
-    interval: Annotated[float, typer.Option(min=0.1, help="Seconds between two tries.")] = 1.0,
+    interval: Annotated[float, typer.Option(min=0.1, help="Seconds between two attempts.")] = 1.0,
     encoding: Encoding = None,
 ) -> None:
-    """Write rounds and tables again from BMInput.txt, once earlier instructions are done; Ctrl-C cancels."""
+    """Update rounds and tables from BMInput.txt, once earlier instructions are carried out. Ctrl-C cancels."""
     from overtrick.host.bmpftp import movement_words
     from overtrick.host.bmpftp import update_movement as update_when_possible
 
@@ -220,35 +228,32 @@ def convert(
     ],
     target: Annotated[
         Path,
-        typer.Argument(
-            help="The folder to write the text files to, or the .bws to make.", show_default=False
-        ),
+        typer.Argument(help="Folder to write the text files to, or .bws file to create.", show_default=False),
     ],
     encoding: Annotated[
-        str, typer.Option(help="How text is encoded: cp437, cp850, cp1252, utf-8 …")
+        str, typer.Option(help="Text encoding, such as cp437, cp850, cp1252 or utf-8.")
     ] = "cp1252",
-    line_ends: Annotated[
-        Ends, typer.Option("--line-ends", help="How lines end in what is written.")
-    ] = "crlf",
+    line_ends: Annotated[Ends, typer.Option("--line-ends", help="Line ends of written files.")] = "crlf",
     ids: Annotated[bool, typer.Option("--ids", help="Write the ID before every result.")] = False,
 ) -> None:
-    """Turn a .bws into the three text files, or the text files into a .bws, without running anything."""
+    """Convert a .bws file to the three text files, or the text files to a .bws file."""
     from overtrick.bmpftp.conversion import to_session, to_text
     from overtrick.bmpftp.text_fields import LineEnds, known_encoding
     from overtrick.bmpftp.transfer import TextFormat
 
     spelling = TextFormat(known_encoding(encoding), LineEnds(line_ends), ids)
-    made = (to_session if source.is_dir() else to_text)(source, target, spelling)
-    for note in made.notes:
+    converted = (to_session if source.is_dir() else to_text)(source, target, spelling)
+    for note in converted.notes:
         typer.echo(f"Note: {note}", err=True)
-    typer.echo(f"{target}: {made.tables} tables, {made.results} results, {made.numbers} numbers.")
+    tables, results = counted(converted.tables, "table"), counted(converted.results, "result")
+    typer.echo(f"{target}: {tables}, {results}, {counted(converted.numbers, 'number')}.")
 
 
-# Output -----------------------------------------------------------------------------------------------------
+# Output
 
 
 def _tell(program: "TransferProgram") -> None:
-    """Print the news as lines, where there is no screen."""
+    """Print the news as lines, if there is no screen."""
     import sys
 
     while program.news:
@@ -278,7 +283,7 @@ def _run_on_screen(program: "TransferProgram", interval: float) -> None:
 
 
 def screen(program: "TransferProgram", height: int) -> "Group":
-    """Return the whole screen: tables, results, the last write, what the program waits for, news and keys."""
+    """Return the screen: results, the last write, what the program is waiting for, tables, news and keys."""
     from rich.columns import Columns
     from rich.console import Group
     from rich.rule import Rule

@@ -22,16 +22,16 @@ Movements = Literal["mitchell", "howell", "individual", "round-robin"]
 """The movements that can be chosen."""
 
 Format = Literal["table", "csv", "json"]
-"""The forms of a list."""
+"""The output formats of a list."""
 
 ExportFormat = Literal["table", "csv", "json", "pbn"]
-"""The forms of an export."""
+"""The output formats of an export."""
 
 What = Literal["results", "rounds", "players", "hands"]
 """The lists that can be exported."""
 
 Units = Literal["Pro", "II", "III"]
-"""The table units whose limits count."""
+"""The generations of table units whose limits `check` knows."""
 
 FileArgument = Annotated[Path, typer.Argument(help="A session file (.bws).", show_default=False)]
 
@@ -39,11 +39,11 @@ FileArgument = Annotated[Path, typer.Argument(help="A session file (.bws).", sho
 @app.command()
 def create(
     out: Annotated[Path, typer.Argument(help="The file to create; it must not exist.", show_default=False)],
-    tables: Annotated[int, typer.Option(min=1, help="How many tables a section has.", show_default=False)],
-    boards_per_round: Annotated[int, typer.Option(min=1, help="How many boards are played in a round.")],
+    tables: Annotated[int, typer.Option(min=1, help="Number of tables in each section.", show_default=False)],
+    boards_per_round: Annotated[int, typer.Option(min=1, help="Number of boards in each round.")],
     movement: Annotated[Movements, typer.Option(help="The movement.")] = "mitchell",
     rounds: Annotated[
-        int | None, typer.Option(min=1, help="The number of rounds; without it, as many as the movement has.")
+        int | None, typer.Option(min=1, help="Number of rounds; by default all rounds of the movement.")
     ] = None,
     sections: Annotated[str, typer.Option(help="The letters of the sections, such as A,B.")] = "A",
     together: Annotated[bool, typer.Option("--together", help="Score all sections as one field.")] = False,
@@ -53,10 +53,10 @@ def create(
     players: Annotated[
         Path | None, typer.Option(help="Players to load: lines of firstname;lastname;playernumber.")
     ] = None,
-    deals: Annotated[Path | None, typer.Option(help="A PBN file with the deals.")] = None,
-    name: Annotated[str, typer.Option(help="The session's name; without it, the file's.")] = "",
+    deals: Annotated[Path | None, typer.Option(help="A PBN, LIN or DUP file with the deals.")] = None,
+    name: Annotated[str, typer.Option(help="Name of the session; by default that of the file.")] = "",
     computer: Annotated[
-        str, typer.Option(help="The computer that handles the tables; without it, this one.")
+        str, typer.Option(help="Computer that handles the tables; by default this one.")
     ] = "",
 ) -> None:
     """Make a session file for a movement, ready for the control software."""
@@ -74,7 +74,7 @@ def create(
         chosen_method = Method(method)
     except ValueError:
         words = ", ".join(each.value for each in Method)
-        raise BadInput(f"There is no scoring method {method!r}: {words} are.") from None
+        raise BadInput(f"There is no scoring method {method!r}. Choose from {words}.") from None
     chosen = choose_movement(movement, tables, boards_per_round, rounds)
     event = plan_evening(
         chosen,
@@ -100,9 +100,9 @@ def create(
 @app.command()
 def info(
     file: FileArgument,
-    format_: Annotated[Format, typer.Option("--format", "-f", help="What to write.")] = "table",
+    format_: Annotated[Format, typer.Option("--format", "-f", help="Output format.")] = "table",
 ) -> None:
-    """Say what a file holds, in a few figures."""
+    """Show a summary of a file: its sessions, sections and figures."""
     from overtrick.bws.contents import open_contents
     from overtrick.bws.summary import summary
 
@@ -139,8 +139,8 @@ def _figures(found: dict[str, Any]) -> list[dict[str, Any]]:
 @app.command()
 def check(
     file: FileArgument,
-    units: Annotated[Units, typer.Option(help="The table units whose limits count.")] = "III",
-    format_: Annotated[Format, typer.Option("--format", "-f", help="What to write.")] = "table",
+    units: Annotated[Units, typer.Option(help="Check the limits of these table units.")] = "III",
+    format_: Annotated[Format, typer.Option("--format", "-f", help="Output format.")] = "table",
 ) -> None:
     """List every violation of the developer's guide with table, row and rule; exit with 1 if there is one."""
     from overtrick.bws.check import check as check_contents
@@ -149,39 +149,37 @@ def check(
 
     found = check_contents(open_contents(file), Generation(units))
     if format_ == "table":
-        for breach in found:
-            typer.echo(f"{'Warning: ' if breach.is_warning else ''}{breach}")
+        for violation in found:
+            typer.echo(f"{'Warning: ' if violation.is_warning else ''}{violation}")
     else:
         _show(
             [
                 {
-                    "table": breach.table,
-                    "row": breach.row,
-                    "rule": breach.rule,
-                    "level": "warning" if breach.is_warning else "breach",
+                    "table": violation.table,
+                    "row": violation.row,
+                    "rule": violation.rule,
+                    "level": "warning" if violation.is_warning else "violation",
                 }
-                for breach in found
+                for violation in found
             ],
             format_,
         )
-    breaches = sum(not breach.is_warning for breach in found)
-    typer.echo(
-        f"{counted(breaches, 'breach', 'breaches')}, {counted(len(found) - breaches, 'warning')}", err=True
-    )
-    if breaches:
+    violations = sum(not violation.is_warning for violation in found)
+    typer.echo(f"{counted(violations, 'violation')}, {counted(len(found) - violations, 'warning')}", err=True)
+    if violations:
         raise typer.Exit(1)
 
 
 @app.command()
 def export(
     file: FileArgument,
-    what: Annotated[What, typer.Option(help="What to export.")] = "results",
+    what: Annotated[What, typer.Option(help="List to export.")] = "results",
     format_: Annotated[
-        ExportFormat, typer.Option("--format", "-f", help="What to write; PBN is for hands.")
+        ExportFormat, typer.Option("--format", "-f", help="Output format; pbn is for hands only.")
     ] = "table",
-    erased: Annotated[bool, typer.Option("--erased", help="Erased results too.")] = False,
+    erased: Annotated[bool, typer.Option("--erased", help="Include erased results.")] = False,
 ) -> None:
-    """Write what a file holds: results, rounds, players or hands."""
+    """Write the results, rounds, players or hands of a file."""
     from datetime import date
 
     from overtrick.bws import listings
@@ -191,7 +189,9 @@ def export(
     contents = open_contents(file)
     if format_ == "pbn":
         if what != "hands":
-            raise BadInput("Only hands are exported as PBN; `overtrick score` writes results so.")
+            raise BadInput(
+                "Only hands can be exported as PBN. For results, use `overtrick score --format pbn`."
+            )
         sys.stdout.buffer.write(listings.hands_pbn(contents))
         return
     lines = {
@@ -213,12 +213,14 @@ def import_(
         Path | None, typer.Option(help="Names to load: lines of firstname;lastname;playernumber.")
     ] = None,
     lookup: Annotated[Path | None, typer.Option(help="Names to load from a BMPlayerDB.mdb.")] = None,
-    deals: Annotated[Path | None, typer.Option(help="Hand records to put in, from a PBN file.")] = None,
+    deals: Annotated[
+        Path | None, typer.Option(help="Hand records to import, from a PBN, LIN or DUP file.")
+    ] = None,
     results: Annotated[
-        Path | None, typer.Option(help="Results to put in, as export writes them in CSV.")
+        Path | None, typer.Option(help="Results to import, as `export --format csv` writes them.")
     ] = None,
 ) -> None:
-    """Put names, hand records or results into a file, and tell the control software about them."""
+    """Import names, hand records or results into a file, and announce them to the control software."""
     from datetime import datetime
 
     from overtrick import jet
@@ -265,13 +267,13 @@ def watch(
     mark: Annotated[
         str,
         typer.Option(
-            help="Mark what was shown as read, in Processed, Processed1 to Processed4, or a custom_ field."
+            help="Mark shown results as read in this field: Processed, Processed1 to Processed4, or a custom_ field."
         ),
     ] = "",
-    looks: Annotated[int, typer.Option(min=0, help="Stop after so many polls; 0 means never.")] = 0,
-    format_: Annotated[Format, typer.Option("--format", "-f", help="What to write.")] = "table",
+    looks: Annotated[int, typer.Option(min=0, help="Stop after this many polls; 0 for no limit.")] = 0,
+    format_: Annotated[Format, typer.Option("--format", "-f", help="Output format.")] = "table",
 ) -> None:
-    """Show results as they come in, until you press Ctrl-C; the file is only read unless --mark says otherwise."""
+    """Show results as they come in, until you press Ctrl-C. Only --mark changes the file."""
     from overtrick.bws.polling import ResultPoller
 
     try:

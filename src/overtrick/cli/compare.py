@@ -2,11 +2,15 @@
 
 import json
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-Form = Literal["text", "json"]
+if TYPE_CHECKING:
+    from overtrick.scoring.compare import Comparison
+    from overtrick.scoring.published import Published
+
+Form = Literal["text", "json", "html"]
 """The forms of a comparison."""
 
 
@@ -14,27 +18,50 @@ def compare(
     file: Annotated[
         Path,
         typer.Argument(
-            help="Results with points as another program published them: USEBIO, or XML of New Zealand's Scorer.",
+            help="Results with points as another program published them: USEBIO, XML of New Zealand's Scorer, "
+            "or a club's game of ACBL Live (JSON, or its saved page).",
             show_default=False,
         ),
     ],
-    format_: Annotated[Form, typer.Option("--format", "-f", help="What to write.")] = "text",
+    format_: Annotated[
+        Form, typer.Option("--format", "-f", help="Output format; html is one printable page.")
+    ] = "text",
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="The file to write; by default the terminal.")
+    ] = None,
 ) -> None:
     """Score published results again and show what agrees, what differs, and the rule that explains it.
 
-    Ends with 1 where nothing explains a difference.
+    The exit status is 1 if a difference is unexplained or a part of the file was left out.
     """
-    from overtrick.host.reports import read_file
+    from overtrick.host.reports import read_file, write_file
     from overtrick.scoring.compare import compare as compare_published
     from overtrick.scoring.reading import read_published
 
     published = read_published(read_file(file))
     found = compare_published(published)
+    text = _text(published, found, format_)
+    if output is None:
+        typer.echo(text)
+    else:
+        write_file(output, f"{text}\n".encode())
+    for unread in published.unread:
+        typer.echo(f"Left out: {unread}", err=True)
+    if not found.is_explained or published.unread:
+        raise typer.Exit(1)
+
+
+def _text(published: "Published", found: "Comparison", format_: Form) -> str:
+    if format_ == "html":
+        from overtrick.scoring.pages import comparison_page
+
+        return comparison_page(published, found)
     if format_ == "json":
         document = {
             "title": published.title,
             "program": published.program,
             "scored_by": str(found.way),
+            "rule_sets": list(found.way.rule_sets),
             "lines": found.lines,
             "lines_agree": found.lines_agree,
             "totals": found.totals,
@@ -50,15 +77,14 @@ def compare(
             ],
             "unread": list(published.unread),
         }
-        typer.echo(json.dumps(document, ensure_ascii=False, indent=1))
-    else:
-        typer.echo(f"{published.title} ({published.program or 'unknown program'})")
-        typer.echo(f"Scored by: {found.way}.")
-        lines, totals = f"{found.lines_agree} of {found.lines}", f"{found.totals_agree} of {found.totals}"
-        typer.echo(f"{lines} figures of lines agree, and {totals} totals.")
-        for one in found.differences:
-            typer.echo(f"- {one}")
-    for unread in published.unread:
-        typer.echo(f"Left out: {unread}", err=True)
-    if not found.is_explained or published.unread:
-        raise typer.Exit(1)
+        return json.dumps(document, ensure_ascii=False, indent=1)
+    lines, totals = f"{found.lines_agree} of {found.lines}", f"{found.totals_agree} of {found.totals}"
+    return "\n".join(
+        [
+            f"{published.title} ({published.program or 'unknown program'})",
+            f"Scored by: {found.way}.",
+            f"Rules: {found.way.rules_text}.",
+            f"{lines} board scores and {totals} totals agree.",
+            *(f"- {one}" for one in found.differences),
+        ]
+    )

@@ -23,24 +23,31 @@ DataTypes = Literal["shipped", "guide"]
 
 def serve(
     data: Data = HERE,
-    http_port: Annotated[int, typer.Option(min=0, max=65535, help="The port for HTTP; 0 takes any.")] = 5079,
-    no_http: Annotated[bool, typer.Option("--no-http", help="Serve the pipe alone.")] = False,
-    no_pipe: Annotated[bool, typer.Option("--no-pipe", help="Serve HTTP alone.")] = False,
-    pipe_user: Annotated[str | None, typer.Option(help="Whose pipe to serve; you, if not given.")] = None,
-    listen: Annotated[str, typer.Option(help="The address for HTTP; 0.0.0.0 is every one.")] = "127.0.0.1",
+    http_port: Annotated[
+        int, typer.Option(min=0, max=65535, help="The port for HTTP; 0 for any free port.")
+    ] = 5079,
+    no_http: Annotated[bool, typer.Option("--no-http", help="Serve only the pipe.")] = False,
+    no_pipe: Annotated[bool, typer.Option("--no-pipe", help="Serve only HTTP.")] = False,
+    pipe_user: Annotated[str | None, typer.Option(help="User whose pipe to serve; by default you.")] = None,
+    listen: Annotated[
+        str, typer.Option(help="The address for HTTP; 0.0.0.0 for all networks.")
+    ] = "127.0.0.1",
     datatypes: Annotated[
         DataTypes, typer.Option(help="Number data types as shipped clients do, or as the guide does.")
     ] = "shipped",
     web_port: Annotated[
         int | None,
-        typer.Option(min=0, max=65535, help="Serve the director's desk and the results here, too."),
+        typer.Option(min=0, max=65535, help="Also serve the director's desk and the results, on this port."),
     ] = None,
     web_listen: Annotated[
         str | None,
-        typer.Option(help="The address for the desk and the results; that of --listen, if not given."),
+        typer.Option(help="The address for the desk and the results; by default that of --listen."),
     ] = None,
     no_control: Annotated[
-        bool, typer.Option("--no-control", help="Do not start the control software when that is ordered.")
+        bool,
+        typer.Option(
+            "--no-control", help="Do not start the control software when a scoring program orders it."
+        ),
     ] = False,
     longest_request: Annotated[
         int, typer.Option(min=1, max=1024, help="The size limit of one request of a scoring program, in MiB.")
@@ -51,7 +58,7 @@ def serve(
     import asyncio
     import logging
 
-    from overtrick.cli.desk import see_to_a_password
+    from overtrick.cli.desk import ensure_password
     from overtrick.cli.logs import start_logging
     from overtrick.connector.wire.numbers import Numbering
     from overtrick.host.lookup import data_place
@@ -65,7 +72,7 @@ def serve(
     place = data_place(data)
     web = None if web_port is None else PageServerSettings(place, web_port, web_listen or listen)
     if web is not None and web.is_open:
-        see_to_a_password(data)
+        ensure_password(data)
     serving = ServeSettings(
         folder=place,
         port=None if no_http else http_port,
@@ -99,9 +106,12 @@ class ClientOptions:
 
     http: Annotated[
         str | None,
-        typer.Option("--http", help="Over HTTP, at an address such as http://127.0.0.1:5079; else the pipe."),
+        typer.Option(
+            "--http",
+            help="Connect over HTTP to an address such as http://127.0.0.1:5079; by default, over the pipe.",
+        ),
     ] = None
-    pipe_user: Annotated[str | None, typer.Option(help="Whose pipe it is; yours, if not given.")] = None
+    pipe_user: Annotated[str | None, typer.Option(help="User whose pipe to use; by default you.")] = None
     club: Annotated[str, typer.Option(help="The club that asks.")] = ""
     licence: Annotated[str, typer.Option(help="The club's licence key.")] = ""
 
@@ -168,7 +178,7 @@ def _read_dtos(file: Path, kind: "type[DTO]", *, is_many: bool = False) -> "list
         raise BadInput(f"It cannot be read: {error.strerror}.", where=str(file)) from error
     except (MalformedRequest, UnreadableDTO, ValueError) as error:
         what = f"array of {kind.__name__}" if is_many else kind.__name__
-        raise BadInput(f"It is no {what}: {error}", where=str(file)) from error
+        raise BadInput(f"It is not a valid {what}: {error}", where=str(file)) from error
     wrong = [*misspelt(kind, payload), *(problem for dto in dtos for problem in wrong_with(dto))]
     if wrong:
         raise BadInput(" ".join(wrong), where=str(file))
@@ -180,7 +190,7 @@ def _read_dtos(file: Path, kind: "type[DTO]", *, is_many: bool = False) -> "list
 def continue_event(
     event: Annotated[str, typer.Argument(help="The guid of the event: 32 capital hexadecimal digits.")],
     commands: Annotated[
-        int, typer.Option(help="The sum of 1 start, 4 start reading, 16 minimise, 32 shut down, 128 clear.")
+        int, typer.Option(help="The sum of: 1 start, 4 start reading, 16 minimise, 32 shut down, 128 clear.")
     ] = 5,
     *,
     at: ClientOptions,
@@ -251,7 +261,7 @@ def update(
         return
     section = _read_dtos(file, SectionUpdateDTO)[0]
     if section.SessionGuid != session:
-        raise BadInput(f"Its SessionGuid is {section.SessionGuid}, and not {session}.", where=str(file))
+        raise BadInput(f"Its SessionGuid is {section.SessionGuid}, not {session}.", where=str(file))
     with at.client() as client:
         _show(client.update_movement(section).model_dump(mode="json"))
 
@@ -262,12 +272,12 @@ def poll(
     session: Session,
     what: Annotated[Queued, typer.Argument(help="Which queue.")] = "results",
     everything: Annotated[
-        bool, typer.Option("--all", help="Everything in the queue, including accepted items.")
+        bool, typer.Option("--all", help="Show all items of the queue, including accepted ones.")
     ] = False,
     *,
     at: ClientOptions,
 ) -> None:
-    """Show what is new in a queue, as JSON; the id to accept goes to the error output."""
+    """Show the new items of a queue, as JSON. The id to accept is written to standard error."""
     from overtrick.connector.queue import QueueKind
 
     with at.client() as client:
@@ -303,15 +313,15 @@ def follow(
         bool,
         typer.Option(
             "--while-input",
-            help="When the input is closed, poll a last time and end; else go on until Ctrl-C.",
+            help="End after a last poll when standard input is closed; by default, go on until Ctrl-C.",
         ),
     ] = False,
     *,
     at: ClientOptions,
 ) -> None:
-    """Poll a queue again and again and accept what comes, as a scoring program does.
+    """Poll a queue repeatedly and accept its items, as a scoring program does.
 
-    Each item is a line of JSON, written before it is accepted; how many were accepted goes to the error output.
+    Each item is a line of JSON, written before it is accepted. Their number is written to standard error.
     """
     import threading
 
@@ -354,12 +364,12 @@ def _set_at_end_of_input(is_over: "Event") -> None:
 def movement(
     session: Session,
     section: Annotated[
-        str | None, typer.Argument(help="The letters of a section; all, if not given.")
+        str | None, typer.Argument(help="The letters of a section; by default all sections.")
     ] = None,
     *,
     at: ClientOptions,
 ) -> None:
-    """Show the movement of a section or of all, as JSON."""
+    """Show the movement of one section or of all, as JSON."""
     with at.client() as client:
         found = [client.movement(session, section)] if section else client.movements(session)
     _show([each.model_dump(mode="json") for each in found])

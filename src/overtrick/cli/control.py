@@ -27,14 +27,14 @@ class RunOptions:
         str | None,
         typer.Option(
             envvar="OVERTRICK_JOURNAL",
-            help="The journal, a file or an address that begins with postgresql: beside the session file, if not "
-            "given; without a session file, the one of `serve`.",
+            help="The journal: a file or a PostgreSQL address. By default a file beside the session file. Without a "
+            "session file, name the journal of `serve`.",
         ),
     ] = None
     computer: Annotated[
         str | None,
         typer.Option(
-            help="The name of this control computer in a file that several share; its journal is its own."
+            help="Name of this control computer in a session file that several share. Each has its own journal."
         ),
     ] = None
     leave_to: Annotated[
@@ -43,26 +43,27 @@ class RunOptions:
     ] = None
     interval: Annotated[float, typer.Option(min=0.05, max=15, help="Seconds between two passes.")] = 1.0
     settings: Annotated[
-        TerminalSettings, typer.Option(help="Whose settings the terminals follow, where the file has both.")
+        TerminalSettings,
+        typer.Option(help="Generation of the settings that terminals follow, if the file has both."),
     ] = "III"
-    looks: Annotated[int, typer.Option(min=0, help="End after so many passes; 0 means never.")] = 0
+    looks: Annotated[int, typer.Option(min=0, help="End after this many passes; 0 for no limit.")] = 0
     no_evaluation: Annotated[
         bool, typer.Option("--no-evaluation", help="Do not analyse deals (double dummy).")
     ] = False
     confirm: Annotated[
         str,
         typer.Option(
-            help="Confirm the entry at a place such as A3/2/14 that waits for the director, and exit.",
+            help="Confirm the entry that waits for the director at a table/round/board such as A3/2/14, and exit.",
         ),
     ] = ""
     refuse: Annotated[
-        str, typer.Option(help="Refuse the entry at a place that waits for the director, and exit.")
+        str, typer.Option(help="Refuse the entry that waits for the director at this place, and exit.")
     ] = ""
     while_input: Annotated[
         bool,
         typer.Option(
             "--while-input",
-            help="End when the standard input is closed, together with the program that started this one.",
+            help="End when standard input is closed, and so with the program that started this one.",
         ),
     ] = False
 
@@ -128,7 +129,7 @@ def _run(start: "StartOptions", options: RunOptions) -> None:
                     start,
                     journal=journal,
                     computer=options.computer or platform.node(),
-                    left=options.leave_to or (),
+                    left_to=options.leave_to or (),
                     generation=generation,
                     evaluates=evaluates,
                 )

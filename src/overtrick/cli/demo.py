@@ -33,34 +33,39 @@ RECEIVED = "polled.jsonl"
 
 def demo(
     tables: Annotated[int, typer.Option(min=2, max=256, help="How many tables play.")] = 8,
-    speed: Annotated[float, typer.Option(min=0.1, help="How many times faster than a club.")] = 240,
+    speed: Annotated[float, typer.Option(min=0.1, help="How many times faster than a real evening.")] = 240,
     boards: Annotated[int, typer.Option(min=2, max=60, help="About how many boards everyone plays.")] = 24,
-    seed: Annotated[int, typer.Option(help="Another seed is another evening.")] = 1,
+    seed: Annotated[
+        int, typer.Option(help="Seed of the deals and results: another seed gives another evening.")
+    ] = 1,
     data: Annotated[
         str | None,
         typer.Option(
             envvar="OVERTRICK_JOURNAL",
-            help="Put the journal and the other files into this folder, or the journal at an address that begins "
-            "with postgresql: an evening that was interrupted there continues. Without it, every demonstration has a "
-            "new folder in overtrick-demo.",
+            help="Folder for the journal and the other files, or PostgreSQL address for the journal. An evening that "
+            "was interrupted there continues. By default, every demonstration has a new folder in overtrick-demo.",
         ),
     ] = None,
     web: Annotated[
         bool | None,
         typer.Option(
-            help="Open the pages in a browser, too, or serve none. Without either they are served, and their "
-            "addresses are shown.",
+            help="Open the pages in a browser, or do not serve them. By default they are served, and their addresses "
+            "are shown.",
             show_default=False,
         ),
     ] = None,
     port: Annotated[
         int | None,
-        typer.Option(min=0, max=65535, help="The port for the pages; 8080, or any if that is taken."),
+        typer.Option(
+            min=0,
+            max=65535,
+            help="The port for the pages; by default 8080, or any free port if that is taken.",
+        ),
     ] = None,
 ) -> None:
     """Play a whole simulated club evening: watch the tables and the ranking, then read the result.
 
-    In a terminal the pages stay open until you press Ctrl-C; on a pipe it ends with the evening.
+    In a terminal the pages stay open until you press Ctrl-C; on a pipe the command ends with the evening.
     """
     with StopSignals() as stop, ExitStack() as stack:
         # Before the slow imports, so that the screen shows something at once.
@@ -255,14 +260,14 @@ class Demonstration:
                 assert self._folder is not None
                 self._made.append(("polled results", self._folder / RECEIVED))
         if self._made:
-            say("It made:")
+            say("Files:")
             width = max(len(what) for what, _ in self._made)
             for what, path in self._made:
                 say(f"  {what:{width}}  {path}", markup=False)
         if program is not None:
-            say("Meanwhile a scoring program, a process of its own, polled and accepted")
+            say("Meanwhile a scoring program in a separate process polled and accepted")
             say(
-                f"{counted(program.accepted, 'result')} over the Data Connector (a corrected result comes again)."
+                f"{counted(program.accepted, 'result')} over the Data Connector (a corrected result is sent again)."
             )
             if program.trouble:
                 say(f"It ended early: {program.trouble}", markup=False)

@@ -29,18 +29,22 @@ Rights = Literal["read", "write"]
 def desk(
     context: typer.Context,
     data: Data = HERE,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes any.")] = 8080,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 for any free port.")] = 8080,
     listen: Annotated[
         str,
         typer.Option(help="The address to listen on; 0.0.0.0 lets other devices connect, such as phones."),
     ] = "127.0.0.1",
     public: Annotated[
         str,
-        typer.Option(help="The address for browsers, of a load balancer or a proxy: http://pages.example"),
+        typer.Option(
+            help="The address that browsers use if a load balancer or a proxy is in front, such as http://pages.example"
+        ),
     ] = "",
     proxy: Annotated[
         list[str] | None,
-        typer.Option(help="Where a load balancer or a proxy connects from; its X-Forwarded-For is believed."),
+        typer.Option(
+            help="Address from which a load balancer or a proxy connects; its X-Forwarded-For is trusted."
+        ),
     ] = None,
     browser: Annotated[bool, typer.Option("--browser", help="Open the desk in a browser.")] = False,
 ) -> None:
@@ -58,7 +62,7 @@ def desk(
     start_logging()
     serving = PageServerSettings(data_place(data), port, listen, public, tuple(proxy or ()))
     if serving.is_open:
-        see_to_a_password(data)
+        ensure_password(data)
 
     def ready(address: str) -> None:
         typer.echo(
@@ -88,10 +92,10 @@ def password(data: Data = HERE) -> None:
 def token(
     name: Annotated[str, typer.Argument(help="The program that the token is for.")],
     rights: Annotated[Rights, typer.Option(help="What it may do.")] = "read",
-    drop: Annotated[bool, typer.Option("--drop", help="Let its token hold no more.")] = False,
+    drop: Annotated[bool, typer.Option("--drop", help="Revoke the token of this program.")] = False,
     data: Data = HERE,
 ) -> None:
-    """Make a token for a program that uses the API; it is shown this once."""
+    """Make a token for a program that uses the API. It is shown only once."""
     from overtrick.errors import BadInput
     from overtrick.keys import TokenScope
 
@@ -106,8 +110,8 @@ def token(
 
 @app.command()
 def licence(
-    club: Annotated[str, typer.Argument(help="The club, as its programs say it.")],
-    key: Annotated[str, typer.Argument(help="Its licence key; an empty one asks for none.")],
+    club: Annotated[str, typer.Argument(help="The club, as its programs name it.")],
+    key: Annotated[str, typer.Argument(help="Its licence key; empty to require none.")],
     data: Data = HERE,
 ) -> None:
     """Require this licence key of a club's programs at the Data Connector, from the next start on."""
@@ -146,7 +150,7 @@ def _doors(address: str, serving: "PageServerSettings") -> str:
     return "\n".join([*lines, "Ctrl-C stops."])
 
 
-def see_to_a_password(data: str) -> None:
+def ensure_password(data: str) -> None:
     """Ask for a password if the desk has none; without a terminal, generate one and print it."""
     import secrets
     import sys
@@ -160,7 +164,7 @@ def see_to_a_password(data: str) -> None:
             return
         made = secrets.token_urlsafe(9)
         keys.set_password(made)
-    typer.echo(f"The desk has no password yet; it is now {made} (shown this once).", err=True)
+    typer.echo(f"The desk has no password yet; it is now {made} (shown only once).", err=True)
 
 
 def _ask_password(keys: "KeyRing") -> None:

@@ -1,4 +1,4 @@
-"""`overtrick jet`: what is in an Access file, on the terminal or for another program."""
+"""`overtrick jet`: print the tables, columns or rows of an Access file, for people or for other programs."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -12,16 +12,19 @@ if TYPE_CHECKING:
     from overtrick.jet import Database, Table
 
 app = typer.Typer(
-    name="jet", help="Look into an Access 97 to 2003 file.", no_args_is_help=True, add_completion=False
+    name="jet",
+    help="Show the tables, columns and rows of an Access 97 to 2003 file.",
+    no_args_is_help=True,
+    add_completion=False,
 )
 
 
 Format = Literal["table", "csv", "json"]
-"""The forms in which results are written."""
+"""The output formats."""
 
 File = Annotated[Path, typer.Argument(help="An Access file, such as a .bws or .mdb.", show_default=False)]
-OneTable = Annotated[str | None, typer.Option("--table", "-t", help="One table; without it, every one.")]
-AFormat = Annotated[Format, typer.Option("--format", "-f", help="For people, spreadsheets or programs.")]
+OneTable = Annotated[str | None, typer.Option("--table", "-t", help="Only this table; by default all.")]
+AFormat = Annotated[Format, typer.Option("--format", "-f", help="Output format.")]
 
 
 @app.command()
@@ -53,7 +56,10 @@ def schema(file: File, table: OneTable = None, format_: AFormat = "table") -> No
 
 @app.command()
 def dump(file: File, table: OneTable = None, format_: AFormat = "table") -> None:
-    """Write the rows; as JSON, one object a line for each row, and with every table {"table", "row"}."""
+    """Write the rows of one table or of all.
+
+    With --format json, each row is one line: an object with its columns, or without --table {"table": …, "row": …}.
+    """
     from overtrick import jet
 
     with jet.open(file) as db:
@@ -106,7 +112,11 @@ def _column_facts(column: Any) -> dict[str, Any]:
 
 
 def _plain(value: object) -> object:
-    """Return a value for JSON: dates by ISO 8601, bytes in hexadecimal, decimals as text."""
+    """Return a value for JSON.
+
+    Dates are written as ISO 8601, bytes in hexadecimal, decimals and GUIDs as text; a number that is infinite or not a
+    number becomes None.
+    """
     from datetime import datetime
     from decimal import Decimal
     from math import isfinite

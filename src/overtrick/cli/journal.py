@@ -38,14 +38,14 @@ MOST = 50
 @app.command("list")
 def list_sessions(
     journal: Where,
-    find: Annotated[str, typer.Option(help="Only sessions with this in their name, date or guid.")] = "",
+    find: Annotated[str, typer.Option(help="Only sessions with this text in their name, date or guid.")] = "",
     most: Annotated[
         int | None,
-        typer.Option(min=1, help=f"List at most so many; by default {MOST}, and all with --json."),
+        typer.Option(min=1, help=f"List at most this many; by default {MOST}, or all with --json."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Write one JSON object per line.")] = False,
 ) -> None:
-    """List the sessions in a journal, with how many facts each has; the one that changed last comes first."""
+    """List the sessions of a journal and their numbers of facts, last changed first."""
     import json
 
     from overtrick.store.sessions import SessionList
@@ -90,7 +90,7 @@ def check(journal: Where) -> None:
     with _open(journal) as opened:
         opened.check()
         facts = sum(opened.heads().values())
-    typer.echo(f"{opened.name} is whole: {facts} facts.")
+    typer.echo(f"{opened.name} is intact: {facts} facts.")
 
 
 @app.command()

@@ -26,8 +26,8 @@ RegistryPlace = Annotated[
         "--registry",
         "-r",
         envvar="OVERTRICK_REGISTRY",
-        help="The registry of players: a file, or an address that begins with postgresql: Without it, the one beside a "
-        "journal that has an address.",
+        help="Registry of players: a file or a PostgreSQL address. If not given, the registry in the database of the "
+        "journal.",
     ),
 ]
 Characters = Annotated[str, typer.Option("--encoding", help="utf-8 or windows-1252.")]
@@ -35,7 +35,7 @@ Event = Annotated[str, typer.Argument(metavar="EVENT", help="The team event's na
 
 
 def _registry_beside(journal: str) -> str | None:
-    """Return the journal's address if there is a registry beside it; None where the journal is a file."""
+    """Return the journal's address if its database has a registry; None if not, or if the journal is a file."""
     from overtrick.registry import has_registry
     from overtrick.store.address import is_address
 
@@ -43,17 +43,17 @@ def _registry_beside(journal: str) -> str | None:
 
 
 def _one_registry(registry: str | None) -> str:
-    """Return the place of the registry that a command is about."""
+    """Return the registry that a command is about; raise BadInput if there is none."""
     import os
 
     from overtrick.errors import BadInput
     from overtrick.store.address import is_address
 
     journal = os.environ.get("OVERTRICK_JOURNAL", "")
-    found = registry or (journal if is_address(journal) else None)
-    if found is None:
-        raise BadInput("Name the --registry of players.")
-    return found
+    address = registry or (journal if is_address(journal) else None)
+    if address is None:
+        raise BadInput("Which registry of players? Add --registry.")
+    return address
 
 
 def _encoding(name: str) -> "Encoding":
@@ -63,7 +63,7 @@ def _encoding(name: str) -> "Encoding":
     for encoding in Encoding:
         if name.lower() in (encoding.value, encoding.for_writing):
             return encoding
-    raise BadInput(f"Files are written in utf-8 or windows-1252, not {name!r}.")
+    raise BadInput(f"The encoding is utf-8 or windows-1252, not {name!r}.")
 
 
 def _kind(name: str) -> "FileKind":
@@ -73,24 +73,33 @@ def _kind(name: str) -> "FileKind":
     for kind in FileKind:
         if kind.value.lower() == name.lower():
             return kind
-    raise BadInput(f"There is no file {name!r}. There are: {', '.join(kind.value for kind in FileKind)}.")
+    raise BadInput(
+        f"There is no kind of file {name!r}. Choose from {', '.join(kind.value for kind in FileKind)}."
+    )
 
 
 @app.command("export")
 def export_files(
     file: Annotated[
-        list[str], typer.Option("--file", help="2A, 2A-a, 2A-b, 2A-c, 2B … 3D; once for each kind.")
+        list[str],
+        typer.Option(
+            "--file",
+            help="Kind of file: 2A, 2A-a, 2A-b, 2A-c, 2B, 2C, 2D, 2E, 3A, 3B, 3C or 3D. May be repeated.",
+        ),
     ],
-    out: Annotated[Path, typer.Option(help="The folder that the files go into.")],
+    out: Annotated[Path, typer.Option(help="Folder to write the files to.")],
     event: Annotated[
-        str | None, typer.Argument(metavar="[EVENT]", help="The team event; not for 3A to 3D.")
+        str | None,
+        typer.Argument(
+            metavar="[EVENT]", help="Name, number or guid of the team event; not needed for 3A to 3D."
+        ),
     ] = None,
     journal: Journal = "",
     registry: RegistryPlace = None,
-    year: Annotated[int | None, typer.Option(help="The year of 3B and 3D; without it, this year.")] = None,
+    year: Annotated[int | None, typer.Option(help="Year of 3B and 3D; this year if not given.")] = None,
     encoding: Characters = "utf-8",
 ) -> None:
-    """Export files for the office; a file with the same content is not written again."""
+    """Export files for the office. A file whose content has not changed is not written again."""
     from datetime import date
 
     from overtrick.errors import BadInput
@@ -101,50 +110,50 @@ def export_files(
 
     written = _encoding(encoding)
     kinds = [_kind(name) for name in file]
-    given = []
+    files = []
     if about_people := [kind for kind in kinds if kind in KINDS]:
         registry = registry or _registry_beside(journal)
         if registry is None:
-            raise BadInput(f"{about_people[0].value} is about players. Name the --registry.")
+            raise BadInput(f"{about_people[0].value} is about players. Add --registry.")
         with open_registry(registry) as opened:
             for kind in about_people:
-                given.append(export_registry(opened, kind, year or date.today().year, out, written))
+                files.append(export_registry(opened, kind, year or date.today().year, out, written))
     if about_teams := [kind for kind in kinds if kind not in KINDS]:
         if event is None or not journal:
-            raise BadInput(f"{about_teams[0].value} is about teams. Name the EVENT and its --journal.")
+            raise BadInput(f"{about_teams[0].value} is about teams. Add the EVENT and its --journal.")
         with open_runtime(journal, create=False) as runtime:
             for kind in about_teams:
-                found = export_event(runtime, event, [kind], out, written)
-                if not found:
-                    typer.echo(f"{kind.value}: there is nothing to write yet")
-                given += found
-    for one in given:
-        typer.echo(f"{one.path}: {'written' if one.is_changed else 'unchanged'}")
+                exported = export_event(runtime, event, [kind], out, written)
+                if not exported:
+                    typer.echo(f"{kind.value}: nothing to write yet")
+                files += exported
+    for result in files:
+        typer.echo(f"{result.path}: {'written' if result.is_changed else 'unchanged'}")
 
 
 @app.command("import")
 def import_files(
-    files: Annotated[
-        list[Path], typer.Argument(metavar="FILE…", help="Files of the exchange, in any order.")
-    ],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Files of the office, in any order.")],
     journal: Journal = "",
     registry: RegistryPlace = None,
-    event: Annotated[str | None, typer.Option(help="Look only at this team event.")] = None,
+    event: Annotated[str | None, typer.Option(help="Import into this team event only.")] = None,
     encoding: Characters = "utf-8",
     partial: Annotated[
-        bool, typer.Option("--partial", help="Import the good rows; write the others to a file.")
+        bool, typer.Option("--partial", help="Import the valid rows and write the others to a file.")
     ] = False,
     rejects: Annotated[
-        Path | None, typer.Option(help="The file for rejected rows, if one file is imported.")
+        Path | None, typer.Option(help="File for the rejected rows; only with one file to import.")
     ] = None,
     accept: Annotated[
-        list[str] | None, typer.Option(help="A line of which the file's values are accepted, or `all`.")
+        list[str] | None,
+        typer.Option(help="Number of a line whose values replace ours, or `all`. May be repeated."),
     ] = None,
     apart: Annotated[
-        list[int] | None, typer.Option(help="A line about another person of the same name.")
+        list[int] | None,
+        typer.Option(help="Number of a line about a different person with the same name. May be repeated."),
     ] = None,
 ) -> None:
-    """Import files of the office, each all or nothing. Differences between both sides are listed."""
+    """Import files of the office, each completely or not at all. Values that differ from ours are listed."""
     from contextlib import ExitStack
 
     from overtrick.digits import parse_digits
@@ -155,12 +164,12 @@ def import_files(
     from overtrick.words import shortened
 
     if (accept or apart or rejects) and len(files) > 1:
-        raise BadInput("--accept, --apart and --rejects are about the lines of one file.")
+        raise BadInput("--accept, --apart and --rejects need a single file.")
     lines: set[int] = set()
     for line in accept or ():
         number = parse_digits(line)
         if line != "all" and number is None:
-            raise BadInput(f"{shortened(line)} is not the number of a line.")
+            raise BadInput(f"{shortened(line)} is not a line number.")
         lines |= set() if number is None else {number}
     decisions = Decisions(frozenset(lines), frozenset(apart or ()), "all" in (accept or ()))
     read = _encoding(encoding)
@@ -170,7 +179,7 @@ def import_files(
         opened = stack.enter_context(open_registry(registry)) if registry else None
         runtime = stack.enter_context(open_runtime(journal)) if journal else None
         for path in ordered:
-            taken = import_file(
+            result = import_file(
                 runtime,
                 opened,
                 path,
@@ -180,41 +189,43 @@ def import_files(
                 partial=partial,
                 rejects=rejects,
             )
-            _say(path, taken)
+            _say(path, result)
 
 
-def _say(path: Path, taken: "ImportResult") -> None:
-    rows = counted(taken.rows, "row")
-    done = "imported" if taken.commands or taken.changed else "read, and nothing is new"
-    typer.echo(f"{path} is {taken.kind.value}, {rows}: {done}.")
-    for note in taken.notes:
+def _say(path: Path, result: "ImportResult") -> None:
+    rows = counted(result.rows, "row")
+    done = "imported" if result.commands or result.changed else "nothing new"
+    typer.echo(f"{path} is {result.kind.value}, {rows}: {done}.")
+    for note in result.notes:
         typer.echo(f"  {note}")
-    if taken.conflicts:
-        typer.echo(f"  {len(taken.conflicts)} conflicts. Our values stay; --accept LINE accepts the file's:")
-    for conflict in taken.conflicts:
+    if result.conflicts:
+        typer.echo(
+            f"  {counted(len(result.conflicts), 'conflict')}. Ours are kept. --accept LINE uses those of the file:"
+        )
+    for conflict in result.conflicts:
         typer.echo(f"  {conflict}")
-    if taken.problems:
-        typer.echo(f"  {len({problem.line for problem in taken.problems})} rows were left out:")
-    for problem in taken.problems:
+    if result.problems:
+        typer.echo(f"  {counted(len({problem.line for problem in result.problems}), 'row')} not imported:")
+    for problem in result.problems:
         typer.echo(f"  {problem}")
 
 
 @app.command()
 def watch(
     event: Event,
-    out: Annotated[Path, typer.Option(help="The folder that files are written into.")],
+    out: Annotated[Path, typer.Option(help="Folder to write files to.")],
     journal: Journal,
     incoming: Annotated[
-        Path | None, typer.Option("--in", help="A folder whose files are imported as they arrive.")
+        Path | None, typer.Option("--in", help="Folder from which new files are imported.")
     ] = None,
     registry: RegistryPlace = None,
-    every: Annotated[float, typer.Option(min=0.1, help="Seconds between two passes.")] = 2.0,
+    every: Annotated[float, typer.Option(min=0.1, help="Seconds between two checks.")] = 2.0,
     looks: Annotated[
-        int | None, typer.Option(min=1, help="Stop after so many passes; without it, never.")
+        int | None, typer.Option(min=1, help="Stop after this many checks; never if not given.")
     ] = None,
     encoding: Characters = "utf-8",
 ) -> None:
-    """Export 2A, 2B, 2C, 2D and 2E whenever they change, and import files that arrive in a folder."""
+    """Export 2A, 2B, 2C, 2D and 2E whenever they change, and import new files from a folder."""
     from contextlib import ExitStack
 
     from overtrick.host import magic
@@ -239,21 +250,25 @@ def watch(
 def map_tournament(
     event: Event,
     journal: Journal,
-    tournament: Annotated[str | None, typer.Argument(help="What the office calls it, as in 2A-c.")] = None,
-    serie: Annotated[str | None, typer.Argument(help="The serie; created if it does not exist.")] = None,
+    tournament: Annotated[
+        str | None, typer.Argument(help="The office's name, as in the column eventname of 2A-c.")
+    ] = None,
+    serie: Annotated[str | None, typer.Argument(help="The division; created if it does not exist.")] = None,
 ) -> None:
-    """Show which serie each tournament of the office is, or set it for one."""
+    """Show which division each tournament of the office is, or set it for one."""
     from overtrick.event.teams import Serie, SerieSet, TournamentMapped
     from overtrick.host.lookup import open_team_event
 
     with open_team_event(journal, event) as opened:
-        found = opened.event
-        mapped = [(name, found.series[id].name) for name, id in sorted(found.tournaments.items())]
+        team_event = opened.event
+        mapped = [(name, team_event.series[id].name) for name, id in sorted(team_event.tournaments.items())]
         if tournament is not None and serie is not None:
-            known = next((one for one in found.series.values() if serie in (one.name, str(one.id))), None)
-            of = known or Serie(max(found.series, default=0) + 1, serie)
-            mapped = [(tournament, of.name)]
-            opened.put(SerieSet(of), TournamentMapped(tournament, of.id))
+            existing = next(
+                (other for other in team_event.series.values() if serie in (other.name, str(other.id))), None
+            )
+            division = existing or Serie(max(team_event.series, default=0) + 1, serie)
+            mapped = [(tournament, division.name)]
+            opened.put(SerieSet(division), TournamentMapped(tournament, division.id))
     for name, to in mapped:
         if tournament in (None, name):
             typer.echo(f"{name}\t{to}")
@@ -263,25 +278,27 @@ def map_tournament(
 def make_registry(
     registry: RegistryPlace = None,
     side: Annotated[
-        str, typer.Option(help="magic or office: who gives new players their key here.")
+        str, typer.Option(help="The side that assigns keys to new players here: magic or office.")
     ] = "magic",
 ) -> None:
-    """Create a registry of players, or count what is in one."""
+    """Create a registry of players, or count the players of an existing one."""
     from overtrick.errors import BadInput
     from overtrick.registry import People, RegistrySide, open_registry
 
     if side not in (one.value for one in RegistrySide):
-        raise BadInput(f"A registry is magic's or the office's, not {side!r}.")
+        raise BadInput(f"The side is magic or office, not {side!r}.")
     with open_registry(_one_registry(registry), create=RegistrySide(side)) as opened:
         players = sum(1 for _ in People(opened).every())
-        typer.echo(f"{opened.path} is the registry of {opened.side.value}, with {players} players.")
+        typer.echo(
+            f"{opened.path} is the registry of {opened.side.value}, with {counted(players, 'player')}."
+        )
 
 
 @app.command()
 def award(
-    player: Annotated[int, typer.Argument(help="The player's id.")],
+    player: Annotated[int, typer.Argument(help="Key of the player in the registry.")],
     year: int,
-    event: Annotated[str, typer.Argument(help="What it was won in.")],
+    event: Annotated[str, typer.Argument(help="Name of the event.")],
     registry: RegistryPlace = None,
     emp: int = 0,
     rp: int = 0,
@@ -303,7 +320,7 @@ def award(
 
 @app.command()
 def title(
-    player: Annotated[int, typer.Argument(help="The player's id.")],
+    player: Annotated[int, typer.Argument(help="Key of the player in the registry.")],
     year: int,
     level: Annotated[int, typer.Argument(min=0, max=3, help="1 Master, 2 LifeMaster, 3 GrandMaster.")],
     registry: RegistryPlace = None,
@@ -320,9 +337,9 @@ def title(
 
 @app.command()
 def country(
-    player: Annotated[int, typer.Argument(help="The player's id.")],
+    player: Annotated[int, typer.Argument(help="Key of the player in the registry.")],
     year: int,
-    code: Annotated[str, typer.Argument(help="The IOC code.")],
+    code: Annotated[str, typer.Argument(help="IOC code of the country.")],
     registry: RegistryPlace = None,
 ) -> None:
     """Record the country of a player from a year on."""
@@ -337,12 +354,12 @@ def country(
 
 @app.command()
 def limit(
-    kind: Annotated[str, typer.Argument(help="junior (not older) or senior (not younger).")],
-    year: Annotated[int, typer.Argument(help="From this year on.")],
+    kind: Annotated[str, typer.Argument(help="junior (at most this age) or senior (at least this age).")],
+    year: Annotated[int, typer.Argument(help="First year of the new limit.")],
     age: int,
     registry: RegistryPlace = None,
 ) -> None:
-    """Set the age that makes a junior or a senior from a year on."""
+    """Set the age limit for juniors or seniors from a year on."""
     from overtrick.registry import Ledger, open_registry
 
     with open_registry(_one_registry(registry)) as opened:

@@ -11,7 +11,6 @@ from overtrick.errors import BadInput
 from overtrick.guid import is_guid
 
 if TYPE_CHECKING:
-    from overtrick.scoring import Rules
     from overtrick.scoring.report import Report
 
 SIDES = {"NS": "North-South", "EW": "East-West"}
@@ -27,13 +26,20 @@ UnequalBoards = Literal["neuberg", "factor", "own-top"]
 """The ways to score boards that were played fewer times than others."""
 
 
+HandicapWord = Literal["none", "sum", "mean"]
+"""The handicap of a pair."""
+
+StrataWord = Literal["average", "higher"]
+"""The holding of a pair."""
+
+
 def score(
     source: Annotated[
         str,
         typer.Argument(
             metavar="FILE_OR_SESSION",
-            help="A PBN file with results, USEBIO, a Bridgemate file (.bws), a journal or the folder it is in, "
-            "or the guid of a session in the journal of --data.",
+            help="A PBN file with results, USEBIO, a game of ACBL Live, a Bridgemate file (.bws), a journal or the "
+            "folder it is in, or the guid of a session in the journal of --data.",
             show_default=False,
         ),
     ],
@@ -42,14 +48,14 @@ def score(
         typer.Option(
             "--method",
             "-m",
-            help="The name or number of a scoring method; without it, the session's own, or matchpoints.",
+            help="The name or number of a scoring method; by default the session's own, or matchpoints.",
         ),
     ] = None,
     session: Annotated[
-        str | None, typer.Option(help="The guid or the name of the session, where there are several.")
+        str | None, typer.Option(help="The guid or the name of the session, if there are several.")
     ] = None,
     group: Annotated[
-        int | None, typer.Option(help="One scoring group, where they have different methods.")
+        int | None, typer.Option(help="Number of a scoring group, if they have different methods or rules.")
     ] = None,
     data: Annotated[
         str | None,
@@ -58,7 +64,7 @@ def score(
             "by default OVERTRICK_JOURNAL."
         ),
     ] = None,
-    format_: Annotated[Format, typer.Option("--format", "-f", help="What to write.")] = "table",
+    format_: Annotated[Format, typer.Option("--format", "-f", help="Output format.")] = "table",
     output: Annotated[
         Path | None,
         typer.Option(
@@ -67,16 +73,20 @@ def score(
     ] = None,
     winners: Annotated[
         int | None,
-        typer.Option(min=1, max=2, help="One or two winners; without it, as the results have it."),
+        typer.Option(min=1, max=2, help="One or two winners; by default as in the results."),
     ] = None,
-    top: Annotated[Top, typer.Option(help="What a top is published as.")] = "2(n-1)",
+    top: Annotated[
+        Top | None,
+        typer.Option(help="How a top is published; by default as in the session, or 2(n-1)."),
+    ] = None,
     rules: Annotated[
-        str,
+        str | None,
         typer.Option(
-            help="The rule set: WBF, ACBL, EBU or NZ, or a file (TOML) with one of your own.",
+            help="The rule set: WBF, ACBL, EBU or NZ, or a file (TOML) with one of your own; "
+            "by default the session's, or WBF.",
             metavar="NAME_OR_FILE",
         ),
-    ] = "WBF",
+    ] = None,
     unequal: Annotated[
         UnequalBoards | None,
         typer.Option(help="How to score boards that were played fewer times, instead of the rule set's way."),
@@ -91,9 +101,39 @@ def score(
             help="Rank pairs by the victory points of their matches, as in a Swiss event: each round is a match.",
         ),
     ] = False,
-    title: Annotated[str | None, typer.Option(help="The title, in place of the file's.")] = None,
+    minimum_boards: Annotated[
+        int, typer.Option(min=0, help="Minimum number of boards; contestants with fewer are ranked last.")
+    ] = 0,
+    players: Annotated[
+        str | None,
+        typer.Option(
+            help="A list of players with handicaps, holdings, clubs and so on: a CSV file, or a registry.",
+            metavar="FILE",
+        ),
+    ] = None,
+    handicap: Annotated[
+        HandicapWord | None,
+        typer.Option(help="Also rank with handicaps: the sum or the mean of the partners'."),
+    ] = None,
+    strata: Annotated[
+        str | None,
+        typer.Option(
+            help='Also rank by strata, such as "A, B:500, C:100": those who hold less than a limit.'
+        ),
+    ] = None,
+    strata_by: Annotated[
+        StrataWord | None, typer.Option(help="The partners' average holding or the higher one.")
+    ] = None,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Also rank those of a club (club=NAME), an age (age=60-, age=-25), mixed or women; may be repeated.",
+            metavar="FILTER",
+        ),
+    ] = None,
+    title: Annotated[str | None, typer.Option(help="The title, instead of that of the file.")] = None,
     double_dummy: Annotated[
-        bool, typer.Option(help="Analyse deals (double dummy) where the file has no analysis.")
+        bool, typer.Option(help="Analyse deals (double dummy) if the file has no analysis.")
     ] = False,
 ) -> None:
     """Score a session and show or write its ranking, travellers and score cards.
@@ -103,7 +143,8 @@ def score(
     from datetime import date
 
     from overtrick.host.reports import ReportRequest, evaluated, read_report
-    from overtrick.scoring import Method, Options
+    from overtrick.host.series import FurtherRequest, ranked_further, read_rules
+    from overtrick.scoring import Method, Unequal
     from overtrick.store.address import is_address, shown_place
 
     chosen = Method.of(method) if method is not None else None
@@ -117,11 +158,28 @@ def score(
         session = source
     elif is_guid(source) and not Path(source).exists():
         raise BadInput("Name the journal of the session with --data.", where=source)
-    options = Options(_rules(rules, unequal), single_top=top == "n-1")
-    wanted = ReportRequest(chosen, options, boards_per_match, winners, session, group, title, pairs_vps)
+    wanted = ReportRequest(
+        chosen,
+        None if rules is None else read_rules(rules),
+        None if unequal is None else Unequal(unequal),
+        None if top is None else top == "n-1",
+        boards_per_match,
+        winners,
+        session,
+        group,
+        title,
+        pairs_vps,
+    )
     found = read_report(file, wanted, date.today())
     report = evaluated(found.report) if double_dummy else found.report
-    for remark in (*found.remarks, *(f"Left out: {rejected}" for rejected in report.scored.rejected)):
+    report = ranked_further(
+        report, FurtherRequest(players, handicap, strata, strata_by, tuple(only or ()), minimum_boards)
+    )
+    for remark in (
+        *found.remarks,
+        *(f"Left out: {rejected}" for rejected in report.scored.rejected),
+        *report.scored.rulings_due,
+    ):
         typer.echo(remark, err=True)
     if not report.scored.rankings:
         typer.echo(
@@ -137,22 +195,7 @@ def score(
     elif format_ == "table" and output is None:
         _show(report)
     else:
-        _write(_text(report, format_), output)
-
-
-def _rules(name_or_file: str, unequal: UnequalBoards | None) -> "Rules":
-    from dataclasses import replace
-
-    from overtrick.scoring import RULE_SETS, Unequal, parse_rules, rule_set
-
-    if name_or_file.strip().upper() in RULE_SETS or not Path(name_or_file).suffix:
-        rules = rule_set(name_or_file)
-    else:
-        try:
-            rules = parse_rules(Path(name_or_file).read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError) as error:
-            raise BadInput(f"The rule set cannot be read: {error}.", where=name_or_file) from None
-    return replace(rules, unequal=Unequal(unequal)) if unequal else rules
+        write_output(_text(report, format_), output)
 
 
 def _text(report: "Report", format_: Format) -> bytes:
@@ -180,9 +223,11 @@ def _show(report: "Report") -> None:
     has_top = any(standing.top for standing in standings)
     has_names = any(report.name(standing.contestant) for standing in standings)
     has_fields = len({ranking.field for ranking in report.scored.rankings}) > 1
-    for ranking in report.scored.rankings:
+    further = [(one.title, one.ranking) for one in report.further]
+    for title, ranking in (*(("", one) for one in report.scored.rankings), *further):
         named = [
             report.title,
+            title,
             field_title(ranking.field) if has_fields and ranking.field else "",
             SIDES[ranking.side.value] if ranking.side else "",
         ]
@@ -192,6 +237,9 @@ def _show(report: "Report") -> None:
         if has_names:
             table.add_column("Names")
         table.add_column(report.scored.point, justify="right")
+        has_handicaps = any(standing.handicap for standing in ranking.standings)
+        if has_handicaps:
+            table.add_column("Handicap", justify="right")
         if has_top:
             table.add_column("%", justify="right")
         for standing in ranking.standings:
@@ -203,13 +251,20 @@ def _show(report: "Report") -> None:
                 *([report.name(standing.contestant)] if has_names else []),
                 f"{standing.points:.2f}",
             ]
+            if has_handicaps:
+                cells.append(f"{standing.handicap:+g}")
             if has_top:
                 cells.append("" if share is None else f"{share:.2f}")
             table.add_row(*(Text(cell) for cell in cells))
         show(table)
+    said = [report.provisional_words, *map(report.ruling_words, report.rulings)]
+    for words in (f"Rules: {report.rules_title}." if said[1:] or report.rules_title != "WBF" else "", *said):
+        if words:
+            typer.echo(words)
 
 
-def _write(content: bytes, output: Path | None) -> None:
+def write_output(content: bytes, output: Path | None) -> None:
+    """Write a file, or to the terminal."""
     if output is None:
         sys.stdout.buffer.write(content)
         sys.stdout.buffer.flush()

@@ -8,19 +8,21 @@ from overtrick.cli.options import Journal
 
 app = typer.Typer(name="teams", help="Run a team event.", no_args_is_help=True, add_completion=False)
 
-Event = Annotated[str, typer.Argument(metavar="EVENT", help="The event's name, number or guid.")]
-SerieName = Annotated[str, typer.Argument(metavar="SERIE", help="The serie's name or number.")]
-TeamName = Annotated[str, typer.Argument(metavar="TEAM", help="The team's name, or its number in the serie.")]
-Round = Annotated[int, typer.Argument(min=1)]
+Event = Annotated[str, typer.Argument(metavar="EVENT", help="Name, number or guid of the event.")]
+SerieName = Annotated[str, typer.Argument(metavar="SERIE", help="Name or number of the division.")]
+TeamName = Annotated[
+    str, typer.Argument(metavar="TEAM", help="Name of the team, or its number in the division.")
+]
+Round = Annotated[int, typer.Argument(min=1, metavar="ROUND", help="Number of the round.")]
 SegmentNumber = Annotated[int, typer.Option("--segment", min=1)]
 
 
 @app.command("open")
 def open_event(
-    name: Annotated[str, typer.Argument(help="What the event is called.")],
+    name: Annotated[str, typer.Argument(help="Name of the event.")],
     journal: Journal,
     guid: Annotated[
-        str, typer.Option(help="The guid of the event whose sessions play it; by default a new one.")
+        str, typer.Option(help="Guid of the event whose sessions count in it; a new one if not given.")
     ] = "",
 ) -> None:
     """Open a team event."""
@@ -39,7 +41,7 @@ def open_event(
 
 @app.command("list")
 def list_events(journal: Journal) -> None:
-    """List the team events of a journal, with their series."""
+    """List the team events of a journal, with their divisions."""
     from overtrick.host.runtime import open_runtime
 
     with open_runtime(journal, create=False) as runtime, runtime.writer.reading() as state:
@@ -54,51 +56,51 @@ def list_events(journal: Journal) -> None:
 @app.command()
 def serie(
     event: Event,
-    name: Annotated[str, typer.Argument(help="What the serie is called.")],
+    name: Annotated[str, typer.Argument(help="Name of the division.")],
     journal: Journal,
-    format: Annotated[str, typer.Option(help="round robin, swiss or knock-out.")] = "round robin",
+    format: Annotated[str, typer.Option(help="Format: round robin, swiss or knock-out.")] = "round robin",
     method: Annotated[
-        str, typer.Option(help="vps-continuous, vps-discrete, vps-25-0, team-imps.")
+        str, typer.Option(help="Scoring: vps-continuous, vps-discrete, vps-25-0 or team-imps.")
     ] = "vps-continuous",
     boards: Annotated[
-        int, typer.Option(min=0, help="Boards in a round, for the scale; 0: as many as are played.")
+        int, typer.Option(min=0, help="Boards per round, for the scale; 0 for as many as are played.")
     ] = 0,
 ) -> None:
-    """Add a serie, or give it another format, method or length."""
+    """Add a division, or change its format, scoring or number of boards."""
     from overtrick.errors import BadInput
     from overtrick.event.teams import Serie, SerieSet, TeamFormat
     from overtrick.host.lookup import open_team_event
     from overtrick.scoring import Method
 
     try:
-        wanted = TeamFormat(format)
+        team_format = TeamFormat(format)
     except ValueError:
-        raise BadInput(f"A serie is a round robin, swiss or knock-out, not {format!r}.") from None
+        raise BadInput(f"The format is round robin, swiss or knock-out, not {format!r}.") from None
     with open_team_event(journal, event) as opened:
         series = opened.event.series.values()
-        known = next((one.id for one in series if one.name == name), 0)
-        key = known or max((one.id for one in series), default=0) + 1
-        opened.put(SerieSet(Serie(key, name, wanted, Method.of(method), boards)))
-    typer.echo(f"{name} is serie {key}.")
+        existing = next((other.id for other in series if other.name == name), 0)
+        key = existing or max((other.id for other in series), default=0) + 1
+        opened.put(SerieSet(Serie(key, name, team_format, Method.of(method), boards)))
+    typer.echo(f"{name} is division {key}.")
 
 
 @app.command()
 def team(
     event: Event,
     serie: SerieName,
-    name: Annotated[str, typer.Argument(help="What the team is called.")],
+    name: Annotated[str, typer.Argument(help="Name of the team.")],
     journal: Journal,
-    country: Annotated[str, typer.Option(help="The IOC code of its country.")] = "",
+    country: Annotated[str, typer.Option(help="IOC code of its country.")] = "",
 ) -> None:
-    """Add a team to a serie."""
+    """Add a team to a division."""
     from overtrick.event.teams import Team, TeamSet
     from overtrick.host.lookup import open_team_event
 
     with open_team_event(journal, event) as opened:
-        key, to = opened.state.next_team_key(), opened.serie(serie)
-        number = max((one.number for one in opened.event.of_serie(to.id)), default=0) + 1
-        opened.put(TeamSet(Team(key, to.id, number, name, country_ioc=country)))
-    typer.echo(f"{name} is team {number} of {to.name}.")
+        key, division = opened.state.next_team_key(), opened.serie(serie)
+        number = max((other.number for other in opened.event.of_serie(division.id)), default=0) + 1
+        opened.put(TeamSet(Team(key, division.id, number, name, country_ioc=country)))
+    typer.echo(f"{name} is team {number} of {division.name}.")
 
 
 @app.command()
@@ -106,26 +108,30 @@ def player(
     event: Event,
     serie: SerieName,
     team: TeamName,
-    first_name: str,
-    last_name: str,
+    first_name: Annotated[str, typer.Argument(metavar="FIRST_NAME")],
+    last_name: Annotated[str, typer.Argument(metavar="LAST_NAME")],
     journal: Journal,
-    code: Annotated[str, typer.Option(help="The member code.")] = "",
-    role: Annotated[str, typer.Option(help="Empty for a player; PC, NPC, Coach.")] = "",
+    code: Annotated[str, typer.Option(help="Member code.")] = "",
+    role: Annotated[str, typer.Option(help="Role: empty for a player, or PC, NPC, Coach.")] = "",
 ) -> None:
-    """Add someone to a team's roster."""
+    """Add a player or official to a team's roster."""
     from overtrick.event.teams import Competitor, CompetitorSet, Member, RosterSet
     from overtrick.host.lookup import open_team_event
 
     with open_team_event(journal, event) as opened:
-        found, of = opened.event, opened.team(serie, team)
+        team_event, roster_team = opened.event, opened.team(serie, team)
         events = opened.state.team_events.values()
-        key = max((id for one in events for id in one.players), default=0) + 1
-        roster = found.rosters.get(of.id, ())
-        known = next((one for one in found.players.values() if code and one.member_code == code), None)
-        person = known or Competitor(key, first_name, last_name, code)
+        key = max((id for other in events for id in other.players), default=0) + 1
+        roster = team_event.rosters.get(roster_team.id, ())
+        existing = next(
+            (other for other in team_event.players.values() if code and other.member_code == code), None
+        )
+        person = existing or Competitor(key, first_name, last_name, code)
         order = max((member.order for member in roster), default=0) + 1
-        opened.put(CompetitorSet(person), RosterSet(of.id, (*roster, Member(person.id, role, order))))
-    typer.echo(f"{person.name} ({person.id}) is in the roster of {of.name}.")
+        opened.put(
+            CompetitorSet(person), RosterSet(roster_team.id, (*roster, Member(person.id, role, order)))
+        )
+    typer.echo(f"{person.name} ({person.id}) is in the roster of {roster_team.name}.")
 
 
 @app.command()
@@ -135,22 +141,39 @@ def draw(
     journal: Journal,
     segments: Annotated[int, typer.Option(min=1, help="Segments of each match.")] = 1,
     pair: Annotated[
-        list[str] | None, typer.Option(help="A match of your own, such as 1-8; once for each.")
+        list[str] | None, typer.Option(help="A match to draw by hand, such as 1-8. May be repeated.")
     ] = None,
+    again: Annotated[
+        int, typer.Option(min=0, help="Draw this round again; without --pair, the last round of a Swiss.")
+    ] = 0,
+    lagging: Annotated[
+        bool, typer.Option("--lagging", help="Swiss: draw from the ranking before the round in play.")
+    ] = False,
+    triangle: Annotated[
+        bool,
+        typer.Option("--triangle", help="Swiss, odd number of teams: three meet each other in half-matches."),
+    ] = False,
+    sit_out: Annotated[
+        float, typer.Option(min=0, max=100, help="Swiss: the victory points of a team that sits out.")
+    ] = 12,
 ) -> None:
     """Draw the next round, or a whole round robin."""
-    from overtrick.directing.team_draws import draw_rounds
+    from overtrick.directing.team_draws import draw_rounds, sit_out_points
     from overtrick.host.lookup import open_team_event
+    from overtrick.scoring.points import to_units
 
     with open_team_event(journal, event) as opened:
         pairs = [_pair(text) for text in pair or ()]
-        rounds = draw_rounds(opened.view, opened.serie(serie), segments, pairs)
+        of = opened.serie(serie)
+        rounds = draw_rounds(
+            opened.view, of, segments, pairs, again, is_lagging=lagging, has_triangle=triangle
+        )
         teams = opened.event.teams
-        opened.put(*rounds)
-        for one in rounds:
-            for match in one.pairings:
+        opened.put(*rounds, *sit_out_points(opened.view, of, rounds, to_units(sit_out)))
+        for drawn in rounds:
+            for match in drawn.pairings:
                 typer.echo(
-                    f"round {one.round}\ttable {match.table}\t{teams[match.home].name} - {teams[match.away].name}"
+                    f"round {drawn.round}\ttable {match.table}\t{teams[match.home].name} - {teams[match.away].name}"
                 )
 
 
@@ -172,15 +195,15 @@ def board(
     serie: SerieName,
     round_: Round,
     team: TeamName,
-    room: Annotated[str, typer.Argument(help="open or closed.")],
-    number: Annotated[int, typer.Argument(min=1, help="The board.")],
-    result: Annotated[str, typer.Argument(help="Such as 4SxN+1, Pass, 60-40, NP; - erases it.")],
+    room: Annotated[str, typer.Argument(help="Room: open or closed.")],
+    number: Annotated[int, typer.Argument(min=1, help="Board number.")],
+    result: Annotated[str, typer.Argument(help="Result such as 4SxN+1, Pass, 60-40 or NP; - erases it.")],
     journal: Journal,
     segment: SegmentNumber = 1,
     lead: Annotated[str, typer.Option(help="The card led, such as HA.")] = "",
     ew: Annotated[
         str,
-        typer.Option(help="What counts for East-West where the director gave the sides separate results."),
+        typer.Option(help="Result for East-West, if the director gave the sides separate results."),
     ] = "",
 ) -> None:
     """Enter, correct or erase the result of a board in one room of a team's match."""
@@ -193,7 +216,7 @@ def board(
     try:
         where = Room(room.capitalize())
     except ValueError:
-        raise BadInput(f"A room is open or closed, not {room!r}.") from None
+        raise BadInput(f"The room is open or closed, not {room!r}.") from None
     fact: Fact
     with open_team_event(journal, event) as opened:
         part = opened.segment(serie, team, round_, segment)
@@ -213,29 +236,29 @@ def report(
     serie: SerieName,
     round_: Round,
     home: TeamName,
-    imps_home: str,
-    imps_away: str,
+    imps_home: Annotated[str, typer.Argument(metavar="IMPS", help="IMPs of the named team.")],
+    imps_away: Annotated[str, typer.Argument(metavar="OPPONENTS_IMPS", help="IMPs of its opponents.")],
     journal: Journal,
     segment: SegmentNumber = 1,
 ) -> None:
-    """Report the IMPs of a segment whose boards are not entered; the first team's first."""
+    """Report the IMPs of a segment whose boards are not entered, first those of the named team."""
     from overtrick.directing.team_results import report_segment
     from overtrick.host.lookup import open_team_event
     from overtrick.magic.values import write_decimal
 
     with open_team_event(journal, event) as opened:
         view, part = opened.view, opened.segment(serie, home, round_, segment)
-        mine, theirs = _units(imps_home), _units(imps_away)
+        own, other = _units(imps_home), _units(imps_away)
         if opened.team(serie, home).id != part.home:
-            mine, theirs = theirs, mine
-        fact = report_segment(view, part, mine, theirs)
+            own, other = other, own
+        fact = report_segment(view, part, own, other)
         match = next(one for one in view.draws[part.serie, round_].pairings if one.home == part.home)
         names, before = view.names(match), view.event.reported.get(part)
         opened.put(fact)
-    words = f"{names}: {write_decimal(mine)}-{write_decimal(theirs)}"
+    sentence = f"{names}: {write_decimal(own)}-{write_decimal(other)}"
     if before is not None and before != fact:
-        words += f"; it was {write_decimal(before.imps_home)}-{write_decimal(before.imps_away)}"
-    typer.echo(f"{words}.")
+        sentence += f"; it was {write_decimal(before.imps_home)}-{write_decimal(before.imps_away)}"
+    typer.echo(f"{sentence}.")
 
 
 def _units(text: str) -> int:
@@ -243,10 +266,10 @@ def _units(text: str) -> int:
     from overtrick.magic.values import read_decimal
 
     try:
-        found = read_decimal(text)
+        units = read_decimal(text)
     except ValueError as error:
         raise BadInput(str(error)) from None
-    return found or 0
+    return units or 0
 
 
 @app.command("line-up")
@@ -255,10 +278,10 @@ def line_up(
     serie: SerieName,
     round_: Round,
     team: TeamName,
-    room: Annotated[str, typer.Argument(help="open or closed.")],
+    room: Annotated[str, typer.Argument(help="Room: open or closed.")],
     players: Annotated[
         list[str],
-        typer.Argument(help="North, South, East and West, by name, last name or id; 0 is nobody."),
+        typer.Argument(help="North, South, East and West, by name, last name or number; 0 for nobody."),
     ],
     journal: Journal,
     segment: SegmentNumber = 1,
@@ -269,7 +292,7 @@ def line_up(
     from overtrick.host.lookup import find_player, open_team_event
 
     if len(players) != 4 or room.capitalize() not in ("Open", "Closed"):
-        raise BadInput("A line-up is a room, open or closed, and four players.")
+        raise BadInput("A line-up needs a room (open or closed) and four players.")
     with open_team_event(journal, event) as opened:
         part = opened.segment(serie, team, round_, segment)
         pairing = next(match for at, match in opened.view.segments(part.serie) if at == part)
@@ -295,8 +318,8 @@ def carry(
     from overtrick.host.lookup import open_team_event
 
     with open_team_event(journal, event) as opened:
-        who = opened.team(serie, team)
-        opened.put(CarryOverSet(who.serie, round_, who.id, _units(imps), _units(vps)))
+        to = opened.team(serie, team)
+        opened.put(CarryOverSet(to.serie, round_, to.id, _units(imps), _units(vps)))
     typer.echo("Recorded.")
 
 
@@ -308,19 +331,19 @@ def adjust(
     team: TeamName,
     journal: Journal,
     imps: Annotated[
-        str, typer.Option(help="Seen by this team alone where matches give victory points.")
+        str, typer.Option(help="IMPs; with victory points they change the score of this team only.")
     ] = "0",
-    vps: Annotated[str, typer.Option(help="A penalty is negative.")] = "0",
+    vps: Annotated[str, typer.Option(help="Victory points; negative for a penalty.")] = "0",
     reason: str = "",
     segment: SegmentNumber = 1,
 ) -> None:
-    """Adjust the score of one team in one segment, in place of an earlier adjustment."""
+    """Adjust the score of one team in one segment. This replaces an earlier adjustment."""
     from overtrick.event.teams import TeamAdjusted
     from overtrick.host.lookup import open_team_event
 
     with open_team_event(journal, event) as opened:
-        who = opened.team(serie, team)
-        opened.put(TeamAdjusted(who.serie, round_, segment, who.id, _units(imps), _units(vps), reason))
+        of = opened.team(serie, team)
+        opened.put(TeamAdjusted(of.serie, round_, segment, of.id, _units(imps), _units(vps), reason))
     typer.echo("Recorded.")
 
 
@@ -329,7 +352,7 @@ def tables(
     event: Event,
     serie: SerieName,
     round_: Round,
-    boards: Annotated[str, typer.Argument(help="Such as 1-16.")],
+    boards: Annotated[str, typer.Argument(help="Boards to play, such as 1-16.")],
     journal: Journal,
     segment: SegmentNumber = 1,
 ) -> None:
@@ -344,7 +367,7 @@ def tables(
 
     first, last = _pair(boards)
     if not 1 <= first <= last <= 999:
-        raise BadInput(f"{boards} are not boards, such as 1-16.")
+        raise BadInput(f"{boards} is not a range of boards, such as 1-16.")
     session = new_guid()
     with open_team_event(journal, event) as opened:
         laid = lay_on_tables(
@@ -369,52 +392,59 @@ def tables(
 def seat(
     event: Event,
     serie: SerieName,
-    session: str,
-    section: str,
+    session: Annotated[str, typer.Argument(metavar="SESSION", help="Guid of the session.")],
+    section: Annotated[str, typer.Argument(metavar="SECTION", help="Letter of the section.")],
     journal: Journal,
     round_: Annotated[
-        int, typer.Option("--round", min=1, help="The round that is round 1 at the tables.")
+        int, typer.Option("--round", min=1, help="The round of the division that is round 1 at the tables.")
     ] = 1,
-    segment: Annotated[int, typer.Option(min=0, help="Rounds at the tables are segments from this one.")] = 0,
+    segment: Annotated[
+        int,
+        typer.Option(
+            min=0, help="Set if each round at the tables is a segment: the number of the first one."
+        ),
+    ] = 0,
 ) -> None:
-    """Set which rounds the tables of a session's section play."""
+    """Set which rounds of a division the tables of a section play."""
     from overtrick.event.teams import SerieSeated
     from overtrick.host.lookup import open_team_event
 
     with open_team_event(journal, event) as opened:
-        of = opened.serie(serie)
-        opened.put(SerieSeated(of.id, session, section, round_, segment))
-    typer.echo(f"Section {section} plays {of.name}.")
+        division = opened.serie(serie)
+        opened.put(SerieSeated(division.id, session, section, round_, segment))
+    typer.echo(f"Section {section} plays {division.name}.")
 
 
 @app.command("qualify")
 def qualify_teams(
     event: Event,
-    origin: Annotated[str, typer.Argument(metavar="FROM", help="The serie that is over.")],
-    places: Annotated[str, typer.Argument(help="Such as 1-4.")],
-    final: Annotated[str, typer.Argument(metavar="TO", help="The serie that they continue in.")],
+    origin: Annotated[str, typer.Argument(metavar="FROM", help="The finished division.")],
+    places: Annotated[str, typer.Argument(help="Ranks that qualify, such as 1-4.")],
+    final: Annotated[str, typer.Argument(metavar="TO", help="The division to enter them in.")],
     journal: Journal,
 ) -> None:
-    """Enter the best of one serie, with their rosters, in another."""
+    """Enter the best teams of one division in another, with their rosters."""
     from overtrick.directing.qualification import qualify
     from overtrick.directing.team_draws import unfinished
     from overtrick.host.lookup import open_team_event
 
     first, last = _pair(places)
     with open_team_event(journal, event) as opened:
-        to, of = opened.serie(final), opened.serie(origin)
-        facts = qualify(opened.state, opened.view, of, first, last, to)
-        missing = len(unfinished(opened.view, of))
+        to, finished = opened.serie(final), opened.serie(origin)
+        facts = qualify(opened.state, opened.view, finished, first, last, to)
+        missing = len(unfinished(opened.view, finished))
         opened.put(*facts)
     teams = len(facts) // 2
     typer.echo(f"{teams} teams continue in {to.name}." if teams > 1 else f"1 team continues in {to.name}.")
     if missing:
-        typer.echo(f"Warning: {of.name} is not over. {missing} of its segments are incomplete.", err=True)
+        typer.echo(
+            f"Warning: {finished.name} is not over. {missing} of its segments are incomplete.", err=True
+        )
 
 
 @app.command()
 def ranking(event: Event, serie: SerieName, journal: Journal) -> None:
-    """Show the ranking of a serie."""
+    """Show the ranking of a division."""
     from overtrick.host.lookup import open_team_event
     from overtrick.magic.values import write_decimal
 
@@ -431,9 +461,9 @@ def matches(
     event: Event,
     serie: SerieName,
     journal: Journal,
-    round_: Annotated[int, typer.Option("--round", min=0, help="0 is all.")] = 0,
+    round_: Annotated[int, typer.Option("--round", min=0, help="Only this round; 0 for all.")] = 0,
 ) -> None:
-    """Show the matches of a serie with their IMPs and victory points."""
+    """Show the matches of a division with their IMPs and victory points."""
     from overtrick.host.lookup import open_team_event
     from overtrick.magic.values import write_decimal
 

@@ -31,13 +31,14 @@ DialectName = Literal["v18", "classic"]
 """The punctuation of messages."""
 
 AlertsName = Literal["off", "every", "marked", "end"]
-"""The cases in which the table pauses for an alert of the operator."""
+"""The cases in which the table asks the operator for alerts."""
 
 RulingName = Literal["adjust", "forfeit"]
 """The rulings about a board that cannot be finished."""
 
 Dialect = Annotated[
-    DialectName, typer.Option(help="Punctuation of messages: the document's, or the older one.")
+    DialectName,
+    typer.Option(help="Punctuation of messages: v18 as in the document, or classic for older programs."),
 ]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Log what happens at the table.")]
 
@@ -48,9 +49,9 @@ class DealOptions:
 
     deals: Annotated[Path, typer.Option(help="PBN file with the deals.")]
     boards: Annotated[
-        int | None, typer.Option("--boards", min=1, help="How many boards; by default all.")
+        int | None, typer.Option("--boards", min=1, help="Number of boards to play; all if not given.")
     ] = None
-    first: Annotated[int | None, typer.Option(min=1, help="Number of the first board.")] = None
+    first: Annotated[int | None, typer.Option(min=1, help="Number of the first board to play.")] = None
 
     def read(self) -> "list[Board]":
         """Return the boards."""
@@ -67,17 +68,18 @@ class RuleOptions:
     timing: Annotated[
         bool | None,
         typer.Option(
-            "--timing/--no-timing", help="Send the timing line after a board; the classic dialect has none."
+            "--timing/--no-timing",
+            help="Send the timing line after each board. By default v18 sends it, classic does not.",
         ),
     ] = None
     trick_pause: Annotated[float, typer.Option("--trick-pause", min=0.0, help="Seconds between tricks.")] = (
         0.0
     )
     timeout: Annotated[
-        float, typer.Option(min=0.0, help="Seconds for each message that is waited for; 0 for ever.")
+        float, typer.Option(min=0.0, help="Seconds to wait for each message of a player; 0 for no limit.")
     ] = 120.0
     tries: Annotated[
-        int, typer.Option(min=1, help="Illegal calls or cards on a board before the ruling.")
+        int, typer.Option(min=1, help="Illegal calls or cards of a player on a board that lead to a ruling.")
     ] = 3
     claims: Annotated[bool, typer.Option("--claims", help="Allow claims, as the document proposes them.")] = (
         False
@@ -106,32 +108,39 @@ class ServedRuleOptions(RuleOptions):
         1.0
     )
     board_timeout: Annotated[
-        float, typer.Option(min=0.0, help="Seconds for a side's thinking on a board; 0 for ever.")
+        float, typer.Option(min=0.0, help="Seconds that a side may think on one board; 0 for no limit.")
     ] = 0.0
     reconnect: Annotated[
-        float, typer.Option(min=0.0, help="Seconds for a lost player to come back; 0 for ever.")
+        float,
+        typer.Option(min=0.0, help="Seconds to wait for a player who lost the connection; 0 for no limit."),
     ] = 120.0
     same_address: Annotated[
         float,
         typer.Option(
-            min=0.0, help="Seconds that a lost player's seat is kept for its address; 0 for anyone at once."
+            min=0.0,
+            help="Seconds that a lost player's seat is kept for its network address; 0 admits the team from any.",
         ),
     ] = 30.0
     ruling: Annotated[
-        RulingName, typer.Option("--ruling", help="Adjust the board (60-40), or forfeit the session.")
+        RulingName,
+        typer.Option(
+            "--ruling", help="After a ruling: adjust the board (60-40) and go on, or also end the session."
+        ),
     ] = "adjust"
     alerts: Annotated[
         AlertsName,
         typer.Option(
-            help="Ask the operator for alerts: never, after calls not on the document's list, after "
-            "calls marked Alert, or when the auction is over."
+            help="Ask the operator for alerts: never (off), after calls that are not on the document's list (every), "
+            "after calls marked Alert (marked), or when the auction is over (end)."
         ),
     ] = "off"
     inverted_minors: Annotated[
-        bool, typer.Option("--inverted-minors", help="Ask about raises of a minor too.")
+        bool,
+        typer.Option("--inverted-minors", help="With --alerts every: ask about raises of a minor suit too."),
     ] = False
     negative_doubles: Annotated[
-        bool, typer.Option("--negative-doubles", help="Ask about doubles of overcalls too.")
+        bool,
+        typer.Option("--negative-doubles", help="With --alerts every: ask about doubles of overcalls too."),
     ] = False
 
     def rules(self) -> "Rules":
@@ -152,17 +161,18 @@ class ServedRuleOptions(RuleOptions):
 
 @dataclass(frozen=True, slots=True)
 class TableOptions:
-    """The tables of a session: where they listen, and where their records go."""
+    """The tables of a session: their addresses and record files."""
 
     port: Annotated[int, typer.Option(min=0, max=65535, help="One port for all seats.")] = 2000
     ports: Annotated[
         str | None, typer.Option(help="A port for each seat instead: North,East,South,West.")
     ] = None
     tables: Annotated[
-        int, typer.Option(min=1, max=256, help="How many tables play the boards; each on the next free port.")
+        int,
+        typer.Option(min=1, max=256, help="Number of tables that play the boards; each has the next port."),
     ] = 1
-    listen: Annotated[str, typer.Option(help="Address to listen at.")] = "127.0.0.1"
-    out: Annotated[Path | None, typer.Option(help="PBN file for the records.")] = None
+    listen: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 for all networks.")] = "127.0.0.1"
+    out: Annotated[Path | None, typer.Option(help="PBN file to write the records to.")] = None
     resume: Annotated[
         bool, typer.Option("--resume", help="Continue from the records in --out, with the same teams.")
     ] = False
@@ -170,7 +180,7 @@ class TableOptions:
         Path | None,
         typer.Option(
             "--rotated-from",
-            help="Records of the first set: the same teams play these boards in each other's seats.",
+            help="Records of the first set: the same teams play its boards again, in each other's seats.",
         ),
     ] = None
 
@@ -182,15 +192,16 @@ class EventOptions:
     journal: Annotated[
         str | None,
         typer.Option(
-            help="Journal of an event that the results are entered in: a file or an address that begins with "
-            "postgresql: With --session, that of OVERTRICK_JOURNAL if not given."
+            help="Journal of the event to enter the results in: a file or a PostgreSQL address. If not given, "
+            "--session uses OVERTRICK_JOURNAL."
         ),
     ] = None
     session: Annotated[
         str | None, typer.Option(help="Guid of the session; `overtrick teams tables` prints it.")
     ] = None
     at: Annotated[
-        str, typer.Option("--at", help="Which table of the session the first table is; others follow.")
+        str,
+        typer.Option("--at", help="The table of the session for the first table here; the others follow."),
     ] = "A1"
 
 
@@ -201,15 +212,18 @@ class WatchOptions:
     watch_port: Annotated[
         int | None,
         typer.Option(
-            "--watch-port", min=0, max=65535, help="Show the tables to browsers at this port; 0 for any."
+            "--watch-port",
+            min=0,
+            max=65535,
+            help="Serve pages to watch the tables on this port; 0 for any free port.",
         ),
     ] = None
-    watch_listen: Annotated[str, typer.Option("--watch-listen", help="The address to serve browsers at.")] = (
+    watch_listen: Annotated[str, typer.Option("--watch-listen", help="Address to serve these pages on.")] = (
         "127.0.0.1"
     )
     watch_hide: Annotated[
         bool,
-        typer.Option("--watch-hide", help="Hide hands and double dummy figures until the board is over."),
+        typer.Option("--watch-hide", help="Hide hands and double dummy tricks until the board is over."),
     ] = False
 
     def run(
@@ -239,7 +253,7 @@ def serve(
     watch: WatchOptions,
     verbose: Verbose = False,
 ) -> None:
-    """Run the Table Manager: wait for four players, and have them play the boards of a PBN file."""
+    """Run the Table Manager: wait for four players, then play the boards of a PBN file."""
     from overtrick.errors import BadInput
     from overtrick.tablemanager.rules import Alerts
     from overtrick.tablemanager.sessions import SessionParameters, serve_tables
@@ -248,11 +262,11 @@ def serve(
     rules = rule.rules()
     if rules.alerts is not Alerts.OFF and watch.watch_port is None and not is_there():
         raise BadInput(
-            f"--alerts {rule.alerts} asks an operator, but there is none. Start the table in a terminal, or with "
-            "--watch-port, where the operator answers on the page."
+            f"--alerts {rule.alerts} asks an operator, but nobody can answer here. Start the table in a terminal, or "
+            "use --watch-port to answer on a page."
         )
     ports = _ports(place.ports) if place.ports else (place.port,)
-    opening = SessionParameters(
+    parameters = SessionParameters(
         deals.deals,
         deals.first,
         deals.boards,
@@ -265,7 +279,7 @@ def serve(
     _log(verbose)
     with _entering(event.journal, event.session, event.at) as tables:
         watch.run(
-            lambda seen: serve_tables(opening, rules, place.tables, typer.echo, tables, seen),
+            lambda pages: serve_tables(parameters, rules, place.tables, typer.echo, tables, pages),
             deals.read,
             asks=rules.alerts is not Alerts.OFF,
         )
@@ -275,26 +289,27 @@ def serve(
 def play(
     seat: Annotated[str, typer.Option(help="North, East, South, West, or any.")],
     team: Annotated[str, typer.Option(help="Name of the team.")],
-    robot: Annotated[str, typer.Option(help="Who plays: legal, natural, or human for you.")] = "natural",
-    host: Annotated[str, typer.Option(help="Where the Table Manager is.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=1, max=65535, help="Its port.")] = 2000,
-    seed: Annotated[int, typer.Option(help="The seed of the robot's random choices.")] = 0,
+    robot: Annotated[str, typer.Option(help="The player: legal, natural, or human (you).")] = "natural",
+    host: Annotated[str, typer.Option(help="Address of the Table Manager.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the Table Manager.")] = 2000,
+    seed: Annotated[int, typer.Option(help="Seed of the robot's random choices.")] = 0,
     budget: Annotated[
-        float, typer.Option(min=0.01, help="Seconds that a robot thinks about a card at most.")
+        float, typer.Option(min=0.01, help="Maximum seconds for a robot to choose a card.")
     ] = 1.0,
     dialect: Dialect = "v18",
     alerts: Annotated[
-        Literal["on", "off"], typer.Option(help="Send alerts; off for tables that cannot read them.")
+        Literal["on", "off"],
+        typer.Option(help="Send alerts with calls; off for tables that cannot read them."),
     ] = "on",
     patience: Annotated[float, typer.Option(min=0.0, help="Seconds to wait for the table to open.")] = 10.0,
     reconnect: Annotated[
-        float, typer.Option(min=0.0, help="Seconds to look for a table that was lost; 0 for never.")
+        float, typer.Option(min=0.0, help="Seconds to try to reconnect after a lost connection; 0 for never.")
     ] = 120.0,
     timeout: Annotated[
-        float, typer.Option(min=0.0, help="Seconds to wait for the table's next message; 0 for ever.")
+        float, typer.Option(min=0.0, help="Seconds to wait for the table's next message; 0 for no limit.")
     ] = 600.0,
 ) -> None:
-    """Play at a table: a robot, or you at this terminal."""
+    """Play at a table, with a robot or yourself."""
     from overtrick.bridge import Seat
     from overtrick.tablemanager.client import sit_in
     from overtrick.tablemanager.messages import Dialect
@@ -347,35 +362,40 @@ def match(
     teams: Annotated[
         list[str],
         typer.Argument(
-            help="Robots (legal, natural), NAME=COMMAND with {seat}, {team}, {host} and {port} in it, or NAME=- for "
-            "a team that starts its programs by itself."
+            help="Teams: a robot (legal, natural); NAME=COMMAND, where {seat}, {team}, {host} and {port} are replaced; "
+            "or NAME=- for a team that starts its own programs."
         ),
     ],
     deals: DealOptions,
     rule: RuleOptions,
     watch: WatchOptions,
-    out: Annotated[
-        Path | None, typer.Option(help="Folder for the records of every table, and for the results.")
-    ] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder to write the records and the results to.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Continue from the records in --out.")] = False,
-    listen: Annotated[str, typer.Option(help="Address to listen at.")] = "127.0.0.1",
+    listen: Annotated[
+        str, typer.Option(help="Address to listen on; 0.0.0.0 for all networks.")
+    ] = "127.0.0.1",
     port: Annotated[
-        int, typer.Option(min=0, max=65535, help="Port of the first room; each has the next. 0 for any.")
+        int,
+        typer.Option(
+            min=0,
+            max=65535,
+            help="Port of the first room; each further room has the next. 0 for any free ports.",
+        ),
     ] = 0,
-    seed: Annotated[int, typer.Option(help="The seed of the robots' random choices.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the robots' random choices.")] = 0,
     budget: Annotated[
-        float, typer.Option(min=0.01, help="Seconds that a robot thinks about a card at most.")
+        float, typer.Option(min=0.01, help="Maximum seconds for a robot to choose a card.")
     ] = 0.2,
-    at_once: Annotated[int, typer.Option(min=1, help="How many matches are played at the same time.")] = 1,
+    at_once: Annotated[int, typer.Option(min=1, help="Number of matches to play at the same time.")] = 1,
     verbose: Verbose = False,
 ) -> None:
-    """Play a match of two teams in two rooms, or a round robin of more teams."""
+    """Play a match between two teams in two rooms, or a round robin of more teams."""
     from overtrick.errors import BadInput
     from overtrick.tablemanager.match_report import write_report
     from overtrick.tablemanager.matches import Entrant, MatchResult, Venue, play_matches, report
 
     if resume and out is None:
-        raise BadInput("--resume continues from the records in --out, which is missing.")
+        raise BadInput("--resume needs --out, the records to continue from.")
 
     def finished(results: Sequence[MatchResult]) -> None:
         if out is not None:
@@ -386,14 +406,14 @@ def match(
     boards, rules = deals.read(), rule.rules()
     _log(verbose)
     results = watch.run(
-        lambda seen: play_matches(
+        lambda pages: play_matches(
             entrants,
             boards,
             rules,
             venue=venue,
             at_once=at_once,
             say=typer.echo,
-            watch=seen,
+            watch=pages,
             finished=finished,
         ),
         lambda: boards,
@@ -411,20 +431,20 @@ def _ports(text: str) -> tuple[int, ...]:
 
     ports = [port for word in text.split(",") if (port := parse_digits(word.strip())) is not None]
     if text.count(",") != 3 or len(ports) != 4 or max(ports) > 65535:
-        raise BadInput(f"{shortened(text)} are not four ports, such as 2000,2001,2002,2003.")
+        raise BadInput(f"{shortened(text)} is not a list of four ports, such as 2000,2001,2002,2003.")
     return tuple(ports)
 
 
 @dataclass(frozen=True, slots=True)
 class _EventTables:
-    """Tables of a session in a journal, starting with table 1 here."""
+    """Tables of a session in a journal; table 1 here is the table `first` there."""
 
     runtime: "Runtime"
     session: str
     first: "EventTable"
 
     def teams(self, number: int, boards: Sequence[int]) -> "dict[Side, str]":
-        """Return the teams that the event has for some boards at a table."""
+        """Return the teams that play these boards at a table in the event."""
         from overtrick.tablemanager.results import teams_at
 
         with self.runtime.writer.reading() as state:
@@ -452,7 +472,7 @@ class _EventTables:
 
 @contextmanager
 def _entering(journal: str | None, session: str | None, at: str) -> "Iterator[_EventTables | None]":
-    """Yield the tables of the event that results are entered in; None without one."""
+    """Yield the tables of the event to enter the results in; None if there is no event."""
     import os
 
     from overtrick.errors import BadInput
@@ -465,11 +485,11 @@ def _entering(journal: str | None, session: str | None, at: str) -> "Iterator[_E
         yield None
         return
     if session is None:
-        raise BadInput("--journal needs --session, the session of the results.")
+        raise BadInput("--journal needs --session, the session to enter the results in.")
     first = EventTable.parse(at)
     with open_runtime(journal, create=False) as runtime:
-        with runtime.read(session) as known:
-            if known is None:
+        with runtime.read(session) as state:
+            if state is None:
                 raise BadInput(f"The journal has no session {session}.")
         yield _EventTables(runtime, session, first)
 

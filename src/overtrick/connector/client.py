@@ -224,7 +224,7 @@ class HttpChannel:
                     return self._post(line)
                 except (http.client.HTTPException, OSError) as error:
                     self._connection.close()
-                    # That the server closed an idle connection shows only when it is used: retry once.
+                    # The server may have closed the idle connection, which shows only now: retry once.
                     if is_last or not isinstance(error, http.client.RemoteDisconnected):
                         raise NoConnection(f"{self.address} does not answer: {error}.") from error
             raise AssertionError
@@ -247,7 +247,7 @@ class HttpChannel:
 
 
 class Client:
-    """A scoring program's connection to a Data Connector. Methods raise Refused for a request that is refused."""
+    """A scoring program's connection to a Data Connector. Methods raise Refused or NoConnection."""
 
     def __init__(self, channel: Channel, requests: RequestCodec | None = None) -> None:
         self._channel = channel
@@ -289,7 +289,7 @@ class Client:
         return bool(json.loads(self.send(Command.Ping, text).payload) == text)
 
     def disconnect(self) -> None:
-        """Free the pipe for the next client."""
+        """Send Disconnect, which frees the pipe for the next client, and close the connection."""
         with contextlib.suppress(NoConnection):
             self.send(Command.Disconnect)
         self.close()
@@ -324,15 +324,15 @@ class Client:
         self.send(Command.PutPlayerData, players, session)
 
     def put_participations(self, session: str, participations: Sequence[ParticipationDTO]) -> None:
-        """Send who sits where."""
+        """Send the seats of players."""
         self.send(Command.PutParticipations, participations, session)
 
     def put_handrecords(self, session: str, records: Sequence[HandrecordDTO]) -> None:
-        """Send cards."""
+        """Send hand records."""
         self.send(Command.PutHandrecords, records, session)
 
     def put_settings(self, session: str, settings: Sequence[SettingsDTO]) -> None:
-        """Send settings of one generation."""
+        """Send settings of table units, all of one generation."""
         is_second = bool(settings) and isinstance(settings[0], Bridgemate2SettingsDTO)
         command = Command.PutBridgemate2Settings if is_second else Command.PutBridgemate3Settings
         self.send(command, settings, session)
@@ -371,7 +371,7 @@ class Client:
 
 
 class AsyncClient:
-    """`Client` for asyncio programs: every method of it, awaited, in a thread.
+    """A `Client` for asyncio programs: it has the same methods, as coroutines that run in a thread.
 
     One request is sent at a time; the others wait for it.
     """

@@ -1,7 +1,7 @@
 """Conversion of DTOs to commands of `overtrick.event`. Pure: no I/O.
 
-The DTOs have passed their own rules (`wire.rules`). A DTO that only the guide forbids, or that no command can express,
-raises RequestRejected.
+The DTOs have passed their own rules (`wire.rules`), which are those of the vendor's validators. The functions here
+raise RequestRejected for a DTO that the guide forbids besides, or that no command can express.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -47,11 +47,11 @@ from overtrick.event.settings import RANGES, SettingsII, SettingsIII
 from overtrick.event.setup import Combi, GroupPlan
 
 HIGHEST_BOARD = 9_999
-"""The highest board number that is accepted: a round up to board 2,000,000,000 would only fill the memory."""
+"""The highest board number that is accepted. It limits the memory that a round can take."""
 
 
 class RequestRejected(ValueError):
-    """A request that is well formed and cannot be accepted, with its error type."""
+    """A request that is well formed but cannot be accepted, with the error type of the response."""
 
     def __init__(self, error: ErrorType, sentence: str) -> None:
         super().__init__(sentence)
@@ -60,7 +60,7 @@ class RequestRejected(ValueError):
 
 
 def combined(session: str, commands: Sequence[Command]) -> Command:
-    """Return one command for all of these."""
+    """Return one command that executes all of these, at least one, or none of them."""
     return commands[0] if len(commands) == 1 else SessionTransaction(session, tuple(commands))
 
 
@@ -68,7 +68,10 @@ def combined(session: str, commands: Sequence[Command]) -> Command:
 
 
 def round_of(dto: RoundDTO) -> Round:
-    """Return a round with all boards from the lowest to the highest; a sit-out has none."""
+    """Return a round with all boards from the lowest to the highest; a sit-out has none.
+
+    Raises RequestRejected for impossible board numbers.
+    """
     where = f"Table {dto.SectionLetters}{dto.TableNumber}, round {dto.RoundNumber}"
     low, high = dto.LowBoardNumber, dto.HighBoardNumber
     boards: tuple[int, ...] = ()
@@ -85,7 +88,7 @@ def round_of(dto: RoundDTO) -> Round:
 
 
 def table_of(dto: TableDTO, section: SectionDTO) -> TablePlan:
-    """Return a table of a section with all its rounds; a table without rounds is to be removed."""
+    """Return the plan of a table with all its rounds; one without rounds removes the table."""
     rounds = sorted(dto.Rounds or [], key=lambda each: each.RoundNumber)
     is_waiting = section.KeepBridgematesAlive or dto.KeepBridgematesAlive
     return TablePlan(dto.TableNumber, tuple(round_of(each) for each in rounds), is_waiting=is_waiting)
@@ -126,7 +129,7 @@ def sections_seated_later(seats: Iterable[Participation]) -> list[str]:
 
 
 def require_explicit_seating(session: Session, sections: Iterable[str]) -> None:
-    """Reject participations after round 1 in a section whose seating follows from its movement."""
+    """Raise RequestRejected if the seating of one of these sections follows from its movement."""
     for letters in sections:
         section = session.setup.sections.get(letters)
         if section is not None and not section.explicit_seating:
@@ -153,7 +156,7 @@ def players(dtos: Iterable[PlayerDataDTO]) -> tuple[SessionPlayer, ...]:
 
 
 def participations(dtos: Iterable[ParticipationDTO]) -> tuple[Participation, ...]:
-    """Return the participations. A swap is two participations in exchanged seats, so its flag is not read."""
+    """Return the participations. IsPlayerSwap is not read: a swap is two participations in exchanged seats."""
     return tuple(
         Participation(
             dto.SectionLetters or "",
@@ -182,7 +185,10 @@ def session_plan(
     units: Sequence[SettingsDTO],
     is_shown: bool = False,
 ) -> SessionPlan:
-    """Return a whole session, with those of the players, seats, records and settings that name it."""
+    """Return the plan of a session, with those of the players, seats, records and settings that name it.
+
+    Raises RequestRejected for settings out of range, a table without rounds, or wrong hand records.
+    """
     wrong = [
         f"{type(each).__name__.removesuffix('DTO')} {each.SectionLetters}: {problem}"
         for each in units
@@ -242,7 +248,10 @@ def parts_without_session(dto: InitDTO) -> list[str]:
 
 
 def open_event(dto: InitDTO, club: str) -> OpenEvent:
-    """Return the command that opens an event. With one session and no guid of its own it has the session's guid."""
+    """Return the command that opens an event; raise RequestRejected for a part that names no session of it.
+
+    Without an EventGuid, the event has the EventGuid of its first session, or else the guid of that session itself.
+    """
     if lost := parts_without_session(dto):
         raise RequestRejected(ErrorType.Validation, tell(lost))
     sessions = dto.Sessions or []
@@ -277,9 +286,10 @@ def _wrong_direction(dto: ResultDTO) -> RequestRejected:
 
 
 def result_entry(dto: ResultDTO, now: datetime, *, is_split: bool = False) -> ResultEntry:
-    """Return the entry of a result.
+    """Return the entry of a result; raise RequestRejected for a wrong ScoringDirection.
 
-    An award has the scores of both sides, so one for East-West counts for both unless North-South has its own.
+    An award holds the scores of both sides. So an award that is sent for East-West counts for both, unless the result
+    is split: the same request has one for North-South.
     """
     place = _place(dto)
     side = wire_codes.scored_side(dto)
@@ -335,7 +345,10 @@ def hand_records(dtos: Iterable[HandrecordDTO]) -> list[tuple[str, HandRecord]]:
 def records_by_group(
     records: Iterable[tuple[str, HandRecord]], groups_by_section: Mapping[str, int]
 ) -> tuple[HandRecord, ...]:
-    """Return hand records with the scoring groups of their sections, whatever groups they name."""
+    """Return hand records with the scoring groups of their sections, whatever groups they name.
+
+    Raises RequestRejected for an unknown section, or for two deals of one board in a scoring group.
+    """
     found: dict[tuple[int, int], HandRecord] = {}
     for section, record in records:
         where = f"Hand record of section {section}, board {record.board}"
@@ -362,14 +375,14 @@ def settings(dtos: Iterable[SettingsDTO]) -> tuple[tuple[str, SettingsII | Setti
 
 
 def _counting(dto: SettingsDTO) -> Iterator[tuple[Setting, Any]]:
-    """Yield the settings of a DTO that count, with their values."""
+    """Yield the settings of a DTO with their values, without those whose switch is off."""
     for setting in dto.ROWS:
         if setting.property_name and (not setting.switch or getattr(dto, setting.switch)):
             yield setting, getattr(dto, setting.property_name)
 
 
 def out_of_range(dto: SettingsDTO) -> Iterator[str]:
-    """Yield a sentence for each figure that the terminals do not have, by the name of its property."""
+    """Yield a sentence for each setting that is outside the range of the terminals."""
     for setting, value in _counting(dto):
         least, most = RANGES.get(setting.word, (0, 0))
         is_set = bool(value) or setting.word != "verification_seconds"
@@ -392,7 +405,10 @@ def _settings_of(dto: SettingsDTO) -> SettingsII | SettingsIII:
 def td_calls(
     session: Session, dtos: Sequence[TdCallDTO], now: datetime, zone: tzinfo | None, new_id: Callable[[], str]
 ) -> Command:
-    """Return the command for calls to the director. On the wire a call has no id: it is its table's open call."""
+    """Return the command for calls to the director. A call has no id on the wire: a table has one open call.
+
+    Raises RequestRejected for an unknown table or round, or if the table has no open call to answer.
+    """
     guid = session.opened.session
     open_calls = {
         (call.section, call.table): call.call for call in session.calls.calls.values() if call.is_open

@@ -1,6 +1,7 @@
-"""The handlers of the commands: each reads a request, checks it, has it written and returns the response.
+"""The handlers of the commands: each checks a request, changes or reads the journal, and returns the response.
 
-The Put commands are in `put_handlers`; `payload` reads and checks DTOs. Has no dependency on transports.
+`HANDLERS` lists them all. The Put commands are in `put_handlers`; `payload` reads and checks DTOs. A handler raises
+RequestRejected or MalformedRequest, which `dispatch` turns into an error response. Has no dependency on transports.
 """
 
 import os
@@ -36,12 +37,12 @@ from overtrick.event.state import Order
 
 
 def connect(context: RequestContext) -> Response:
-    """Answer OK: a client that sends a request is connected."""
+    """Return OK, for Connect and Disconnect: the transport itself opens and closes the connection."""
     return context.ok()
 
 
 def ping(context: RequestContext) -> Response:
-    """Send back what was sent."""
+    """Return the payload that was sent."""
     sent = context.request.payload
     return context.ok("" if sent is None else sent if isinstance(sent, str) else json_text(sent))
 
@@ -50,7 +51,10 @@ def ping(context: RequestContext) -> Response:
 
 
 def _club(context: RequestContext, dto_club: str | None) -> str:
-    """Return the club of an event: the request's, or over the pipe the DTO's."""
+    """Return the club of an event: the request's, else over the pipe the DTO's.
+
+    Raises RequestRejected if they differ.
+    """
     club = context.request.club or (dto_club or "" if context.caller.is_local else "")
     if dto_club and club and dto_club != club:
         raise RequestRejected(
@@ -65,7 +69,7 @@ def _as_named(folder: str | Path) -> Path:
 
 
 def _leads_out(context: RequestContext, folder: str | None) -> list[str]:
-    """Return the problem of a data folder outside our own: clients may not write elsewhere on this computer.
+    """Return a problem if a client names a folder outside our data folder, else an empty list.
 
     The sentence does not depend on whether that folder exists, so a client cannot probe the disk.
     """
@@ -112,9 +116,9 @@ def initialize_event(context: RequestContext) -> Response:
 
 
 def _is_opened_by(context: RequestContext, event: OpenEvent) -> bool:
-    """Return whether these bytes opened the event, and nothing has happened in its sessions since.
+    """Return whether a request with the same bytes opened the event, and nothing was written to its sessions since.
 
-    Opening always has an effect, so a request that is only sent again has to be recognised.
+    Opening an event again would start new incarnations, so a resent request has to be recognised.
     """
     streams = [context.projection.state.stream(plan.session) for plan in event.sessions]
     return context.is_resent() and all(
@@ -123,7 +127,10 @@ def _is_opened_by(context: RequestContext, event: OpenEvent) -> bool:
 
 
 def _ending_others(context: RequestContext, command: OpenEvent | ContinueEvent, club: str) -> EventCommand:
-    """Return a command that starts an event and shuts down the club's others: one event of a club runs at a time."""
+    """Return the command; if it starts its event, together with orders to shut down the club's other running events.
+
+    Only one event of a club runs at a time.
+    """
     if Order.START not in command.orders:
         return command
     others = [
@@ -169,14 +176,15 @@ def continue_event(context: RequestContext) -> Response:
 
 
 class SessionToAdd(AddSessionDTO, SessionDTO):
-    """The data of an AddSession: the guide has an AddSessionDTO in one place, and a SessionDTO in another."""
+    """The data of an AddSession, which is an AddSessionDTO in one place of the guide and a SessionDTO in another."""
 
 
-SessionToAdd.__name__ = AddSessionDTO.__name__  # messages name the types of the wire
+# Error messages contain the name of the class, and clients know only the names on the wire.
+SessionToAdd.__name__ = AddSessionDTO.__name__
 
 
 def _read_added(context: RequestContext) -> AddSessionDTO:
-    """Read the session to add; clients before 5.0 send a SessionDTO instead of an AddSessionDTO."""
+    """Return the session to add, checked; clients before 5.0 send a SessionDTO instead of an AddSessionDTO."""
     payload = read_payload(context, SessionToAdd)
     dto: AddSessionDTO = payload
     if payload.Session is None and payload.ScoringGroups is not None:
@@ -194,7 +202,7 @@ def _read_added(context: RequestContext) -> AddSessionDTO:
 
 
 def add_session(context: RequestContext) -> Response:
-    """Add a session to an event; the request names the event."""
+    """Add a session to an existing event."""
     dto = _read_added(context)
     assert dto.Session is not None
     plan = from_wire.session_plan(
@@ -231,18 +239,18 @@ def _clearing_if_ordered(context: RequestContext, command: EventCommand, flags: 
 
 
 def _read_movement(context: RequestContext) -> SectionUpdateDTO:
-    """Return the section of an update: the guide sends a SectionDTO in one place and a SectionUpdateDTO in another."""
+    """Return the section of an update, checked; the guide allows a SectionDTO instead of a SectionUpdateDTO."""
     update = read_payload(context, SectionUpdateDTO)
     reject_problems([*update_problems(update), *own_session(context)(update)])
     return update
 
 
 def update_movement(context: RequestContext) -> Response:
-    """Change a section, and answer the rounds that changed."""
+    """Change a section; return it with only the rounds that changed."""
     dto = _read_movement(context)
-    wanted = movement_updates.section_update(dto)
+    update = movement_updates.section_update(dto)
     with context.session() as session:
-        command = movement_updates.update_movement(session, wanted)
+        command = movement_updates.update_movement(session, update)
     context.change(command)
     facts = list(context.projection.changed(context.actor))
     with context.session() as session:
@@ -260,7 +268,7 @@ def update_scoring_groups(context: RequestContext) -> Response:
 
 
 def get_movement(context: RequestContext) -> Response:
-    """Answer the movement of one section."""
+    """Return the movement of one section."""
     if context.request.is_empty:
         raise MalformedRequest(ErrorType.NoData, "GetMovement needs a SectionDTO with its Letters.")
     dto = read_payload(context, SectionDTO)
@@ -274,7 +282,7 @@ def get_movement(context: RequestContext) -> Response:
 
 
 def get_all_movements(context: RequestContext) -> Response:
-    """Answer the movements of every section."""
+    """Return the movements of all sections."""
     with context.session() as session:
         seen = [to_wire.snapshot_section(session, letters) for letters in sorted(session.setup.sections)]
     return context.ok(json_text([to_wire.movement(section) for section in seen]), DataType.Sessions)
@@ -284,7 +292,7 @@ def get_all_movements(context: RequestContext) -> Response:
 
 
 def poll(kind: QueueKind, *, is_all: bool = False) -> Callable[[RequestContext], Response]:
-    """Return the handler that answers the items since the last accepted one, or all that are current."""
+    """Return the handler that returns the items after the last accepted one; with `is_all`, all current items."""
 
     def polling(context: RequestContext) -> Response:
         club = context.request.club
@@ -294,7 +302,7 @@ def poll(kind: QueueKind, *, is_all: bool = False) -> Callable[[RequestContext],
             queue = context.projection.queue(stream)
             items = queue.all(kind, club) if is_all else queue.new(kind, marks.get(kind.mark, 0), club)
         last = max((item.id for item in items), default=marks.get(kind.mark, 0))
-        if last > marks.get(kind.offered, 0):  # durable before the items are sent
+        if last > marks.get(kind.offered, 0):  # has to be durable before the items are sent; see `accept`
             context.projection.marks.move(club, stream, kind.offered, last)
         data_type: DataType = kind.value
         return context.ok(payload(items), data_type, last)
@@ -305,7 +313,7 @@ def poll(kind: QueueKind, *, is_all: bool = False) -> Callable[[RequestContext],
 def accept(kind: QueueKind) -> Callable[[RequestContext], Response]:
     """Return the handler that accepts all items up to an id.
 
-    It accepts no more than was offered, because the id may be of another session.
+    It accepts nothing above the last id that was offered in this session: a client may send an id of another session.
     """
 
     def accepting(context: RequestContext) -> Response:
@@ -332,18 +340,18 @@ def accept(kind: QueueKind) -> Callable[[RequestContext], Response]:
 
 
 def manage_bcs(context: RequestContext) -> Response:
-    """Answer the running sessions or the path of the scoring file, or shut the running events down."""
+    """Return the running or all sessions and the path of the scoring file, or shut the running events down."""
     dto = read_payload(context, BCSManagementRequestDTO)
     reject_problems(problems(dto))
-    wanted = ManageFlag(dto.Command)
+    flags = ManageFlag(dto.Command)
     is_controlled = context.host.is_controlled()
-    asks_for_file = bool(wanted & (ManageFlag.SCORING_FILE | ManageFlag.CONNECTOR_FILE))
+    asks_for_file = bool(flags & (ManageFlag.SCORING_FILE | ManageFlag.CONNECTOR_FILE))
     file = context.host.scoring_file() if asks_for_file else ""
-    with context.looking(None if ManageFlag.ALL_SESSIONS in wanted else []) as state:
+    with context.looking(None if ManageFlag.ALL_SESSIONS in flags else []) as state:
         known = {guid: state.event(guid) for guid in context.projection.running()}
         running = [guid for guid, event in known.items() if event is not None and context.sees(event.club)]
-        if wanted is not ManageFlag.SHUT_DOWN:
-            return _managed(context, wanted, running if is_controlled else [], file)
+        if flags is not ManageFlag.SHUT_DOWN:
+            return _managed(context, flags, running if is_controlled else [], file)
     for event in running:
         context.change(ContinueEvent(event, (Order.SHUT_DOWN,)))
     return context.ok()
@@ -368,7 +376,7 @@ def _managed(context: RequestContext, wanted: ManageFlag, running: Sequence[str]
 
 
 def _all_sessions(context: RequestContext) -> list[Session]:
-    """Return every session that the caller may see; the projection has read all."""
+    """Return every session that the client may see. The projection has to be caught up with all sessions."""
     state = context.projection.state
     sessions = [state.session(guid) for guid in [*state.incarnations]]
     return [

@@ -29,8 +29,8 @@ def groups(dtos: Iterable[ScoringGroupDTO]) -> list[GroupPlan]:
 def set_groups(session: Session, plans: Iterable[GroupPlan]) -> SetGroups:
     """Return the command that sets scoring groups of a session.
 
-    A new group may name a section that comes later: the guide has the group sent first, and a group without a
-    section cannot be sent.
+    A new group may name sections that do not exist yet, which are left out: the guide has the group sent first, and a
+    group without a section cannot be sent.
     """
     groups, sections = session.setup.groups, session.setup.sections
     fitting = (
@@ -70,7 +70,10 @@ def section_update(dto: SectionUpdateDTO) -> SectionUpdate:
 
 
 def update_movement(session: Session, wanted: SectionUpdate) -> Command:
-    """Return the command that brings a section to the requested state; raise RequestRejected if it cannot be."""
+    """Return the command that brings a section to the requested state.
+
+    Raises RequestRejected if the kind of its seating or the method of its scoring group would change.
+    """
     guid, plan, method = session.opened.session, wanted.plan, wanted.method
     if wanted.is_deleted:
         return DropSection(guid, plan.section)

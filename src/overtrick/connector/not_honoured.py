@@ -1,4 +1,4 @@
-"""Properties that the Data Connector accepts and ignores, with the reason; a reference page is made from this list."""
+"""Properties that the Data Connector accepts and ignores, with the reason; the source of a reference page."""
 
 from typing import NamedTuple
 
@@ -16,31 +16,31 @@ class IgnoredProperty(NamedTuple):
     reason: str
 
 
-_CLUB = "The request's own ClubId counts."
-_FOLDER = "It has to exist inside the data folder; the journal stays where it is."
+_CLUB = "Only the ClubId of the request is used."
+_FOLDER = "The folder must exist inside the data folder; the journal is not moved there."
 
 NOT_HONOURED = (
     IgnoredProperty(
         WireModel,
         "ValidationMessages",
-        "Every DTO has it; what a client found wrong with its own data is not read.",
+        "Every DTO has it: the client's own validation messages, which are not read.",
     ),
     IgnoredProperty(InitDTO, "AlternativeDataFolder", _FOLDER),
     IgnoredProperty(ContinueDTO, "AlternativeDataFolder", _FOLDER),
-    IgnoredProperty(
-        SessionDTO, "EWReturnHome", "It is kept with the session; nothing here moves anyone home."
-    ),
+    IgnoredProperty(SessionDTO, "EWReturnHome", "It is stored with the session and has no effect."),
     IgnoredProperty(ScoringGroupDTO, "ClubId", _CLUB),
     IgnoredProperty(SectionUpdateDTO, "ClubId", _CLUB),
     IgnoredProperty(PlayerDataDTO, "ClubId", _CLUB),
     IgnoredProperty(
-        TableDTO, "ConnectionMode", "It is for Bridgemate III hardware; a phone that is offline catches up."
+        TableDTO,
+        "ConnectionMode",
+        "It is for Bridgemate III hardware. A phone that was offline sends its entries later.",
     ),
-    IgnoredProperty(RoundDTO, "Updated", "It is only answered, by UpdateMovement."),
+    IgnoredProperty(RoundDTO, "Updated", "It is used only in the answer to UpdateMovement."),
     IgnoredProperty(
         ParticipationDTO,
         "IsPlayerSwap",
-        "It is only polled; a scoring program sends who sits where afterwards.",
+        "It is used only in polled items; a scoring program sends the new seating instead.",
     ),
-    IgnoredProperty(SessionInfoDTO, "HasBeenProcessed", "It is answered false."),
+    IgnoredProperty(SessionInfoDTO, "HasBeenProcessed", "The answer always has false."),
 )

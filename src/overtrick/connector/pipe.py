@@ -342,7 +342,7 @@ class PipeServer:
 
 @contextlib.asynccontextmanager
 async def open_pipe(path: str, answer: AnswerLine, *, longest: int = LONGEST) -> AsyncIterator[PipeSlot]:
-    """Serve the pipe while the block runs. `answer` is called in a thread, one request at a time."""
+    """Serve the pipe while the block runs; yield its slot. `answer` is called in a thread, one request at a time."""
     if sys.platform == "win32":
         async with _windows_pipe(path, answer, longest) as place:
             yield place

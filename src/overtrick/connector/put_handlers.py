@@ -79,7 +79,7 @@ def put_td_calls(context: RequestContext) -> Response:
         try:
             command = from_wire.td_calls(session, dtos, host.now(), context.projection.zone, host.new_id)
         except RequestRejected:
-            if context.is_resent():  # a call that was resolved is not there to be resolved again
+            if context.is_resent():  # the first request has resolved the call, so it is no longer open
                 return context.ok()
             raise
     context.change(command)

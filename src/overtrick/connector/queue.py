@@ -1,9 +1,9 @@
 """The queues of one session: changes by the control side, as items for the scoring program. Pure: no I/O.
 
 A queue is folded from the facts of a session's stream and the clearings of clubs. `items` turns one fact into items.
-Their id is the one that the journal drew for the fact: ids rise across all sessions, because shipped clients remember
-the last id of a data type and not of a session. `SessionQueues` keeps the items and which of them are current: an item
-is replaced by a later one with the same key, and removed with its table, section or scoring group.
+Their id is the one that the journal drew for the fact. All sessions share one sequence of ids, because shipped clients
+remember the last id of a data type and not of a session. `SessionQueues` keeps the items and which of them are current:
+an item is replaced by a later one with the same key, and removed with its table, section or scoring group.
 """
 
 from bisect import bisect_right
@@ -29,13 +29,13 @@ from overtrick.event.setup import GroupDropped, QueuesCleared, SectionDropped, S
 from overtrick.store.tables import SCORING as SCORING
 
 PROGRAM = "scoring program"
-"""The first words of the actor in facts of a program on the wire."""
+"""The start of the actor's name in facts that come from a connected program."""
 CONTROL = "control"
 """The side of everyone else: desk, phones, robots, imports."""
 
 
 class QueueKind(Enum):
-    """The kind of items in a queue. The names of the members make the names of the marks, which are stored."""
+    """The kind of items in a queue. Do not rename members: the stored marks are named after them."""
 
     RESULTS = DataType.Results
     PLAYERS = DataType.PlayerData
@@ -79,7 +79,7 @@ def makes_item(side: str, fact: Any) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class QueueItem:
-    """One item: its text is the DTO, ready to be sent."""
+    """One item of a queue; `text` is its DTO as JSON."""
 
     id: int
     kind: QueueKind
@@ -89,11 +89,11 @@ class QueueItem:
 
 @dataclass(slots=True)
 class QueueContext:
-    """Data of earlier facts of the session that later items need."""
+    """Data from earlier facts of a session that is needed to make items."""
 
     session: str = ""
     zone: tzinfo | None = None
-    """The time zone of the club; None is that of this computer."""
+    """The time zone of the club; None means that of this computer."""
     players: dict[str, SessionPlayer] = field(default_factory=dict)
     groups: dict[str, int] = field(default_factory=dict)
     """The scoring group of each section."""
@@ -102,34 +102,34 @@ class QueueContext:
     calls: dict[str, DirectorCalled] = field(default_factory=dict)
 
     def section_of(self, group: int) -> str:
-        """Return the first section of a scoring group; hand records on the wire name one."""
+        """Return the first section of a scoring group, which hand records on the wire name; empty if it has none."""
         return min((letters for letters, home in self.groups.items() if home == group), default="")
 
 
-def items(fact: Fact, id: int, known: QueueContext) -> list[QueueItem]:
-    """Return the items that a fact of the control side makes; `known` is the context before it."""
+def items(fact: Fact, id: int, context: QueueContext) -> list[QueueItem]:
+    """Return the items for a fact, all with this id. The fact is not yet in `context`."""
     match fact:
         case ResultRecorded():
-            return _result_items(fact, id, known)
+            return _result_items(fact, id, context)
         case ResultErased():
-            deleted = _place(known, fact.place) | {"IsDeleted": True}
+            deleted = _place(context, fact.place) | {"IsDeleted": True}
             return [_item(id, QueueKind.RESULTS, fact.place, ResultDTO, deleted)]
         case PlayerSet():
             player = SessionPlayer(fact.number, fact.first_name, fact.last_name, fact.country)
-            return [_player_item(id, known, player)]
+            return [_player_item(id, context, player)]
         case Seated():
-            return _seat_items(fact, id, known)
+            return _seat_items(fact, id, context)
         case Unseated():
             chair = (fact.section, fact.table, fact.round, fact.seat)
-            return [_chair_item(id, known, chair, IsRemoval=True)]
+            return [_chair_item(id, context, chair, IsRemoval=True)]
         case HandRecordSet():
-            return [_hand_item(id, known, fact.group, fact.board, fact.deal, fact.tricks)]
-        case HandEvaluated() if deal := known.deals.get((fact.group, fact.board)):
-            return [_hand_item(id, known, fact.group, fact.board, deal, fact.tricks)]
+            return [_hand_item(id, context, fact.group, fact.board, fact.deal, fact.tricks)]
+        case HandEvaluated() if deal := context.deals.get((fact.group, fact.board)):
+            return [_hand_item(id, context, fact.group, fact.board, deal, fact.tricks)]
         case DirectorCalled():
-            return [_call_item(id, known, fact, CallStatus.LAUNCHED)]
-        case CallAnswered() if call := known.calls.get(fact.call):
-            return [_call_item(id, known, call, fact.status)]
+            return [_call_item(id, context, fact, CallStatus.LAUNCHED)]
+        case CallAnswered() if call := context.calls.get(fact.call):
+            return [_call_item(id, context, call, fact.status)]
     return []
 
 
@@ -137,10 +137,10 @@ def _item(id: int, kind: QueueKind, key: Key, wire: type, figures: dict[str, Any
     return QueueItem(id, kind, key, wire.model_construct(**figures).model_dump_json())  # type: ignore[attr-defined]
 
 
-def _place(known: QueueContext, place: tuple[str, int, int, int]) -> dict[str, Any]:
+def _place(context: QueueContext, place: tuple[str, int, int, int]) -> dict[str, Any]:
     section, table, number, board = place
     return {
-        "SessionGuid": known.session,
+        "SessionGuid": context.session,
         "SectionLetters": section,
         "TableNumber": table,
         "RoundNumber": number,
@@ -150,37 +150,37 @@ def _place(known: QueueContext, place: tuple[str, int, int, int]) -> dict[str, A
 
 
 def _outcomes(fact: ResultRecorded) -> list[tuple[Side | None, Outcome]]:
-    """Return the outcome for both sides, or one for each side where they differ."""
+    """Return (None, outcome) for both sides together, or one pair for each side if they differ."""
     sides: list[tuple[Side | None, Outcome | None]] = [(None, fact.outcome)]
     if fact.outcome_ew is not None:
         sides = [(Side.NS, fact.outcome), (Side.EW, fact.outcome_ew)]
-    return [(side, happened) for side, happened in sides if happened is not None]
+    return [(side, outcome) for side, outcome in sides if outcome is not None]
 
 
 def can_be_sent(fact: ResultRecorded) -> bool:
-    """Return whether the wire can express a result; it cannot express a pending ruling."""
+    """Return whether the wire can express a result: it has no number for a pending ruling."""
     return all(isinstance(each, Played) or level_of(each) is not None for _, each in _outcomes(fact))
 
 
-def _result_items(fact: ResultRecorded, id: int, known: QueueContext) -> list[QueueItem]:
-    """Return one item, or one for each side where they differ; none for a result that the wire cannot express."""
+def _result_items(fact: ResultRecorded, id: int, context: QueueContext) -> list[QueueItem]:
+    """Return one item, or one for each side if they differ; none for a result that the wire cannot express."""
     if not can_be_sent(fact):
         return []
-    made = []
-    for side, happened in _outcomes(fact):
-        figures = wire_codes.result_figures(happened, side, fact.ns, fact.ew, fact.is_wrong_direction)
+    result = []
+    for side, outcome in _outcomes(fact):
+        figures = wire_codes.result_figures(outcome, side, fact.ns, fact.ew, fact.is_wrong_direction)
         assert figures is not None
-        dto = _place(known, fact.place) | {"PairNorthSouth": fact.ns, "PairEastWest": fact.ew} | figures
+        dto = _place(context, fact.place) | {"PairNorthSouth": fact.ns, "PairEastWest": fact.ew} | figures
         if fact.lead is not None:
             dto |= {"LeadCardRank": int(fact.lead.rank), "LeadCardSuit": fact.lead.suit + 1}
         key = fact.place if side is None else (*fact.place, side)
-        made.append(_item(id, QueueKind.RESULTS, key, ResultDTO, dto))
-    return made
+        result.append(_item(id, QueueKind.RESULTS, key, ResultDTO, dto))
+    return result
 
 
-def _player_item(id: int, known: QueueContext, player: SessionPlayer) -> QueueItem:
+def _player_item(id: int, context: QueueContext, player: SessionPlayer) -> QueueItem:
     figures = {
-        "SessionGuid": known.session,
+        "SessionGuid": context.session,
         "PlayerNumber": player.number,
         "FirstName": player.first_name,
         "LastName": player.last_name,
@@ -189,10 +189,10 @@ def _player_item(id: int, known: QueueContext, player: SessionPlayer) -> QueueIt
     return _item(id, QueueKind.PLAYERS, (player.number,), PlayerDataDTO, figures)
 
 
-def _chair_item(id: int, known: QueueContext, chair: Key, **figures: Any) -> QueueItem:
+def _chair_item(id: int, context: QueueContext, chair: Key, **figures: Any) -> QueueItem:
     section, table, number, seat = chair
     figures |= {
-        "SessionGuid": known.session,
+        "SessionGuid": context.session,
         "SectionLetters": section,
         "TableNumber": table,
         "RoundNumber": number,
@@ -201,17 +201,17 @@ def _chair_item(id: int, known: QueueContext, chair: Key, **figures: Any) -> Que
     return _item(id, QueueKind.PARTICIPATIONS, chair, ParticipationDTO, figures)
 
 
-def _seat_items(fact: Seated, id: int, known: QueueContext) -> list[QueueItem]:
-    """Return a participation, preceded by the player if the number or its name is new."""
-    made = []
+def _seat_items(fact: Seated, id: int, context: QueueContext) -> list[QueueItem]:
+    """Return a participation, preceded by the player if the number or the name of that number is new."""
+    result = []
     player = fact.player
-    if player.number and player.name and known.players.get(player.number) != player:
-        made.append(_player_item(id, known, player))
+    if player.number and player.name and context.players.get(player.number) != player:
+        result.append(_player_item(id, context, player))
     chair = (fact.section, fact.table, fact.round, fact.seat)
-    made.append(
+    result.append(
         _chair_item(
             id,
-            known,
+            context,
             chair,
             PlayerNumber=player.number or None,
             FirstName=player.first_name or None,
@@ -220,20 +220,20 @@ def _seat_items(fact: Seated, id: int, known: QueueContext) -> list[QueueItem]:
             IsPlayerSwap=fact.is_swap,
         )
     )
-    return made
+    return result
 
 
 def _hand_item(
-    id: int, known: QueueContext, group: int, board: int, deal: Deal, tricks: Tricks | None
+    id: int, context: QueueContext, group: int, board: int, deal: Deal, tricks: Tricks | None
 ) -> QueueItem:
-    dto = wire_codes.handrecord(known.session, group, known.section_of(group), board, deal, tricks)
+    dto = wire_codes.handrecord(context.session, group, context.section_of(group), board, deal, tricks)
     return QueueItem(id, QueueKind.HAND_RECORDS, (group, board), dto.model_dump_json())
 
 
-def _call_item(id: int, known: QueueContext, call: DirectorCalled, status: CallStatus) -> QueueItem:
-    wall = call.at.astimezone(known.zone)
+def _call_item(id: int, context: QueueContext, call: DirectorCalled, status: CallStatus) -> QueueItem:
+    wall = call.at.astimezone(context.zone)
     figures = {
-        "SessionGuid": known.session,
+        "SessionGuid": context.session,
         "SectionLetters": call.section,
         "TableNumber": call.table,
         "RoundNumber": call.round,
@@ -244,34 +244,34 @@ def _call_item(id: int, known: QueueContext, call: DirectorCalled, status: CallS
     return _item(id, QueueKind.CALLS, (call.section, call.table, call.call), TdCallDTO, figures)
 
 
-def _learn(known: QueueContext, fact: Fact, side: str) -> None:
+def _update_context(context: QueueContext, fact: Fact, side: str) -> None:
     """Update the context with a fact."""
     match fact:
         case SessionOpened():
-            known.session = fact.session
+            context.session = fact.session
         case SectionSet():
-            known.groups[fact.section] = fact.group
+            context.groups[fact.section] = fact.group
         case SectionDropped():
-            known.groups.pop(fact.section, None)
+            context.groups.pop(fact.section, None)
         case PlayerSet():
-            known.players[fact.number] = SessionPlayer(
+            context.players[fact.number] = SessionPlayer(
                 fact.number, fact.first_name, fact.last_name, fact.country
             )
         case Seated() if fact.number and fact.player.name:
-            known.players[fact.number] = fact.player
+            context.players[fact.number] = fact.player
         case HandRecordSet():
-            known.deals.pop((fact.group, fact.board), None)
+            context.deals.pop((fact.group, fact.board), None)
             if side == CONTROL:
-                known.deals[fact.group, fact.board] = fact.deal
+                context.deals[fact.group, fact.board] = fact.deal
         case DirectorCalled():
-            known.calls[fact.call] = fact
+            context.calls[fact.call] = fact
 
 
-def _overtaken(fact: Fact, known: QueueContext) -> list[tuple[QueueKind, Key]]:
-    """Return the keys of the items that a fact replaces, whichever side made it."""
+def _replaced_keys(fact: Fact, context: QueueContext) -> list[tuple[QueueKind, Key]]:
+    """Return the keys of the items that a fact of the control or the scoring side replaces."""
     match fact:
         case ResultRecorded() if not can_be_sent(fact):
-            return []  # the result that the table reported stays
+            return []  # the item of the table's own result stays current
         case ResultRecorded() | ResultErased():
             place = fact.place
             return [(QueueKind.RESULTS, key) for key in (place, (*place, Side.NS), (*place, Side.EW))]
@@ -281,21 +281,24 @@ def _overtaken(fact: Fact, known: QueueContext) -> list[tuple[QueueKind, Key]]:
             return [(QueueKind.PARTICIPATIONS, (fact.section, fact.table, fact.round, fact.seat))]
         case HandRecordSet() | HandEvaluated():
             return [(QueueKind.HAND_RECORDS, (fact.group, fact.board))]
-        case CallAnswered() if call := known.calls.get(fact.call):
+        case CallAnswered() if call := context.calls.get(fact.call):
             return [(QueueKind.CALLS, (call.section, call.table, call.call))]
     return []
 
 
 def _reported_key(kind: QueueKind, key: Key) -> tuple[QueueKind, Key]:
-    """Return the key of an item without its side: both halves of a split score share it."""
+    """Return the key of an item without a side, so that both halves of a split score share it."""
     return kind, key[:4] if kind is QueueKind.RESULTS else key
 
 
 _AT_TABLES = (QueueKind.RESULTS, QueueKind.PARTICIPATIONS, QueueKind.CALLS)
 
 
-def _gone(fact: Fact) -> tuple[tuple[QueueKind, ...], Callable[[Key], bool]] | None:
-    """Return the kinds of items that a fact removes with their round, table, section or group, and a test of keys."""
+def _removed_items(fact: Fact) -> tuple[tuple[QueueKind, ...], Callable[[Key], bool]] | None:
+    """Return the kinds of items that a fact removes, and a predicate for their keys; None if it removes none.
+
+    Items are removed with their round, table, section or scoring group.
+    """
     match fact:
         case RoundsSet():
             table = (fact.section, fact.table)
@@ -312,75 +315,76 @@ def _gone(fact: Fact) -> tuple[tuple[QueueKind, ...], Callable[[Key], bool]] | N
 class SessionQueues:
     """All queues of one session, folded from the facts of its stream in order.
 
-    `cleared` has, by club, the id up to which the queues of all sessions were cleared.
+    `cleared` has, by club, the id up to which the queues of all sessions were cleared; the key "" means all clubs.
     """
 
     def __init__(self, zone: tzinfo | None = None, cleared: Mapping[str, int] = MappingProxyType({})) -> None:
-        self._known = QueueContext(zone=zone)
+        self._context = QueueContext(zone=zone)
         self._cleared = cleared
         self._floors: dict[str, int] = {}
         self._items: dict[QueueKind, list[QueueItem]] = {kind: [] for kind in QueueKind}
         self._ids: dict[QueueKind, list[int]] = {kind: [] for kind in QueueKind}
-        self._standing: dict[QueueKind, dict[Key, QueueItem]] = {kind: {} for kind in QueueKind}
+        self._current: dict[QueueKind, dict[Key, QueueItem]] = {kind: {} for kind in QueueKind}
         self._reported: dict[tuple[QueueKind, Key], int] = {}
-        """By key without side, the id of the last item that the control side has reported."""
+        """The id of the last item that the control side has reported, by `_reported_key`."""
 
     def apply(self, id: int, side: str, fact: Fact) -> None:
-        """Apply one fact, whose items have this id."""
+        """Apply one fact; its items get this id."""
         if side == SCORING and type(fact) is ResultRecorded:
-            # Fast path: most facts are results in batches of the scoring program.
-            self._forget(fact, side)
-            self._follow(fact)
+            # Fast path: most facts are results that the scoring program sends in batches.
+            self._remove_replaced(fact, side)
+            self._apply_scoring_change(fact)
             return
         if isinstance(fact, QueuesCleared):
             self._floors[fact.club] = id  # older journals have this fact in the session's stream
             return
-        self._forget(fact, side)
+        self._remove_replaced(fact, side)
         if side == SCORING:
-            self._follow(fact)
+            self._apply_scoring_change(fact)
         else:
-            for item in items(fact, id, self._known):
+            for item in items(fact, id, self._context):
                 self._items[item.kind].append(item)
                 self._ids[item.kind].append(id)
                 self._reported[_reported_key(item.kind, item.key)] = item.id
-                self._stand(item)
-        _learn(self._known, fact, side)
+                self._make_current(item)
+        _update_context(self._context, fact, side)
 
-    def _stand(self, item: QueueItem) -> None:
-        standing = self._standing[item.kind]
-        standing.pop(item.key, None)  # dicts keep the order of insertion: the newest comes last
-        standing[item.key] = item
+    def _make_current(self, item: QueueItem) -> None:
+        current = self._current[item.kind]
+        current.pop(item.key, None)  # dicts keep the order of insertion: the newest comes last
+        current[item.key] = item
 
-    def _follow(self, fact: Fact) -> None:
-        """Make a change by the scoring program current, under the old id, where the control side reported before.
+    def _apply_scoring_change(self, fact: Fact) -> None:
+        """Replace the current item by the scoring program's change, if the control side has reported that key before.
 
-        A poll for everything then shows the correction, and a poll for new items does not.
+        The new item has the id of the last reported one: a poll for all items returns the change, a poll for new items
+        does not.
         """
         if not self._reported:
             return
-        reported = (_reported_key(kind, key) for kind, key in _overtaken(fact, self._known))
+        reported = (_reported_key(kind, key) for kind, key in _replaced_keys(fact, self._context))
         id = max((self._reported.get(key, 0) for key in reported), default=0)
         if id and not isinstance(fact, ResultErased | Unseated):
-            for item in items(fact, id, self._known):
+            for item in items(fact, id, self._context):
                 if _reported_key(item.kind, item.key) in self._reported:
-                    self._stand(item)
+                    self._make_current(item)
 
-    def _forget(self, fact: Fact, side: str) -> None:
-        for kind, key in _overtaken(fact, self._known):
-            self._standing[kind].pop(key, None)
-        if gone := _gone(fact):
-            kinds, is_gone = gone
+    def _remove_replaced(self, fact: Fact, side: str) -> None:
+        for kind, key in _replaced_keys(fact, self._context):
+            self._current[kind].pop(key, None)
+        if removed := _removed_items(fact):
+            kinds, is_removed = removed
             for kind in kinds:
                 if kind is QueueKind.RESULTS and side != SCORING:
-                    continue  # the control side also deletes their results, which makes items
-                standing = self._standing[kind]
-                for key in [key for key in standing if is_gone(key)]:
-                    del standing[key]
-                for known in [each for each in self._reported if each[0] is kind and is_gone(each[1])]:
-                    del self._reported[known]
+                    continue  # the control side also erases these results, and those facts make items
+                current = self._current[kind]
+                for key in [key for key in current if is_removed(key)]:
+                    del current[key]
+                for reported in [each for each in self._reported if each[0] is kind and is_removed(each[1])]:
+                    del self._reported[reported]
 
     def floor(self, club: str) -> int:
-        """Return the id up to which the queues were cleared for this club."""
+        """Return the id up to which the queues were cleared, for this club or for all."""
         return max(floors.get(each, 0) for floors in (self._floors, self._cleared) for each in (club, ""))
 
     def newest(self, kind: QueueKind) -> int:
@@ -388,20 +392,20 @@ class SessionQueues:
         return self._ids[kind][-1] if self._ids[kind] else 0
 
     def new(self, kind: QueueKind, after: int, club: str) -> list[QueueItem]:
-        """Return every current item above the mark, in order."""
+        """Return the current items of the control side with ids above `after` that were not cleared, in order."""
         start = bisect_right(self._ids[kind], max(after, self.floor(club)))
-        standing = self._standing[kind]
-        return [item for item in self._items[kind][start:] if standing.get(item.key) is item]
+        current = self._current[kind]
+        return [item for item in self._items[kind][start:] if current.get(item.key) is item]
 
     def all(self, kind: QueueKind, club: str) -> list[QueueItem]:
-        """Return the current item of each key that the control side has reported, in order."""
+        """Return the current item of each key that the control side has reported, unless it was cleared, in order."""
         floor = self.floor(club)
-        current = list(self._standing[kind].values())
+        current = list(self._current[kind].values())
         return [item for item in current if item.id > floor] if floor else current
 
 
 def payload(polled: Iterable[QueueItem]) -> str:
-    """Return items as the JSON array that a poll answers.
+    """Return items as a JSON array, the payload of the response to a poll.
 
     >>> payload([])
     '[]'

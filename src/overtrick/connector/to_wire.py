@@ -129,7 +129,7 @@ def _table(session: str, section: str, table: int, rounds: list[RoundDTO]) -> Ta
 
 
 def session_info(session: Session) -> SessionInfoDTO:
-    """Return a session as a line of a list."""
+    """Return a session as an entry of a list of sessions."""
     opened = session.opened
     starts = datetime.combine(opened.day, opened.starts or time())
     return SessionInfoDTO(

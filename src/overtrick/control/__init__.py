@@ -1,4 +1,7 @@
-"""The data that a device at a table gets, and the entries it may send. No screen, no socket, no clock, no file."""
+"""The data that a device at a table gets, the entries it may send, the round clock, and BCS's start options.
+
+Independent of screens and sockets; functions get the time as an argument.
+"""
 
 from overtrick.control.rules import TerminalRules, rules_of
 from overtrick.control.snapshot import LobbyTable, Snapshot, take_snapshot

@@ -1,6 +1,6 @@
-"""The round clock: minutes per board and for moving, warnings before the end, and the tables that are late.
+"""The round clock: the time per board and for moving, warnings before the end, and the tables that are late.
 
-Pure: every method gets the current time as an argument.
+Pure: the current time is an argument.
 """
 
 from collections.abc import Iterable
@@ -57,7 +57,7 @@ class RoundClock:
 
     @property
     def warnings(self) -> list[timedelta]:
-        """Return for each warning its time before the end of play."""
+        """Return the time of each warning before the end of play."""
         return [timedelta(seconds=each) for each in self.setting.warnings]
 
     def play(self, boards: int) -> timedelta:
@@ -101,7 +101,7 @@ class RoundClock:
         return ClockReading(number, ClockPhase.WARNING if due else ClockPhase.PLAYING, left, warning)
 
     def late(self, tables: Iterable[TableProgress], at: datetime) -> list[TableProgress]:
-        """Return the tables that still play a round whose time is over, the latest first."""
+        """Return the tables that still play a round whose time is over, those of the earliest round first."""
         moment = self.setting.paused or at
         late = []
         for table in tables:

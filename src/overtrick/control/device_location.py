@@ -1,4 +1,4 @@
-"""The place of a player's device: a table, or a pair that it moves with. Has no dependency on the web."""
+"""The place of a players' device: a table, or a pair that it moves with. Has no dependency on the web."""
 
 import re
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ _PAIR = re.compile(r"([A-Z]{1,3})-(NS|EW)-([0-9]{1,4})")
 
 @dataclass(frozen=True, slots=True)
 class TablePlace:
-    """A table's own terminal.
+    """The place of a device that stays at a table.
 
     >>> str(parse_place("A12")), parse_place("A12").title
     ('A12', 'table A12')
@@ -42,17 +42,17 @@ class TablePlace:
         return keys.is_table_code(session, self.section, self.table, code)
 
     def has_table(self, session: Session, table: "TablePlace") -> bool:
-        """Return whether the device may score there."""
+        """Return whether the device may score at a table: only at its own."""
         return table == self
 
     def has_round(self, session: Session, table: "TablePlace", number: int) -> bool:
-        """Return whether the device may enter boards of a round there."""
+        """Return whether the device may enter boards of a round at a table: all rounds of its own."""
         return table == self
 
 
 @dataclass(frozen=True, slots=True)
 class OwnPhone:
-    """A player's own phone, which moves with the pair.
+    """The place of a player's own phone, which moves with the pair.
 
     >>> str(parse_place("A-NS-3")), parse_place("A-NS-3").title
     ('A-NS-3', 'pair A NS 3')
@@ -71,7 +71,7 @@ class OwnPhone:
         return f"pair {self.section} {self.side.value} {self.pair}"
 
     def code(self, keys: KeyRing, session: str) -> str:
-        """Return the pair's own code, which is derived from the pair as a table's is from the table."""
+        """Return the pair's own code, derived from the pair like a table's code from the table."""
         return keys.table_code(session, f"{self.section}-{self.side.value}", self.pair)
 
     def is_code(self, keys: KeyRing, session: str, code: str) -> bool:
@@ -83,25 +83,25 @@ class OwnPhone:
         if self.section not in session.setup.sections:
             return []
         who = contestant(session, self.section, self.pair, self.side)
-        found = []
+        rounds = []
         for (section, table), at in session.movement.tables.items():
             for number, planned in enumerate(at.rounds, start=1):
                 played = sitting(session.setup.sections[section], planned)
                 for side, pair in ((Side.NS, played.ns), (Side.EW, played.ew)):
                     if pair and contestant(session, section, pair, side) == who:
-                        found.append((number, TablePlace(section, table), side))
-        return sorted(found, key=lambda each: each[0])
+                        rounds.append((number, TablePlace(section, table), side))
+        return sorted(rounds, key=lambda each: each[0])
 
     def has_table(self, session: Session, table: TablePlace) -> bool:
-        """Return whether the device may score there: where the pair sits in some round."""
+        """Return whether the device may score at a table: if the pair sits there in some round."""
         return any(at == table for _, at, _ in self.rounds(session))
 
     def has_round(self, session: Session, table: TablePlace, number: int) -> bool:
-        """Return whether the device may enter boards of a round there: of one in which the pair sits there."""
+        """Return whether the device may enter boards of a round at a table: if the pair sits there in that round."""
         return any((each, at) == (number, table) for each, at, _ in self.rounds(session))
 
     def played(self, session: Session) -> frozenset[int]:
-        """Return the boards that the pair has played."""
+        """Return the boards of the pair that have a result."""
         return frozenset(
             board
             for number, at, _ in self.rounds(session)
@@ -112,8 +112,8 @@ class OwnPhone:
     def without_unplayed(self, session: Session, seen: Snapshot) -> Snapshot:
         """Return a table's snapshot without results and deals of boards that the pair has still to play.
 
-        That a board has a result stays visible, because the terminal derives the current round from it. Entries of the
-        pair itself that wait for the director stay, too.
+        It stays visible that a board has a result, because the terminal derives the current round from it. Results of
+        the pair's own rounds at the table stay, including entries that wait for the director.
         """
         played = self.played(session)
         own = {number for number, at, _ in self.rounds(session) if at == TablePlace(seen.section, seen.table)}
@@ -154,7 +154,7 @@ class OwnPhone:
         return None
 
     def table_now(self, session: Session, at: str) -> TablePlace | None:
-        """Return the table that the phone names if it is one of the pair's, else the one where the pair plays next."""
+        """Return the table `at` if it is one of the pair's, else the pair's next table, else its last; None if none."""
         rounds = self.rounds(session)
         tables = {str(table): table for _, table, _ in rounds}
         if at in tables:
@@ -179,10 +179,10 @@ def _open_boards(session: Session, at: TablePlace, number: int) -> bool:
 
 
 def own_phones(session: Session) -> list[OwnPhone]:
-    """Return every pair of a session once, by the section, direction and number of its first round."""
-    found: dict[object, OwnPhone] = {}
+    """Return a place for every pair of a session, named by the section, direction and number of its first round."""
+    phones: dict[object, OwnPhone] = {}
     tables = sorted(session.movement.tables.items())
-    # Round by round, so that rounds that are drawn later do not change the printed codes.
+    # Go round by round, so that rounds drawn later do not change the printed codes.
     for number in range(max((len(at.rounds) for _, at in tables), default=0)):
         for (section, _), at in tables:
             if number >= len(at.rounds):
@@ -191,12 +191,12 @@ def own_phones(session: Session) -> list[OwnPhone]:
             for side, pair in ((Side.NS, played.ns), (Side.EW, played.ew)):
                 if pair:
                     who = contestant(session, section, pair, side)
-                    found.setdefault(who, OwnPhone(section, side, pair))
-    return sorted(found.values(), key=lambda phone: (phone.section, phone.side.value, phone.pair))
+                    phones.setdefault(who, OwnPhone(section, side, pair))
+    return sorted(phones.values(), key=lambda phone: (phone.section, phone.side.value, phone.pair))
 
 
 def parse_place(text: str) -> TablePlace | OwnPhone | None:
-    """Return the place that a part of a URL names, or None.
+    """Parse a place from a part of a URL; return None if it is not one.
 
     >>> parse_place("A-NS-0012x") is None
     True

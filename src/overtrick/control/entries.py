@@ -1,4 +1,7 @@
-"""Entries of players' devices: the commands that a device may send, their JSON form, and their checks. Pure: no I/O."""
+"""Entries of players' devices: the commands that a device may send, their JSON form, and their checks.
+
+No I/O, except that `DeviceEntry.find` reads the journal.
+"""
 
 import re
 from dataclasses import dataclass, fields, is_dataclass, replace
@@ -61,19 +64,19 @@ COMMANDS: dict[str, type[Command]] = {
 }
 """The commands that a device may send, by their stable names."""
 OLDEST = timedelta(days=1)
-"""The greatest plausible age of an entry; an older one comes from a device with a wrong clock."""
+"""The greatest plausible age of an entry; an older time comes from a wrong clock and is replaced by this age."""
 LONGEST_DEVICE = 64
 """Limit of a device's own id, in characters."""
 
 _NAMES = {command: name for name, command in COMMANDS.items()}
 _ID = re.compile(r"[A-Za-z0-9.-]{8,80}")
 _OF_INCARNATION = (EnterResult, CorrectResult, EraseResult, EnterContract)
-"""Commands that name the incarnation of the session that they are for."""
+"""Commands with the incarnation of their session."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeviceEntry:
-    """A command of a device that passed every check, and the table that it is about."""
+    """A command that `parse_entry` accepted, and the table that it is about."""
 
     id: str
     command: Command
@@ -90,32 +93,33 @@ class DeviceEntry:
 
     @property
     def command_id(self) -> str:
-        """Return the command id, which makes the entry count once; it names the session, whose devices share ids."""
+        """Return the command id, which makes the entry count once; it includes the session, because ids can recur."""
         return f"terminal-{self.stream}-{self.table}-{self.id}"
 
     @property
     def old_command_id(self) -> str:
-        """Return the id in the old form, without the session; a device may send again an entry of that time."""
+        """Return the command id of older versions, without the session, for entries from then that are sent again."""
         return f"terminal-{self.table}-{self.id}"
 
     def find(self, journal: Journal, *, is_refused: bool) -> Appended | None:
-        """Return the place of this entry in the journal, or None if it was not written before.
+        """Return the place of this entry in the journal, or None if it was not found.
 
-        The writer recognises a repeated entry by its id; only one that would be refused now is looked up here.
+        The writer recognises a repeated entry by its id, so the current id is looked up only if the entry would be
+        refused now.
         """
         before = journal.find(self.old_command_id)
         if before is not None and any(span.stream == self.stream for span in before.spans):
-            return before  # an entry of this session, and not one of another with the same old id
+            return before  # not an entry of another session with the same old id
         return journal.find(self.command_id) if is_refused else None
 
 
 def parse_entry(
     given: object, session: Session, place: TablePlace | OwnPhone, *, ahead: timedelta, now: datetime
 ) -> DeviceEntry | Rejection:
-    """Parse an entry that a device sent, and check that it is one of a device of this place.
+    """Parse an entry that a device sent, and check that a device at this place can send it.
 
     `ahead` is how far the device's clock is ahead of ours. An entry without an id raises BadInput, because it cannot
-    be answered; everything else that is wrong is a rejection. `allow_entry` then says whether it may be made now.
+    be answered; any other problem is returned as a rejection. Call `allow_entry` next, which applies the current rules.
     """
     identity = given.get("id") if isinstance(given, dict) else None
     if not isinstance(given, dict) or not isinstance(identity, str) or not _ID.fullmatch(identity):
@@ -152,12 +156,12 @@ def allow_entry(
     now: datetime,
     generation: Generation | None = None,
 ) -> Command | Rejection:
-    """Return the command that an entry of the device of this place becomes, or why it is refused now.
+    """Return the command for an entry of a device at this place, or a rejection if it is not allowed now.
 
-    What needs the director's PIN, and comes without the permission that the PIN gives, waits for the director; so does
-    every later entry for the same board. Devices of before showed no permission, and their entries wait too.
-    An entry that was taken before and is sent again may be refused here, because the table has gone on since: ask the
-    journal first.
+    An entry that needs the director's PIN but has no valid permission becomes a HoldEntry, which waits for the
+    director; so does every later entry for the same board. Older devices send no permission, so their entries wait too.
+    A repeated entry that was saved before may be refused here, because the table has moved on: search the journal
+    with `DeviceEntry.find` first.
     """
     command = entry.command
     if isinstance(command, PutHandRecords):
@@ -173,7 +177,7 @@ def allow_entry(
         return _refuse(f"That is not a round of {place.title} at table {entry.table}; it was not saved.")
     at = entry.table.section, entry.table.table
     if at not in session.movement.tables:
-        return command  # which the event refuses
+        return command  # the event rejects it
     if rounds and max(rounds) > (last := last_enterable_round(session, *at)):
         return _refuse(
             f"Table {entry.table} has boards of round {last} to enter first; "
@@ -181,7 +185,7 @@ def allow_entry(
         )
     about = _place_of(command) or (*at, max(rounds, default=0), 0)
     if not _is_there(session, command, about):
-        return command  # which the event refuses, and nobody has to
+        return command  # the event rejects it, so the director need not decide
     is_permitted = (
         keys is not None
         and entry.permission != ""
@@ -200,7 +204,7 @@ def _hold(entry: DeviceEntry, place: Place, now: datetime) -> HoldEntry:
 
 
 def settle(session: Session, place: Place, *, is_confirmed: bool) -> Command:
-    """Return the command by which the director confirms or refuses the entries that wait at a place."""
+    """Return the command to confirm or refuse the entries that wait at a place; raise BadInput if there are none."""
     waiting = session.held.at(place)
     if not waiting:
         raise BadInput("No entry waits for the director there; nothing was changed.")
@@ -212,12 +216,12 @@ def settle(session: Session, place: Place, *, is_confirmed: bool) -> Command:
 
 
 def held_command(held: EntryHeld) -> Command:
-    """Return the command of an entry that waits."""
+    """Return the command of an entry that waits for the director."""
     return read_command(msgspec.json.decode(held.content))
 
 
 def describe(command: Command) -> str:
-    """Return what an entry asks for, as a director reads it."""
+    """Return a phrase for the director that describes an entry."""
     match command:
         case EnterResult() | CorrectResult():
             turned = ", pairs seated the other way round" if command.entry.is_wrong_direction else ""
@@ -243,9 +247,9 @@ def describe(command: Command) -> str:
 
 
 def for_device(session: Session, snapshot: Snapshot) -> Snapshot:
-    """Return a snapshot as a device of the players gets it: without the PIN, with entries that wait for the director.
+    """Return a snapshot for a players' device: without the PIN, with entries that wait for the director.
 
-    The PIN is an empty text and not left out, because devices that run an older terminal read it.
+    The PIN is an empty text and not left out, because older terminals read it.
     """
     results = {(each.round, each.board): each for each in snapshot.results}
     for held in session.held.entries.values():
@@ -276,7 +280,7 @@ def write_command(command: Command) -> dict[str, Any]:
 
 
 def read_command(values: dict[str, Any]) -> Command:
-    """Parse a command; BadInput where it is none that a device may send."""
+    """Parse a command that a device may send; raise BadInput for anything else."""
     try:
         rest = dict(values)
         made: Command = msgspec.convert(rest, COMMANDS[rest.pop("kind")], dec_hook=_read)
@@ -286,7 +290,7 @@ def read_command(values: dict[str, Any]) -> Command:
 
 
 def plain(value: Any) -> Any:
-    """Return anything that a device is given or sends as plain JSON values."""
+    """Return a value as JSON types, in the form that devices use; raise TypeError for an unknown type."""
     if value is None or type(value) in (str, int, float, bool):
         return value
     if isinstance(value, Enum):
@@ -321,7 +325,10 @@ def _refuse(sentence: str) -> Rejection:
 
 
 def _by_our_clock(command: Command, ahead: timedelta, now: datetime) -> Command:
-    """Return the command at the time it was made by our own clock: a device's may be wrong, its intervals are not."""
+    """Return the command with its time converted to our clock, because a device's clock may be wrong.
+
+    The time is limited to the last day; raise BadInput if it has no time zone or cannot be converted.
+    """
 
     def right(at: datetime) -> datetime:
         if at.tzinfo is None:
@@ -339,7 +346,10 @@ def _by_our_clock(command: Command, ahead: timedelta, now: datetime) -> Command:
 
 
 def _table_of(command: Command, place: TablePlace | OwnPhone) -> TablePlace:
-    """Return the table that an entry is about; a hand record is of the device's own."""
+    """Return the table that an entry is about; a hand record belongs to the device's own table, or table 0 for a pair.
+
+    Raise BadInput for players of several tables.
+    """
     match command:
         case EnterResult() | CorrectResult():
             return TablePlace(command.entry.section, command.entry.table)
@@ -354,7 +364,7 @@ def _table_of(command: Command, place: TablePlace | OwnPhone) -> TablePlace:
 
 
 def _is_of_a_terminal(command: Command, identity: str) -> bool:
-    """Return whether a terminal makes such entries."""
+    """Return whether a terminal can send such a command, by its origin and content."""
     match command:
         case EnterResult() | CorrectResult():
             entry = command.entry
@@ -376,14 +386,14 @@ def _is_of_a_terminal(command: Command, identity: str) -> bool:
 
 
 def _is_for_this_start(command: Command, incarnation: object, current: int) -> bool:
-    """Return whether an entry is for the session as it was started last; a device logs on whenever that was."""
+    """Return whether an entry is for the current incarnation of the session; a log-on always is."""
     if isinstance(command, _OF_INCARNATION) and command.incarnation != current:
         return False
     return isinstance(command, LogOn) or incarnation == current
 
 
 def _rounds_of(command: Command) -> frozenset[int]:
-    """Return the rounds that an entry is about; before play is the first. None for one that is not about boards."""
+    """Return the rounds that an entry is about, with 1 for before play; empty for an entry without a round."""
     match command:
         case EnterResult() | CorrectResult():
             return frozenset({command.entry.round})
@@ -408,7 +418,7 @@ def _is_there(session: Session, command: Command, about: Place) -> bool:
 
 
 def _needs_director(session: Session, command: Command, table: tuple[str, int], rules: TerminalRules) -> bool:
-    """Return whether such an entry is made behind the director's PIN, because the settings do not let players."""
+    """Return whether an entry needs the director's PIN."""
     match command:
         case EraseResult() | SwapPlayers():
             return True
@@ -434,14 +444,14 @@ def _needs_director(session: Session, command: Command, table: tuple[str, int], 
 
 
 def _is_ruling(standing: ResultRecorded | None) -> bool:
-    """Return whether a result is one that only a director gives."""
+    """Return whether a result is one that only a director can give."""
     if standing is None:
         return False
     return standing.outcome_ew is not None or not isinstance(standing.outcome, Played | PassedOut | NotPlayed)
 
 
 def _is_directors_result(entry: ResultEntry, rules: TerminalRules) -> bool:
-    """Return whether players give no such result by themselves."""
+    """Return whether players cannot enter such a result themselves."""
     if entry.is_wrong_direction and rules.pair_number_entry is PairNumberEntry.NEVER:
         return True
     if isinstance(entry.outcome, NotPlayed):
@@ -452,9 +462,9 @@ def _is_directors_result(entry: ResultEntry, rules: TerminalRules) -> bool:
 def _deal_place(
     session: Session, place: TablePlace | OwnPhone, command: PutHandRecords, generation: Generation | None
 ) -> Place | None:
-    """Return where the device has a result of the board whose deal is entered; None where it may not be entered.
+    """Return the place of the device's result for the board of a hand record; None if the record is not allowed.
 
-    The board may have the same hand record already: an entry that got no answer is sent again.
+    The board may already have the same hand record, because an entry without an answer is sent again.
     """
     (record,) = command.records
     known = session.hands.records.get((record.group, record.board))

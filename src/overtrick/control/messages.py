@@ -19,7 +19,7 @@ LANGUAGE_NAMES: dict[Language, str] = {
     Language.SWEDISH: "Svenska",
     Language.TURKISH: "Türkçe",
 }
-"""The languages by their own names."""
+"""The name of each language in that language."""
 
 
 @cache

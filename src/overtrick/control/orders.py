@@ -1,7 +1,4 @@
-"""Start options of the control software, from BCS's own command line and from the orders of a scoring program.
-
-Both become one `StartOptions`. Orders may come again and again, for one event or for several. Pure: no I/O.
-"""
+"""Start options from BCS's own command line, and sentences about the orders of a scoring program. Pure: no I/O."""
 
 import re
 from collections.abc import Iterator
@@ -29,14 +26,14 @@ class StartOptions:
 
     file: str = ""
     resets: bool = False
-    """Forget earlier sessions and read the tables again."""
+    """True to forget earlier sessions and read the tables again."""
     reads: bool = False
-    """Start reading results at once."""
+    """True to start reading results at once."""
     is_minimised: bool = False
     hand_records: tuple[int, ...] = ()
-    """The ids of the sections whose hand records are imported with the tables."""
+    """The ids of the sections whose hand records are imported together with the tables."""
     has_second_generation: bool = False
-    """Tables of the second generation play beside those of the third."""
+    """True if tables of the second generation play beside those of the third."""
     tab: FrontTab | None = None
     ends_after_last_result: bool = False
 
@@ -47,7 +44,7 @@ _TAB = re.compile(r"/t([1-5])", re.IGNORECASE)
 
 
 def parse_command_line(arguments: list[str]) -> StartOptions:
-    """Return the options on BCS's command line; raise BadInput for a parameter that it does not have.
+    """Return the options on BCS's command line; raise BadInput for an unknown parameter or a wrong combination.
 
     >>> parse_command_line(["/f:[C:\\\\scores\\\\thursday.bws]", "/s", "/r", "/h:[1,2]", "/t2"])
     ... # doctest: +NORMALIZE_WHITESPACE
@@ -88,7 +85,7 @@ def parse_command_line(arguments: list[str]) -> StartOptions:
 
 
 def _joined(arguments: list[str]) -> list[str]:
-    """Return the arguments with those joined that are one name with spaces between brackets."""
+    """Return the arguments, with those joined that the shell split at spaces inside brackets."""
     joined: list[str] = []
     for argument in arguments:
         if joined and joined[-1].count("[") > joined[-1].count("]"):
@@ -104,7 +101,7 @@ def _unwrapped(text: str) -> str:
 
 
 def parameter_notes(start: StartOptions) -> Iterator[str]:
-    """Yield a sentence for each parameter that asks for something which this program does not have.
+    """Yield a sentence for each parameter that this program does not support.
 
     >>> list(parameter_notes(StartOptions(is_minimised=True, tab=FrontTab.ROUND_MONITOR)))
     ... # doctest: +NORMALIZE_WHITESPACE
@@ -123,7 +120,7 @@ def parameter_notes(start: StartOptions) -> Iterator[str]:
 
 
 def order_sentences(orders: tuple[Order, ...], name: str) -> Iterator[str]:
-    """Yield a sentence for each order: what the program does, or why there is nothing to do.
+    """Yield sentences that tell how the program carries out orders, or why there is nothing to do.
 
     >>> list(order_sentences((Order.START, Order.READ, Order.MINIMISE), "Friday evening"))
     ['Friday evening is started.', 'It should be minimised; this program has no window.']

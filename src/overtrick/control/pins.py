@@ -1,4 +1,4 @@
-"""The director's PIN of a section: the one that its settings have, or a random one until one is set."""
+"""The director's PIN of a section: that of its settings or, if none is set, one derived from the secret key."""
 
 from overtrick.control.device_location import OwnPhone, TablePlace
 from overtrick.control.snapshot import table_rules
@@ -7,7 +7,7 @@ from overtrick.event.setup import Generation
 from overtrick.keys import KeyRing
 
 UNSET = frozenset({"", "0000"})
-"""The PIN in session files and DTOs where nobody has set one."""
+"""The values that mean no PIN in session files and DTOs."""
 
 
 def director_pin(session: Session, section: str, keys: KeyRing, generation: Generation | None = None) -> str:
@@ -19,17 +19,14 @@ def director_pin(session: Session, section: str, keys: KeyRing, generation: Gene
 def permission_scope(
     session: Session, place: TablePlace | OwnPhone, keys: KeyRing, generation: Generation | None = None
 ) -> str:
-    """Return what a permission for the director's PIN is good for: a place, this start of the session, and this PIN."""
+    """Return the scope of a permission: a place, the session's incarnation, and the current PIN."""
     opened = session.opened
     pin = director_pin(session, place.section, keys, generation)
     return f"{opened.session}/{opened.incarnation}/{place}/{pin}"
 
 
 def pins_in_words(session: Session, keys: KeyRing, generation: Generation | None = None) -> str:
-    """Return the PINs of a session as a director reads them.
-
-    One PIN is named once, several with their sections.
-    """
+    """Return the director's PINs of a session as text: one PIN alone, or several with their sections."""
     pins = {
         section: director_pin(session, section, keys, generation)
         for section in sorted(session.setup.sections)

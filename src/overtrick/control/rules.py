@@ -1,6 +1,6 @@
-"""The rules of a terminal: the settings of either generation, reduced to one set. Pure: no I/O.
+"""The rules of a terminal: the settings of either generation, converted to one form. Pure: no I/O.
 
-All other modules read `TerminalRules` and not the settings, so the effect of a setting is decided in one place.
+Code that depends on a setting reads `TerminalRules`, so that the effect of a setting is decided in one place.
 """
 
 from dataclasses import dataclass, fields
@@ -36,7 +36,7 @@ _FREQUENCIES = (Overview.FREQUENCY_6_1, Overview.FREQUENCY_6_2, Overview.FREQUEN
 
 @dataclass(frozen=True, slots=True)
 class TerminalRules:
-    """The questions, displays and rights of a table's terminal."""
+    """The rules of a terminal: what it asks, what it shows, and what players may do."""
 
     pin: str = "0000"
     confirm_not_played: bool = False
@@ -153,7 +153,7 @@ def _second(settings: SettingsII) -> dict[str, Any]:
     return {
         "number_entry": numbers,
         "lead_entry": lead,
-        # Bridgemate II has no setting for one's own result alone.
+        # Bridgemate II has no setting that shows only the table's own result.
         "view_results": ViewResults.ALL if settings.show_results else ViewResults.NONE,
         "is_frequency": settings.overview in _FREQUENCIES,
         "lines": _LINES[settings.overview],

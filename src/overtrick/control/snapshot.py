@@ -1,7 +1,8 @@
 """The snapshot of a table that lets its terminal run without the network. Taken from a view and stored on the device.
 
-Plain values only (texts of outcomes and deals), so that it can be written as JSON and read back. A device gets no
-deal that its rules do not need: boards still to be played only where leads are checked against them.
+It holds plain values (outcomes and deals are texts), so that it can be written as JSON and read back. A device gets no
+deal that its rules do not need: those of boards still to be played only if leads or recorded cards are checked against
+them, or if hands are shown while recording.
 """
 
 from dataclasses import dataclass, replace
@@ -58,7 +59,7 @@ class SeatedPlayer:
 
 @dataclass(frozen=True, slots=True)
 class OwnResult:
-    """A result of this table; the outcome as text, empty where only East-West has one."""
+    """A result of this table; the outcome as text, empty if only East-West has one."""
 
     round: int
     board: int
@@ -66,9 +67,9 @@ class OwnResult:
     lead: str = ""
     is_wrong_direction: bool = False
     is_unconfirmed: bool = False
-    """True if an entry for the board waits for the director; the outcome is what it says."""
+    """True if an entry for the board waits for the director; `outcome` then already holds an entered result."""
     is_ahead: bool = False
-    """True if others entered it for a round that the table has still to come to, such as an award."""
+    """True if the result, such as an award, was entered for a round that the table has not reached."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,7 @@ class BegunBoard:
 
 @dataclass(frozen=True, slots=True)
 class ComparedLine:
-    """A result of the field on a board that this table has played."""
+    """A result on a board that this table has played, at any table of the field."""
 
     board: int
     ns: str
@@ -98,7 +99,7 @@ class ComparedLine:
 
 @dataclass(frozen=True, slots=True)
 class PairRank:
-    """The present rank of a pair of this table."""
+    """The current rank of a pair that plays a round at this table."""
 
     round: int
     side: Side
@@ -108,7 +109,7 @@ class PairRank:
 
 @dataclass(frozen=True, slots=True)
 class NextSeat:
-    """The next table of a pair after a round; table 0 means none."""
+    """The next place of a pair after a round; table 0 means none."""
 
     round: int
     side: Side
@@ -143,7 +144,7 @@ class Snapshot:
     rounds: tuple[TableRound, ...] = ()
     is_waiting: bool = False
     terminal: str = ""
-    """The device that serves the table."""
+    """The id of the device that serves the table; empty if none is logged on."""
     resets: int = 0
     call: CallStatus | None = None
     first_seats: tuple[Seat, ...] = ()
@@ -176,8 +177,8 @@ class LobbyTable:
 def table_rules(session: Session, section: str, generation: Generation | None = None) -> TerminalRules:
     """Return the rules of a section's terminals: of the generation that plays, or of the third if none is named.
 
-    If only one generation has settings, those count for all. `maximum_results` is the first section's for all
-    sections (document 001).
+    If only one generation has settings, they apply to both. In the second generation `maximum_results` of the first
+    section applies to all sections (document 001).
     """
     second, third = session.settings.second.get(section), session.settings.third.get(section)
     plays = generation or session.opened.generation
@@ -198,10 +199,10 @@ def take_snapshot(
     places: Itineraries | None = None,
     is_short: bool = False,
 ) -> Snapshot | None:
-    """Return the present data for the terminal of a table; None if there is no such table.
+    """Return the current data for the terminal of a table; None if there is no such table.
 
-    `places` are the itineraries of all pairs, for a caller that asks for many tables. A short snapshot leaves out what
-    a terminal seldom shows and has from a full one: ranks, summary, and results of the field on earlier boards.
+    Pass `places`, the itineraries of all pairs, to avoid computing them for each of many tables. A short snapshot
+    leaves out what a terminal keeps from a full one: ranks, summary, and the field's results of earlier rounds.
     """
     session = view.session
     at = session.movement.tables.get((section, table))
@@ -306,16 +307,16 @@ def _players(
 def _names(session: Session, rules: TerminalRules) -> dict[str, str]:
     if rules.number_entry is NumberEntry.NEVER and not rules.numbers_during_play:
         return {}
-    # Names of the lookup file are sent after a number was entered: the file may have hundreds of thousands.
+    # Names of the lookup file are sent only after a number is entered: the file may hold hundreds of thousands.
     if rules.name_source not in (NameSource.SESSION, NameSource.SESSION_THEN_LOOKUP_FILE):
         return {}
     return {player.number: player.name for player in session.seating.players.values()}
 
 
 def _begun(session: Session, places: tuple[Place, ...], is_short: bool) -> set[int]:
-    """Return the boards of those of a table's places whose rounds have begun; a short snapshot has the last round's.
+    """Return a table's boards with results in rounds that have begun; for a short snapshot only those of the last.
 
-    A result that others entered in advance, such as an award, does not begin a round.
+    A result that was entered elsewhere in advance, such as an award, does not begin a round.
     """
     if not places:
         return set()
@@ -355,7 +356,7 @@ def _compared(
 
 
 def _points(scored: ScoredLine, side: Side, *, is_alone: bool = False) -> tuple[float | None, float | None]:
-    """Return points and percentage; None for the first result on a board, which has no comparison yet."""
+    """Return points and percentage; None without a score, or for the only result on a board, unless it is an award."""
     score = scored.score(side)
     if score is None or (is_alone and score.award is None):
         return None, None
@@ -375,7 +376,10 @@ def _contestant(view: SessionView, section: str, here: TableRound, side: Side) -
 def _ranked(
     rounds: tuple[TableRound, ...], done: set[tuple[int, int]], is_done: bool, rules: TerminalRules
 ) -> tuple[TableRound, ...]:
-    """Return the rounds whose pairs may see their ranks now; none in mid-round, because a ranking is expensive."""
+    """Return the rounds whose pairs may see their ranks now.
+
+    Unless ranks are always shown, that is the last round and only after its last board, because a ranking is expensive.
+    """
     if rules.ranking is ShowRanking.ALWAYS:
         return rounds
     if (
@@ -396,8 +400,8 @@ def _ranks(
     standings = {
         standing.contestant: standing for ranking in view.rankings(group) for standing in ranking.standings
     }
-    has_top = view.session.setup.groups[group].method.has_top
-    found = []
+    has_top = view.has_top(group)
+    ranks = []
     for here in rounds:
         for side in Side:
             who = _contestant(view, section, here, side)
@@ -405,12 +409,12 @@ def _ranks(
             if standing is not None:
                 share = standing.percentage
                 nothing = "–" if has_top else f"{standing.points:g}"
-                found.append(
+                ranks.append(
                     PairRank(
                         here.number, side, standing.rank_text, nothing if share is None else f"{share:.2f}%"
                     )
                 )
-    return tuple(found)
+    return tuple(ranks)
 
 
 def _onward(
@@ -423,12 +427,12 @@ def _onward(
 ) -> tuple[NextSeat, ...]:
     if not rules.show_next_seating:
         return ()
-    found = []
+    places_to_go = []
     places = itineraries(session) if places is None else places
     for here in rounds:
         for side, place in next_seating(session, section, table, here.number, places).items():
             if place is not None:
-                found.append(
+                places_to_go.append(
                     NextSeat(
                         here.number,
                         side,
@@ -439,7 +443,7 @@ def _onward(
                         place.is_sit_out,
                     )
                 )
-    return tuple(found)
+    return tuple(places_to_go)
 
 
 def _deals(
@@ -447,10 +451,10 @@ def _deals(
 ) -> dict[int, str]:
     if not rules.needs_deals:
         return {}
-    wanted = boards if rules.needs_deals_ahead else done
+    numbers = boards if rules.needs_deals_ahead else done
     return {
         board: str(session.hands.records[group, board].deal)
-        for board in sorted(wanted)
+        for board in sorted(numbers)
         if (group, board) in session.hands.records
     }
 
@@ -461,7 +465,7 @@ def _summary(
     played = [here for here in rounds if here.is_played]
     if rules.summary is SummaryPoints.NONE or not played:
         return ()
-    found: list[SummaryLine] = []
+    lines: list[SummaryLine] = []
     for side in Side:
         who = _contestant(view, section, played[-1], side)
         if who is None:
@@ -476,5 +480,5 @@ def _summary(
             points, percentage = _points(scored, own) if scored else (None, None)
             share = rules.summary is SummaryPoints.PERCENTAGE and percentage is not None
             text = "" if points is None else (f"{percentage:.1f}%" if share else f"{points:g}")
-            found.append(SummaryLine(side, line.board, str(line.outcome_for(own)), text))
-    return tuple(found)
+            lines.append(SummaryLine(side, line.board, str(line.outcome_for(own)), text))
+    return tuple(lines)

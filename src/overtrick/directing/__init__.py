@@ -1,4 +1,4 @@
-"""Decisions that follow from the state of a session or a team event. Pure: any program may evaluate them."""
+"""Decisions that follow from the state of a session or a team event. Pure: no I/O, so any program may evaluate them."""
 
 from overtrick.directing.due import DueCommand, deals_to_evaluate, due, evaluation
 

@@ -1,71 +1,87 @@
-"""The draw of the next round of a Swiss section: from the standing, changed by hand, and confirmed as previewed.
+"""The draw of the next round of a Swiss section: made from the ranking, changed by hand, previewed and confirmed.
 
-A preview stores nothing. A previewed draw is sent only while the same draw would be made again. Pure.
+A preview stores nothing. A confirmed draw is sent only if the same draw would be made again. Pure.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from overtrick.directing.previews import StalePreview
-from overtrick.directing.swiss import SwissSection, swiss_of
+from overtrick.directing.swiss import MissingBoards, SwissSection, swiss_of
 from overtrick.errors import BadInput
 from overtrick.event import Session, session_stream
 from overtrick.movements import Draw, MovementError, Way, draw_round, objections
-from overtrick.scoring import Contestant, Method
+from overtrick.scoring import Contestant, Method, Ranking
 from overtrick.views import SessionView
 from overtrick.words import counted
 
 
 @dataclass(frozen=True, slots=True)
 class DrawPair:
-    """A pair as the draw sees it."""
+    """A pair with its rank and score, as the draw uses them."""
 
     number: int
     names: str
     rank: str
-    """Empty where nothing of it is scored yet."""
+    """Empty if it has no score yet."""
     score: float
     words: str
-    """The score as it is shown."""
+    """The score as text, with its unit."""
 
 
 @dataclass(frozen=True, slots=True)
 class SwissField:
-    """A Swiss section with its standing, at a moment."""
+    """A Swiss section with its ranking at one moment; later facts do not change it."""
 
     session: Session
     swiss: SwissSection
     pairs: Mapping[int, DrawPair]
-    """In the order of the standing."""
+    """By number, in the order of the ranking."""
     method: Method
     average: float
-    """The score of somebody without a board."""
+    """The score of a pair without a board: 50 per cent, or 0 points."""
+    is_lagging: bool = False
+    """True if the ranking leaves out the round in play, so that nobody waits for its last table."""
+
+    @property
+    def standing_after(self) -> int:
+        """Return the last round that counts in the ranking; 0 before the first."""
+        return max(0, self.swiss.number - (2 if self.is_lagging else 1))
+
+    @property
+    def unscored(self) -> tuple[MissingBoards, ...]:
+        """Return the boards without a result in the rounds that count in the ranking."""
+        return tuple(each for each in self.swiss.unscored if each.round <= self.standing_after)
 
     @property
     def command_id(self) -> str:
-        """Return the id of the command that draws: of two directors at the same moment only the first counts.
+        """Return the id of the draw command, the same for all directors, so that only the first of two draws counts.
 
-        It changes with the movement and with nothing else, because results and deals come in all the time.
+        It depends on the movement alone: results and deals arrive all the time and must not change it.
         """
         opened, revision = self.session.opened, self.session.movement.revision
         stream = session_stream(opened.session, opened.incarnation)
         return f"swiss-{stream}-{revision}-{self.swiss.section}-{self.swiss.number}"
 
     def pair(self, number: int) -> DrawPair:
-        """Return a pair; one that has just come has nothing yet."""
+        """Return a pair; a late one has no name and the average score."""
         return self.pairs.get(number) or DrawPair(number, "", "", self.average, "")
 
 
-def field_of(view: SessionView, section: str) -> SwissField:
-    """Return a Swiss section with its standing; BadInput where it is none."""
+def field_of(view: SessionView, section: str, *, is_lagging: bool = False) -> SwissField:
+    """Return a Swiss section with its ranking; raise BadInput if the section is not Swiss.
+
+    A lagging ranking leaves out the round before the one that can be drawn, because it is still being played.
+    """
     session = view.session
     swiss = swiss_of(session, section)
     if swiss is None:
         raise BadInput(f"Section {section[:3]} is not drawn round by round; nothing was changed.")
     group = session.setup.sections[section].group
-    standings = {
-        standing.contestant: standing for ranking in view.rankings(group) for standing in ranking.standings
-    }
+    rankings: Sequence[Ranking] = (
+        view.scored(group, swiss.number - 2).rankings if is_lagging else view.rankings(group)
+    )
+    standings = {standing.contestant: standing for ranking in rankings for standing in ranking.standings}
     has_top = any(standing.top for standing in standings.values())
     average = 50.0 if has_top else 0.0
     method = session.setup.groups[group].method
@@ -79,14 +95,15 @@ def field_of(view: SessionView, section: str) -> SwissField:
             pairs.append((float("inf"), DrawPair(number, names, "", average, "")))
             continue
         score = standing.percentage if standing.percentage is not None else standing.points
-        words = f"{score:.2f} %" if has_top else f"{score:.2f} {method.point}"
+        words = f"{score:.2f} %" if has_top else f"{score:.2f} {view.point(group)}"
         pairs.append((standing.rank, DrawPair(number, names, standing.rank_text, score, words)))
     pairs.sort(key=lambda pair: (-pair[1].score, pair[0], pair[1].number))
-    return SwissField(session.after(()), swiss, {pair.number: pair for _, pair in pairs}, method, average)
+    by_number = {pair.number: pair for _, pair in pairs}
+    return SwissField(session.after(()), swiss, by_number, method, average, is_lagging)
 
 
 def ways_of(swiss: SwissSection) -> tuple[Way, ...]:
-    """Return the ways in which the round can be drawn, the usual one first."""
+    """Return the ways in which the next round can be drawn, the default first."""
     if swiss.number == 1:
         return Way.NUMBERS, Way.HALVES, Way.LOT
     return Way.STANDING, Way.LOT
@@ -94,17 +111,18 @@ def ways_of(swiss: SwissSection) -> tuple[Way, ...]:
 
 @dataclass(frozen=True, slots=True)
 class DrawRequest:
-    """The way in which somebody wants the round to be drawn."""
+    """The director's choices for a draw."""
 
     way: Way
     lot: int
     count: int
-    """The number of pairs in all; more than before have come late."""
+    """The total number of pairs; numbers above those of the section are late pairs."""
     out: tuple[int, ...]
     """The pairs that do not play in this round."""
     playing: tuple[int, ...]
+    """The pairs that play in it."""
     repeats: bool
-    """True if objections to a draw are overruled."""
+    """True if pairs may meet again, and objections to a draw are overruled."""
 
 
 def draw_request(
@@ -116,7 +134,7 @@ def draw_request(
     out: Iterable[int] | None = None,
     repeats: bool = False,
 ) -> DrawRequest:
-    """Return a request; `count` and `out` are those of the last round where nobody says otherwise."""
+    """Return a request; `count` 0 means the pairs of the section, `out` None the pairs that the last round left out."""
     swiss = field.swiss
     everyone, missing = swiss.everyone, field.session.setup.sections[swiss.section].missing_pair
     highest = max(everyone)
@@ -124,24 +142,36 @@ def draw_request(
     if out is None:
         out = (number for number in everyone if number not in swiss.present)
     away = tuple(out)
-    known = (*everyone, *range(highest + 1, count + 1))
-    playing = tuple(number for number in known if number != missing and number not in away)
+    numbers = (*everyone, *range(highest + 1, count + 1))
+    playing = tuple(number for number in numbers if number != missing and number not in away)
     return DrawRequest(way, lot, count, away, playing, repeats)
 
 
 def usual_draw(field: SwissField, request: DrawRequest) -> Draw:
-    """Return the round as it is drawn without a change by hand; MovementError says why it cannot be."""
+    """Return the draw without changes by hand; raise MovementError if there is none."""
     listed = [number for number in field.pairs if number in request.playing]
     listed += [number for number in request.playing if number not in field.pairs]
-    order = sorted(listed, key=lambda number: -field.pair(number).score)  # equals stay in their order
+    order = sorted(
+        listed, key=lambda number: -field.pair(number).score
+    )  # stable: equal scores keep their order
     standing = {number: field.pair(number).score for number in order}
     return draw_round(request.way, standing, field.swiss.before, lot=request.lot, repeats=request.repeats)
+
+
+def is_outdated(swiss: SwissSection, usual: Draw) -> bool:
+    """Return whether the round on the tables would be drawn differently now, as after a correction.
+
+    False for a round that is not drawn yet or has begun.
+    """
+    return swiss.is_again and not usual.is_same(Draw.parse(swiss.on_tables))
 
 
 def wanted_draw(
     usual: Draw, request: DrawRequest, text: str = "", swap: tuple[int, int] | None = None
 ) -> Draw:
-    """Return the draw that a text says, or else the usual one, with two pairs swapped; MovementError if it is none."""
+    """Return the draw in a text, or else `usual`, with two pairs swapped; raise MovementError if it cannot be
+    played.
+    """
     draw = Draw.parse(text) if text else usual
     if swap is not None:
         one, other = swap
@@ -154,28 +184,30 @@ def wanted_draw(
 
 @dataclass(frozen=True, slots=True)
 class DrawPreview:
-    """The preview of a draw that a director confirms."""
+    """The draw that a director saw and confirms."""
 
     round: int
     on_tables: str
-    """That round as it was on the tables; empty where it was not drawn."""
+    """The matches of that round on the tables at that time; empty if it was not drawn."""
     usual: str
+    """The draw without changes by hand."""
     draw: str
+    """The draw to send; empty for `usual`."""
     swap: tuple[int, int] | None = None
     is_early: bool = False
-    """True if it is to be drawn though results are missing."""
+    """True if the round is drawn although results are missing."""
 
 
 def require_same_round(swiss: SwissSection, seen: DrawPreview) -> None:
-    """Raise StalePreview where another round is to be drawn than somebody saw, or it is on the tables by now."""
+    """Raise StalePreview if another round is to be drawn than was seen, or its matches on the tables changed."""
     if seen.round != swiss.number or not swiss.can_draw or seen.on_tables != swiss.on_tables:
         raise StalePreview(
-            f"Meanwhile round {swiss.last} is on the tables, other than you saw; nothing was changed. Look again."
+            f"Round {swiss.last} on the tables has changed since you looked. Nothing was changed; look again."
         )
 
 
 def confirmed_draw(field: SwissField, request: DrawRequest, seen: DrawPreview) -> Draw:
-    """Return the draw to send; StalePreview where it is another by now, BadInput where something was not allowed."""
+    """Return the draw to send; raise StalePreview if the state changed since, BadInput if something is not allowed."""
     swiss = field.swiss
     require_same_round(swiss, seen)
     try:
@@ -185,16 +217,16 @@ def confirmed_draw(field: SwissField, request: DrawRequest, seen: DrawPreview) -
         raise BadInput(f"{error} Nothing was changed.") from error
     if seen.usual != str(usual):
         raise StalePreview(
-            "Meanwhile the standing is another, and others would meet than you saw; nothing was changed. "
-            "Look at the draw again."
+            "The ranking has changed since you looked, and other pairs would meet. Nothing was changed; "
+            "look at the draw again."
         )
-    if swiss.unscored and not seen.is_early:
-        missing = sum(len(each.boards) for each in swiss.unscored)
+    if field.unscored and not seen.is_early:
+        missing = sum(len(each.boards) for each in field.unscored)
         raise BadInput(
-            f"{counted(missing, 'result')} of the rounds before {'is' if missing == 1 else 'are'} missing; nothing was "
-            "changed. Say that the round is drawn without them, or wait."
+            f"{counted(missing, 'result')} of earlier rounds {'is' if missing == 1 else 'are'} missing. Nothing was "
+            "changed; choose to draw without the missing results, or wait."
         )
     against = objections(draw, swiss.before)
     if against and not request.repeats:
-        raise BadInput(f"{' '.join(against)} Nothing was changed; say that it is to be so all the same.")
+        raise BadInput(f"{' '.join(against)} Nothing was changed; confirm that you want this draw anyway.")
     return draw

@@ -1,11 +1,13 @@
 """The commands that are due in a session: a function of the state, without a clock, randomness or I/O.
 
-Any program evaluates it at any time, at every start and after every change, so nothing depends on having noticed the
-change. Executing a command makes it no longer due. A decision of a person or of the scoring program stands until its
-inputs change: the fact of a decision says which inputs it was based on (`results.status_basis`,
-`hands.judgement_basis`), and as long as they are today's, nothing else is due. Several programs may look after one
-session, so the id of a due command follows from the state too: it counts the decisions of its kind, because the same
-inputs may come back and must then be decided again.
+This is the desired state of a level-triggered reconciler. Any program evaluates it at every start and after every
+change, so nothing depends on having noticed a particular change; executing a command makes it no longer due.
+
+A decision of a person or of the scoring program stands until its inputs change. The fact of a decision stores a digest
+of its inputs, the basis (`results.status_basis`, `hands.judgement_basis`); while the basis equals today's, nothing else
+is due. Several programs may look after one session, so the command id also follows from the state: the same command
+gets the same id everywhere and is executed once. The id counts the decisions of its kind, because the same inputs may
+return and must then be decided again.
 """
 
 from collections.abc import Collection, Iterator
@@ -22,17 +24,17 @@ from overtrick.event.setup import ChangeSession, SetStatus, Status
 from overtrick.event.state import Event
 
 RISING = (Status.NOT_STARTED, Status.STARTED, Status.FINISHED)
-"""The order in which a session goes through its states."""
+"""The order in which a session passes through its states."""
 
 
 @dataclass(frozen=True, slots=True)
 class DueCommand:
-    """A command that is due, with the id that every program gives it."""
+    """A command that is due, with the id that every program computes for it."""
 
     command: Command
     command_id: str
     about: str
-    """Its subject in words, for a message when it is rejected."""
+    """Its subject as a noun phrase, for the message if it is rejected."""
 
 
 def due(
@@ -40,8 +42,8 @@ def due(
 ) -> list[DueCommand]:
     """Return the commands that are due now, in the order in which to execute them.
 
-    `left` are the tables that other control programs handle, and `elsewhere` the boards that these have played. A
-    session that its event no longer has gets no commands.
+    `left` are the tables that other control programs handle, `elsewhere` the boards that were played there. A session
+    that its event no longer has gets no commands.
     """
     opened = session.opened
     if event.sessions.get(opened.session) != opened.incarnation:
@@ -60,52 +62,52 @@ def _command_id(session: Session, kind: str, number: int, *place: object) -> str
 
 
 def _due_order(session: Session, event: Event) -> Iterator[DueCommand]:
-    """Follow the last order to show the session in the app, once."""
+    """Show the session in the app once for each order to do so."""
     if event.show_order > session.setup.order:
         command = ChangeSession(session.opened.session, shown_in_app=True, order=event.show_order)
         yield DueCommand(command, _command_id(session, "show", event.show_order), "shown in the app")
 
 
 def _due_judgements(session: Session) -> Iterator[DueCommand]:
-    """Mark results that look wrong, and take back marks whose reason has gone."""
+    """Mark results that look wrong, and remove marks whose reason has gone."""
     guid = session.opened.session
     for place, result in session.results.standing.items():
-        wanted = _wanted_suspicion(session, result)
-        if wanted is result.suspicion:
+        suspicion = _suspicion_of(session, result)
+        if suspicion is result.suspicion:
             continue
         times, basis = session.results.judged.get(place, Judgement())
         if not basis and result.suspicion is not Suspicion.NONE:
-            continue  # a journal of before does not tell why it was judged so
+            continue  # decided by an older version, which did not store the basis
         today = judgement_basis(session, result)
         if basis != today:
-            command = JudgeResult(guid, *place, wanted, today)
+            command = JudgeResult(guid, *place, suspicion, today)
             yield DueCommand(command, _command_id(session, "judge", times, *place), "a suspicious result")
 
 
-def _wanted_suspicion(session: Session, result: ResultRecorded) -> Suspicion:
+def _suspicion_of(session: Session, result: ResultRecorded) -> Suspicion:
     if doubts_about(session, result):
         return Suspicion.SUSPICIOUS
-    # Nobody takes back that a result is right because there is no doubt about it any more.
+    # A confirmation stays, even if the doubt that it answered has gone.
     return Suspicion.CONFIRMED if result.suspicion is Suspicion.CONFIRMED else Suspicion.NONE
 
 
 def _due_status(session: Session, left: Tables, elsewhere: Collection[Place]) -> Iterator[DueCommand]:
-    """Start the session with its first result, end it with its last, and go on when a board is missing again."""
+    """Start the session with its first result, finish it with its last, and reopen it if a board is missing again."""
     setup, results = session.setup, session.results
     if not results.standing and not results.erased:
-        return  # only a person starts or ends a session in which nothing was played
-    wanted = Status.FINISHED if is_finished(session, left, elsewhere) else Status.STARTED
-    if wanted is setup.status:
+        return  # only a person starts or finishes a session in which nothing was played
+    target = Status.FINISHED if is_finished(session, left, elsewhere) else Status.STARTED
+    if target is setup.status:
         return
     today = status_basis(session)
     if not setup.status_basis:
-        if RISING.index(wanted) < RISING.index(setup.status):
-            return  # a journal of before does not tell whether somebody ended it
+        if RISING.index(target) < RISING.index(setup.status):
+            return  # decided by an older version: a person may have finished it
     elif setup.status_basis == today or (not left and setup.status_basis.startswith(f"{today}/")):
-        # Somebody has decided so, or a program that knows more: the boards of tables that others handle.
+        # Decided on the same inputs by a person, or by a program that also sees the tables of others.
         return
     command = SetStatus(
-        session.opened.session, wanted, f"{today}/{digest(sorted(elsewhere)) if left else ''}"
+        session.opened.session, target, f"{today}/{digest(sorted(elsewhere)) if left else ''}"
     )
     yield DueCommand(
         command, _command_id(session, "status", setup.status_changes), "the status of the session"
@@ -113,12 +115,12 @@ def _due_status(session: Session, left: Tables, elsewhere: Collection[Place]) ->
 
 
 def deals_to_evaluate(session: Session) -> list[HandRecord]:
-    """Return the hand records whose makeable tricks have still to be worked out."""
+    """Return the hand records without a double dummy analysis."""
     return [record for record in session.hands.records.values() if record.tricks is None]
 
 
 def evaluation(session: Session, record: HandRecord, tricks: Tricks) -> DueCommand:
-    """Return the command that notes the makeable tricks of a hand record."""
+    """Return the command that stores the double dummy tricks of a hand record."""
     key = record.group, record.board
     command = EvaluateHand(session.opened.session, *key, record.deal, tricks)
     number = session.hands.evaluations.get(key, 0)

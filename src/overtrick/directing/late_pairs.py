@@ -1,4 +1,4 @@
-"""Late pairs: another movement for a section in play, and the results that it can keep. Pure."""
+"""Late pairs: a new movement for a section in play that keeps the results so far if possible. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,25 +13,28 @@ from overtrick.movements import Choice
 
 
 def known_section(session: Session, section: str) -> SectionSet:
-    """Return a section that the session has; BadInput where it has none."""
-    known = session.setup.sections.get(section)
-    if known is None:
+    """Return a section of a session; raise BadInput if there is none of that letter."""
+    features = session.setup.sections.get(section)
+    if features is None:
         raise BadInput(f"There is no section {section[:3]}; nothing was changed.")
-    return known
+    return features
 
 
 def winners_of(game: GameKind, choice: Choice) -> int:
-    """Return how many win a movement: a team's two pairs have its number, so their directions are told apart."""
+    """Return the number of winners of a movement: 2 for teams, whose pairs share a number and differ in direction."""
     return 2 if game is GameKind.TEAMS else choice.winners
 
 
 def open_round(session: Session, section: str) -> int:
-    """Return the first round of a section from which on nothing has been entered."""
+    """Return the round after the last one with a result in a section; 1 if there is no result."""
     return 1 + max((place[2] for place in session.results.standing if place[0] == section), default=0)
 
 
 def can_keep(session: Session, section: str, choice: Choice, first: int) -> bool:
-    """Return whether a movement can go on from a round: the same pairs, and nobody plays a board twice."""
+    """Return whether a movement can replace the current one from round `first` on.
+
+    It must have the same number of winners, so that pair numbers keep their meaning, and nobody may play a board twice.
+    """
     game = session.setup.sections[section].game
     if winners_of(game, choice) != session.winners(section):
         return False
@@ -50,9 +53,10 @@ def can_keep(session: Session, section: str, choice: Choice, first: int) -> bool
 
 
 def likeliest_change(session: Session, section: str, choices: Sequence[Choice]) -> tuple[int, int]:
-    """Return the place of the movement that a director most likely means, and the first round that it changes.
+    """Return the index of the choice that a director most likely means, and the first round that it changes.
 
-    That is one that keeps what was played, or else the one that is most like what the section plays now.
+    Preferred is one that keeps the rounds played, the most similar to the current movement; else the most similar one
+    from round 1.
     """
     places = _by_likeness(session, section, choices)
     played_on = open_round(session, section)
@@ -64,20 +68,24 @@ def likeliest_change(session: Session, section: str, choices: Sequence[Choice]) 
 
 
 def movement_command(session: Session, section: str, choice: Choice, first: int = 1) -> SetMovement:
-    """Return the command for another movement from a round on; tables that it does not have go."""
-    known = known_section(session, section)
+    """Return the command for a new movement from round `first` on.
+
+    Tables that the movement lacks are removed, or end before that round. Raise BadInput for an unknown section, and if
+    the movement cannot continue from there.
+    """
+    features = known_section(session, section)
     if first > 1 and not can_keep(session, section, choice, first):
         raise BadInput(
-            f"That movement cannot go on from round {first}: someone would play a board twice; nothing was changed."
+            f"That movement cannot go on from round {first}: someone would play a board twice. Nothing was changed."
         )
     plans = _kept(session, section, table_plans(choice.movement, section), first)
-    name = known.name
+    name = features.name
     if swiss_of(session, section) is not None:
-        # It is not drawn any more, so nobody waits for a round after the last.
+        # The section is no longer Swiss, so no table waits for a round to be drawn.
         name, plans = "", tuple(replace(plan, is_waiting=False) for plan in plans)
     plan = replace(
         session.plan(section),
-        winners=winners_of(known.game, choice),
+        winners=winners_of(features.game, choice),
         name=name,
         missing_pair=0,
         explicit_seating=False,
@@ -88,7 +96,7 @@ def movement_command(session: Session, section: str, choice: Choice, first: int 
 
 
 def _by_likeness(session: Session, section: str, choices: Sequence[Choice]) -> list[int]:
-    """Return the places of the choices, those first that are most like what the section plays now."""
+    """Return the indexes of the choices, most similar to the section's current movement first."""
 
     def alike(number: int) -> tuple[int, int]:
         plans = table_plans(choices[number].movement, section)
@@ -106,19 +114,19 @@ def _by_likeness(session: Session, section: str, choices: Sequence[Choice]) -> l
 
 
 def _players_of(played: Round, two: bool) -> set[tuple[int, Side | None]]:
-    """Return everyone at a table, by number, and by direction where that tells them apart."""
+    """Return the contestants at a table: numbers, with the direction if there are two winners."""
     everyone = {(played.number(seat), seat.side if two else None) for seat in Seat}
     return {who for who in everyone if who[0]}
 
 
 def _kept(session: Session, section: str, plans: Sequence[TablePlan], first: int) -> tuple[TablePlan, ...]:
-    """Return planned tables from a round on; the rounds before it stay as they are."""
-    known = session.movement.section(section)
-    found = []
+    """Return the plans from round `first` on; earlier rounds stay, and tables without a plan end before it."""
+    tables = session.movement.section(section)
+    kept = []
     for plan in plans:
-        have = min(len(known[plan.table].rounds) if plan.table in known else 0, first - 1)
+        have = min(len(tables[plan.table].rounds) if plan.table in tables else 0, first - 1)
         gap = (EMPTY,) * (first - 1 - have)
-        found.append(TablePlan(plan.table, gap + plan.rounds[first - 1 :], have + 1))
+        kept.append(TablePlan(plan.table, gap + plan.rounds[first - 1 :], have + 1))
     planned = {plan.table for plan in plans}
-    found += [TablePlan(table, (), first) for table in known if table not in planned]
-    return tuple(found)
+    kept += [TablePlan(table, (), first) for table in tables if table not in planned]
+    return tuple(kept)

@@ -9,9 +9,10 @@ from overtrick.event.movement import Round, SetMovement, TablePlan
 
 
 def missing_command(session: Session, section: str, number: int) -> SetMovement:
-    """Return the command for a missing pair: 0 is nobody, negative is a pair of East-West where two win.
+    """Return the command that makes a pair missing; raise BadInput for an unknown section.
 
-    A pair that has played goes home from the first round on in which nothing is entered.
+    0 means that no pair is missing; a negative number is an East-West pair if there are two winners. A pair that has
+    results leaves after the last round with a result; one without is missing from the whole section.
     """
     known_section(session, section)
     first = open_round(session, section)
@@ -21,7 +22,7 @@ def missing_command(session: Session, section: str, number: int) -> SetMovement:
 
 
 def _is_meant(session: Session, section: str, number: int, pair: int, side: Side) -> bool:
-    """Return whether a pair at this side is the one that a number names."""
+    """Return whether a pair on this side is the one that `number` names."""
     return pair == abs(number) and (session.winners(section) != 2 or (side is Side.EW) == (number < 0))
 
 
@@ -35,7 +36,7 @@ def _has_played(session: Session, section: str, number: int) -> bool:
 
 
 def _goes_home(session: Session, section: str, number: int, first: int) -> SetMovement:
-    """Return the movement with the pair's places empty from a round on; earlier rounds stay."""
+    """Return the movement without the pair from a round on; earlier rounds stay."""
 
     def without(played: Round) -> Round:
         is_ns = _is_meant(session, section, number, played.ns, Side.NS)

@@ -1,6 +1,6 @@
-"""The orders of a scoring program: the events to look after. Pure.
+"""The events that a scoring program ordered the control software to look after. Pure.
 
-Other orders for an event are in its state (`event.state.Event`), and due as long as they were not followed.
+Other orders for an event are in its state (`event.state.Event`), and due until they were followed (`directing.due`).
 """
 
 from dataclasses import dataclass, field
@@ -14,13 +14,14 @@ class OrderBook:
     """The events to look after and the orders for them, updated fact by fact."""
 
     running: dict[str, tuple[Order, ...]] = field(default_factory=dict)
-    """The events that were started and not shut down, the one that was started last at the end."""
+    """The events that were started and not shut down, in the order of their last start, with their last orders."""
     last: str = ""
     """The event that was opened or started last."""
     has_orders: bool = False
+    """True if there ever was an order."""
 
     def apply(self, event: str, fact: Fact) -> None:
-        """Move on by one fact of an event's stream."""
+        """Apply the next fact of an event's stream."""
         if isinstance(fact, EventOpened):
             self.last = event
         elif isinstance(fact, Ordered):
@@ -35,12 +36,12 @@ class OrderBook:
                 self.running[event] = fact.orders
 
     def begin(self) -> None:
-        """Start the program by hand: where nothing is running, take the last event."""
+        """Look after the last event if none is running: a person has started the program."""
         if not self.running and self.last:
             self.running[self.last] = ()
 
     def events(self) -> tuple[str, ...]:
-        """Return the events to look after: the running ones; without any order, the last that was opened."""
+        """Return the events to look after: the running ones; if there never was an order, the last one opened."""
         if self.running or self.has_orders:
             return tuple(self.running)
         return (self.last,) if self.last else ()

@@ -1,4 +1,4 @@
-"""Previews: the effect of a command, decided on the session as it stands and written nowhere."""
+"""Previews: the effect of a command on the current session, decided and not stored. Pure."""
 
 from dataclasses import dataclass
 
@@ -8,14 +8,16 @@ from overtrick.event.results import ResultErased
 
 
 class StalePreview(BadInput):
-    """A decision about a state that has changed since somebody looked at it; nothing was changed."""
+    """A request that is based on an outdated state; nothing was changed."""
 
     code = "overtaken"
 
 
 @dataclass(frozen=True, slots=True)
 class CommandPreview:
-    """The results that a command would erase, the number of its other facts, and why it is refused, if it is."""
+    """The results that a command would erase, the number of its other facts, and the sentence of its rejection, if
+    any.
+    """
 
     erased: tuple[ResultErased, ...]
     changes: int
@@ -23,7 +25,7 @@ class CommandPreview:
 
 
 def preview_of(session: Session, command: Command) -> CommandPreview:
-    """Return the effect that a command would have."""
+    """Return the effect that a command would have now."""
     decided = DECIDE[type(command)](session, command)
     if isinstance(decided, Rejection):
         return CommandPreview((), 0, str(decided))

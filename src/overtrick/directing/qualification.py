@@ -1,4 +1,4 @@
-"""Qualifying: the teams of one serie that go on in another."""
+"""Qualification: teams of one division enter another. Pure."""
 
 from dataclasses import replace
 
@@ -11,7 +11,10 @@ from overtrick.views.teams import TeamView
 def qualify(
     state: JournalState, view: TeamView, origin: Serie, first: int, last: int, final: Serie
 ) -> list[Fact]:
-    """Return the facts that enter the teams with these places in one serie in another, with their rosters."""
+    """Return the facts that enter the teams ranked `first` to `last` in `origin` into `final`, with their rosters.
+
+    Raise BadInput for places that do not exist, and for a tie between the last to qualify and the next.
+    """
     event = view.event
     ranking = view.ranking(origin.id)
     chosen = ranking[first - 1 : last]

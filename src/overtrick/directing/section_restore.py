@@ -1,24 +1,25 @@
-"""Putting back a section as it was before tables of it were removed: movement, seats and results, in one command.
+"""Restoring a section as it was before tables of it were removed: movement, seats, results and rulings, in one command.
 
-An update of the scoring program may leave tables out by mistake, and their results go with them.
+An update of the scoring program may leave out tables by mistake, and their results go with them. Pure.
 """
 
 from collections.abc import Iterable, Sequence
 
 from overtrick.bridge import Outcome, Side
 from overtrick.errors import BadInput
-from overtrick.event import DECIDE, Rejection, Session, SessionTransaction
+from overtrick.event import DECIDE, Command, Rejection, Session, SessionTransaction
 from overtrick.event.fact import Fact
 from overtrick.event.movement import SetMovement, TableDropped, TablePlan
 from overtrick.event.results import Origin, PutResults, ResultEntry, ResultRecorded
+from overtrick.event.rulings import BoardVersion, FoulBoard, NoteRuling
 from overtrick.event.seating import Participation, PutParticipations, Source
 
 
 def restore_section(history: Sequence[tuple[str, Fact]], now: Session, section: str) -> SessionTransaction:
     """Return the command that undoes the last removal of tables of a section.
 
-    `history` is the whole stream of the session, each fact with the id of its command. Results that were entered
-    since stay where their rounds are the same.
+    `history` is the whole stream of the session, each fact with its command id. Results entered since are kept at
+    each table up to the first round that changes. Raise BadInput if no table was removed or the movement is refused.
     """
     ids = [
         command
@@ -38,7 +39,7 @@ def restore_section(history: Sequence[tuple[str, Fact]], now: Session, section: 
     moving = SetMovement(guid, before.plan(section), tuple(_tables(before, now, section)))
     facts = DECIDE[SetMovement](now, moving)
     if isinstance(facts, Rejection):
-        raise BadInput(f"The movement cannot be put back: {facts} Nothing was changed.")
+        raise BadInput(f"The movement cannot be restored: {facts} Nothing was changed.")
     after = now.after(facts)
     return SessionTransaction(
         guid,
@@ -46,6 +47,7 @@ def restore_section(history: Sequence[tuple[str, Fact]], now: Session, section: 
             moving,
             PutParticipations(guid, tuple(_seats(before, after, section)), Source.DESK, must_be_known=False),
             PutResults(guid, tuple(_entries(before, after, section)), Origin.DESK),
+            *_rulings(before, now, after, section),
         ),
     )
 
@@ -59,7 +61,7 @@ def _tables(before: Session, now: Session, section: str) -> Iterable[TablePlan]:
 
 
 def _seats(before: Session, after: Session, section: str) -> Iterable[Participation]:
-    """Yield who sat in chairs that are empty now, and sits nowhere else."""
+    """Yield the players of chairs that are empty now, unless they sit elsewhere."""
     sitting = {seated.number for seated in after.seating.chairs.values()}
     for (letters, table, number, seat), seated in before.seating.chairs.items():
         chair = letters, table, number, seat
@@ -81,11 +83,23 @@ def _seats(before: Session, after: Session, section: str) -> Iterable[Participat
 def _entries(before: Session, after: Session, section: str) -> Iterable[ResultEntry]:
     for place, result in before.results.standing.items():
         if place[0] == section and place not in after.results.standing:
-            yield from _entries_of(result)
+            yield from entries_again(result)
 
 
-def _entries_of(result: ResultRecorded) -> Iterable[ResultEntry]:
-    """Yield the entries that make a result again: one, or one for each side where they differ."""
+def _rulings(before: Session, now: Session, after: Session, section: str) -> Iterable[Command]:
+    """Yield the commands for the notes on rulings and the deals of fouled boards that went with the tables."""
+    guid = after.opened.session
+    for place, note in before.rulings.notes.items():
+        if place[0] == section and place not in after.results.standing:
+            yield NoteRuling(guid, *place, note.reason, note.at, note.appeal, note.table_result)
+    for place, name in before.rulings.versions.items():
+        if place[0] == section and now.movement.round(*place[:3]) != before.movement.round(*place[:3]):
+            board, reasons = place[3], before.rulings.foul_reasons
+            yield FoulBoard(guid, board, (BoardVersion(name, (place[:3],)),), reasons.get(board, ""))
+
+
+def entries_again(result: ResultRecorded) -> Iterable[ResultEntry]:
+    """Yield the entries that restore a result: one, or one for each side if their outcomes differ."""
     sides: list[tuple[Side | None, Outcome | None]] = [(None, result.outcome)]
     if result.outcome_ew is not None:
         sides = [(Side.NS, result.outcome), (Side.EW, result.outcome_ew)]

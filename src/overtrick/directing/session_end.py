@@ -1,6 +1,7 @@
 """The end of a session: its last result, and the automatic shutdown of the control software. Pure.
 
-The setting of a `.bws` waits until every table has logged off; the Data Connector's flag waits for the last result.
+The setting in a `.bws` file waits until every table has logged off; the Data Connector's order waits for the last
+result.
 """
 
 from collections.abc import Collection
@@ -14,9 +15,9 @@ Tables = Collection[tuple[str, int]]
 
 
 def has_last_result(session: Session, left: Tables = ()) -> bool:
-    """Return whether every board that the movement has was played, and no table waits for another round.
+    """Return whether every board of the movement has a result, and no table waits for another round.
 
-    Tables that are `left` to another control program do not count.
+    Tables `left` to other control programs do not count. False without tables.
     """
     tables = {at: table for at, table in session.movement.tables.items() if at not in left}
     if not tables or any(table.is_waiting for table in tables.values()):
@@ -26,9 +27,9 @@ def has_last_result(session: Session, left: Tables = ()) -> bool:
 
 
 def is_finished(session: Session, left: Tables = (), elsewhere: Collection[Place] = ()) -> bool:
-    """Return whether the session has its last result.
+    """Return whether the session has its last result, including the tables `left` to other control programs.
 
-    Of tables that are `left` to other control programs, `elsewhere` has the boards that were played.
+    `elsewhere` has the boards that were played at those.
     """
     return has_last_result(session, left) and all(
         place in elsewhere for place in boards_to_play(session) if place[:2] in left
@@ -36,7 +37,9 @@ def is_finished(session: Session, left: Tables = (), elsewhere: Collection[Place
 
 
 def is_auto_shutdown(session: Session) -> bool:
-    """Return whether the first section's settings want a shutdown: it is one setting for all (document 001)."""
+    """Return whether the settings of the first section, which count for the session (document 001), ask for a
+    shutdown.
+    """
     if not session.setup.sections:
         return False
     first = min(session.setup.sections.values(), key=lambda section: section.id).section
@@ -45,11 +48,11 @@ def is_auto_shutdown(session: Session) -> bool:
 
 
 def may_shut_down(session: Session, orders: tuple[Order, ...] = (), left: Tables = ()) -> bool:
-    """Return whether it is time to shut down; tables that are `left` to another control program do not delay it."""
+    """Return whether the control software should shut down; tables `left` to other control programs do not delay it."""
     if Order.SHUT_DOWN in orders:
         return True
     if any((held.section, held.table) not in left for held in session.held.entries.values()):
-        return False  # the director has entries to confirm or to refuse
+        return False  # entries wait for the director
     if Order.SHUT_DOWN_AFTER_LAST_RESULT in orders and has_last_result(session, left):
         return True
     if not is_auto_shutdown(session):
@@ -60,6 +63,6 @@ def may_shut_down(session: Session, orders: tuple[Order, ...] = (), left: Tables
         if (section, number) not in left
         and any(is_played(session.setup.sections[section], played) for played in table.rounds)
     }
-    # A table that nobody came to does not hold the others up once everything has been scored.
+    # A table that never logged on does not delay the shutdown once everything is scored.
     is_over = bool(playing) and (playing <= session.tables.ever_logged_on or has_last_result(session, left))
     return is_over and not session.tables.logged_on

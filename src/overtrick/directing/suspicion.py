@@ -1,6 +1,6 @@
-"""Doubts about results: far from double dummy, a slam that cannot be, a declarer of the wrong pair.
+"""Doubts about results: far from double dummy, an impossible slam, a declarer of the wrong pair.
 
-A suspicion is a question to the director, never a refusal: the result stands until someone changes it.
+A doubt is a question to the director, never a refusal: the result stands until someone changes it. Pure.
 """
 
 from enum import Enum
@@ -11,26 +11,28 @@ from overtrick.event.place import Place
 from overtrick.event.results import ResultRecorded, Suspicion
 
 FAR = 5
-"""Tricks from double dummy at which a result is looked at."""
+"""The difference from double dummy, in tricks, from which on a result is suspicious."""
 
 SLAM_SHORT = 3
-"""Tricks that a bid slam may lack double dummy and still be somebody's idea of a slam."""
+"""The tricks that a slam is short of double dummy, from which on it is suspicious."""
 
 
 class ResultDoubt(Enum):
-    """Why a result looks wrong."""
+    """A reason why a result looks wrong; the value is its text for the director."""
 
     FAR_FROM_DOUBLE_DUMMY = "far from double dummy"
-    IMPOSSIBLE_SLAM = "a slam that cannot be"
-    WRONG_PAIR = "a declarer of the wrong pair"
+    IMPOSSIBLE_SLAM = "impossible slam"
+    WRONG_PAIR = "declarer of the wrong pair"
     NO_TRUMPS = "hardly any trumps"
-    LEAD_NOT_HELD = "the leader did not have the lead"
+    LEAD_NOT_HELD = "the leader did not hold the lead"
 
 
 def doubts(
     outcome: Outcome, tricks: Tricks | None = None, deal: Deal | None = None, lead: str = ""
 ) -> tuple[ResultDoubt, ...]:
     """Return every doubt about an outcome, as far as the deal and its double dummy tricks are known.
+
+    `lead` is the value of a card (`SA`), or empty.
 
     >>> made = Tricks.parse("65562655627777b7777b")
     >>> doubts(Outcome.parse("5CW="), made)
@@ -41,25 +43,25 @@ def doubts(
     if not isinstance(outcome, Played):
         return ()
     contract = outcome.contract
-    found: list[ResultDoubt] = []
+    reasons: list[ResultDoubt] = []
     if tricks is not None:
         best = tricks[contract.declarer, contract.strain]
         if abs(outcome.tricks - best) >= FAR:
-            found.append(ResultDoubt.FAR_FROM_DOUBLE_DUMMY)
+            reasons.append(ResultDoubt.FAR_FROM_DOUBLE_DUMMY)
         if contract.level >= 6 and contract.target - best >= SLAM_SHORT:
-            found.append(ResultDoubt.IMPOSSIBLE_SLAM)
+            reasons.append(ResultDoubt.IMPOSSIBLE_SLAM)
         if _is_other_pairs(contract, outcome.tricks, tricks):
-            found.append(ResultDoubt.WRONG_PAIR)
+            reasons.append(ResultDoubt.WRONG_PAIR)
     if deal is not None:
         if _trumps(contract, deal) <= 3:
-            found.append(ResultDoubt.NO_TRUMPS)
+            reasons.append(ResultDoubt.NO_TRUMPS)
         if lead and all(card.value != lead for card in deal[contract.declarer.next]):
-            found.append(ResultDoubt.LEAD_NOT_HELD)
-    return tuple(found)
+            reasons.append(ResultDoubt.LEAD_NOT_HELD)
+    return tuple(reasons)
 
 
 def _is_other_pairs(contract: Contract, won: int, tricks: Tricks) -> bool:
-    """Return whether the result fits the opponents in the same strain and not the recorded side."""
+    """Return whether the tricks fit the opponents as declarers in the same strain, and not the recorded side."""
     own = tricks[contract.declarer, contract.strain]
     other = max(tricks[seat, contract.strain] for seat in contract.side.opponents.seats)
     return won - own >= 3 and abs(won - other) <= 1
@@ -73,7 +75,7 @@ def _trumps(contract: Contract, deal: Deal) -> int:
 
 
 def doubts_about(session: Session, result: ResultRecorded) -> tuple[ResultDoubt, ...]:
-    """Return everything that speaks against a standing result, as far as its deal and its tricks are known."""
+    """Return every doubt about a result of a session, by its hand record; none without one."""
     record = session.hands.of(session, result)
     if record is None or result.outcome is None:
         return ()
@@ -81,7 +83,7 @@ def doubts_about(session: Session, result: ResultRecorded) -> tuple[ResultDoubt,
 
 
 def reason_of(session: Session, place: Place) -> str:
-    """Return why a result is marked as suspicious, in words; empty where only a person has doubts about it."""
+    """Return why a result is marked as suspicious, as text; empty if it is not, or if only a person marked it."""
     result = session.results.standing[place]
     if result.suspicion is not Suspicion.SUSPICIOUS:
         return ""

@@ -1,7 +1,8 @@
-"""A Swiss section: the rounds that are drawn and that are not, and the commands that draw, lengthen and shorten it.
+"""A Swiss section: its drawn and undrawn rounds, and the commands that draw, lengthen and shorten it. Pure.
 
-The movement is the state: in a round that is still to be drawn nobody sits at any table, and its boards follow those
-before it; tables wait as long as there is one. The section's format tells a Swiss one whose rounds are all drawn.
+The state is in the movement. A round that is still to be drawn has empty tables, and its boards follow those of the
+round before; tables are marked as waiting while there is such a round. `SectionFormat.SWISS` marks a section whose
+rounds are all drawn.
 """
 
 from collections import defaultdict
@@ -37,19 +38,19 @@ class MissingBoards:
 
 @dataclass(frozen=True, slots=True)
 class SwissSection:
-    """A Swiss section as it stands."""
+    """The state of a Swiss section."""
 
     section: str
     boards: tuple[tuple[int, ...], ...]
-    """Of every round, drawn or still to be."""
+    """The boards of every round, drawn or not."""
     drawn: Rounds
-    """The rounds that are drawn; there is at least one."""
+    """The drawn rounds; there is at least one."""
     has_begun: bool
-    """True if anything is entered in the last round that is drawn."""
+    """True if the last drawn round has a result."""
     missing: tuple[MissingBoards, ...]
-    """The boards without a result, in all rounds that are drawn."""
+    """The boards without a result, in all drawn rounds."""
     lots: Mapping[int, int]
-    """The lot that each round was drawn by, where one was."""
+    """The lot of each round that was drawn by lot."""
 
     @property
     def planned(self) -> int:
@@ -58,20 +59,20 @@ class SwissSection:
 
     @property
     def last(self) -> int:
-        """Return the last round that is drawn."""
+        """Return the number of the last drawn round."""
         return len(self.drawn.matches)
 
     @property
     def number(self) -> int:
-        """Return the round that can be drawn now: the next, or the last one again while nothing is entered in it.
+        """Return the number of the round that can be drawn now: the next, or the last one again while it has no result.
 
-        Beyond the last that is planned it is none.
+        It is above `planned` if no round is left.
         """
         return self.last + 1 if self.has_begun else self.last
 
     @property
     def is_again(self) -> bool:
-        """True if the round that can be drawn is on the tables already."""
+        """True if the round that can be drawn is already drawn, and would be drawn again."""
         return self.number == self.last
 
     @property
@@ -81,7 +82,7 @@ class SwissSection:
 
     @property
     def is_due(self) -> bool:
-        """True if the next round can be drawn, and everything before it is scored."""
+        """True if a new round can be drawn and every board before it has a result."""
         return self.can_draw and not self.is_again and not self.missing
 
     @property
@@ -96,37 +97,46 @@ class SwissSection:
 
     @property
     def everyone(self) -> list[int]:
-        """Return everyone who ever sat here."""
+        """Return the numbers of all pairs in the drawn rounds, ascending."""
         return sorted({pair for played in self.drawn.matches for match in played for pair in match if pair})
 
     @property
     def present(self) -> list[int]:
-        """Return everyone in the last round that is drawn."""
+        """Return the numbers of the pairs in the last drawn round, ascending."""
         return sorted({pair for match in self.drawn.matches[-1] for pair in match if pair})
 
     def line(self, number: int) -> str:
-        """Return a round that is drawn, as `Draw` writes it."""
+        """Return a drawn round as `Draw` writes it."""
         played = self.drawn.matches[number - 1]
         waiting = [max(match) for match in played if not all(match)]
         return str(Draw(tuple(match for match in played if all(match)), waiting[0] if waiting else 0))
 
     @property
     def on_tables(self) -> str:
-        """Return the round that can be drawn as it is on the tables; an empty text where it is not drawn yet."""
+        """Return the round that would be drawn again as it is now; an empty text for a new round."""
         return self.line(self.number) if self.is_again else ""
 
 
 def swiss_of(session: Session, section: str) -> SwissSection | None:
-    """Return a section as a Swiss one; None where it is none."""
-    known = session.setup.sections.get(section)
-    if known is None or known.game is not GameKind.PAIRS or known.combi or session.winners(section) != 1:
+    """Return the state of a Swiss section; None if the section is not Swiss.
+
+    Swiss is a section of pairs with one winner, no combi, all tables of a round on the same boards, the first round
+    drawn, and either rounds still to be drawn or the format `SectionFormat.SWISS`.
+    """
+    features = session.setup.sections.get(section)
+    if (
+        features is None
+        or features.game is not GameKind.PAIRS
+        or features.combi
+        or session.winners(section) != 1
+    ):
         return None
-    found = _rounds_of(session, known)
-    if found is None:
+    rounds = _rounds_of(session, features)
+    if rounds is None:
         return None
-    boards, drawn = found
+    boards, drawn = rounds
     is_open = len(drawn) < len(boards)
-    if not drawn or not (is_open or known.format is SectionFormat.SWISS):
+    if not drawn or not (is_open or features.format is SectionFormat.SWISS):
         return None
     return SwissSection(
         section,
@@ -134,24 +144,24 @@ def swiss_of(session: Session, section: str) -> SwissSection | None:
         Rounds(tuple(drawn)),
         any(place[0] == section and place[2] >= len(drawn) for place in session.results.standing),
         tuple(_missing(session, section, len(drawn))),
-        {drawn_by.round: drawn_by.lot for drawn_by in known.lots},
+        {drawn_by.round: drawn_by.lot for drawn_by in features.lots},
     )
 
 
 def _rounds_of(
-    session: Session, known: SectionSet
+    session: Session, features: SectionSet
 ) -> tuple[list[tuple[int, ...]], list[tuple[Match, ...]]] | None:
-    """Return the boards of every round and the matches of those that are drawn.
+    """Return the boards of every round, and the matches of the drawn ones.
 
-    None where the tables of a round play different boards, or a round is drawn after one that is not.
+    Return None if the tables of a round play different boards, or a drawn round follows one that is not.
     """
-    tables = session.movement.section(known.section).values()
+    tables = session.movement.section(features.section).values()
     boards: list[tuple[int, ...]] = []
     drawn: list[tuple[Match, ...]] = []
-    for number in range(session.movement.rounds(known.section)):
+    for number in range(session.movement.rounds(features.section)):
         here = [at.rounds[number] for at in tables if number < len(at.rounds)]
         sets = {played.boards for played in here if played.boards}
-        seated = [sitting(known, played) for played in here]
+        seated = [sitting(features, played) for played in here]
         matches = tuple((played.ns, played.ew) for played in seated if played.ns or played.ew)
         if len(sets) > 1 or (matches and len(drawn) < number):
             return None
@@ -162,7 +172,7 @@ def _rounds_of(
 
 
 def _following(boards: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
-    """Return as many boards as in the round before, the next ones."""
+    """Return the next boards after those of the last round, as many as it has."""
     return (
         sets_of_boards(1, len(boards[-1]), max(boards[-1], default=0) + 1)[0] if boards and boards[-1] else ()
     )
@@ -179,7 +189,7 @@ def _missing(session: Session, section: str, last: int) -> Iterator[MissingBoard
 
 
 def swiss_name(lots: Sequence[Lot]) -> str:
-    """Return the name that a Swiss section has for display where nobody names it; it tells the lots to everyone.
+    """Return the default name of a Swiss section for display; it makes the lots public.
 
     >>> swiss_name(()), swiss_name((Lot(1, 4711), Lot(3, 12)))
     ('Swiss', 'Swiss, round 1 by lot 4711, round 3 by lot 12')
@@ -188,13 +198,13 @@ def swiss_name(lots: Sequence[Lot]) -> str:
 
 
 def opening_plan(section: str, group: int, lot: int = 0) -> SectionPlan:
-    """Return the features of a Swiss section that begins, its first round drawn by this lot, if by any."""
+    """Return the plan of a new Swiss section; `lot` is that of the first round, 0 if it was not drawn by lot."""
     lots = (Lot(1, lot),) if lot else ()
     return SectionPlan(section, group, 1, name=swiss_name(lots), format=SectionFormat.SWISS, lots=lots)
 
 
 def opening_tables(draw: Draw, boards: Sequence[tuple[int, ...]]) -> tuple[TablePlan, ...]:
-    """Return the tables of a Swiss section that begins: its first round, and those that are still to be drawn."""
+    """Return the tables of a new Swiss section: the first round, and empty rounds that are still to be drawn."""
     return tuple(
         TablePlan(
             station.table,
@@ -206,9 +216,10 @@ def opening_tables(draw: Draw, boards: Sequence[tuple[int, ...]]) -> tuple[Table
 
 
 def draw_command(session: Session, swiss: SwissSection, draw: Draw, lot: int = 0) -> Command:
-    """Return the command that seats a drawn round, all of it or nothing; players keep their seats in it.
+    """Return the command that puts a drawn round on the tables, as a whole; players entered for it move with their
+    pair.
 
-    A pair that has come late is at a new table in the rounds before, where it sits out.
+    A late pair gets a new table, at which it sits out the rounds before.
     """
     number = swiss.number
     tables = session.movement.section(swiss.section)
@@ -247,44 +258,46 @@ def draw_command(session: Session, swiss: SwissSection, draw: Draw, lot: int = 0
 
 
 def length_command(session: Session, swiss: SwissSection, rounds: int) -> SetMovement:
-    """Return the command for a total number of rounds, at least those drawn; added ones are as long as the last one."""
+    """Return the command for a total number of rounds, at least those drawn; new ones have as many boards as the
+    last.
+    """
     plans = []
     for table, at in session.movement.section(swiss.section).items():
         have = min(len(at.rounds), swiss.last)
         plans.append(TablePlan(table, (EMPTY,) * (rounds - have), have + 1, is_waiting=rounds > swiss.last))
-    known = session.setup.sections[swiss.section]
-    return SetMovement(session.opened.session, _plan(session, swiss.section, known.lots), tuple(plans))
+    lots = session.setup.sections[swiss.section].lots
+    return SetMovement(session.opened.session, _plan(session, swiss.section, lots), tuple(plans))
 
 
 def _plan(session: Session, section: str, lots: tuple[Lot, ...]) -> SectionPlan:
-    known = session.setup.sections[section]
-    # A name that somebody gave is kept; ours follows the lots.
-    name = swiss_name(lots) if known.name in ("", swiss_name(known.lots)) else known.name
+    features = session.setup.sections[section]
+    # The default name follows the lots; a name that a person chose is kept.
+    name = swiss_name(lots) if features.name in ("", swiss_name(features.lots)) else features.name
     return replace(session.plan(section), name=name, format=SectionFormat.SWISS, lots=lots)
 
 
 def _moved_chairs(
     session: Session, section: str, number: int, rounds: Mapping[int, Round]
 ) -> Iterator[Participation]:
-    """Yield everyone who was given a chair in a round, in the chair that their pair has in it now."""
+    """Yield the participations that move the players entered for a round to the seats that their pair has in it now."""
     seats = {
         pair: (table, side)
         for table, played in rounds.items()
         for pair, side in ((played.ns, Side.NS), (played.ew, Side.EW))
         if pair
     }
-    left: list[Participation] = []
-    taken: list[Participation] = []
+    removals: list[Participation] = []
+    arrivals: list[Participation] = []
     for (letters, table, entered, seat), seated in session.seating.chairs.items():
         was = session.movement.round(section, table, number)
         if letters != section or entered != number or was is None:
             continue
-        left.append(Participation(section, table, seat, round=number, is_removal=True))
+        removals.append(Participation(section, table, seat, round=number, is_removal=True))
         pair = was.ns if seat.side is Side.NS else was.ew
         if pair in seats:
             now, side = seats[pair]
             first, second = (Seat.NORTH, Seat.SOUTH) if side is Side.NS else (Seat.EAST, Seat.WEST)
-            taken.append(
+            arrivals.append(
                 Participation(
                     section,
                     now,
@@ -296,5 +309,6 @@ def _moved_chairs(
                     number,
                 )
             )
-    yield from left
-    yield from taken
+    # All seats are freed first, because a pair may move to where another one was.
+    yield from removals
+    yield from arrivals

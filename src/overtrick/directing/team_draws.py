@@ -1,23 +1,38 @@
-"""The draw of a round of a team event: as the format of its serie wants it, from the standing of its teams."""
+"""The draw of a round of a team event, by the format of its division and the ranking of its teams. Pure."""
 
 from collections.abc import Iterable, Sequence
 
 from overtrick.errors import BadInput
-from overtrick.event.teams import Pairing, RoundDrawn, Serie, TeamFormat
-from overtrick.movements import Rounds, Way, draw_round, round_robin
+from overtrick.event.teams import Pairing, RoundDrawn, Serie, TeamAdjusted, TeamFormat
+from overtrick.movements import MovementError, Rounds, Way, draw_round, round_robin, swiss_triangle
 from overtrick.scoring import UNIT
 from overtrick.views.teams import TeamView
 
 NAMED = 4
-"""Matches that a sentence names before it only counts."""
+"""The most matches that a message names; the rest are counted."""
+
+
+SIT_OUT = "Sit-out"
+"""The reason that marks the points for a team without a match."""
 
 
 def draw_rounds(
-    view: TeamView, serie: Serie, segments: int, pairs: Sequence[tuple[int, int]] = (), again: int = 0
+    view: TeamView,
+    serie: Serie,
+    segments: int,
+    pairs: Sequence[tuple[int, int]] = (),
+    again: int = 0,
+    *,
+    is_lagging: bool = False,
+    has_triangle: bool = False,
 ) -> list[RoundDrawn]:
-    """Draw the next round, as the serie's format wants it or with these pairs of team numbers; a round robin whole.
+    """Return the draw of the next round of a division by its format; for a round robin, of all rounds.
 
-    With pairs, a round that is drawn can be drawn `again`.
+    `pairs` of team numbers are the matches to draw, and `again` is the drawn round to replace, 0 for the next one. In a
+    Swiss the last round can be drawn `again` without pairs, as after a correction. A lagging round is drawn from the
+    ranking before the round in play, so that nobody waits for its last match. With a triangle, three teams of an odd
+    field meet each other in half-matches, and nobody sits out. Raise BadInput if the round cannot be drawn: a team is
+    unknown, the round before is not over, a match ended level, or the format does not allow it.
     """
     teams = {team.number: team.id for team in view.event.of_serie(serie.id)}
     number = max(view.rounds(serie.id), default=0) + 1
@@ -30,35 +45,42 @@ def draw_rounds(
         matches = [(teams[home], teams[away]) for home, away in pairs]
         return [_drawn(serie, again or number, segments, matches)]
     if len(teams) < 2:
-        raise BadInput(f"{serie.name} has {len(teams)} teams; two can meet.")
+        raise BadInput(f"{serie.name} has {len(teams)} teams; a match needs two.")
+    if (again or is_lagging or has_triangle) and serie.format is not TeamFormat.SWISS:
+        raise BadInput(f"{serie.name} is no Swiss; say yourself who meets. Nothing was changed.")
+    if again:
+        if again != number - 1:
+            raise BadInput(f"Only the last round, {number - 1}, can be drawn again; nothing was changed.")
+        number = again
     if serie.format is TeamFormat.ROUND_ROBIN:
         if number > 1:
             raise BadInput(f"The round robin of {serie.name} is drawn already.")
         return _round_robin(serie, list(teams.values()), segments)
-    if missing := unfinished(view, serie, number - 1):
+    scored = number - (2 if is_lagging else 1)
+    if missing := unfinished(view, serie, scored):
         more = f"; and {len(missing) - NAMED} more" if len(missing) > NAMED else ""
         raise BadInput(
-            f"Round {number - 1} of {serie.name} is not over: {'; '.join(missing[:NAMED])}{more}. "
-            "A board that nobody plays is entered as NP."
+            f"Round {scored} of {serie.name} is not over: {'; '.join(missing[:NAMED])}{more}. "
+            "Enter NP for a board that will not be played."
         )
     if serie.format is TeamFormat.SWISS:
-        return [_swiss(view, serie, number, segments)]
+        return [_swiss(view, serie, number, segments, scored, has_triangle)]
     return [_drawn(serie, number, segments, _knock_out(view, serie, number, list(teams.values())))]
 
 
 def unfinished(view: TeamView, serie: Serie, round_: int | None = None) -> list[str]:
-    """Return what is still to come of the matches of a round, or of all that are drawn."""
-    found = []
+    """Return a clause for each segment without all its results, in one round or in all drawn ones."""
+    clauses = []
     for line in view.figures(serie.id):
         if round_ not in (None, line.segment.round):
             continue
         segments = view.draws[serie.id, line.segment.round].segments
         match = view.names(line.pairing) + (f" (segment {line.segment.number})" if segments > 1 else "")
         if not line.is_played:
-            found.append(f"{match} has no result")
+            clauses.append(f"{match} has no result")
         elif not line.is_over:
-            found.append(f"{match} has {line.boards} of {line.length} boards")
-    return found
+            clauses.append(f"{match} has {line.boards} of {line.length} boards")
+    return clauses
 
 
 def _drawn(serie: Serie, round_: int, segments: int, matches: Iterable[tuple[int, int]]) -> RoundDrawn:
@@ -83,23 +105,71 @@ def _round_robin(serie: Serie, teams: list[int], segments: int) -> list[RoundDra
     ]
 
 
-def _swiss(view: TeamView, serie: Serie, round_: int, segments: int) -> RoundDrawn:
+def sit_out_points(
+    view: TeamView, serie: Serie, rounds: Iterable[RoundDrawn], vps: int
+) -> list[TeamAdjusted]:
+    """Return the victory points, in units, for the one team without a match in each Swiss round that is drawn.
+
+    If several teams have no match, the director decides, because teams may have left or matches may be missing. Other
+    adjustments of a team in that round stay; a team that now has a match loses its points for a sit-out. Empty for
+    other formats, and without a scale of victory points.
+    """
+    has_vps = serie.method is not None and serie.method.scale is not None
+    if serie.format is not TeamFormat.SWISS or not has_vps:
+        return []
+    found: list[TeamAdjusted] = []
+    for drawn in rounds:
+        playing = {team for match in drawn.pairings for team in (match.home, match.away)}
+        teams = view.event.of_serie(serie.id)
+        is_one = sum(team.id not in playing for team in teams) == 1
+        for team in teams:
+            place = serie.id, drawn.round, 1, team.id
+            before = view.event.adjusted.get(place)
+            is_ours = before is None or before.reason == SIT_OUT or not (before.imps or before.vps)
+            if team.id not in playing and is_ours and is_one:
+                found.append(TeamAdjusted(*place, 0, vps, SIT_OUT))
+            elif team.id in playing and before is not None and before.reason == SIT_OUT:
+                found.append(TeamAdjusted(*place, 0, 0))
+    return found
+
+
+def _swiss(
+    view: TeamView, serie: Serie, round_: int, segments: int, scored: int, has_triangle: bool
+) -> RoundDrawn:
     event = view.event
     ids = {team.number: team.id for team in event.of_serie(serie.id)}
     numbers = {id: number for number, id in ids.items()}
     rounds = []
-    for before in view.rounds(serie.id):
+    in_triangles: list[int] = []
+    for before in (number for number in view.rounds(serie.id) if number < round_):
+        in_triangles += [numbers[team] for team in view.draws[serie.id, before].triangle]
         played = [(numbers[one.home], numbers[one.away]) for one in view.draws[serie.id, before].pairings]
         idle = ids.keys() - {number for match in played for number in match}
         rounds.append((*played, *((number, 0) for number in sorted(idle))))
-    standing = {numbers[line.team]: line.points / UNIT for line in view.ranking(serie.id)}
-    drawn = draw_round(Way.STANDING, standing, Rounds(tuple(rounds)))
-    matches = [(ids[home], ids[away]) for home, away in drawn.matches]
-    return _drawn(serie, round_, segments, matches)
+    standing = {numbers[line.team]: line.points / UNIT for line in view.ranking(serie.id, scored)}
+    met = Rounds(tuple(rounds))
+    try:
+        if has_triangle:
+            pairs, (a, b, c) = swiss_triangle(
+                standing,
+                [(min(two), max(two)) for two in met.met],
+                in_triangles,
+                round_number=round_,
+                north_souths=met.north_souths,
+            )
+            matches = [*pairs, (a, b), (b, c), (c, a)]
+        else:
+            matches = list(draw_round(Way.STANDING, standing, met).matches)
+    except MovementError as error:
+        raise BadInput(str(error)) from None
+    return _drawn(serie, round_, segments, [(ids[home], ids[away]) for home, away in matches])
 
 
 def _knock_out(view: TeamView, serie: Serie, round_: int, seeds: list[int]) -> list[tuple[int, int]]:
-    """Pair the first with the last by number, then winners: the first table's with the last table's."""
+    """Return the matches: first with last, in round 1 by number, later the winners by table.
+
+    Raise BadInput if a match ended level, if the last match is won, or if the number of teams is odd.
+    """
     still_in = seeds
     if round_ > 1:
         still_in = []
@@ -111,5 +181,7 @@ def _knock_out(view: TeamView, serie: Serie, round_: int, seeds: list[int]) -> l
     if len(still_in) < 2:
         raise BadInput(f"{view.event.teams[still_in[0]].name} has won {serie.name}.")
     if len(still_in) % 2:
-        raise BadInput(f"{len(still_in)} teams make no round of a knock-out; say yourself who meets.")
+        raise BadInput(
+            f"{len(still_in)} teams cannot be paired for a knock-out round; enter the matches yourself."
+        )
     return [(still_in[place], still_in[-1 - place]) for place in range(len(still_in) // 2)]

@@ -1,4 +1,4 @@
-"""Results of team matches that are reported without their boards."""
+"""Results of team matches that are reported without their boards. Pure."""
 
 from overtrick.directing.previews import StalePreview
 from overtrick.event.teams import MatchReported, Segment
@@ -12,9 +12,9 @@ def report_segment(
     imps_away: int,
     vps: tuple[int | None, int | None] = (None, None),
 ) -> MatchReported:
-    """Return the fact that reports a segment; StalePreview where the boards that are entered count instead.
+    """Return the fact that reports a segment; raise StalePreview if boards are entered, because those count instead.
 
-    In a serie that is scored as reported the victory points count, whatever the boards say.
+    In a division without a method, reported victory points count beside the boards.
     """
     boards = sorted({board for _, board in view.boards(segment)})
     is_by_report = view.event.series[segment.serie].method is None and vps != (None, None)
@@ -22,7 +22,7 @@ def report_segment(
         drawn = view.draws[segment.serie, segment.round].pairings
         match = next(one for one in drawn if one.home == segment.home)
         raise StalePreview(
-            f"{view.names(match)} has results on {len(boards)} boards ({boards[0]} to {boards[-1]}), and they "
-            "count before what is reported: erase them first. Nothing was changed."
+            f"{view.names(match)} has results on {len(boards)} boards ({boards[0]} to {boards[-1]}), "
+            "which count instead of a reported result: erase them first. Nothing was changed."
         )
     return MatchReported(segment, imps_home, imps_away, *vps)

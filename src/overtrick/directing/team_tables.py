@@ -1,7 +1,7 @@
-"""A round of a team event laid on tables, so that terminals score it: two tables a match, one for each room.
+"""A session for a round of a team event, so that terminals score it: two tables for each match, one for each room.
 
-The session belongs to the team event, and `SerieSeated` says which round its tables play; what is scored there
-lands in the event by itself.
+The session belongs to the team event, and `SerieSeated` says which round its tables play; `views.teams` reads the
+results there. Pure.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,7 +22,7 @@ from overtrick.scoring import Method
 
 @dataclass(frozen=True, slots=True)
 class TeamTableLayout:
-    """The command that seats a round, and the table of each room of a match."""
+    """The command that seats a round, and the tables of each match."""
 
     command: Command
     section: str
@@ -41,15 +41,23 @@ def lay_on_tables(
     session: str,
     day: date,
 ) -> TeamTableLayout:
-    """Return the command that opens a session for one segment of a drawn round, and where each match plays."""
+    """Return the command that opens a session for one segment of a drawn round, with the tables of each match.
+
+    Raise BadInput if the round is not drawn, has a triangle or has no such segment, and if no section letter is free.
+    """
     drawn = event.draws.get((serie.id, round_))
     if drawn is None or not drawn.pairings:
         raise BadInput(f"Round {round_} of {serie.name} is not drawn; nothing was changed.")
+    if drawn.triangle:
+        raise BadInput(
+            f"Three teams meet each other in round {round_} of {serie.name}. Such a round cannot be assigned to "
+            "tables; enter its results on the score sheet. Nothing was changed."
+        )
     if not 1 <= segment <= drawn.segments:
         raise BadInput(f"Round {round_} of {serie.name} has {drawn.segments} segments; nothing was changed.")
-    known = state.event(event.event)
-    letters = {one for claimed in known.letters.values() for one in claimed} if known else set()
-    groups = {one for claimed in known.groups.values() for one in claimed} if known else set()
+    opened = state.event(event.event)
+    letters = {one for claimed in opened.letters.values() for one in claimed} if opened else set()
+    groups = {one for claimed in opened.groups.values() for one in claimed} if opened else set()
     section = next((free for free in SECTION_LETTERS if free not in letters), "")
     if not section:
         raise BadInput("The event has no section letters left; nothing was changed.")
@@ -75,14 +83,14 @@ def lay_on_tables(
         participations=tuple(_seated(event, serie, round_, segment, places)),
     )
     seated = SerieSeated(serie.id, session, section, round_, segment if drawn.segments > 1 else 0)
-    opening: Command = AddSession(event.event, plan) if known else OpenEvent(event.event, (plan,))
+    opening: Command = AddSession(event.event, plan) if opened else OpenEvent(event.event, (plan,))
     return TeamTableLayout(
         Transaction((PutTeamFacts(event.event, (seated,)), opening)), section, tuple(places)
     )
 
 
 def _players(event: TeamEvent, drawn: RoundDrawn) -> Iterator[SessionPlayer]:
-    """Yield everyone of the teams of a round who has a member code, by which a terminal knows them."""
+    """Yield the players of a round's teams that have a member code, which they can type at a terminal."""
     seen: set[str] = set()
     for match in drawn.pairings:
         for team in (match.home, match.away):
@@ -100,7 +108,7 @@ def _seated(
     segment: int,
     places: Sequence[tuple[Pairing, Room, str, int]],
 ) -> Iterator[Participation]:
-    """Yield the line-ups that are known already."""
+    """Yield the players of the line-ups entered so far, at their seats."""
     for match, room, section, table in places:
         line_up = event.line_ups.get((Segment(serie.id, round_, segment, match.home), room))
         if line_up is None:

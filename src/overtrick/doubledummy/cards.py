@@ -16,8 +16,8 @@ def card_tricks(
 ) -> dict[Card, int]:
     """Return the number of remaining tricks that the side to play wins with each legal card.
 
-    `left` is what the four still hold; `trick` are the cards that `leader` and those after him have played.
-    Cards that are worth the same because they touch are all given.
+    `left` has the cards that the four seats still hold; `trick` the cards of the current trick, from `leader` on. Equal
+    cards, such as king and queen of one hand, are all in the result.
 
     >>> hands = {Seat.NORTH: "A2...", Seat.EAST: "K3...", Seat.SOUTH: "54...", Seat.WEST: "76..."}
     >>> left = {seat: Hand.parse(text) for seat, text in hands.items()}
@@ -41,7 +41,7 @@ def card_tricks(
         for card in left[seat]:
             position.remainCards[seat.index][_SUITS.index(card.suit)] |= 1 << card.rank
     future = dds.futureTricks()
-    # Any target, all cards, no use of the position before.
+    # Target -1: most tricks. Solutions 3: all cards. Mode 1: do not reuse the previous position.
     dds.SolveBoard(position, -1, 3, 1, future, 0)
     tricks: dict[Card, int] = {}
     for place in range(future.cards):

@@ -1,7 +1,7 @@
-"""The par score: the value of a board when both sides bid and play with all cards in sight.
+"""The par score: the result of a board if both sides bid and play perfectly with all cards in sight.
 
-The bidding is a game of two sides that answer each other; its value is computed from 7NT downwards. Needs a table of
-tricks and does not depend on the solver.
+The auction is a game of two sides that bid in turn; its value is computed by backward induction from 7NT. Needs a table
+of tricks and does not depend on the solver. Pure.
 """
 
 from dataclasses import dataclass
@@ -22,10 +22,10 @@ from overtrick.bridge import (
 
 @dataclass(frozen=True, slots=True)
 class Par:
-    """The par score of North-South, and every way in which the board can end there.
+    """The par score in points for North-South, and the outcomes that reach it.
 
-    Where several levels of a strain are worth the same, the lowest that leaves the opponents nothing better
-    to bid is given: 3NT with an overtrick, not 4NT.
+    If several levels of a strain score the same, only the lowest is listed after which the opponents have nothing
+    better to bid: 3NT with an overtrick, not 4NT. `str` writes PBN's OptimumScore: NS 420.
     """
 
     score: int
@@ -36,19 +36,20 @@ class Par:
 
 
 def par(tricks: Tricks, dealer: Seat, vulnerability: Vulnerability) -> Par:
-    """Return the par of a table of tricks for a dealer and a vulnerability.
+    """Return par for a table of tricks, a dealer and a vulnerability.
 
     >>> ours = par(Tricks.parse("65562655627777b7777b"), Seat.NORTH, Vulnerability.NONE)
     >>> str(ours), [str(outcome) for outcome in ours.outcomes]
     ('EW 400', ['5CE=', '5CW='])
     """
-    # The score when the auction ends in a bid of that side, and the score when both go on as best they can.
+    # final: the score if the auction ends with that bid of a side; value: the score if both then bid on at their best.
     final = {side: [_score(tricks, side, bid, vulnerability) for bid in BIDS] for side in Side}
     value: dict[Side, list[int]] = {side: [0] * len(BIDS) for side in Side}
     for place in reversed(range(len(BIDS))):
         for side in Side:
             overcalls = value[side.opponents][place + 1 :]
             value[side][place] = _best(side.opponents, [final[side][place], *overcalls])
+    # In the order of the last to speak: each may open, or pass and leave the value to those after it.
     opening = 0
     for seat in (dealer.previous, dealer.partner, dealer.next, dealer):
         opening = _best(seat.side, [opening, *value[seat.side]])
@@ -57,7 +58,7 @@ def par(tricks: Tricks, dealer: Seat, vulnerability: Vulnerability) -> Par:
     ends: dict[tuple[Side, int], Bid] = {}
     for place, bid in enumerate(BIDS):
         for side in Side:
-            # The opponents have no bid left that would do better, whatever came after it.
+            # A bid is listed if no higher bid of the opponents scores better for them.
             best_over = _best(side.opponents, [opening, *final[side.opponents][place + 1 :]])
             if final[side][place] == best_over == opening:
                 ends.setdefault((side, bid.strain), bid)
@@ -72,7 +73,7 @@ def _best(side: Side, scores: list[int]) -> int:
 
 
 def _outcomes(tricks: Tricks, side: Side, bid: Bid) -> list[Played]:
-    """Return the outcomes of a bid in the better hand of the side; a bid that cannot be made is doubled."""
+    """Return the outcomes of a bid by the seats of a side that win most tricks; a bid that fails is doubled."""
     most = max(tricks[seat, bid.strain] for seat in side.seats)
     doubling = Doubling.UNDOUBLED if most >= bid.level + 6 else Doubling.DOUBLED
     return [

@@ -24,23 +24,23 @@ MAX_WORKERS = 16
 """The most worker processes of one batch; each takes some 170 MB."""
 
 PATIENCE = 120.0
-"""Seconds that one deal may take. The hardest known take a few."""
+"""Seconds that one deal may take; the hardest known deals take a few."""
 
 WORKER = "import sys; from overtrick.doubledummy.solver import solve_what_comes; solve_what_comes(int(sys.argv[1]))"
 """The code that a worker runs; its end of the pipe is the argument."""
 
 Progress = Callable[[int, int], None]
-"""Called after each deal with how many are done, and of how many."""
+"""A function that is called after each deal with the number of solved deals and the total."""
 
 
 class SolverFailed(OvertrickError):
-    """The solver stopped or gave up; what it had solved by then is kept in the batch."""
+    """A failure of the solver; `Batch.solved` has the deals that were solved before."""
 
     code = "solver-failed"
 
 
 class SolveCancelled(OvertrickError):
-    """The batch was cancelled; what had been solved by then is kept in the batch."""
+    """A cancelled batch; `Batch.solved` has the deals that were solved before."""
 
     code = "cancelled"
 
@@ -52,7 +52,10 @@ def tables(
     workers: int | None = None,
     patience: float = PATIENCE,
 ) -> list[Tricks]:
-    """Return the table of each deal, in order, when all are solved; use `Batch` to continue meanwhile."""
+    """Solve deals and return the table of each, in order; raise SolverFailed or, for too many deals, BadInput.
+
+    It blocks until all are solved; `Batch` solves in the background.
+    """
     with Batch(deals, progress=progress, workers=workers, patience=patience) as batch:
         return batch.result()
 
@@ -60,8 +63,7 @@ def tables(
 class Batch:
     """Deals that are being solved in the background.
 
-    Use it with `with`, so that leaving the block, for whatever reason, stops the workers. `progress` is
-    called in the thread that looks after them.
+    Use it in a `with` statement: leaving the block stops the workers. `progress` is called in the batch's own thread.
     """
 
     def __init__(
@@ -78,7 +80,7 @@ class Batch:
         for deal in self._deals:
             if not isinstance(deal, Deal):
                 raise BadInput(f"{deal!r} is not a deal.")
-        # Sections that play the same hands ask for the same deal.
+        # Equal deals, as of sections that play the same hands, are solved once.
         self._waiting = list(dict.fromkeys(self._deals))[::-1]
         self.total = len(self._waiting)
         self.solved: dict[Deal, Tricks] = {}
@@ -101,11 +103,14 @@ class Batch:
         return not self._thread.is_alive()
 
     def cancel(self) -> None:
-        """Stop soon, in the middle of a deal if need be. Does no harm when the batch is over."""
+        """Stop the batch soon, even in the middle of a deal; do nothing if it is over."""
         self._stop.set()
 
     def result(self, timeout: float | None = None) -> list[Tricks]:
-        """Wait for the table of each deal, in the given order; raise the error that stopped the batch."""
+        """Wait for the batch and return the table of each deal, in order; raise the error that stopped it.
+
+        Raise SolverFailed if it is not over after `timeout` seconds.
+        """
         self._thread.join(timeout)
         if self._thread.is_alive():
             raise SolverFailed(f"{self.done} of {self.total} deals were solved in {timeout:g} seconds.")
@@ -129,7 +134,7 @@ class Batch:
         except OSError as failure:
             self._failure = SolverFailed(f"The solver's processes could not be run: {failure}.")
         except Exception as failure:
-            # Raised again where the result is asked for: whoever waits must hear of it.
+            # `result` raises it again in the thread that waits.
             self._failure = failure
         finally:
             for worker in crew:
@@ -171,20 +176,22 @@ class _Worker:
     """One process and the pipe to it."""
 
     def __init__(self) -> None:
-        # A fresh interpreter, because a fork would copy whatever locks other threads hold; and not one of
-        # multiprocessing's, which would run the script that asked once more in every worker.
+        # A new interpreter, because a fork would copy locks that other threads hold; not started by multiprocessing,
+        # which would run the main script again in every worker.
         self.pipe, theirs = Pipe()
         self.deal: Deal | None = None
         self.until = 0.0
         end = theirs.fileno()
         program = [sys.executable, "-c", WORKER, str(end)]
-        known = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
         if sys.platform == "win32":
             os.set_handle_inheritable(end, True)
-            self._process = Popen(program, stdin=DEVNULL, env=known, close_fds=False)
+            self._process = Popen(program, stdin=DEVNULL, env=environment, close_fds=False)
         else:
-            # In a session of its own, so that Ctrl-C in a terminal does not reach it, not even while it starts.
-            self._process = Popen(program, stdin=DEVNULL, env=known, pass_fds=[end], start_new_session=True)
+            # In its own session, so that Ctrl-C in a terminal does not reach it, not even while it starts.
+            self._process = Popen(
+                program, stdin=DEVNULL, env=environment, pass_fds=[end], start_new_session=True
+            )
         theirs.close()
 
     def give(self, deal: Deal | None, patience: float) -> None:
@@ -194,7 +201,7 @@ class _Worker:
             try:
                 self.pipe.send([str(deal[seat]) for seat in SEATS])
             except OSError:
-                # It is gone; waiting for its answer says so.
+                # The process has ended; `answer` will return None.
                 return
 
     def answer(self) -> list[int] | str | None:
@@ -215,9 +222,9 @@ def solve_what_comes(end: int) -> None:
     import signal
     import tempfile
 
-    # The solver writes a dump.txt where it runs when it refuses a deal; not among somebody's files.
+    # If the solver refuses a deal, it writes dump.txt into the current folder.
     os.chdir(tempfile.gettempdir())
-    # The terminal sends Ctrl-C to everyone; who started the batch decides.
+    # A terminal sends Ctrl-C to all processes; the one that started the batch decides what to do.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform == "win32":
         from multiprocessing.connection import PipeConnection

@@ -1,13 +1,15 @@
 """Commands and facts of an event, and the rules between them. Pure: no clock, no randomness, no I/O.
 
-`decide` only reads and returns facts or a rejection; `JournalState.apply` moves the state by one fact. Each topic
-(setup, movement, seating, results, recording, hands, settings, calls, tables, held entries, clock, teams) holds its
-commands, its facts, its part of the state and its rules; this module only dispatches.
+`decide` only reads and returns facts or a rejection; `JournalState.apply` applies one fact to the state. Each topic
+(setup, movement, seating, results, recording, rulings, hands, settings, calls, tables, held entries, clock, further
+rankings, series, teams) holds its commands, its facts, its part of the state and its rules; this module only
+dispatches.
 """
 
 from overtrick.event.command import Command
 from overtrick.event.fact import FACTS, Fact
 from overtrick.event.rejection import Problem, Reason, Rejection
+from overtrick.event.series import SERIES, RemoveSeries, SetSeries
 from overtrick.event.session import Session
 from overtrick.event.setup import ClearQueues
 from overtrick.event.state import (
@@ -27,6 +29,7 @@ from overtrick.event.state import (
     add_session,
     clear_queues,
     continue_event,
+    decide_series,
     decide_session,
     decide_teams,
     decide_transaction,
@@ -68,7 +71,7 @@ __all__ = [
 
 
 def decide(state: JournalState, command: Command) -> Decision:
-    """Answer a command with the facts it makes, none where nothing changes, or why it cannot be done."""
+    """Return the facts that a command makes, none if nothing changes, or a rejection."""
     if type(command) in DECIDE:
         return decide_session(state, command, command.session)
     match command:
@@ -82,6 +85,8 @@ def decide(state: JournalState, command: Command) -> Decision:
             return decide_teams(state, command)
         case ClearQueues():
             return clear_queues(command)
+        case SetSeries() | RemoveSeries():
+            return decide_series(state, command)
         case Transaction():
             return decide_transaction(state, command, decide)
         case _:
@@ -91,9 +96,9 @@ def decide(state: JournalState, command: Command) -> Decision:
 def streams_of(state: JournalState, command: Command) -> dict[str, bool]:
     """Return the streams that `decide` reads for a command, True for those that it may write.
 
-    A name that ends with a slash stands for all streams that begin so. The stream of a session's next incarnation is
-    read too: where it has facts, this state has not seen them yet. A decision may turn out to write another stream,
-    such as the one of the event when sections change.
+    A name that ends with a slash stands for all streams with that prefix. The stream of a session's next incarnation is
+    included, because facts in it show that this state is outdated. A decision may also write a stream that is False
+    here, such as that of the event when sections change.
     """
     match command:
         case OpenEvent():
@@ -107,9 +112,11 @@ def streams_of(state: JournalState, command: Command) -> dict[str, bool]:
             incarnations = _incarnations(state, command.plan.session)
             return dict.fromkeys((event_stream(command.event), *incarnations), True)
         case TeamCommand():
-            return {teams_stream(""): True}  # numbers and names are unique among all team events
+            return {teams_stream(""): True}  # the keys of events are unique among all team events
         case ClearQueues():
             return {CLEARINGS: True}
+        case SetSeries() | RemoveSeries():
+            return {SERIES: True}
         case Transaction():
             streams = {}
             for part in command.commands:
@@ -126,6 +133,6 @@ def streams_of(state: JournalState, command: Command) -> dict[str, bool]:
 
 
 def _incarnations(state: JournalState, session: str) -> list[str]:
-    """Return the streams of a session's newest incarnation, where there is one, and of the next."""
+    """Return the streams of a session's newest incarnation, if there is one, and of the next."""
     newest = state.incarnation(session)
     return [session_stream(session, number) for number in (newest, newest + 1) if number]

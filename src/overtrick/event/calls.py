@@ -1,4 +1,4 @@
-"""Calls for the director: launched at a table, taken up, resolved or put off."""
+"""Calls for the director: launched at a table, then in progress, deferred, resolved or withdrawn."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class DirectorCalled(Fact):
 
 @fact("call-answered")
 class CallAnswered(Fact):
-    """A call went on to another status."""
+    """A call has another status."""
 
     call: str
     status: CallStatus
@@ -51,7 +51,7 @@ class CallAnswered(Fact):
 
 @dataclass(frozen=True, slots=True)
 class DirectorCall:
-    """A call for the director as it stands."""
+    """The state of a call for the director."""
 
     call: str
     section: str
@@ -64,13 +64,13 @@ class DirectorCall:
 
     @property
     def is_open(self) -> bool:
-        """Return whether someone is still waiting."""
+        """Return whether the call is neither resolved nor withdrawn."""
         return self.status not in (CallStatus.RESOLVED, CallStatus.WITHDRAWN)
 
 
 @dataclass(frozen=True, slots=True)
 class CallDirector(Command):
-    """Call the director to a table; round and board are 0 where they are not known."""
+    """Call the director to a table; round and board are 0 if unknown."""
 
     session: str
     call: str
@@ -83,7 +83,7 @@ class CallDirector(Command):
 
 @dataclass(frozen=True, slots=True)
 class AnswerCall(Command):
-    """Move a call on: take it up, resolve it, put it off, or take it back."""
+    """Give a call another status."""
 
     session: str
     call: str
@@ -93,7 +93,7 @@ class AnswerCall(Command):
 
 @dataclass(slots=True)
 class DirectorCalls:
-    """Every call of the session, by its id."""
+    """The calls of a session, by id, except those of removed tables."""
 
     calls: dict[str, DirectorCall] = field(default_factory=dict)
 
@@ -103,7 +103,7 @@ class DirectorCalls:
 
 
 def apply(calls: DirectorCalls, fact: Fact) -> None:
-    """Move the calls on by one fact."""
+    """Apply one fact to the calls, in place."""
     match fact:
         case DirectorCalled():
             calls.calls[fact.call] = DirectorCall(
@@ -123,7 +123,7 @@ def _withdraw(calls: DirectorCalls, is_gone: Callable[[DirectorCall], bool]) -> 
 
 
 def call_director(session: Session, command: CallDirector) -> tuple[Fact, ...] | Rejection:
-    """Decide about a call: a table has one open call at a time, and asking again is no second one."""
+    """Decide about a call; nothing changes if the table has an open call already."""
     if (command.section, command.table) not in session.movement.tables:
         return unknown_table(command.section, command.table)
     if command.call in session.calls.calls:
@@ -139,7 +139,7 @@ def call_director(session: Session, command: CallDirector) -> tuple[Fact, ...] |
 
 
 def answer_call(session: Session, command: AnswerCall) -> tuple[Fact, ...] | Rejection:
-    """Decide about a call's next status; what is resolved stays resolved."""
+    """Decide about a call's next status; rejected if the call is resolved or withdrawn, or would be launched again."""
     call = session.calls.calls.get(command.call)
     if call is None:
         return reject(Reason.UNKNOWN_ENTRY, f"There is no call {command.call}.")

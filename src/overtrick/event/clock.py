@@ -1,4 +1,4 @@
-"""The round clock as the director set it: length of a round, start, and pause.
+"""The round clock as the director set it: time for a board and a move, start, and pause.
 
 Pure: the state has no time of its own; callers that need the time left pass the current time.
 """
@@ -20,26 +20,26 @@ LONGEST_BOARD = 3600
 LONGEST_MOVE = 3600
 MOST_WARNINGS = 5
 MOST_ADDED = 7200
-"""Seconds that can be given or taken at once."""
+"""The most seconds that can be added or removed at once."""
 
 
 @fact("clock-set")
 class ClockSet(Fact):
-    """The clock is so from now on: as it was timed, and where it has got to."""
+    """The clock has these times, and was started and paused then."""
 
     board_seconds: int = 450
     move_seconds: int = 120
     warnings: tuple[int, ...] = (300, 120)
-    """Seconds before the end of play."""
+    """Seconds before the end of play in a round."""
     started: datetime | None = None
-    """The start of round `first`, moved by the pauses since."""
+    """The start of round `first`, shifted by the pauses and time added since; None: not running."""
     paused: datetime | None = None
     first: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class SetTiming(Command):
-    """Say how long a board and a move take, and when to warn; a clock that runs goes on from where it is."""
+    """Set the seconds for a board and a move, and the warnings; a running clock keeps its start."""
 
     session: str
     board_seconds: int
@@ -49,7 +49,7 @@ class SetTiming(Command):
 
 @dataclass(frozen=True, slots=True)
 class StartClock(Command):
-    """Let a round begin at a time."""
+    """Start a round at a time."""
 
     session: str
     at: datetime
@@ -58,7 +58,7 @@ class StartClock(Command):
 
 @dataclass(frozen=True, slots=True)
 class PauseClock(Command):
-    """Let the clock stand still."""
+    """Pause the clock."""
 
     session: str
     at: datetime
@@ -66,7 +66,7 @@ class PauseClock(Command):
 
 @dataclass(frozen=True, slots=True)
 class ResumeClock(Command):
-    """Let the clock go on from where it stood still."""
+    """Resume the clock after a pause."""
 
     session: str
     at: datetime
@@ -74,7 +74,7 @@ class ResumeClock(Command):
 
 @dataclass(frozen=True, slots=True)
 class AddTime(Command):
-    """Give everyone more time, or with a negative number less."""
+    """Add time for everyone, or remove it with a negative number."""
 
     session: str
     seconds: int
@@ -82,7 +82,7 @@ class AddTime(Command):
 
 @dataclass(frozen=True, slots=True)
 class StopClock(Command):
-    """Put the clock back to before the first round."""
+    """Stop the clock and reset it to before the first round."""
 
     session: str
 
@@ -99,7 +99,7 @@ class SessionClock:
 
 
 def apply(clock: SessionClock, fact: Fact) -> None:
-    """Move the clock on by one fact."""
+    """Apply one fact to the clock, in place."""
     if isinstance(fact, ClockSet):
         clock.now = fact
 
@@ -113,7 +113,7 @@ def _not_running() -> Rejection:
 
 
 def set_timing(session: Session, command: SetTiming) -> tuple[Fact, ...] | Rejection:
-    """Decide about the timing: no board without time, and warnings that come before the end."""
+    """Decide about the timing; rejected outside the limits above."""
     problems: list[Problem] = []
     if not 1 <= command.board_seconds <= LONGEST_BOARD:
         problems.append(
@@ -140,7 +140,7 @@ def set_timing(session: Session, command: SetTiming) -> tuple[Fact, ...] | Rejec
 
 
 def start_clock(session: Session, command: StartClock) -> tuple[Fact, ...] | Rejection:
-    """Decide to let a round begin: one that some section plays."""
+    """Decide to start a round; rejected if no section has that round."""
     last = max((session.movement.rounds(section) for section in session.setup.sections), default=0)
     if not 1 <= command.round <= last:
         return reject(Reason.UNKNOWN_PLACE, f"There is no round {command.round}: the last is round {last}.")
@@ -148,7 +148,7 @@ def start_clock(session: Session, command: StartClock) -> tuple[Fact, ...] | Rej
 
 
 def pause_clock(session: Session, command: PauseClock) -> tuple[Fact, ...] | Rejection:
-    """Decide to let the clock stand still; once it does, it does."""
+    """Decide to pause the clock; pausing it again changes nothing."""
     now = session.clock.now
     if now.started is None:
         return _not_running()
@@ -156,7 +156,7 @@ def pause_clock(session: Session, command: PauseClock) -> tuple[Fact, ...] | Rej
 
 
 def resume_clock(session: Session, command: ResumeClock) -> tuple[Fact, ...] | Rejection:
-    """Decide to let the clock go on: the pause does not count."""
+    """Decide to resume the clock; the start is shifted by the length of the pause."""
     now = session.clock.now
     if now.started is None:
         return _not_running()
@@ -166,7 +166,7 @@ def resume_clock(session: Session, command: ResumeClock) -> tuple[Fact, ...] | R
 
 
 def add_time(session: Session, command: AddTime) -> tuple[Fact, ...] | Rejection:
-    """Decide to give or take time."""
+    """Decide to add or remove time."""
     now = session.clock.now
     if now.started is None:
         return _not_running()
@@ -176,5 +176,5 @@ def add_time(session: Session, command: AddTime) -> tuple[Fact, ...] | Rejection
 
 
 def stop_clock(session: Session, command: StopClock) -> tuple[Fact, ...] | Rejection:
-    """Decide to put the clock back to before the first round."""
+    """Decide to stop the clock."""
     return _set(session, replace(session.clock.now, started=None, paused=None, first=1))

@@ -2,7 +2,7 @@
 
 
 class Command:
-    """Something that someone wants to happen in an event; `session` is the guid of the session it is about."""
+    """A request to change an event; `session` is the guid of the session that it is about."""
 
     __slots__ = ()
     session: str

@@ -1,6 +1,6 @@
 """The base class of facts, and the registry of their kinds. A fact has happened and never changes.
 
-The journal stores `kind` and `schema`; they are chosen once and outlive the name of the class.
+The journal stores `kind` and `schema`, so they must not change; the name of the class may.
 """
 
 from collections.abc import Callable
@@ -24,7 +24,10 @@ AnyFact = TypeVar("AnyFact", bound=Fact)
 
 @dataclass_transform(frozen_default=True)
 def fact(kind: str, schema: int = 1) -> Callable[[type[AnyFact]], type[AnyFact]]:
-    """Make a class a frozen, slotted fact of this kind and enter it in the register."""
+    """Return a decorator that makes a class a frozen, slotted fact and adds it to `FACTS`.
+
+    It raises ValueError if another class has this kind.
+    """
 
     def register(cls: type[AnyFact]) -> type[AnyFact]:
         made = dataclass(frozen=True, slots=True)(cls)

@@ -1,6 +1,6 @@
 """The deals: one hand record for a board of a scoring group, and its double dummy analysis.
 
-A result is judged by its deal, so that rule is here, after both topics.
+The rule that judges results is here, because it needs their deals.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class HandSource(Enum):
 
 @fact("hand-record-set")
 class HandRecordSet(Fact):
-    """A board of a scoring group was dealt so; the makeable tricks are as given, or not known yet."""
+    """A board of a scoring group has this deal, and these makeable tricks (None: not known yet)."""
 
     group: int
     board: int
@@ -52,7 +52,7 @@ class HandRecordSet(Fact):
 
 @fact("hand-evaluated")
 class HandEvaluated(Fact):
-    """The makeable tricks of a hand record have been worked out."""
+    """The makeable tricks of a hand record were computed."""
 
     group: int
     board: int
@@ -61,7 +61,7 @@ class HandEvaluated(Fact):
 
 @dataclass(frozen=True, slots=True)
 class HandRecord:
-    """A board's deal, and its makeable tricks where they are known."""
+    """A board's deal, and its makeable tricks (None: not known)."""
 
     group: int
     board: int
@@ -80,7 +80,7 @@ class PutHandRecords(Command):
 
 @dataclass(frozen=True, slots=True)
 class EvaluateHand(Command):
-    """Note the makeable tricks of a deal; ignored when the board has another deal by now."""
+    """Store the makeable tricks of a deal; ignored if the board now has another deal."""
 
     session: str
     group: int
@@ -95,19 +95,19 @@ class Hands:
 
     records: dict[tuple[int, int], HandRecord] = field(default_factory=dict)
     evaluations: dict[tuple[int, int], int] = field(default_factory=dict)
-    """The number of times that the makeable tricks of a board were worked out."""
+    """The number of times that the makeable tricks of a board were computed."""
 
     def copy(self) -> Hands:
         """Return a copy that can be changed independently."""
         return Hands(dict(self.records), dict(self.evaluations))
 
     def of(self, session: Session, result: ResultRecorded) -> HandRecord | None:
-        """Return the hand record of the board that a result is about, if there is one."""
+        """Return the hand record for a result's board; None if there is none."""
         return self.records.get((session.setup.sections[result.section].group, result.board))
 
 
 def apply(hands: Hands, fact: Fact) -> None:
-    """Move the hand records on by one fact."""
+    """Apply one fact to the hand records, in place."""
     match fact:
         case HandRecordSet():
             hands.records[fact.group, fact.board] = HandRecord(fact.group, fact.board, fact.deal, fact.tricks)
@@ -124,7 +124,7 @@ def apply(hands: Hands, fact: Fact) -> None:
 
 
 def put_hand_records(session: Session, command: PutHandRecords) -> tuple[Fact, ...] | Rejection:
-    """Decide about deals: of a known scoring group; of several for one board the last counts."""
+    """Decide about deals; the last of several for one board counts. Without tricks, the same deal keeps its own."""
     problems: list[Problem] = []
     wanted: dict[tuple[int, int], HandRecord] = {}
     for record in command.records:
@@ -148,17 +148,20 @@ def put_hand_records(session: Session, command: PutHandRecords) -> tuple[Fact, .
 
 
 def set_groups(session: Session, command: SetGroups) -> tuple[Fact, ...] | Rejection:
-    """Decide about scoring groups; hand records follow their sections."""
+    """Decide about scoring groups; a section that changes group takes its hand records along."""
     return _with_hands(session, setup.set_groups(session, command))
 
 
 def set_movement(session: Session, command: SetMovement) -> tuple[Fact, ...] | Rejection:
-    """Decide about a section and its tables; hand records follow it to another scoring group."""
+    """Decide about a section and its tables; a section that changes group takes its hand records along."""
     return _with_hands(session, results.set_movement(session, command))
 
 
 def _with_hands(session: Session, decided: tuple[Fact, ...] | Rejection) -> tuple[Fact, ...] | Rejection:
-    """Add the hand records that sections take along; a group whose sections stay keeps its own for a board."""
+    """Add the hand records that sections take to another group.
+
+    A group in which another section stays keeps the records that it has.
+    """
     if isinstance(decided, Rejection):
         return decided
     known, records = session.setup.sections, session.hands.records
@@ -183,7 +186,7 @@ def _with_hands(session: Session, decided: tuple[Fact, ...] | Rejection) -> tupl
 
 
 def evaluate_hand(session: Session, command: EvaluateHand) -> tuple[Fact, ...] | Rejection:
-    """Decide about worked-out tricks: they count for the deal they were worked out for."""
+    """Decide about computed tricks; ignored if the board has another deal by now."""
     record = session.hands.records.get((command.group, command.board))
     if record is None or record.deal != command.deal or record.tricks == command.tricks:
         return ()
@@ -191,9 +194,9 @@ def evaluate_hand(session: Session, command: EvaluateHand) -> tuple[Fact, ...] |
 
 
 def judgement_basis(session: Session, result: ResultRecorded) -> str:
-    """Return what a judgement of a standing result is based on: the result, its deal and the makeable tricks.
+    """Return a digest of the inputs of a judgement: the result, its deal and the makeable tricks.
 
-    Journals hold it, so its form must not change.
+    Journals store it, so its form must not change.
     """
     record = session.hands.of(session, result)
     return digest(
@@ -206,9 +209,10 @@ def judgement_basis(session: Session, result: ResultRecorded) -> str:
 
 
 def judge_result(session: Session, command: JudgeResult) -> tuple[Fact, ...] | Rejection:
-    """Decide whether a result is suspicious; what is due gives way to what somebody decided on the same inputs.
+    """Decide to mark a result as suspicious, as confirmed or as neither.
 
-    Nobody has to say that a result is not suspicious while it is not, so that decides nothing.
+    An automatic judgement (one with a basis) is ignored if its inputs are outdated, or if they were judged already.
+    A person's decision that keeps the mark is stored too, as a judgement of today's inputs, unless there is no mark.
     """
     place = command.place
     standing = session.results.standing.get(place)

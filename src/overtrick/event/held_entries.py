@@ -1,7 +1,7 @@
 """Entries of players' devices that wait for the director, because they came without the director's PIN.
 
-An entry is held as the text in which the device sent it, and what it asks for has not happened. The director confirms
-the entries of a board, which carries them out in their order, or refuses them.
+An entry is held as the text in which the device sent it, and has no effect yet. The director confirms the entries of a
+board, which are then carried out in order, or refuses them.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from overtrick.event.session import Session
 
 MOST_HELD = 200
-"""The maximum of entries of one table that may wait: more than every call and card of a board."""
+"""The most entries of one table that may wait: more than the calls and cards of a board."""
 AT_THE_TABLE = frozenset({Origin.TERMINAL, Origin.ROBOT, Origin.FILE})
-"""Origins of results that a table has played; those of a file were entered at another control program."""
+"""Origins of results entered at a table; those of a file come from another control program."""
 
 
 @fact("entry-held")
@@ -39,7 +39,7 @@ class EntryHeld(AtBoard, Fact):
     table: int
     round: int
     board: int
-    """0 where it is about the whole table."""
+    """0 if it is about the whole table."""
     content: str
     """The command, as JSON in the form in which devices send it."""
     at: datetime
@@ -47,7 +47,7 @@ class EntryHeld(AtBoard, Fact):
 
 @fact("held-entry-settled")
 class HeldEntrySettled(Fact):
-    """A held entry waits no more; the effects of a confirmed one are in the same transaction."""
+    """A held entry was confirmed or refused; the effects of a confirmed one are in the same transaction."""
 
     entry: str
     section: str
@@ -85,7 +85,7 @@ class HeldEntries:
     entries: dict[str, EntryHeld] = field(default_factory=dict)
 
     def copy(self) -> HeldEntries:
-        """Return a copy that can change without changing this."""
+        """Return a copy that can be changed independently."""
         return HeldEntries(dict(self.entries))
 
     def at(self, place: Place) -> list[EntryHeld]:
@@ -98,7 +98,7 @@ class HeldEntries:
 
 
 def apply(held: HeldEntries, fact: Fact) -> None:
-    """Update the held entries by one fact."""
+    """Apply one fact to the held entries, in place."""
     match fact:
         case EntryHeld():
             held.entries[fact.entry] = fact
@@ -115,7 +115,7 @@ def _forget(held: HeldEntries, is_gone: Callable[[EntryHeld], bool]) -> None:
 
 
 def hold_entry(session: Session, command: HoldEntry) -> tuple[Fact, ...] | Rejection:
-    """Decide to keep an entry; a table may have `MOST_HELD`."""
+    """Decide to hold an entry; rejected if `MOST_HELD` of the table wait already."""
     table = command.section, command.table
     if table not in session.movement.tables:
         return unknown_table(*table)
@@ -129,7 +129,7 @@ def hold_entry(session: Session, command: HoldEntry) -> tuple[Fact, ...] | Rejec
 
 
 def settle_entries(session: Session, command: SettleEntries) -> tuple[Fact, ...] | Rejection:
-    """Decide that entries wait no more."""
+    """Decide that entries were confirmed or refused; rejected if one of them no longer waits."""
     held = session.held.entries
     if any(entry not in held for entry in command.entries):
         return reject(Reason.UNKNOWN_ENTRY, "Somebody has confirmed or refused this entry already.")
@@ -142,8 +142,8 @@ def settle_entries(session: Session, command: SettleEntries) -> tuple[Fact, ...]
 def open_rounds(session: Session, section: str, table: int) -> list[int]:
     """Return the rounds of a table that have a board to enter, in order.
 
-    A board whose result somebody erased is skipped, because a device without the network may have gone on meanwhile;
-    so is one with entries that wait for the director.
+    Boards with entries that wait for the director do not count. Neither do boards whose result a person erased, because
+    a device that was offline may have gone on meanwhile.
     """
     known, results = session.setup.sections[section], session.results
     waiting = set(session.held.places())
@@ -166,7 +166,7 @@ def latest_round(session: Session, section: str, table: int) -> int:
 
 
 def latest_entered_round(session: Session, section: str, table: int) -> int:
-    """Return the last round of a table that has a result entered at the table itself; 0 if none has."""
+    """Return the last round of a table that has a result of an origin in `AT_THE_TABLE`; 0 if none has."""
     return _latest_round(session, section, table, AT_THE_TABLE)
 
 
@@ -182,9 +182,10 @@ def _latest_round(session: Session, section: str, table: int, origins: frozenset
 
 
 def last_enterable_round(session: Session, section: str, table: int) -> int:
-    """Return the last round that a table may enter: the first with an open board, from the last that it entered on.
+    """Return the last round for which a table may enter results.
 
-    What the desk or the scoring program enters ahead, such as an award, opens no round.
+    It is the first round with an open board, not before the last round entered at the table; if there is none, the
+    table's last round. Results that the desk or the scoring program enters ahead, such as an award, do not count.
     """
     latest = latest_entered_round(session, section, table)
     ahead = (number for number in open_rounds(session, section, table) if number >= latest)

@@ -1,8 +1,8 @@
 """Instructions that another program left in a shared file: which of them were taken, so that each is carried out once.
 
-An instruction is an event of the peer. That it was taken commits together with its effects; that its flag was cleared
-follows the write to the file. An instruction that was taken and not cleared is only cleared after a restart, and never
-carried out again.
+The fact that an instruction was taken commits together with its effects; the fact that its flag was cleared follows
+the write to the file. After a restart, an instruction that was taken but not cleared is cleared, and not carried out
+again.
 """
 
 from __future__ import annotations
@@ -31,25 +31,25 @@ class InstructionTaken(Fact):
 
 @fact("instruction-cleared")
 class InstructionCleared(Fact):
-    """The flag of an instruction that was taken is not in the file any more, or stands for another instruction."""
+    """The flag of a taken instruction is no longer in the file, or belongs to another instruction."""
 
     where: str
 
 
 @dataclass(frozen=True, slots=True)
 class TakeInstructions(Command):
-    """Carry out commands and note the instructions that asked for them, all or none."""
+    """Carry out commands and record the instructions that asked for them as taken, all or none."""
 
     session: str
     commands: tuple[Command, ...]
     taken: tuple[InstructionTaken, ...]
     causes: tuple[tuple[str, int, str], ...] = ()
-    """Section, table and the words for what erases results there."""
+    """Section, table, and the cause of erased results there in words."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClearInstructions(Command):
-    """Note that the flags of these instructions are gone; those that are not known to be taken are ignored."""
+    """Record that the flags of these instructions are gone; instructions that were not taken are ignored."""
 
     session: str
     where: tuple[str, ...]
@@ -57,17 +57,17 @@ class ClearInstructions(Command):
 
 @dataclass(slots=True)
 class Instructions:
-    """The instructions that were taken and whose flags may still be in the file, by their record."""
+    """The taken instructions whose flags may still be in the file, by record."""
 
     taken: dict[str, InstructionTaken] = field(default_factory=dict)
 
     def copy(self) -> Instructions:
-        """Return a copy that can change without changing this."""
+        """Return a copy that can be changed independently."""
         return Instructions(dict(self.taken))
 
 
 def apply(instructions: Instructions, fact: Fact) -> None:
-    """Update the instructions by one fact."""
+    """Apply one fact to the instructions, in place."""
     match fact:
         case InstructionTaken():
             instructions.taken[fact.where] = fact
@@ -76,5 +76,5 @@ def apply(instructions: Instructions, fact: Fact) -> None:
 
 
 def clear_instructions(session: Session, command: ClearInstructions) -> tuple[Fact, ...] | Rejection:
-    """Decide that flags are gone."""
+    """Decide that flags are gone; always accepted."""
     return tuple(InstructionCleared(where) for where in command.where if where in session.instructions.taken)

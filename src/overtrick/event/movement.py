@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -29,13 +29,13 @@ class Mates:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """One round at one table. A pair of 0 is nobody: a sit-out for the other, or an empty table."""
+    """One round at one table. Pair 0 is nobody: a sit-out for the other pair, or an empty table."""
 
     ns: int
     ew: int
     boards: tuple[int, ...] = ()
     south: int = 0
-    """In an individual `ns` and `ew` are North and East, and these two their partners."""
+    """In an individual, `ns` and `ew` are North and East, and `south` and `west` their partners."""
     west: int = 0
     team_ns: int = 0
     team_ew: int = 0
@@ -55,13 +55,13 @@ EMPTY = Round(0, 0)
 
 @dataclass(frozen=True, slots=True)
 class TableRounds:
-    """A table with its rounds: round n is `rounds[n - 1]`, so there is never a gap."""
+    """A table with its rounds, without gaps: round n is `rounds[n - 1]`."""
 
     rounds: tuple[Round, ...] = ()
     group: int = 0
-    """Tables of one group compare their results; 0 is the section's scoring group."""
+    """The group of tables that compare their results; 0: all tables of the section's scoring group."""
     is_waiting: bool = False
-    """After its last round it waits for another instead of ending."""
+    """True if the table waits for another round after its last one."""
 
 
 # Facts ------------------------------------------------------------------------------------------------------
@@ -69,7 +69,7 @@ class TableRounds:
 
 @fact("table-added")
 class TableAdded(Fact):
-    """A table is there, still without rounds."""
+    """A table was added, still without rounds."""
 
     section: str
     table: int
@@ -78,7 +78,7 @@ class TableAdded(Fact):
 
 @fact("table-dropped")
 class TableDropped(Fact):
-    """A table is gone, with its rounds; its results were erased before."""
+    """A table was removed, with its rounds; earlier facts erased its results."""
 
     section: str
     table: int
@@ -117,7 +117,7 @@ class WaitingSet(Fact):
 
 @dataclass(frozen=True, slots=True)
 class SectionPlan:
-    """A section's features as someone wants them; an id of 0 lets us choose."""
+    """The requested features of a section; with id 0 it keeps its id, or gets a free one."""
 
     section: str
     group: int
@@ -130,12 +130,12 @@ class SectionPlan:
     id: int = 0
     explicit_seating: bool = False
     format: SectionFormat | None = None
-    """None leaves it as it is: scoring programs have no word for it."""
+    """None: unchanged, because scoring programs cannot send it."""
     lots: tuple[Lot, ...] | None = None
-    """None leaves them as they are."""
+    """None: unchanged."""
 
     def as_set(self, id: int, known: SectionSet | None = None) -> SectionSet:
-        """Return the section as it would stand, where it stands as `known` now."""
+        """Return the planned section; `known` is the present one, which supplies an omitted format and lots."""
         return SectionSet(
             self.section,
             id,
@@ -170,19 +170,19 @@ class SectionPlan:
 
 @dataclass(frozen=True, slots=True)
 class TablePlan:
-    """A table's rounds from `first` on as someone wants them; no rounds at all deletes the table."""
+    """The requested rounds of a table from `first` on; no rounds from round 1 on remove the table."""
 
     table: int
     rounds: tuple[Round, ...]
     first: int = 1
     group: int | None = None
     is_waiting: bool | None = None
-    """True if it waits for another round after its last; None leaves that as it is."""
+    """True if the table waits for another round after its last one; None: unchanged."""
 
 
 @dataclass(frozen=True, slots=True)
 class SetMovement(Command):
-    """Add a section, or change its features and its tables by difference; tables not listed stay as they are."""
+    """Add a section, or change its features and tables; equal rounds and tables that are not listed stay."""
 
     session: str
     plan: SectionPlan
@@ -191,7 +191,7 @@ class SetMovement(Command):
 
 @dataclass(frozen=True, slots=True)
 class ReplaceRounds(Command):
-    """Replace a table's rounds from `first` on, even by the same: every result from there on goes."""
+    """Replace a table's rounds from `first` on and erase their results, even if the rounds are the same."""
 
     session: str
     section: str
@@ -258,13 +258,14 @@ def table_plans(chosen: movements.Movement, section: str) -> tuple[TablePlan, ..
 
 @dataclass(slots=True)
 class SessionMovement:
-    """All tables of the session as they stand, by section and number."""
+    """The tables of a session and their rounds."""
 
     tables: dict[tuple[str, int], TableRounds] = field(default_factory=dict)
+    """By section and number."""
     revision: int = 0
     """The number of changes of tables and rounds so far."""
     removed: dict[tuple[str, int], None] = field(default_factory=dict)
-    """The tables that were removed and are not back, of sections that are still there."""
+    """The removed tables, in order, of sections that still exist."""
 
     def copy(self) -> SessionMovement:
         """Return a copy that can be changed independently."""
@@ -275,17 +276,17 @@ class SessionMovement:
         return {number: self.tables[name, number] for name, number in sorted(self.tables) if name == section}
 
     def round(self, section: str, table: int, number: int) -> Round | None:
-        """Return one round at one table, or None where there is none."""
+        """Return one round at one table; None if there is no such round."""
         found = self.tables.get((section, table))
         return found.rounds[number - 1] if found and 1 <= number <= len(found.rounds) else None
 
     def rounds(self, section: str) -> int:
-        """Return the highest number of rounds in the section."""
+        """Return the number of rounds at the table of the section that has most; 0 without tables."""
         return max((len(table.rounds) for table in self.section(section).values()), default=0)
 
 
 def apply(movement: SessionMovement, fact: Fact) -> None:
-    """Move the tables on by one fact."""
+    """Apply one fact to the tables, in place."""
     movement.revision += 1
     tables = movement.tables
     match fact:
@@ -310,16 +311,16 @@ def apply(movement: SessionMovement, fact: Fact) -> None:
                     del known[key]
 
 
-# Who is a contestant ----------------------------------------------------------------------------------------
+# Contestants ------------------------------------------------------------------------------------------------
 
 Contestant = tuple[str, int, Side | None]
-"""Section (empty where pairs move across the field), number, and direction where two win."""
+"""Section (empty if pairs move across the field), number, and direction (None unless the section has two winners)."""
 
 
 def winners(section: SectionSet, tables: Iterable[TableRounds]) -> int:
-    """Return the number of winners: as set, or else as the movement shows.
+    """Return the number of winners, 1 or 2: the section's setting, or else the one that the movement implies.
 
-    Two win if a number sits North-South and East-West in one round, or if nobody ever changes direction.
+    It implies two if a number sits North-South and East-West in one round, or if no number ever changes direction.
     """
     if section.winners:
         return section.winners
@@ -351,7 +352,7 @@ def is_played(section: SectionSet, played: Round) -> bool:
 
 
 def boards_to_play(session: Session) -> Iterator[tuple[str, int, int, int]]:
-    """Yield section, table, round and number of every board that the movement has somebody play."""
+    """Yield section, table, round and number of every board that two pairs play."""
     for (section, number), table in session.movement.tables.items():
         for count, played in enumerate(table.rounds, start=1):
             if is_played(session.setup.sections[section], played):
@@ -359,24 +360,24 @@ def boards_to_play(session: Session) -> Iterator[tuple[str, int, int, int]]:
 
 
 def home(session: Session, section: SectionSet, side: Side) -> SectionSet:
-    """Return the section that a side's pairs belong to: another one in a combi section."""
+    """Return the section that a side's pairs belong to; for a combi section this is another section."""
     if section.combi is None:
         return section
     return session.setup.sections.get(section.combi.ns if side is Side.NS else section.combi.ew, section)
 
 
 def contestant(session: Session, section: str, number: int, side: Side) -> Contestant:
-    """Return the contestant: (section, number, direction where two win), without section across the field."""
+    """Return the contestant with this number on this side of a section."""
     own = home(session, session.setup.sections[section], side)
     two = session.winners(own.section) == 2
     return ("" if session.opened.across_field else own.section, number, side if two else None)
 
 
 def teams_by_mates(session: Session) -> dict[Contestant, tuple[str, int]]:
-    """Return the team of every pair whose rounds name the table of its team mates and no team.
+    """Return the team, as (section, number), of every pair whose rounds name its team mates' table but no team.
 
-    The N-S pair of a table and the E-W pair of its mates' table are one team, which has the number of its N-S pair
-    at first sight; where another team has that number already, its section too.
+    The N-S pair of a table and the E-W pair of its mates' table are one team. It has the number of the N-S pair in the
+    first such round; its section is empty unless another team has that number already.
     """
     found: dict[Contestant, tuple[str, int]] = {}
     rounds = (
@@ -401,6 +402,66 @@ def teams_by_mates(session: Session) -> dict[Contestant, tuple[str, int]]:
     return found
 
 
+def sides(
+    session: Session, letters: str, played: Round, teams: Mapping[Contestant, tuple[str, int]]
+) -> tuple[tuple[Contestant, ...], tuple[Contestant, ...]]:
+    """Return the contestants who score for North-South and for East-West in a round.
+
+    In a team section, a round that names no team takes it from `teams` (see `teams_by_mates`), or else the pair's
+    number is the team's.
+    """
+    section = session.setup.sections[letters]
+    if is_teams(session, section):
+        return (
+            (_team(session, letters, played.team_ns, played.ns, Side.NS, teams),),
+            (_team(session, letters, played.team_ew, played.ew, Side.EW, teams),),
+        )
+    if section.game is not GameKind.INDIVIDUAL:
+        return (
+            (contestant(session, letters, played.ns, Side.NS),),
+            (contestant(session, letters, played.ew, Side.EW),),
+        )
+    if not (played.south and played.west):
+        return ((letters, played.ns, None),), ((letters, played.ew, None),)
+    return (
+        ((letters, played.ns, None), (letters, played.south, None)),
+        ((letters, played.ew, None), (letters, played.west, None)),
+    )
+
+
+def _team(
+    session: Session,
+    letters: str,
+    team: int,
+    pair: int,
+    side: Side,
+    teams: Mapping[Contestant, tuple[str, int]],
+) -> Contestant:
+    """Return the team that a pair plays for."""
+    if team:
+        return "", team, None
+    section, number = teams.get(contestant(session, letters, pair, side), ("", pair))
+    return section, number, None
+
+
+def is_teams(session: Session, section: SectionSet) -> bool:
+    """Return whether a section's pairs play for teams."""
+    return section.game is GameKind.TEAMS or session.setup.groups[section.group].method.is_teams
+
+
+def contestants(session: Session) -> dict[Contestant, list[tuple[str, int, int]]]:
+    """Return every contestant of the session, with the section, table and number of each of its rounds."""
+    teams = teams_by_mates(session)
+    found: dict[Contestant, list[tuple[str, int, int]]] = {}
+    for (letters, number), table in session.movement.tables.items():
+        for count, played in enumerate(table.rounds, start=1):
+            seated = ((played.ns, played.ew), sides(session, letters, played, teams))
+            for present, side in zip(*seated, strict=True):
+                for who in side if present else ():
+                    found.setdefault(who, []).append((letters, number, count))
+    return found
+
+
 # Rules ------------------------------------------------------------------------------------------------------
 
 
@@ -410,7 +471,7 @@ def unknown_table(section: str, table: int) -> Rejection:
 
 
 def first_difference(old: tuple[Round, ...], new: tuple[Round, ...]) -> int | None:
-    """Return the number of the first round that differs, or None when all are the same."""
+    """Return the number of the first round that differs, from 1, or None if none does."""
     for number, (was, is_now) in enumerate(zip(old, new, strict=False), start=1):
         if was != is_now:
             return number
@@ -441,7 +502,7 @@ def plan_tables(session: Session, section: str, plans: Iterable[TablePlan]) -> I
 def plan_problems(
     section: str, plans: Iterable[TablePlan], known: dict[tuple[str, int], TableRounds]
 ) -> list[Problem]:
-    """Return the problems of planned tables by themselves: numbers, gaps, boards out of order."""
+    """Return the problems within each planned table: numbers, gaps, boards out of order."""
     problems: list[Problem] = []
     seen: set[int] = set()
     for plan in plans:
@@ -466,7 +527,7 @@ def plan_problems(
 
 
 def round_problems(played: Round, where: str) -> list[Problem]:
-    """Return the problems of one round by itself."""
+    """Return the problems within one round."""
     problems: list[Problem] = []
     numbers = (played.ns, played.ew, played.south, played.west, played.team_ns, played.team_ew)
     if min(numbers) < 0:
@@ -483,7 +544,7 @@ def round_problems(played: Round, where: str) -> list[Problem]:
 
 
 def seats_taken(session: Session) -> list[Problem]:
-    """Return a problem for everyone who would sit at two tables in one round, over all sections."""
+    """Return a problem for every pair or player who sits twice in one round, within or across sections."""
     places: defaultdict[tuple[int, Contestant], list[tuple[str, bool]]] = defaultdict(list)
     for (letters, number), table in session.movement.tables.items():
         section = session.setup.sections.get(letters)
@@ -534,7 +595,7 @@ def _is_hosted(session: Session, section: str, found: list[tuple[str, bool]]) ->
 
 
 def set_waiting(session: Session, command: SetWaiting) -> tuple[Fact, ...] | Rejection:
-    """Decide whether a table waits for another round."""
+    """Decide about a table's waiting for another round after its last one."""
     table = session.movement.tables.get((command.section, command.table))
     if table is None:
         return unknown_table(command.section, command.table)

@@ -1,4 +1,4 @@
-"""A board while it is played: its contract and lead before the result, and recorded calls and cards."""
+"""Recorded play: the contract and lead of a board before its result, and its calls and cards."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from overtrick.event.session import Session
 
 SKIPPED = "SkipBid"
-"""The recorded word for a player whose call nobody saw."""
+"""The text that is recorded for a call that nobody saw."""
 
 
 def call_text(text: str) -> str:
-    """Return a recorded call as `bridge` prints it; a skipped player stays so.
+    """Return a recorded call as `bridge` prints it, or `SKIPPED`; raise BadInput if it is none.
 
     >>> call_text("3NT"), call_text("PASS"), call_text("SkipBid")
     ('3NT', 'Pass', 'SkipBid')
@@ -34,7 +34,7 @@ def call_text(text: str) -> str:
 
 
 def card_text(text: str) -> str:
-    """Return a recorded card as `bridge` prints it, or a small card of a suit.
+    """Return a recorded card as `bridge` prints it, or `Hx` for a small heart; raise BadInput if it is none.
 
     >>> card_text("ST"), card_text("Hx")
     ('ST', 'Hx')
@@ -65,7 +65,7 @@ class ContractRecorded(AtBoard, Fact):
 
 @fact("call-recorded")
 class CallRecorded(AtBoard, Fact):
-    """A call of a recorded auction, or, erased, that it was taken back."""
+    """A call of a recorded auction, or its removal (`is_erased`); `counter` is its number in the auction."""
 
     section: str
     table: int
@@ -80,7 +80,7 @@ class CallRecorded(AtBoard, Fact):
 
 @fact("card-recorded")
 class CardRecorded(AtBoard, Fact):
-    """A card of a recorded play, or, erased, that it was taken back; `Sx` is a small spade."""
+    """A card of a recorded play, or its removal (`is_erased`); `Sx` is a small spade."""
 
     section: str
     table: int
@@ -95,7 +95,7 @@ class CardRecorded(AtBoard, Fact):
 
 @dataclass(frozen=True, slots=True)
 class EnterContract(AtBoard, Command):
-    """A table gives the contract of a board before it is played out."""
+    """Record the contract of a board before its result."""
 
     session: str
     section: str
@@ -110,7 +110,7 @@ class EnterContract(AtBoard, Command):
 
 @dataclass(frozen=True, slots=True)
 class RecordCall(AtBoard, Command):
-    """Record a call of an auction, or take it back."""
+    """Record a call of an auction, or remove it."""
 
     session: str
     section: str
@@ -126,7 +126,7 @@ class RecordCall(AtBoard, Command):
 
 @dataclass(frozen=True, slots=True)
 class RecordCard(AtBoard, Command):
-    """Record a card of the play, or take it back."""
+    """Record a card of the play, or remove it."""
 
     session: str
     section: str
@@ -148,8 +148,9 @@ class Recording:
     """The contracts, calls and cards recorded for boards, by place."""
 
     contracts: dict[Place, ContractRecorded] = field(default_factory=dict)
-    """Of boards that have no result yet."""
+    """Of boards without a result."""
     calls: dict[tuple[Place, int], CallRecorded] = field(default_factory=dict)
+    """By place and counter, like the cards."""
     cards: dict[tuple[Place, int], CardRecorded] = field(default_factory=dict)
 
     def copy(self) -> Recording:
@@ -158,7 +159,7 @@ class Recording:
 
 
 def apply(recording: Recording, fact: Fact) -> None:
-    """Move the boards in play on by one fact."""
+    """Apply one fact to the recorded play, in place."""
     match fact:
         case ResultRecorded():
             recording.contracts.pop(fact.place, None)
@@ -198,7 +199,7 @@ def _forget(recording: Recording, is_gone: Callable[[Place], bool]) -> None:
 
 
 def enter_contract(session: Session, command: EnterContract) -> tuple[Fact, ...] | Rejection:
-    """Decide about a contract before its result."""
+    """Decide about a contract; rejected if the board has a result."""
     place = command.place
     played = find_round(session, place)
     if isinstance(played, Problem):

@@ -1,4 +1,4 @@
-"""Rejections: the answer of `decide` to a command that cannot be done. Nothing has changed then."""
+"""Rejections: what `decide` returns for a command that it refuses. A rejected command changes nothing."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -6,15 +6,15 @@ from enum import Enum
 
 
 class Reason(Enum):
-    """The kinds of refusal that an adapter tells apart."""
+    """The kinds of rejection that adapters distinguish."""
 
     UNKNOWN_SESSION = "unknown-session"
     UNKNOWN_PLACE = "unknown-place"
     """No such section, table, round or board in the movement."""
     UNKNOWN_ENTRY = "unknown-entry"
-    """No such player, scoring group, hand record or call."""
+    """No such result, player, scoring group, adjustment or call."""
     NOT_ALLOWED = "not-allowed"
-    """It is known what is meant, and a rule forbids it."""
+    """A rule forbids it."""
     OVER_LIMIT = "over-limit"
     """More than the chosen terminals can hold."""
     STALE = "stale"
@@ -23,7 +23,7 @@ class Reason(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong, as a sentence, with the place it is about."""
+    """One problem of a command, as a sentence, with the place that it is about."""
 
     reason: Reason
     sentence: str
@@ -35,7 +35,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Rejection:
-    """Everything that is wrong with a command, at once.
+    """The problems of a command, at least one.
 
     >>> print(reject(Reason.UNKNOWN_PLACE, "Section A has no table 9."))
     Section A has no table 9.
@@ -53,11 +53,11 @@ class Rejection:
 
 
 def reject(reason: Reason, sentence: str, where: str = "") -> Rejection:
-    """Return a rejection for one reason."""
+    """Return a rejection with one problem."""
     return Rejection((Problem(reason, sentence, where),))
 
 
 def rejected(problems: Iterable[Problem]) -> Rejection | None:
-    """Return a rejection for these problems, or None when there are none."""
+    """Return a rejection with these problems, or None if there are none."""
     found = tuple(problems)
     return Rejection(found) if found else None

@@ -1,6 +1,6 @@
 """The results at the tables.
 
-Results go when the rounds they were made in go, so the rules that change a movement are here, after both topics.
+Changing or removing rounds erases their results, so the rules that change a movement are here too.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 class Origin(Enum):
-    """The origin of an entry."""
+    """The origin of a result."""
 
     TERMINAL = "terminal"
     DESK = "desk"
@@ -67,7 +67,7 @@ class ResultRecorded(AtBoard, Fact):
     ns: int
     ew: int
     outcome: Outcome | None
-    """For both sides; for North-South alone where `outcome_ew` is given. None: only East-West has one yet."""
+    """For both sides, or for North-South alone if `outcome_ew` is given. None: only East-West has a result yet."""
     outcome_ew: Outcome | None
     lead: Card | None
     is_wrong_direction: bool
@@ -79,7 +79,7 @@ class ResultRecorded(AtBoard, Fact):
 
 @fact("result-erased")
 class ResultErased(AtBoard, Fact):
-    """The result of a board at this table does not count any more."""
+    """The result of a board at this table no longer counts."""
 
     section: str
     table: int
@@ -87,12 +87,12 @@ class ResultErased(AtBoard, Fact):
     board: int
     origin: Origin
     cause: str = ""
-    """Empty where someone erased it; otherwise what took it away, in words."""
+    """Empty if someone erased it; otherwise the change that erased it, in words."""
 
 
 @fact("result-judged", schema=2)
 class ResultJudged(AtBoard, Fact):
-    """A standing result is suspicious, or the director found it right."""
+    """A standing result is suspicious, is not, or was confirmed by the director."""
 
     section: str
     table: int
@@ -100,7 +100,7 @@ class ResultJudged(AtBoard, Fact):
     board: int
     suspicion: Suspicion
     basis: str = ""
-    """The inputs of the judgement (`hands.judgement_basis`); empty in journals of before."""
+    """The inputs of the judgement (`hands.judgement_basis`); empty in older journals."""
 
 
 # Commands ---------------------------------------------------------------------------------------------------
@@ -108,7 +108,7 @@ class ResultJudged(AtBoard, Fact):
 
 @dataclass(frozen=True, slots=True)
 class ResultEntry(AtBoard):
-    """A result as someone gives it; pairs that are None are taken from the movement."""
+    """A result as it was entered; pairs that are None are taken from the movement."""
 
     section: str
     table: int
@@ -117,7 +117,7 @@ class ResultEntry(AtBoard):
     outcome: Outcome
     at: datetime
     side: Side | None = None
-    """The side it is for; None is both."""
+    """The side that the result is for; None: both."""
     lead: Card | None = None
     is_wrong_direction: bool = False
     ns: int | None = None
@@ -126,18 +126,18 @@ class ResultEntry(AtBoard):
 
 @dataclass(frozen=True, slots=True)
 class EnterResult(Command):
-    """A table gives the first result of a board. A second, different one is a correction, and refused here."""
+    """Enter the first result of a board; rejected if the board has a different result."""
 
     session: str
     entry: ResultEntry
     origin: Origin = Origin.TERMINAL
     incarnation: int | None = None
-    """The incarnation of the session it was made for, where that is known; another one refuses it."""
+    """The incarnation of the session that it was made for; rejected in any other. None: not checked."""
 
 
 @dataclass(frozen=True, slots=True)
 class CorrectResult(Command):
-    """Replace a standing result; `was` is what the corrector saw, where that is known."""
+    """Replace a standing result; rejected if that is not `was`, the result that the sender saw (None: not checked)."""
 
     session: str
     entry: ResultEntry
@@ -148,7 +148,7 @@ class CorrectResult(Command):
 
 @dataclass(frozen=True, slots=True)
 class PutResults(Command):
-    """Set results, all or none, whatever stood there before."""
+    """Set results, all or none, replacing earlier ones."""
 
     session: str
     entries: tuple[ResultEntry, ...]
@@ -157,7 +157,7 @@ class PutResults(Command):
 
 @dataclass(frozen=True, slots=True)
 class EraseResult(AtBoard, Command):
-    """Take a result away."""
+    """Erase a result."""
 
     session: str
     section: str
@@ -167,12 +167,12 @@ class EraseResult(AtBoard, Command):
     origin: Origin
     incarnation: int | None = None
     side: Side | None = None
-    """The side of a split score that goes; None is both."""
+    """The side of a split score to erase; None: both. A result that is not split is erased whole."""
 
 
 @dataclass(frozen=True, slots=True)
 class JudgeResult(AtBoard, Command):
-    """Call a result suspicious, or confirm it as right."""
+    """Mark a result as suspicious, as confirmed or as neither."""
 
     session: str
     section: str
@@ -181,14 +181,14 @@ class JudgeResult(AtBoard, Command):
     board: int
     suspicion: Suspicion
     basis: str = ""
-    """The inputs that this is due for; empty where somebody decides."""
+    """The inputs of an automatic judgement; empty if a person decides."""
 
 
 # State ------------------------------------------------------------------------------------------------------
 
 
 class Judgement(NamedTuple):
-    """The number of judgements of a place, and the inputs of the last one that still stands."""
+    """The number of judgements of a place, and the inputs of the last one; empty once that no longer applies."""
 
     times: int = 0
     basis: str = ""
@@ -200,7 +200,7 @@ class SessionResults:
 
     standing: dict[Place, ResultRecorded] = field(default_factory=dict)
     erased: dict[Place, ResultErased] = field(default_factory=dict)
-    """The boards whose last word is an erasure."""
+    """The places whose result was erased and not entered again."""
     judged: dict[Place, Judgement] = field(default_factory=dict)
     revision: int = 0
     """The number of times a board got its first result or lost its result."""
@@ -233,13 +233,13 @@ def record(results: SessionResults, fact: ResultRecorded) -> None:
 
 
 def _forget_judgement(results: SessionResults, place: Place) -> None:
-    """Let the last judgement of a place count for its results no longer."""
+    """Clear the inputs of the last judgement of a place, and keep the count."""
     if place in results.judged:
         results.judged[place] = Judgement(results.judged[place].times)
 
 
 def apply(results: SessionResults, fact: Fact) -> None:
-    """Move the results on by one fact."""
+    """Apply one fact to the results, in place."""
     match fact:
         case ResultRecorded():
             record(results, fact)
@@ -291,7 +291,7 @@ def find_round(session: Session, place: Place) -> Round | Problem:
 def record_entry(
     session: Session, entry: ResultEntry, origin: Origin, standing: ResultRecorded | None
 ) -> ResultRecorded | Problem | None:
-    """Return the fact that an entry makes; None where nothing changes."""
+    """Return the fact that an entry makes, None if nothing changes, or the problem with it."""
     place = entry.place
     played = find_round(session, place)
     if isinstance(played, Problem):
@@ -302,7 +302,7 @@ def record_entry(
 def _record_in(
     played: Round, place: Place, entry: ResultEntry, origin: Origin, standing: ResultRecorded | None
 ) -> ResultRecorded | Problem | None:
-    """Return the fact that an entry makes in the round that it belongs to."""
+    """Return the same as `record_entry`, for a round that is already known."""
     ns, ew = played.ns, played.ew
     if (entry.ns or ns) != ns or (entry.ew or ew) != ew:
         return Problem(
@@ -354,7 +354,7 @@ def _is_same(recorded: ResultRecorded, standing: ResultRecorded | None) -> bool:
 
 
 def _sides(entry: ResultEntry, standing: ResultRecorded | None) -> tuple[Outcome | None, Outcome | None]:
-    """Return both sides of a board after a result for one of them: one for both where they are equal."""
+    """Return the results of N-S and E-W after an entry for one side; if they are equal, the second is None."""
     ns = standing.outcome if standing else None
     ew = (standing.outcome_ew or standing.outcome) if standing else None
     if entry.side is Side.NS:
@@ -384,7 +384,7 @@ def enter_result(session: Session, command: EnterResult) -> tuple[Fact, ...] | R
 
 
 def correct_result(session: Session, command: CorrectResult) -> tuple[Fact, ...] | Rejection:
-    """Decide about a correction: there must be something to correct, and it must be what was seen."""
+    """Decide about a correction; rejected if there is no result, or another one than the sender saw."""
     entry = command.entry
     place = entry.place
     standing = session.results.standing.get(place)
@@ -406,7 +406,7 @@ def correct_result(session: Session, command: CorrectResult) -> tuple[Fact, ...]
 
 
 def put_results(session: Session, command: PutResults) -> tuple[Fact, ...] | Rejection:
-    """Decide about results that simply are so, all or none; of several for one board the last counts."""
+    """Decide about results that replace earlier ones, all or none; the last of several for one board counts."""
     problems: list[Problem] = []
     latest: dict[Place, ResultRecorded] = {}
     again: list[Place] = []
@@ -421,7 +421,7 @@ def put_results(session: Session, command: PutResults) -> tuple[Fact, ...] | Rej
             if isinstance(played, Problem):
                 problems.append(played)
                 continue
-            # Entries come round by round, so most are in a round that was found for another.
+            # Entries come round by round, so most are in the round of an earlier entry: cache it.
             known = rounds[section, table, number] = played, frozenset(played.boards if is_many else ())
         before = latest.get(place)
         recorded = _record_in(known[0], place, entry, origin, before or standing.get(place))
@@ -431,16 +431,16 @@ def put_results(session: Session, command: PutResults) -> tuple[Fact, ...] | Rej
             latest[place] = recorded
             if before is not None:
                 again.append(place)
-    for place in again:  # the last of several may say what stood there at first
+    for place in again:  # the last of several may equal the standing result
         if place in latest and _is_same(latest[place], standing.get(place)):
             del latest[place]
     return rejected(problems) or tuple(latest.values())
 
 
 def erase_result(session: Session, command: EraseResult) -> tuple[Fact, ...] | Rejection:
-    """Decide to take a result away; one that is gone already is no change.
+    """Decide to erase a result; erasing it again changes nothing.
 
-    What is left of a split score is the result of the board.
+    After erasing one side of a split score, the other side's is the result for both.
     """
     place = command.place
     standing = session.results.standing.get(place)
@@ -465,23 +465,27 @@ def erase_result(session: Session, command: EraseResult) -> tuple[Fact, ...] | R
 
 
 def digest(*inputs: object) -> str:
-    """Return a short text that is the same for the same inputs, whichever process computes it."""
+    """Return a hash of the inputs, 16 hex digits, that is the same in every process."""
     return hashlib.sha256(repr(inputs).encode()).hexdigest()[:16]
 
 
 def status_basis(session: Session) -> str:
-    """Return what a decision about the status is based on.
+    """Return a text that identifies the inputs of a decision about the status.
 
     It changes when a board gets its first result or loses its result, and when the boards to play or the tables that
     wait for another round change; a corrected result leaves it as it is. Results are counted rather than compared,
-    because a board that was erased and entered again is news. Journals hold it, so its form must not change.
+    so that it also changes when a board is erased and entered again. Journals store it: its form must not change.
     """
     waiting = sorted(at for at, table in session.movement.tables.items() if table.is_waiting)
     return f"{session.results.revision}-{digest(sorted(movement.boards_to_play(session)), waiting)}"
 
 
 def set_status(session: Session, command: SetStatus) -> tuple[Fact, ...] | Rejection:
-    """Decide about starting and ending; what is due gives way to what somebody decided on the same inputs."""
+    """Decide about starting and ending a session.
+
+    An automatic change (one with a basis) is ignored if its inputs are outdated, or if a person has decided on the same
+    inputs.
+    """
     today, known = status_basis(session), session.setup
     is_same = known.status is command.status
     if command.basis:
@@ -498,7 +502,7 @@ def set_status(session: Session, command: SetStatus) -> tuple[Fact, ...] | Rejec
 
 
 def erasures(session: Session, changes: Iterable[Fact], cause: str) -> Iterator[Fact]:
-    """Yield the erasures of results that go with changed rounds, and the changes themselves, in order."""
+    """Yield each change, preceded by the erasures of the results that it invalidates."""
     gone: set[Place] = set()
     for change in changes:
         match change:
@@ -516,7 +520,7 @@ def erasures(session: Session, changes: Iterable[Fact], cause: str) -> Iterator[
 
 
 def set_movement(session: Session, command: SetMovement) -> tuple[Fact, ...] | Rejection:
-    """Decide about a section and its tables: what is the same stays, with its results."""
+    """Decide about a section and its tables; rounds before the first changed one keep their results."""
     plan = command.plan
     known = session.setup.sections.get(plan.section)
     id = plan.id or (known.id if known else setup.free_id(session, plan.section) if plan.section else 0)
@@ -539,7 +543,7 @@ def set_movement(session: Session, command: SetMovement) -> tuple[Fact, ...] | R
 
 
 def replace_rounds(session: Session, command: ReplaceRounds) -> tuple[Fact, ...] | Rejection:
-    """Decide about a table's rounds from one on: everything of them goes, even where they are the same."""
+    """Decide about a table's rounds from `first` on; their results are erased, even if the rounds are the same."""
     section, number = command.section, command.table
     if section not in session.setup.sections:
         return setup.unknown_section(section)
@@ -570,7 +574,7 @@ def drop_table(session: Session, command: DropTable) -> tuple[Fact, ...] | Rejec
 
 
 def drop_section(session: Session, command: DropSection) -> tuple[Fact, ...] | Rejection:
-    """Decide to remove a section; a combi section that takes pairs from it keeps it."""
+    """Decide to remove a section; rejected while a combi section takes pairs from it."""
     if command.section not in session.setup.sections:
         return setup.unknown_section(command.section)
     for other in session.setup.sections.values():

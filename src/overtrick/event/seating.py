@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from overtrick.event.session import Session
 
 Chair = tuple[str, int, int, Seat]
-"""Section, table, round and seat. Round 0 and round 1 are one chair, kept as round 1, unless East-West moves first."""
+"""Section, table, round and seat.
+
+Round 0, before play, is stored as round 1 unless East-West moves between registering and the first round.
+"""
 
 
 class Source(Enum):
@@ -65,7 +68,7 @@ class PlayerSet(Fact):
 
 @fact("seated")
 class Seated(Fact):
-    """From this round on this person has this chair: a known number, a name without one, or both."""
+    """A person has this chair from this round on; identified by number, by name, or both."""
 
     section: str
     table: int
@@ -86,7 +89,7 @@ class Seated(Fact):
 
 @fact("unseated")
 class Unseated(Fact):
-    """Nobody is known to have this chair any more."""
+    """The chair is empty from this round on."""
 
     section: str
     table: int
@@ -108,7 +111,7 @@ class PutPlayers(Command):
 
 @dataclass(frozen=True, slots=True)
 class Participation:
-    """A player's seat as a request: by the number of a known player, or by name alone."""
+    """A request to seat a player, by number or by name alone, or to empty a seat."""
 
     section: str
     table: int
@@ -123,7 +126,7 @@ class Participation:
 
 @dataclass(frozen=True, slots=True)
 class PutParticipations(Command):
-    """Seat players, all or none."""
+    """Seat players and empty seats, all or none."""
 
     session: str
     participations: tuple[Participation, ...]
@@ -134,7 +137,7 @@ class PutParticipations(Command):
 
 @dataclass(frozen=True, slots=True)
 class SwapPlayers(Command):
-    """Two partners at a table change chairs, from this round on."""
+    """Swap two partners at a table, from this round on."""
 
     session: str
     section: str
@@ -154,10 +157,11 @@ class Seating:
     players: dict[str, SessionPlayer] = field(default_factory=dict)
     chairs: dict[Chair, Seated] = field(default_factory=dict)
     lost: dict[Chair, Seated] = field(default_factory=dict)
-    """The players from whom the scoring program took a chair, until somebody else decides about it."""
+    """The player whom the scoring program last removed from a chair; cleared when the empty chair is filled, or when
+    anyone else changes it."""
 
     def player(self, seated: Seated) -> SessionPlayer:
-        """Return who sits in a chair, by the name that the session knows or else the one of the chair."""
+        """Return the player in a chair, with the name stored for the number or else the one given with the chair."""
         known = self.players.get(seated.number)
         return known if known is not None and known.name else seated.player
 
@@ -166,7 +170,7 @@ class Seating:
         return Seating(dict(self.players), dict(self.chairs), dict(self.lost))
 
     def change(self, chair: Chair, source: Source, after: Seated | None) -> None:
-        """Give a chair to somebody, or to nobody."""
+        """Give a chair to a player, or empty it (`after` None)."""
         before = self.chairs.pop(chair, None)
         if after is not None:
             self.chairs[chair] = after
@@ -177,7 +181,7 @@ class Seating:
 
 
 def apply(seating: Seating, fact: Fact) -> None:
-    """Move the people on by one fact."""
+    """Apply one fact to the players and chairs, in place."""
     match fact:
         case PlayerSet():
             seating.players[fact.number] = SessionPlayer(
@@ -206,7 +210,7 @@ def kept_round(session: Session, section: str, number: int) -> int:
 
 
 def put_players(session: Session, command: PutPlayers) -> tuple[Fact, ...] | Rejection:
-    """Decide about players: a number once in a command, and a name for everyone."""
+    """Decide about players; rejected if one has no number, or a number is given twice."""
     problems: list[Problem] = []
     facts: list[Fact] = []
     seen: set[str] = set()
@@ -223,15 +227,15 @@ def put_players(session: Session, command: PutPlayers) -> tuple[Fact, ...] | Rej
 
 
 def put_participations(session: Session, command: PutParticipations) -> tuple[Fact, ...] | Rejection:
-    """Decide who sits where: a known table, a known number or a name, and nobody in two chairs of a round.
+    """Decide about seats; rejected for an unknown table or number, and for a number in two chairs of a round.
 
-    A player whom the scoring program seats leaves the chair of before; anybody else has to empty that first.
+    A player whom the scoring program seats leaves the earlier chair; for other sources that must be emptied first.
     """
     problems: list[Problem] = []
     chairs = dict(session.seating.chairs)
     touched: dict[Chair, None] = {}
     moving: set[tuple[int, str]] = set()
-    """The rounds and numbers of the players who are seated."""
+    """The rounds and numbers of the players whom this command seats."""
     named: set[Chair] = set()
     for given in command.participations:
         where = f"table {given.section}{given.table}, {given.seat.name.title()}"
@@ -291,7 +295,7 @@ def put_participations(session: Session, command: PutParticipations) -> tuple[Fa
 
 
 def _known_player(session: Session, number: str, source: Source) -> SessionPlayer | None:
-    """Return the player with a number, or None; players who enter a number again keep the name they sit with."""
+    """Return the player with a number, or None; for a terminal, a name may also come from a chair with that number."""
     known = session.seating.players.get(number) if number else None
     if number and source is Source.TERMINAL and (known is None or not known.name):
         seated = (each.player for each in session.seating.chairs.values() if each.number == number)
@@ -302,7 +306,7 @@ def _known_player(session: Session, number: str, source: Source) -> SessionPlaye
 def _reseat(
     session: Session, chairs: dict[Chair, Seated], touched: Iterable[Chair], source: Source
 ) -> Iterator[Fact]:
-    """Yield the facts that make these chairs so, where that is a change."""
+    """Yield the facts that turn the touched chairs into `chairs`, leaving out unchanged ones."""
     for chair in touched:
         before, after = session.seating.chairs.get(chair), chairs.get(chair)
         if after is None:
@@ -332,7 +336,7 @@ def _doubled(chairs: dict[Chair, Seated]) -> list[Problem]:
 
 
 def swap_players(session: Session, command: SwapPlayers) -> tuple[Fact, ...] | Rejection:
-    """Decide that two partners change chairs."""
+    """Decide to swap two partners; rejected if the table has no such round."""
     if session.movement.round(command.section, command.table, command.round) is None:
         return reject(
             Reason.UNKNOWN_PLACE, f"Table {command.section}{command.table} has no round {command.round}."
@@ -359,13 +363,13 @@ def swap_players(session: Session, command: SwapPlayers) -> tuple[Fact, ...] | R
     return tuple(facts)
 
 
-# Who sits where ---------------------------------------------------------------------------------------------
+# Line-ups ---------------------------------------------------------------------------------------------------
 
 
 def partnerships(session: Session, number: int) -> dict[tuple[Contestant, bool], SessionPlayer]:
-    """Return the players of each contestant by round `number`: its first chair (North, East) and its second.
+    """Return the players in round `number`, by contestant and whether it is its first chair (North or East).
 
-    A later round's entry counts from that round on.
+    The latest entry up to that round counts.
     """
     found: dict[tuple[Contestant, bool], SessionPlayer] = {}
     for (section, table, entered, seat), seated in sorted(
@@ -390,7 +394,10 @@ def chair_holder(
 
 
 def _played(session: Session, section: str, table: int, entered: int, seat: Seat) -> movement.Round | None:
-    """Return the round whose pair an entry names: before play East-West may sit some tables before its own."""
+    """Return the round that tells the pair of a chair; None if there is none.
+
+    Before play, East-West may register `ew_moves` tables before the one where it starts.
+    """
     moves = session.setup.sections[section].ew_moves
     if entered == 0 and moves and seat.side is Side.EW:
         numbers = list(session.movement.section(section))

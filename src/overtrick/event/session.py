@@ -1,4 +1,4 @@
-"""The state of one session: the parts of all topics, changed by facts only."""
+"""The state of one session, made of one part per topic. Only facts change it."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from dataclasses import dataclass, field, replace
 from overtrick.event import (
     calls,
     clock,
+    further_rankings,
     hands,
     held_entries,
     instructions,
     movement,
     recording,
     results,
+    rulings,
     seating,
     settings,
     setup,
@@ -22,12 +24,14 @@ from overtrick.event import (
 from overtrick.event.calls import DirectorCalls
 from overtrick.event.clock import SessionClock
 from overtrick.event.fact import Fact
+from overtrick.event.further_rankings import SessionRankings
 from overtrick.event.hands import Hands
 from overtrick.event.held_entries import HeldEntries
 from overtrick.event.instructions import Instructions
 from overtrick.event.movement import SectionPlan, SessionMovement
 from overtrick.event.recording import Recording
 from overtrick.event.results import SessionResults
+from overtrick.event.rulings import SessionRulings
 from overtrick.event.seating import Seating
 from overtrick.event.settings import Settings
 from overtrick.event.setup import SessionOpened, SessionSetup
@@ -36,7 +40,7 @@ from overtrick.event.tables import Tables
 
 @dataclass(slots=True)
 class Session:
-    """The state of one incarnation of a session. Only `apply` moves it."""
+    """The state of one incarnation of a session. Only `apply` changes it."""
 
     setup: SessionSetup = field(default_factory=SessionSetup)
     movement: SessionMovement = field(default_factory=SessionMovement)
@@ -50,17 +54,19 @@ class Session:
     clock: SessionClock = field(default_factory=SessionClock)
     instructions: Instructions = field(default_factory=Instructions)
     held: HeldEntries = field(default_factory=HeldEntries)
+    rulings: SessionRulings = field(default_factory=SessionRulings)
+    further: SessionRankings = field(default_factory=SessionRankings)
     _winners: dict[str, int] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def opened(self) -> SessionOpened:
-        """Return the opening of the session, with later changes."""
+        """Return the opening of the session, with later changes; raise LookupError before the first fact."""
         if self.setup.opened is None:
             raise LookupError("a session without its first fact")
         return self.setup.opened
 
     def winners(self, section: str) -> int:
-        """Return the number of winners in a section, one or two, also where it was not set."""
+        """Return the number of winners in a section, 1 or 2, derived from the movement if it was not set."""
         known = self._winners.get(section)
         if known is None:
             known = movement.winners(
@@ -71,16 +77,16 @@ class Session:
         return known
 
     def plan(self, section: str) -> SectionPlan:
-        """Return the plan that leaves a section as it is, with as many winners as it has now."""
+        """Return a plan that leaves a section as it is and fixes its present number of winners."""
         known = self.setup.sections[section]
         return replace(SectionPlan.of(known), winners=self.winners(section))
 
     def apply(self, fact: Fact) -> None:
-        """Move this session on by one fact."""
+        """Apply one fact to this session, in place."""
         APPLY[type(fact)](self, fact)
 
     def after(self, facts: Iterable[Fact]) -> Session:
-        """Return the session after these facts; this one stays as it is."""
+        """Return a copy of the session with these facts applied."""
         later = replace(
             self,
             setup=self.setup.copy(),
@@ -95,6 +101,8 @@ class Session:
             clock=self.clock.copy(),
             instructions=self.instructions.copy(),
             held=self.held.copy(),
+            rulings=self.rulings.copy(),
+            further=self.further.copy(),
             _winners={},
         )
         for fact in facts:
@@ -111,6 +119,8 @@ def _rounds(session: Session, fact: Fact) -> None:
     session._winners.clear()
     movement.apply(session.movement, fact)
     recording.apply(session.recording, fact)
+    if session.rulings.versions:
+        rulings.apply(session.rulings, fact)
 
 
 def _table_gone(session: Session, fact: Fact) -> None:
@@ -130,20 +140,37 @@ def _section_gone(session: Session, fact: Fact) -> None:
 def _group_gone(session: Session, fact: Fact) -> None:
     _frame(session, fact)
     hands.apply(session.hands, fact)
+    rulings.apply(session.rulings, fact)
 
 
 def _result(session: Session, fact: Fact) -> None:
-    # Most facts of most journals are results, so they take the shortest way.
+    # Fast path: most facts of a journal are results.
     results.record(session.results, fact)  # type: ignore[arg-type]
     if session.recording.contracts:
         recording.apply(session.recording, fact)
 
 
+def _result_gone(session: Session, fact: Fact) -> None:
+    results.apply(session.results, fact)
+    rulings.apply(session.rulings, fact)
+
+
 APPLY: dict[type[Fact], Callable[[Session, Fact], None]] = {
     results.ResultRecorded: _result,
+    results.ResultErased: _result_gone,
+    results.ResultJudged: lambda session, fact: results.apply(session.results, fact),
     **dict.fromkeys(
-        (results.ResultErased, results.ResultJudged),
-        lambda session, fact: results.apply(session.results, fact),
+        (
+            rulings.RulesChosen,
+            rulings.AdjustmentMade,
+            rulings.AdjustmentWithdrawn,
+            rulings.BoardFouled,
+            rulings.ContestantStatusSet,
+            rulings.RulingNoted,
+            rulings.MatchRuled,
+            rulings.CorrectionPeriodSet,
+        ),
+        lambda session, fact: rulings.apply(session.rulings, fact),
     ),
     **dict.fromkeys(
         (recording.ContractRecorded, recording.CallRecorded, recording.CardRecorded),
@@ -193,5 +220,9 @@ APPLY: dict[type[Fact], Callable[[Session, Fact], None]] = {
         (held_entries.EntryHeld, held_entries.HeldEntrySettled),
         lambda session, fact: held_entries.apply(session.held, fact),
     ),
+    **dict.fromkeys(
+        (further_rankings.PlayerDetailsSet, further_rankings.FurtherRankingsSet),
+        lambda session, fact: further_rankings.apply(session.further, fact),
+    ),
 }
-"""The handler of each fact: each topic's apply touches its own part of the state only."""
+"""The handler of each kind of fact; a topic's `apply` changes only its own part of the state."""

@@ -1,8 +1,7 @@
 """The settings of a section's terminals, for both generations of table units, under our own names.
 
-The defaults are document 001's, and the choices of a setting are in the order in which table units number them. A
-setting with no meaning for a screen without hardware (brightness, volume) is kept all the same, because a real table
-unit may be on the other side.
+The defaults are document 001's, and the choices of a setting are in the order in which table units number them.
+Settings that mean nothing on a phone (brightness, volume) are stored for real table units.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Perspective(Enum):
-    """From whose side scores are shown."""
+    """The side from which scores are shown."""
 
     NORTH_SOUTH = "north-south"
     DECLARER = "declarer"
@@ -55,7 +54,7 @@ class Overview(Enum):
 
 
 class ShowNames(Enum):
-    """In which rounds names are shown."""
+    """The rounds in which names are shown."""
 
     NEVER = "never"
     EVERY_ROUND = "every round"
@@ -140,7 +139,7 @@ class LeadEntry(Enum):
 
 
 class NumberEntry(Enum):
-    """In which rounds players may give their numbers."""
+    """The rounds in which players may enter their numbers."""
 
     NEVER = "never"
     FIRST_ROUND = "first round"
@@ -172,7 +171,7 @@ class SettingsII:
     show_own_result: bool = True
     repeat_results: bool = False
     maximum_results: int = 0
-    """0 shows them all."""
+    """0: no maximum."""
     show_percentage: bool = True
     group_sections: bool = False
     perspective: Perspective = Perspective.DECLARER
@@ -226,7 +225,7 @@ class SettingsIII:
 
     brightness: int = 6
     dim_after: int = 2
-    """In units of five seconds, like the next two; 0 is never."""
+    """In units of five seconds, like the next two; 0: never."""
     off_after: int = 2
     sleep_after: int = 120
     volume: int = 2
@@ -265,12 +264,12 @@ RANGES: dict[str, tuple[int, int]] = {
     "sleep_after": (0, 120),
     "volume": (0, 7),
 }
-"""The smallest and largest value of every setting that is a figure."""
+"""The smallest and largest value of each numeric setting."""
 
 
 @fact("settings-ii-set")
 class SettingsIISet(Fact):
-    """A section's terminals of the second generation are set so."""
+    """A section's terminals of the second generation have these settings."""
 
     section: str
     settings: SettingsII
@@ -278,7 +277,7 @@ class SettingsIISet(Fact):
 
 @fact("settings-iii-set")
 class SettingsIIISet(Fact):
-    """A section's terminals of the third generation are set so."""
+    """A section's terminals of the third generation have these settings."""
 
     section: str
     settings: SettingsIII
@@ -286,7 +285,7 @@ class SettingsIIISet(Fact):
 
 @dataclass(frozen=True, slots=True)
 class PutSettings(Command):
-    """Set sections' terminals, all or none."""
+    """Set the settings of sections, all or none."""
 
     session: str
     settings: tuple[tuple[str, SettingsII | SettingsIII], ...]
@@ -294,7 +293,7 @@ class PutSettings(Command):
 
 @dataclass(slots=True)
 class Settings:
-    """The settings of each section, where they were set."""
+    """The settings of each section that has any, by generation."""
 
     second: dict[str, SettingsII] = field(default_factory=dict)
     third: dict[str, SettingsIII] = field(default_factory=dict)
@@ -305,7 +304,7 @@ class Settings:
 
 
 def apply(settings: Settings, fact: Fact) -> None:
-    """Move the settings on by one fact."""
+    """Apply one fact to the settings, in place."""
     match fact:
         case SettingsIISet():
             settings.second[fact.section] = fact.settings
@@ -322,7 +321,7 @@ def is_pin(text: str) -> bool:
 
 
 def settings_problems(settings: SettingsII | SettingsIII, where: str) -> list[Problem]:
-    """Return the problems of values out of range.
+    """Return the problems of values out of range and of an invalid PIN.
 
     >>> [problem.sentence for problem in settings_problems(SettingsIII(volume=9, pin="12a4"), "section A")]
     ['Volume is from 0 to 7, not 9.', 'A PIN is four digits.']
@@ -343,7 +342,7 @@ def settings_problems(settings: SettingsII | SettingsIII, where: str) -> list[Pr
 
 
 def put_settings(session: Session, command: PutSettings) -> tuple[Fact, ...] | Rejection:
-    """Decide about settings: of known sections, within their ranges."""
+    """Decide about settings; rejected for an unknown section or a value out of range."""
     problems: list[Problem] = []
     second: dict[str, SettingsII] = {}
     third: dict[str, SettingsIII] = {}

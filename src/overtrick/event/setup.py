@@ -43,17 +43,17 @@ class Generation(Enum):
 
 
 class SectionFormat(Enum):
-    """The way in which the rounds of a section come about."""
+    """The origin of a section's rounds."""
 
     MOVEMENT = "movement"
-    """As its movement shows: rounds in which nobody sits anywhere are still to be drawn; without any it is fixed."""
+    """Given by the movement; rounds in which nobody sits are still to be drawn."""
     SWISS = "swiss"
     """Each round is drawn when the one before it is scored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lot:
-    """The lot by which a round was drawn; the same lot always draws the same."""
+    """The lot of a round that was drawn by lot; the same lot always gives the same draw."""
 
     round: int
     lot: int
@@ -61,7 +61,7 @@ class Lot:
 
 @dataclass(frozen=True, slots=True)
 class Combi:
-    """The origin of the pairs of a combi section: it hosts two sit-outs of other sections."""
+    """The two sections whose sit-out pairs meet in a combi section."""
 
     ns: str
     ew: str
@@ -72,7 +72,7 @@ class Combi:
 
 @fact("session-opened")
 class SessionOpened(Fact):
-    """A session begins to exist; `incarnation` counts how often its guid was opened."""
+    """A session was opened; `incarnation` counts how often its guid was opened."""
 
     session: str
     event: str
@@ -85,12 +85,12 @@ class SessionOpened(Fact):
     """Pairs move across sections, so a number is one pair in the whole session."""
     ew_return_home: bool = False
     generation: Generation | None = None
-    """The table units that play it; None is phones."""
+    """The table units in use; None: phones."""
 
 
 @fact("session-changed", schema=2)
 class SessionChanged(Fact):
-    """The session has another name, date, time or way of moving."""
+    """The session has this name, date, time and way of moving."""
 
     name: str
     day: date
@@ -99,22 +99,22 @@ class SessionChanged(Fact):
     across_field: bool
     ew_return_home: bool
     order: int = 0
-    """The number of the last order to show the session in the app that was followed or overruled."""
+    """The number of the last order to show the session in the app that was followed or overridden."""
 
 
 @fact("status-changed", schema=2)
 class StatusChanged(Fact):
-    """The session has started, is finished, or was set back."""
+    """The session was started, finished, or set back to an earlier status."""
 
     status: Status
     basis: str = ""
-    """The inputs of the decision (`results.status_basis`). One that was due, and that nobody made, has a slash after
-    them and then what else it rests on. Empty in journals of before."""
+    """The inputs of the decision (`results.status_basis`); for an automatic decision, followed by a slash and a digest
+    of its other inputs. Empty in older journals."""
 
 
 @fact("group-set")
 class GroupSet(Fact):
-    """A scoring group is there, with this method and name."""
+    """A scoring group was added or changed."""
 
     group: int
     method: Method
@@ -123,14 +123,14 @@ class GroupSet(Fact):
 
 @fact("group-dropped")
 class GroupDropped(Fact):
-    """A scoring group is gone."""
+    """A scoring group was removed."""
 
     group: int
 
 
 @fact("section-set", schema=3)
 class SectionSet(Fact):
-    """A section is there, in this scoring group and with these features."""
+    """A section was added or changed."""
 
     section: str
     id: int
@@ -139,15 +139,15 @@ class SectionSet(Fact):
     game: GameKind
     name: str = ""
     missing_pair: int = 0
-    """The pair that does not play; negative is a pair of East-West where two win."""
+    """The pair that does not play, 0 for none; negative: an East-West pair, if there are two winners."""
     ew_moves: int = 0
-    """The number of tables that East-West moves on between registering and the first round."""
+    """The number of tables by which East-West moves between registering and the first round."""
     combi: Combi | None = None
     explicit_seating: bool = False
-    """True if seats are set for every round, and do not follow from the movement."""
+    """True if seats are entered for every round instead of following from the movement."""
     format: SectionFormat = SectionFormat.MOVEMENT
     lots: tuple[Lot, ...] = ()
-    """Of the rounds that were drawn by lot, in their order."""
+    """The lots of the rounds that were drawn by lot, by round."""
 
     def is_missing(self, pair: int, side: Side) -> bool:
         """Return whether this pair is the section's missing pair."""
@@ -160,14 +160,14 @@ class SectionSet(Fact):
 
 @fact("section-dropped")
 class SectionDropped(Fact):
-    """A section is gone, with its tables and who sat there; its results were erased before."""
+    """A section was removed, with its tables and seats; earlier facts erased its results."""
 
     section: str
 
 
 @fact("queues-cleared")
 class QueuesCleared(Fact):
-    """News queued for others before this does not count any more, for this club or for all."""
+    """The queues of this club, or of all clubs if empty, were cleared."""
 
     club: str = ""
 
@@ -177,7 +177,7 @@ class QueuesCleared(Fact):
 
 @dataclass(frozen=True, slots=True)
 class ChangeSession(Command):
-    """Give the session another name, date, time or way of moving; what is None stays."""
+    """Change the session's name, date, time or way of moving; None: unchanged."""
 
     session: str
     name: str | None = None
@@ -187,22 +187,22 @@ class ChangeSession(Command):
     across_field: bool | None = None
     ew_return_home: bool | None = None
     order: int = 0
-    """The number of the order that this follows (`Event.show_order`); 0 where somebody decides."""
+    """The number of the order that this follows (`Event.show_order`); 0 if a person decides."""
 
 
 @dataclass(frozen=True, slots=True)
 class SetStatus(Command):
-    """Start a session, end it, or set it back."""
+    """Start a session, finish it, or set it back to an earlier status."""
 
     session: str
     status: Status
     basis: str = ""
-    """The inputs that this is due for; empty where somebody decides."""
+    """The inputs of an automatic decision; empty if a person decides."""
 
 
 @dataclass(frozen=True, slots=True)
 class GroupPlan:
-    """A scoring group as someone wants it; `sections` are the sections that belong to it from now on."""
+    """A request to set or remove a scoring group; `sections` move to it, its other sections stay."""
 
     number: int
     method: Method
@@ -213,7 +213,7 @@ class GroupPlan:
 
 @dataclass(frozen=True, slots=True)
 class SetGroups(Command):
-    """Set scoring groups and which sections belong to them."""
+    """Set or remove scoring groups, and move sections to them."""
 
     session: str
     groups: tuple[GroupPlan, ...]
@@ -221,7 +221,7 @@ class SetGroups(Command):
 
 @dataclass(frozen=True, slots=True)
 class ClearQueues(Command):
-    """Let nothing that is queued count any more for a club, in whichever session; without a club, for all."""
+    """Clear the queues of a club in all sessions; without a club, of all clubs."""
 
     club: str = ""
 
@@ -231,7 +231,7 @@ class ClearQueues(Command):
 
 @dataclass(slots=True)
 class SessionSetup:
-    """The frame of the session as it stands."""
+    """The features, scoring groups and sections of a session."""
 
     opened: SessionOpened | None = None
     status: Status = Status.NOT_STARTED
@@ -242,7 +242,7 @@ class SessionSetup:
     status_changes: int = 0
     """The number of decisions about the status."""
     order: int = 0
-    """The last order to show the session in the app that was followed or overruled."""
+    """The number of the last order to show the session in the app that was followed or overridden."""
 
     def copy(self) -> SessionSetup:
         """Return a copy that can be changed independently."""
@@ -250,7 +250,7 @@ class SessionSetup:
 
 
 def apply(setup: SessionSetup, fact: Fact) -> None:
-    """Move the frame on by one fact."""
+    """Apply one fact to the setup, in place."""
     match fact:
         case SessionOpened():
             setup.opened = fact
@@ -282,7 +282,7 @@ def apply(setup: SessionSetup, fact: Fact) -> None:
 # Rules ------------------------------------------------------------------------------------------------------
 
 SECTION_LETTERS = tuple(letter * times for times in (1, 2, 3) for letter in ascii_uppercase)
-"""The letters that a section can have, in the order of the ids that they usually have."""
+"""The letters that a section can have, in the order of their natural ids."""
 HIGHEST_SECTION_ID = len(SECTION_LETTERS)
 
 
@@ -296,7 +296,7 @@ def is_letters(text: str) -> bool:
 
 
 def natural_id(section: str) -> int:
-    """Return the id that a section usually has.
+    """Return the natural id of a section.
 
     >>> natural_id("A"), natural_id("Z"), natural_id("AA"), natural_id("ZZZ")
     (1, 26, 27, 78)
@@ -314,7 +314,7 @@ def free_id(session: Session, section: str) -> int:
 
 
 def change_session(session: Session, command: ChangeSession) -> tuple[Fact, ...] | Rejection:
-    """Decide about the session's own features; an order that was followed or overruled changes nothing."""
+    """Decide about the features of a session; an order that was followed or overridden already changes nothing."""
     opened, order = session.opened, session.setup.order
     if 0 < command.order <= order:
         return ()
@@ -340,7 +340,7 @@ def change_session(session: Session, command: ChangeSession) -> tuple[Fact, ...]
 
 
 def set_groups(session: Session, command: SetGroups) -> tuple[Fact, ...] | Rejection:
-    """Decide about scoring groups: every section keeps one, and one with sections cannot go."""
+    """Decide about scoring groups; rejected if a group that has sections would be removed."""
     setup = session.setup
     problems: list[Problem] = []
     facts: list[Fact] = []
@@ -400,7 +400,7 @@ def set_groups(session: Session, command: SetGroups) -> tuple[Fact, ...] | Rejec
 
 
 def section_problems(session: Session, planned: SectionSet) -> list[Problem]:
-    """Return the problems of a section's own properties, without its movement."""
+    """Return the problems of a section's features, without its movement."""
     where = f"section {planned.section}"
     problems: list[Problem] = []
 

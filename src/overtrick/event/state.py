@@ -1,7 +1,7 @@
-"""The state of all events and sessions, and the rules that cross the sessions of an event. Pure.
+"""The state of all events and sessions, and the rules that concern several sessions. Pure.
 
-Three kinds of stream make it up: one incarnation of a session, the data shared by the sessions of an event, and a
-team event.
+Its streams are: one for each incarnation of a session, one for the data that the sessions of an event share, one for
+each team event, one for all series, and one that records when queues were cleared.
 """
 
 from __future__ import annotations
@@ -18,13 +18,16 @@ from typing import Any, NamedTuple
 from overtrick.event import (
     calls,
     clock,
+    further_rankings,
     hands,
     held_entries,
     instructions,
     movement,
     recording,
     results,
+    rulings,
     seating,
+    series,
     settings,
     setup,
     tables,
@@ -58,7 +61,7 @@ class Order(Enum):
 
 @fact("event-opened")
 class EventOpened(Fact):
-    """An event begins, or begins anew, with these sessions and their incarnations."""
+    """An event was opened, or opened again, with these sessions and their incarnations."""
 
     event: str
     sessions: tuple[tuple[str, int], ...]
@@ -75,7 +78,7 @@ class SessionJoined(Fact):
 
 @fact("claims-changed")
 class ClaimsChanged(Fact):
-    """These section letters and scoring groups of the event belong to this session."""
+    """This session has these section letters and scoring groups, which no other session of the event may have."""
 
     session: str
     letters: tuple[str, ...]
@@ -84,7 +87,7 @@ class ClaimsChanged(Fact):
 
 @fact("ordered")
 class Ordered(Fact):
-    """The control software was ordered to do this."""
+    """A scoring program sent these orders to the control software."""
 
     orders: tuple[Order, ...]
 
@@ -94,7 +97,7 @@ class Ordered(Fact):
 
 @dataclass(frozen=True, slots=True)
 class SessionPlan:
-    """A whole session as someone wants it."""
+    """The request for a whole session."""
 
     session: str
     name: str
@@ -111,12 +114,12 @@ class SessionPlan:
     hand_records: tuple[hands.HandRecord, ...] = ()
     settings: tuple[tuple[str, settings.SettingsII | settings.SettingsIII], ...] = ()
     history: tuple[Command, ...] = ()
-    """Commands that put in what has already happened, such as the results of a session file."""
+    """Commands for what has already happened, such as the results of a session file; carried out last."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenEvent(Command):
-    """Open an event with its sessions; opened again, its sessions start as new incarnations."""
+    """Open an event with its sessions; each session starts as a new incarnation."""
 
     event: str
     sessions: tuple[SessionPlan, ...]
@@ -126,7 +129,7 @@ class OpenEvent(Command):
 
 @dataclass(frozen=True, slots=True)
 class ContinueEvent(Command):
-    """Go on with an event that was opened before."""
+    """Continue an event that was opened before."""
 
     event: str
     orders: tuple[Order, ...] = ()
@@ -142,7 +145,7 @@ class AddSession(Command):
 
 @dataclass(frozen=True, slots=True)
 class SessionTransaction(Command):
-    """Several commands for one session, done one after the other, all or none."""
+    """Several commands for one session, carried out in order, all or none."""
 
     session: str
     commands: tuple[Command, ...]
@@ -150,7 +153,7 @@ class SessionTransaction(Command):
 
 @dataclass(frozen=True, slots=True)
 class Transaction(Command):
-    """Several commands about any sessions and events, done one after the other, all or none."""
+    """Several commands for any sessions and events, carried out in order, all or none."""
 
     commands: tuple[Command, ...]
 
@@ -167,19 +170,22 @@ class Event:
     sessions: dict[str, int] = field(default_factory=dict)
     """The incarnation of each session."""
     letters: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """The section letters of each session."""
     groups: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    """The scoring groups of each session."""
     orders: tuple[Order, ...] = ()
+    """The latest orders."""
     order_count: int = 0
-    """The number of orders so far; an order's number is the count that it made."""
+    """The number of times that orders came; the n-th time has the number n."""
     show_order: int = 0
-    """The number of the last order to show the sessions in the app; 0 once the event is started or shut down."""
+    """The number of the last order to show the sessions in the app; 0 if none came since the last start or shutdown."""
     logs_everything: bool = False
-    """True if it was ordered to log everything since the event was started."""
+    """True if logging everything was ordered since the last start or shutdown."""
     is_running: bool = False
-    """True if it was ordered to start the event, and not to shut it down since."""
+    """True if starting the event was ordered, and shutting it down was not ordered since."""
 
     def apply(self, fact: Fact) -> None:
-        """Move what crosses the sessions on by one fact."""
+        """Apply one fact to this event, in place."""
         match fact:
             case EventOpened():
                 self.club = fact.club
@@ -207,7 +213,7 @@ class Event:
 
 
 CLEARINGS = "clearings"
-"""The stream of the facts that the queues of a club were cleared."""
+"""The stream of `QueuesCleared` facts."""
 
 
 def event_stream(event: str) -> str:
@@ -225,7 +231,7 @@ def session_stream(session: str, incarnation: int) -> str:
 
 
 class StreamFact(NamedTuple):
-    """A fact and the stream that it belongs to. A named tuple, because a batch of results makes a thousand."""
+    """A fact and the stream that it belongs to. A named tuple for speed: a batch of results makes a thousand."""
 
     stream: str
     fact: Fact
@@ -235,7 +241,7 @@ class StreamFact(NamedTuple):
 class JournalState:
     """The state of all events and sessions, folded from the journal. Only `apply` changes it.
 
-    With a `source` it is partial: it holds the events and sessions that were asked for, and loads others on demand.
+    With a `source` it is a cache: it holds the events and sessions that were asked for, and loads others on demand.
     """
 
     events: dict[str, Event] = field(default_factory=dict)
@@ -244,46 +250,49 @@ class JournalState:
     incarnations: dict[str, int] = field(default_factory=dict)
     """The newest incarnation of each session."""
     team_events: dict[str, teams.TeamEvent] = field(default_factory=dict)
+    series: dict[str, str] = field(default_factory=dict)
+    """The descriptions of series, by guid."""
     source: Callable[[JournalState, str], None] | None = field(default=None, compare=False, repr=False)
-    """A function that loads the event or session with a guid into a state without it, if there is one."""
+    """A function that loads the event or session with a guid into a state that lacks it; None: all are loaded."""
     asked: set[str] = field(default_factory=set, compare=False, repr=False)
-    """The events and sessions that were asked for since `drop_unused` looked last."""
+    """The guids of the events and sessions that were asked for since the last `drop_unused`."""
 
     def event(self, event: str) -> Event | None:
-        """Return an event."""
+        """Return an event; None if there is no such event."""
         self.asked.add(event)
         if event not in self.events and self.source is not None:
             self.source(self, event)
         return self.events.get(event)
 
     def incarnation(self, session: str) -> int:
-        """Return the newest incarnation of a session; 0 when there is no such session."""
+        """Return the number of a session's newest incarnation; 0 if there is no such session."""
         self.asked.add(session)
         if session not in self.incarnations and self.source is not None:
             self.source(self, session)
         return self.incarnations.get(session, 0)
 
     def session(self, session: str) -> Session | None:
-        """Return the newest incarnation of a session; None when there is no such session."""
+        """Return the state of a session's newest incarnation; None if there is no such session."""
         stream = self.stream(session)
         return None if stream is None else self.sessions[stream]
 
     def stream(self, session: str) -> str | None:
-        """Return the stream of the newest incarnation of a session."""
+        """Return the stream of a session's newest incarnation; None if there is no such session."""
         incarnation = self.incarnation(session)
         return session_stream(session, incarnation) if incarnation else None
 
     def watched(self) -> list[str]:
-        """Return the prefixes of the streams that this state is made of."""
+        """Return the prefixes of the names of the streams that this state holds."""
         return [
             "teams/",
             CLEARINGS,
+            series.SERIES,
             *(event_stream(event) for event in self.events),
             *(f"session/{session}/" for session in self.incarnations),
         ]
 
     def drop_unused(self) -> list[str]:
-        """Drop the events and sessions that nobody has asked for since the last time; return their streams."""
+        """Drop the events and sessions that were not asked for since the last call; return their streams."""
         dropped = [event_stream(event) for event in self.events.keys() - self.asked]
         dropped += [
             stream for stream, session in self.sessions.items() if session.opened.session not in self.asked
@@ -299,11 +308,14 @@ class JournalState:
         return dropped
 
     def next_team_key(self) -> int:
-        """Return the first key above those of all teams, of whichever event: files name teams by it."""
+        """Return the first key above those of the teams of all events; files identify teams by it."""
         return max((key for event in self.team_events.values() for key in event.teams), default=0) + 1
 
     def apply(self, stream: str, fact: Fact) -> None:
-        """Move one stream on by one fact."""
+        """Apply one fact of a stream, in place.
+
+        Raise LookupError if the stream of a session does not begin with `SessionOpened`.
+        """
         session = self.sessions.get(stream)
         if session is not None:
             session.apply(fact)
@@ -315,8 +327,11 @@ class JournalState:
         if stream.startswith("teams/"):
             self.team_events.setdefault(stream.removeprefix("teams/"), teams.TeamEvent()).apply(fact)
             return
+        if stream == series.SERIES:
+            series.apply(self.series, fact)
+            return
         if stream == CLEARINGS:
-            return  # nothing that is decided depends on it
+            return  # no decision depends on it
         if not isinstance(fact, setup.SessionOpened):
             raise LookupError(f"{stream} does not start with its opening")
         session = self.sessions[stream] = Session()
@@ -325,12 +340,13 @@ class JournalState:
         self.incarnations[fact.session] = max(newest, fact.incarnation)
 
     def after(self, entries: Iterable[StreamFact]) -> JournalState:
-        """Return the state after these facts; this one stays as it is."""
+        """Return a copy of the state with these facts applied; what they do not change is shared."""
         later = JournalState(
             dict(self.events),
             dict(self.sessions),
             dict(self.incarnations),
             dict(self.team_events),
+            dict(self.series),
             source=self._lend,
         )
         entries = tuple(entries)
@@ -347,7 +363,7 @@ class JournalState:
         return later
 
     def _lend(self, later: JournalState, guid: str) -> None:
-        """Copy an event and a session from this state into a later copy without them."""
+        """Serve as `source` of a copy: share this state's event and session with a guid."""
         if guid not in later.events and (event := self.event(guid)) is not None:
             later.events[guid] = event
         if guid not in later.incarnations and (stream := self.stream(guid)) is not None:
@@ -361,7 +377,7 @@ Decision = tuple[StreamFact, ...] | Rejection
 
 
 def open_event(state: JournalState, command: OpenEvent) -> Decision:
-    """Decide about a whole event: its sessions, each as a new incarnation, all or none."""
+    """Decide to open an event with its sessions, each as a new incarnation, all or none."""
     problems = _guid_problems("event", command.event)
     problems += [problem for plan in command.sessions for problem in _guid_problems("session", plan.session)]
     if not command.sessions:
@@ -390,14 +406,14 @@ def open_event(state: JournalState, command: OpenEvent) -> Decision:
 
 
 def continue_event(state: JournalState, command: ContinueEvent) -> Decision:
-    """Decide to go on with an event."""
+    """Decide to continue an event; rejected if there is no such event."""
     if state.event(command.event) is None:
         return reject(Reason.UNKNOWN_SESSION, f"There is no event {command.event}.")
     return (StreamFact(event_stream(command.event), Ordered(command.orders)),)
 
 
 def add_session(state: JournalState, command: AddSession) -> Decision:
-    """Decide about one more session: its letters and scoring groups are its own in the event."""
+    """Decide to add a session; rejected if another session of the event has its letters or scoring groups."""
     event = state.event(command.event)
     if event is None:
         return reject(Reason.UNKNOWN_SESSION, f"There is no event {command.event}.")
@@ -433,7 +449,7 @@ def _guid_problems(what: str, guid: str) -> list[Problem]:
 def _open_session(
     event: Event, guid: str, plan: SessionPlan, incarnation: int
 ) -> tuple[list[Fact], ClaimsChanged] | Rejection:
-    """Return a session's first facts and its claims; each part is decided on the state after the parts before it."""
+    """Return a session's first facts and its claims; each part is decided in the state after the earlier parts."""
     session = Session()
     facts: list[Fact] = [
         setup.SessionOpened(
@@ -481,7 +497,7 @@ def _claims(session: Session) -> ClaimsChanged:
 
 
 def _clash(event: Event, claims: ClaimsChanged) -> Rejection | None:
-    """Reject letters and scoring groups that another session of the event has."""
+    """Return a rejection if another session of the event has any of these letters or groups, or else None."""
     problems: list[Problem] = []
     for other in event.sessions.keys() | event.letters.keys():
         if other == claims.session:
@@ -498,7 +514,7 @@ def _clash(event: Event, claims: ClaimsChanged) -> Rejection | None:
 
 
 def decide_session_transaction(session: Session, command: SessionTransaction) -> tuple[Fact, ...] | Rejection:
-    """Decide several commands for one session, each on what those before it made."""
+    """Decide several commands for one session, each in the state after the earlier ones."""
     later = session.after(())
     facts: list[Fact] = []
     for part in command.commands:
@@ -514,9 +530,9 @@ def decide_session_transaction(session: Session, command: SessionTransaction) ->
 def take_instructions(
     session: Session, command: instructions.TakeInstructions
 ) -> tuple[Fact, ...] | Rejection:
-    """Decide what instructions of a shared file ask for, and note that they were taken.
+    """Decide the commands that instructions in a shared file ask for, and record those instructions as taken.
 
-    An erased result names the instruction that erased it.
+    The cause of an erased result is the instruction for its table.
     """
     facts = decide_session_transaction(session, SessionTransaction(command.session, command.commands))
     if isinstance(facts, Rejection):
@@ -552,6 +568,15 @@ DECIDE: dict[type[Command], Decide] = {
     results.PutResults: results.put_results,
     results.EraseResult: results.erase_result,
     results.JudgeResult: hands.judge_result,
+    rulings.ChooseRules: rulings.choose_rules,
+    rulings.AdjustScore: rulings.adjust_score,
+    rulings.WithdrawAdjustment: rulings.withdraw_adjustment,
+    rulings.FoulBoard: rulings.foul_board,
+    rulings.SetContestantStatus: rulings.set_contestant_status,
+    rulings.NoteRuling: rulings.note_ruling,
+    rulings.RuleMatch: rulings.rule_match,
+    rulings.SetCorrectionPeriod: rulings.set_correction_period,
+    rulings.MoveResult: rulings.move_result,
     recording.EnterContract: recording.enter_contract,
     recording.RecordCall: recording.record_call,
     recording.RecordCard: recording.record_card,
@@ -571,6 +596,8 @@ DECIDE: dict[type[Command], Decide] = {
     clock.ResumeClock: clock.resume_clock,
     clock.AddTime: clock.add_time,
     clock.StopClock: clock.stop_clock,
+    further_rankings.PutPlayerDetails: further_rankings.put_player_details,
+    further_rankings.SetFurtherRankings: further_rankings.set_further_rankings,
     SessionTransaction: decide_session_transaction,
     instructions.TakeInstructions: take_instructions,
     instructions.ClearInstructions: instructions.clear_instructions,
@@ -579,14 +606,14 @@ DECIDE: dict[type[Command], Decide] = {
 
 
 _entry = partial(tuple.__new__, StreamFact)
-"""An entry from a tuple, without the look at its length that `_make` takes."""
+"""A constructor of `StreamFact` from a pair; faster than `_make`, because it does not check the length."""
 
 CLAIMING = frozenset({SectionSet, SectionDropped, GroupSet, GroupDropped})
 """The facts that change which letters and scoring groups a session has."""
 
 
 def decide_session(state: JournalState, command: Command, guid: str) -> Decision:
-    """Decide a command about one session, and keep its letters and groups its own in the event."""
+    """Decide a command about one session; rejected if another session of the event has its letters or groups."""
     stream = state.stream(guid)
     if stream is None:
         return reject(Reason.UNKNOWN_SESSION, f"There is no session {guid}.")
@@ -626,6 +653,14 @@ def clear_queues(command: setup.ClearQueues) -> Decision:
     return (StreamFact(CLEARINGS, setup.QueuesCleared(command.club)),)
 
 
+def decide_series(state: JournalState, command: series.SeriesCommand) -> Decision:
+    """Decide a command about a series."""
+    facts = series.decide_series(state.series, command)
+    if isinstance(facts, Rejection):
+        return facts
+    return tuple(StreamFact(series.SERIES, made) for made in facts)
+
+
 def decide_teams(state: JournalState, command: team_rules.TeamCommand) -> Decision:
     """Decide a command about a team event."""
     event = state.team_events.get(command.event)
@@ -648,7 +683,7 @@ def decide_teams(state: JournalState, command: team_rules.TeamCommand) -> Decisi
 def decide_transaction(
     state: JournalState, command: Transaction, decide: Callable[[JournalState, Command], Decision]
 ) -> Decision:
-    """Decide several commands, each on what those before it made."""
+    """Decide several commands with `decide`, each in the state after the earlier ones."""
     entries: tuple[StreamFact, ...] = ()
     for part in command.commands:
         decided = decide(state, part)
@@ -660,7 +695,7 @@ def decide_transaction(
 
 
 def fold(entries: Iterable[StreamFact]) -> JournalState:
-    """Return the state that these facts make."""
+    """Return a new state with these facts applied in order."""
     state = JournalState()
     for entry in entries:
         state.apply(entry.stream, entry.fact)

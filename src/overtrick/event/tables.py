@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @fact("logged-on")
 class LoggedOn(Fact):
-    """A terminal serves this table from now on; `terminal` is the device's own id."""
+    """A terminal logged on at this table; `terminal` is the id of the device."""
 
     section: str
     table: int
@@ -28,7 +28,7 @@ class LoggedOn(Fact):
 
 @fact("logged-off")
 class LoggedOff(Fact):
-    """No terminal serves this table any more."""
+    """The terminal of this table logged off."""
 
     section: str
     table: int
@@ -46,7 +46,7 @@ class TableReset(Fact):
 
 @dataclass(frozen=True, slots=True)
 class LogOn(Command):
-    """Serve a table with this terminal; another one is replaced only if `takes_over` says so."""
+    """Log a terminal on at a table; it replaces another one only with `takes_over`."""
 
     session: str
     section: str
@@ -58,7 +58,7 @@ class LogOn(Command):
 
 @dataclass(frozen=True, slots=True)
 class LogOff(Command):
-    """Stop serving a table."""
+    """Log the terminal of a table off."""
 
     session: str
     section: str
@@ -78,13 +78,13 @@ class ResetTable(Command):
 
 @dataclass(slots=True)
 class Tables:
-    """The terminal of each table, and the resets."""
+    """The terminal of each table, and its resets."""
 
     logged_on: dict[tuple[str, int], LoggedOn] = field(default_factory=dict)
     resets: dict[tuple[str, int], int] = field(default_factory=dict)
-    """The number of resets of a table: a terminal that has seen fewer starts again."""
+    """The number of resets of a table; a terminal that has seen fewer returns to its first screen."""
     ever_logged_on: set[tuple[str, int]] = field(default_factory=set)
-    """The tables that a terminal has served at some time."""
+    """The tables at which a terminal has ever logged on."""
 
     def copy(self) -> Tables:
         """Return a copy that can be changed independently."""
@@ -92,7 +92,7 @@ class Tables:
 
 
 def apply(tables: Tables, fact: Fact) -> None:
-    """Move the terminals on by one fact."""
+    """Apply one fact to the terminals, in place."""
     match fact:
         case LoggedOn():
             tables.logged_on[fact.section, fact.table] = fact
@@ -114,7 +114,7 @@ def apply(tables: Tables, fact: Fact) -> None:
 
 
 def log_on(session: Session, command: LogOn) -> tuple[Fact, ...] | Rejection:
-    """Decide about a terminal: a table that is served already asks first."""
+    """Decide about a log-on; rejected if another terminal is logged on and `takes_over` is False."""
     key = command.section, command.table
     if key not in session.movement.tables:
         return unknown_table(*key)
@@ -129,7 +129,7 @@ def log_on(session: Session, command: LogOn) -> tuple[Fact, ...] | Rejection:
 
 
 def log_off(session: Session, command: LogOff) -> tuple[Fact, ...] | Rejection:
-    """Decide that a table is served no more."""
+    """Decide to log a table off; nothing changes if no terminal is logged on."""
     key = command.section, command.table
     if key not in session.movement.tables:
         return unknown_table(*key)

@@ -39,7 +39,7 @@ from overtrick.scoring import Method
 
 
 class TeamCommand(Command):
-    """Something that someone wants to happen in a team event; ids are chosen by whoever wants it."""
+    """A request to change a team event; the sender chooses the ids."""
 
     __slots__ = ()
     event: str
@@ -47,7 +47,7 @@ class TeamCommand(Command):
 
 @dataclass(frozen=True, slots=True)
 class SetTeamEvent(TeamCommand):
-    """Open a team event, or give it another name."""
+    """Open a team event, or change its name or key."""
 
     event: str
     name: str
@@ -56,12 +56,12 @@ class SetTeamEvent(TeamCommand):
 
 @dataclass(frozen=True, slots=True)
 class PutTeamFacts(TeamCommand):
-    """Have these be so: each fact is checked, and those that say nothing new are left out. All or none."""
+    """Record facts, all or none; each is checked, and those that change nothing are left out."""
 
     event: str
     facts: tuple[Fact, ...]
     opening: SetTeamEvent | None = None
-    """Opens the event, or names it, together with its facts."""
+    """A command that opens or renames the event, carried out before the facts."""
 
 
 # Rules ------------------------------------------------------------------------------------------------------
@@ -70,7 +70,7 @@ class PutTeamFacts(TeamCommand):
 def put_team_facts(
     event: TeamEvent | None, command: PutTeamFacts, others: Iterable[TeamEvent]
 ) -> tuple[Fact, ...] | Rejection:
-    """Decide each on what those before it made."""
+    """Decide about facts, each in the state after the earlier ones; the rejection lists all problems."""
     later = event.copy() if event else TeamEvent()
     made: list[Fact] = []
     problems: list[Problem] = []
@@ -85,7 +85,7 @@ def put_team_facts(
         found = problems_with(later, wanted)
         problems += found
         if found and isinstance(wanted, CompetitorSet):
-            # Nothing is kept; a roster that names the player is not wrong because of that.
+            # The command is rejected anyway; this avoids a second problem for a roster that names the player.
             later.apply(wanted)
         if not found and is_news(later, wanted):
             later.apply(wanted)
@@ -94,7 +94,7 @@ def put_team_facts(
 
 
 def problems_with(event: TeamEvent, wanted: Fact) -> list[Problem]:
-    """Return the problems of a requested fact; none when it is allowed."""
+    """Return the problems of a requested fact; empty if it is allowed."""
     rule = _RULES.get(type(wanted))
     if rule is None:
         return [_wrong(f"{wanted.kind} cannot be asked for.")]
@@ -104,7 +104,7 @@ def problems_with(event: TeamEvent, wanted: Fact) -> list[Problem]:
 def set_team_event(
     event: TeamEvent | None, command: SetTeamEvent, others: Iterable[TeamEvent]
 ) -> tuple[Fact, ...] | Rejection:
-    """Decide about the event itself; its key is its own."""
+    """Decide about the name and the key of an event; rejected if another event has the key."""
     problems = list(_name_problems(command.name, "team event"))
     if command.id < 1:
         problems.append(Problem(Reason.NOT_ALLOWED, "The key of an event is a number above zero."))
@@ -118,7 +118,7 @@ def set_team_event(
 
 
 def is_news(event: TeamEvent, wanted: Fact) -> bool:
-    """Return whether a fact changes the event."""
+    """Return whether a requested fact would change the event."""
     match wanted:
         case SerieSet():
             return event.series.get(wanted.serie.id) != wanted.serie
@@ -159,7 +159,7 @@ def _wrong(sentence: str, where: str = "", reason: Reason = Reason.NOT_ALLOWED) 
 def _name_problems(name: str, what: str) -> Iterator[Problem]:
     if not name or name != name.strip() or not name.isprintable():
         yield _wrong(
-            f"{name!r} is no name of a {what}: it has signs that can be printed, and no blanks around."
+            f"{name!r} is not a valid name of a {what}: use printable characters, without spaces before or after."
         )
 
 
@@ -171,10 +171,10 @@ def _text_problems(where: str, *texts: str) -> Iterator[Problem]:
 
 def _serie(event: TeamEvent, wanted: SerieSet) -> Iterator[Problem]:
     serie = wanted.serie
-    yield from _name_problems(serie.name, "serie")
+    yield from _name_problems(serie.name, "division")
     if serie.id < 1 or serie.boards < 0:
         yield _wrong(
-            "The key of a serie is a number above zero, and its boards are not negative.", serie.name
+            "The key of a division is a number above zero, and its boards are not negative.", serie.name
         )
     if serie.method not in (None, Method.TEAM_IMPS) and serie.method.scale is None:
         yield _wrong(
@@ -182,7 +182,7 @@ def _serie(event: TeamEvent, wanted: SerieSet) -> Iterator[Problem]:
         )
     for other in event.series.values():
         if other.id != serie.id and other.name == serie.name:
-            yield _wrong("There is a serie of this name already.", serie.name)
+            yield _wrong("There is a division of this name already.", serie.name)
 
 
 def _team(event: TeamEvent, wanted: TeamSet) -> Iterator[Problem]:
@@ -194,7 +194,7 @@ def _team(event: TeamEvent, wanted: TeamSet) -> Iterator[Problem]:
         yield _wrong("The keys and the number of a team are above zero.", team.name)
     before = event.teams.get(team.id)
     if before is not None and before.serie != team.serie:
-        yield _wrong("A team stays in its serie.", team.name)
+        yield _wrong("A team stays in its division.", team.name)
     for other in event.teams.values():
         if other.id == team.id:
             continue
@@ -258,8 +258,8 @@ def _draw(event: TeamEvent, wanted: RoundDrawn) -> Iterator[Problem]:
     for team, times in Counter(t for one in wanted.pairings for t in (one.home, one.away)).items():
         known = event.teams.get(team)
         if known is None or known.serie != wanted.serie:
-            yield _unknown(f"There is no team {team} in the serie.", where)
-        elif times > 1:
+            yield _unknown(f"There is no team {team} in the division.", where)
+        elif times > 1 and not _is_triangle(wanted):
             yield _wrong(f"{known.name} has two matches.", where)
     tables = Counter(one.table for one in wanted.pairings)
     yield from (_wrong(f"Table {table} has two matches.", where) for table, n in tables.items() if n > 1)
@@ -276,6 +276,18 @@ def _draw(event: TeamEvent, wanted: RoundDrawn) -> Iterator[Problem]:
                     f"{event.teams[one.home].name} - {event.teams[one.away].name} has results, so it stays.",
                     where,
                 )
+
+
+def _is_triangle(wanted: RoundDrawn) -> bool:
+    """Return whether the teams with two matches are three that all meet, each at home and away once."""
+    three = wanted.triangle
+    matches = [one for one in wanted.pairings if one.home in three or one.away in three]
+    return (
+        len(three) == 3
+        and len(matches) == 3
+        and {one.home for one in matches} == three
+        and {one.away for one in matches} == three
+    )
 
 
 def _is_played(event: TeamEvent, segment: Segment) -> bool:
@@ -344,7 +356,7 @@ def _report(event: TeamEvent, wanted: MatchReported) -> Iterator[Problem]:
     if event.pairing(wanted.segment) is None:
         yield _not_drawn(wanted.segment)
         return
-    # Where only someone else knows the scale, their victory points count beside the boards.
+    # If only another program knows the scale, its victory points count beside the boards.
     adds_points = event.series[wanted.segment.serie].method is None and wanted.vps_home is not None
     if event.boards.get(wanted.segment) and not adds_points and is_news(event, wanted):
         yield _wrong(
@@ -372,12 +384,12 @@ def _seating(event: TeamEvent, wanted: SerieSeated) -> Iterator[Problem]:
 
 def _known_serie(event: TeamEvent, serie: int) -> Iterator[Problem]:
     if serie not in event.series:
-        yield _unknown(f"There is no serie {serie}.")
+        yield _unknown(f"There is no division {serie}.")
 
 
 def _team_of(event: TeamEvent, serie: int, team: int) -> Iterator[Problem]:
     if team not in event.teams or event.teams[team].serie != serie:
-        yield _unknown(f"There is no team {team} in the serie.")
+        yield _unknown(f"There is no team {team} in the division.")
 
 
 def _unknown(sentence: str, where: str = "") -> Problem:
@@ -408,4 +420,4 @@ _RULES: dict[type[Fact], Callable[[TeamEvent, Any], Iterator[Problem]]] = {
     TournamentMapped: _tournament,
     SerieSeated: _seating,
 }
-"""The rule for each kind of fact: a function that yields the problems of a requested one."""
+"""The rule for each kind of fact: it yields the problems of a requested one."""

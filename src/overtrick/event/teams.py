@@ -1,12 +1,14 @@
-"""Team events: series, teams, rosters, draws, line-ups and results of both rooms. Knows no file and no scale.
+"""Team events: series (divisions), teams, rosters, draws, line-ups and results of both rooms.
 
-A team event has a stream of its own, `teams/<event>`: it crosses the sessions of its event and outlives their
-incarnations. What is scored at the tables of a session stays in the session's stream, and is not repeated
-here; `SerieSeated` says only which rounds those tables play. IMPs and VPs are in units.
+Independent of files and victory point scales. A team event has a stream of its own, `teams/<event>`: it spans the
+sessions of its event and outlives their incarnations. Results from the tables of a session stay in the session's
+stream and are not repeated here; `SerieSeated` only says which rounds those tables play. IMPs and VPs are in units
+(`scoring.UNIT` to a point).
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from datetime import date
 from enum import Enum
@@ -33,20 +35,20 @@ class Room(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Serie:
-    """A part of the event that is ranked by itself: Open, Women, a qualifying group, the final stages."""
+    """A division of the event with a ranking of its own: Open, Women, a qualifying group, the final stages."""
 
     id: int
     name: str
     format: TeamFormat = TeamFormat.ROUND_ROBIN
     method: Method | None = None
-    """None where only someone else knows how matches are scored; their victory points then count as reported."""
+    """None if only another program knows how matches are scored; victory points then count as reported."""
     boards: int = 0
-    """Boards in a round of a match, for the scale of victory points; 0 is as many as were played."""
+    """Boards in a match, for the scale of victory points; 0: as many as were played."""
 
 
 @dataclass(frozen=True, slots=True)
 class Team:
-    """A team. `id` is Magic's key and `foreign_id` the office's; 0 where there is none yet."""
+    """A team. `id` is its key in Magic's files, `foreign_id` the tournament office's (0: none yet)."""
 
     id: int
     serie: int
@@ -59,7 +61,7 @@ class Team:
 
 @dataclass(frozen=True, slots=True)
 class Competitor:
-    """A person in a team event. `id` is Magic's key and `foreign_id` the office's."""
+    """A person in a team event. `id` is the key in Magic's files, `foreign_id` the tournament office's (0: none)."""
 
     id: int
     first_name: str
@@ -72,7 +74,7 @@ class Competitor:
 
     @property
     def name(self) -> str:
-        """Return first name, a blank, last name.
+        """Return first and last name.
 
         >>> Competitor(1, "Tomas", "Brenning").name
         'Tomas Brenning'
@@ -82,7 +84,7 @@ class Competitor:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A place in a roster; without a role it is a player's. Partners are next to each other in the order."""
+    """A member of a team's roster; an empty role means a player. Partners are adjacent by `order`."""
 
     player: int
     role: str = ""
@@ -90,13 +92,13 @@ class Member:
 
     @property
     def plays(self) -> bool:
-        """Return whether the member may play: a player, or a playing captain."""
+        """Return whether the member may play: a player, or a playing captain (PC)."""
         return self.role.upper() in ("", "PC")
 
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """A match of a round."""
+    """A match of a round: its table, and the ids of both teams."""
 
     table: int
     home: int
@@ -105,7 +107,7 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A part of a match: a team has one match a round, so the home team names it."""
+    """A part of a match. A team is at home in one match a round, so the home team identifies the match."""
 
     serie: int
     round: int
@@ -115,7 +117,7 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class LineUp:
-    """The players of one room; 0 where it is not known who sits there."""
+    """The ids of the players of one room; 0: not known."""
 
     north: int = 0
     south: int = 0
@@ -132,7 +134,7 @@ class TeamBoardResult:
     outcome: Outcome
     lead: Card | None = None
     outcome_ew: Outcome | None = None
-    """The result for East-West where the director gave the sides separate results."""
+    """The result for East-West if the director gave the sides separate results; None otherwise."""
 
 
 # Facts ------------------------------------------------------------------------------------------------------
@@ -140,7 +142,7 @@ class TeamBoardResult:
 
 @fact("team-event-set")
 class TeamEventSet(Fact):
-    """A team event is there, with this name and this key of Magic's."""
+    """A team event has this name and this key in Magic's files."""
 
     event: str
     name: str
@@ -149,28 +151,28 @@ class TeamEventSet(Fact):
 
 @fact("serie-set")
 class SerieSet(Fact):
-    """A serie is there, with these features."""
+    """A division was added or changed."""
 
     serie: Serie
 
 
 @fact("team-set")
 class TeamSet(Fact):
-    """A team is there, with these features."""
+    """A team was added or changed."""
 
     team: Team
 
 
 @fact("team-dropped")
 class TeamDropped(Fact):
-    """A team is gone, with its roster."""
+    """A team was removed, with its roster."""
 
     team: int
 
 
 @fact("competitor-set")
 class CompetitorSet(Fact):
-    """A person is known to the event, with these features."""
+    """A person was added or changed."""
 
     player: Competitor
 
@@ -185,17 +187,23 @@ class RosterSet(Fact):
 
 @fact("round-drawn")
 class RoundDrawn(Fact):
-    """A round has these matches and no others, each of so many segments."""
+    """A round has these matches and no others, each of `segments` segments."""
 
     serie: int
     round: int
     segments: int
     pairings: tuple[Pairing, ...]
 
+    @property
+    def triangle(self) -> frozenset[int]:
+        """Return the teams with more than one match: the three that meet each other in half-matches, if any."""
+        times = Counter(team for one in self.pairings for team in (one.home, one.away))
+        return frozenset(team for team, count in times.items() if count > 1)
+
 
 @fact("carry-over-set")
 class CarryOverSet(Fact):
-    """A team brings this into a round: IMPs into a match, VPs into the event."""
+    """A team carries over IMPs into its match of a round, and VPs into the event."""
 
     serie: int
     round: int
@@ -236,7 +244,7 @@ class TeamBoardRecorded(Fact):
 
 @fact("team-board-erased")
 class TeamBoardErased(Fact):
-    """The result of a board in a room does not count any more."""
+    """The result of a board in a room no longer counts."""
 
     segment: Segment
     room: Room
@@ -245,7 +253,7 @@ class TeamBoardErased(Fact):
 
 @fact("match-reported")
 class MatchReported(Fact):
-    """Someone else reports what a segment came to; boards count before it, where there are any."""
+    """The reported IMPs of a segment, and VPs if known, without boards; boards that are entered override the IMPs."""
 
     segment: Segment
     imps_home: int
@@ -256,7 +264,7 @@ class MatchReported(Fact):
 
 @fact("match-noted")
 class MatchNoted(Fact):
-    """General information about a segment."""
+    """A comment on a segment, in place of any before it."""
 
     segment: Segment
     comment: str
@@ -264,7 +272,7 @@ class MatchNoted(Fact):
 
 @fact("tournament-mapped")
 class TournamentMapped(Fact):
-    """The office's name for a tournament and its group is this serie."""
+    """The tournament office uses this name, of a tournament and its group, for this division."""
 
     tournament: str
     serie: int
@@ -272,14 +280,14 @@ class TournamentMapped(Fact):
 
 @fact("serie-seated")
 class SerieSeated(Fact):
-    """The tables of a section play this serie: round 1 there is `round` here, or `segment` of it."""
+    """The tables of a section play this division: their round 1 is `round` here, or its segment `segment`."""
 
     serie: int
     session: str
     section: str
     round: int
     segment: int = 0
-    """0: each round at the tables is a round of one segment. Otherwise the rounds there are segments from this."""
+    """0: each round at the tables is a round of one segment. Otherwise they are segments, from this one on."""
 
 
 # State ------------------------------------------------------------------------------------------------------
@@ -287,7 +295,7 @@ class SerieSeated(Fact):
 
 @dataclass(slots=True)
 class TeamEvent:
-    """A team event as it stands. Only `apply` moves it."""
+    """The state of a team event. Only `apply` changes it."""
 
     event: str = ""
     name: str = ""
@@ -319,24 +327,24 @@ class TeamEvent:
         return replace(self, **slices)  # type: ignore[arg-type]
 
     def of_serie(self, serie: int) -> list[Team]:
-        """Return the teams of a serie, by number."""
+        """Return the teams of a division, by number."""
         return sorted(
             (team for team in self.teams.values() if team.serie == serie), key=lambda team: team.number
         )
 
     def rounds(self, serie: int) -> list[int]:
-        """Return the rounds of a serie that are drawn."""
+        """Return the numbers of the drawn rounds of a division, ascending."""
         return sorted(number for of, number in self.draws if of == serie)
 
     def pairing(self, segment: Segment) -> Pairing | None:
-        """Return the match that a segment belongs to, where it is drawn."""
+        """Return the match that a segment belongs to; None if it is not drawn."""
         drawn = self.draws.get((segment.serie, segment.round))
         if drawn is None or not 1 <= segment.number <= drawn.segments:
             return None
         return next((match for match in drawn.pairings if match.home == segment.home), None)
 
     def apply(self, fact: Fact) -> None:
-        """Move the team event on by one fact."""
+        """Apply one fact, in place; raise LookupError if it is no fact of a team event."""
         match fact:
             case TeamBoardRecorded():
                 here = self.boards.setdefault(fact.segment, {})
@@ -359,7 +367,7 @@ class TeamEvent:
                 self._apply_setup(fact)
 
     def _apply_setup(self, fact: Fact) -> None:
-        """Apply a fact about who takes part, where they sit and whom they meet."""
+        """Apply a fact about the event, its teams and players, its draws or its tables."""
         match fact:
             case TeamEventSet():
                 self.event, self.name, self.id = fact.event, fact.name, fact.id

@@ -1,4 +1,4 @@
-"""BMPFTP as a running program: it sets the session up, starts the control program, and polls until it is told to end.
+"""BMPFTP as a running program: it sets the session up, starts the control program, and polls until it is ended.
 
 The package `overtrick.bmpftp` does the work in the folder; this module decides when.
 """
@@ -35,7 +35,7 @@ PATIENCE = 20.0
 """Seconds to wait for the control program to end."""
 
 
-# The control program ----------------------------------------------------------------------------------------
+# The control program
 
 
 def control_command(start: str, session: Path, *, reset: bool, journal: str = "") -> list[str]:
@@ -52,18 +52,18 @@ def control_command(start: str, session: Path, *, reset: bool, journal: str = ""
         try:
             words = shlex.split(start, posix=os.name != "nt")
         except ValueError:
-            raise BadInput(f"The command {start!r} has a quote that does not end.") from None
+            raise BadInput(f"The closing quote is missing in the command {start!r}.") from None
     return [*words, f"/f:{session}", *(("/s",) if reset else ()), "/r"]
 
 
 class ControlProgram:
-    """Control program in a process of its own. Overtrick's ends with this program; any other continues to run."""
+    """A control program in its own process. Overtrick's own is ended with this program; another one keeps running."""
 
     def __init__(self, folder: Folder) -> None:
         self._folder = folder
         self._process: subprocess.Popen[bytes] | None = None
-        self._was_met = False
-        """True if a process that an earlier run started was seen running."""
+        self._was_seen = False
+        """True if a control program that we did not start was seen running."""
         self.log = folder.path / "BMPFTP-control.log"
 
     def is_running(self) -> bool:
@@ -72,9 +72,9 @@ class ControlProgram:
             return self._process.poll() is None
         memory = read_memory(self._folder)
         is_started = bool(memory.control) and _is_alive(memory.control, memory.born)
-        found = is_started or bool(access_users(self._folder.session))
-        self._was_met = self._was_met or found
-        return found
+        runs = is_started or bool(access_users(self._folder.session))
+        self._was_seen = self._was_seen or runs
+        return runs
 
     def start(self, *, reset: bool) -> None:
         """Start it with the options that are remembered for this folder, and remember its process id.
@@ -105,7 +105,7 @@ class ControlProgram:
             ) from None
         except subprocess.SubprocessError:
             raise FolderRefused(
-                "It cannot be written, so the control program was not started.",
+                "The file cannot be written, so the control program was not started.",
                 where=str(self._folder.memory),
             ) from None
         if sys.platform == "win32":
@@ -132,7 +132,7 @@ class ControlProgram:
     def end(self) -> str:
         """Return a sentence that says how the control program ended; empty while it runs, or if none ran."""
         if self._process is None:
-            return "The control program has ended." if self._was_met and not self.is_running() else ""
+            return "The control program has ended." if self._was_seen and not self.is_running() else ""
         status = self._process.poll()
         if status is None:
             return ""
@@ -173,7 +173,7 @@ def _is_alive(pid: int, born: str) -> bool:
     return state != "Z" and _birth(pid) == born
 
 
-# The program ------------------------------------------------------------------------------------------------
+# The program
 
 
 class ProgramRequest(Enum):
@@ -197,20 +197,20 @@ class TransferProgram:
     clock: Callable[[], datetime] = datetime.now
     progress: Progress = field(default_factory=Progress)
     waiting: str = ""
-    """The thing that the program waits for, in words."""
+    """A text for the screen: the thing that the program is waiting for."""
     last_write: str = ""
     news: deque[str] = field(default_factory=lambda: deque(maxlen=200))
     is_over: bool = False
     _has_session: bool = False
     _has_control: bool = False
-    _troubles: dict[str, str] = field(default_factory=dict)
+    _problems: dict[str, str] = field(default_factory=dict)
 
     def ask(self, what: ProgramRequest) -> None:
         """Carry out a request. One that fails is reported; an update of the movement is tried again at every poll."""
         if what is ProgramRequest.QUIT:
             self.is_over = True
         elif not self._has_session:
-            self.say("There is no session yet; the scoring program has to write BMInput.txt first.")
+            self.say("There is no session yet: the scoring program has to write BMInput.txt first.")
         elif what is ProgramRequest.READ_ALL:
             self._try("read all", self._read_all)
         elif what is ProgramRequest.READ_NUMBERS:
@@ -229,53 +229,53 @@ class TransferProgram:
             if self.transfer.is_movement_asked:
                 self._update_movement()
             self._try("poll", self._poll)
-            self._try("progress", self._see)
+            self._try("progress", self._read_progress)
         ended = self.control.end()
-        self._trouble("ended", ended)
-        self._say_waiting()
+        self._report("ended", ended)
+        self._set_waiting()
 
     def _try(self, what: str, work: Callable[[], None]) -> None:
         try:
             work()
         except OvertrickError as error:
-            self._trouble(what, str(error))
+            self._report(what, str(error))
         except OSError as error:
-            self._trouble(what, f"{error.filename or self.transfer.folder.path}: {error.strerror}.")
+            self._report(what, f"{error.filename or self.transfer.folder.path}: {error.strerror}.")
         else:
-            self._trouble(what, "")
+            self._report(what, "")
 
-    def _trouble(self, what: str, sentence: str) -> None:
-        """Report a problem once, however often it recurs."""
-        if sentence and self._troubles.get(what) != sentence:
+    def _report(self, what: str, sentence: str) -> None:
+        """Report a problem, unless it is the same as at the last try."""
+        if sentence and self._problems.get(what) != sentence:
             self.say(sentence)
-        self._troubles[what] = sentence
+        self._problems[what] = sentence
 
     def say(self, sentence: str) -> None:
         """Add a line with the time to the news."""
         self.news.append(f"{self.clock():%H:%M:%S}  {sentence}")
 
     def _set_up(self) -> None:
-        settled = self.transfer.settle()
-        if settled is not BatchRecovery.NONE:
-            self.say(f"A delivery was unfinished: {settled.value}.")
+        recovery = self.transfer.settle()
+        if recovery is not BatchRecovery.NONE:
+            self.say(f"A delivery was unfinished: {recovery.value}.")
         if self.recover:
             self.transfer.contents()
-            self.say("Recovery run: BMInput.bws is used as it is.")
+            self.say("Recovery run: continuing with the existing BMInput.bws.")
         else:
-            made = self.transfer.create()
-            if made.kept:
-                count = counted(made.undelivered, "result")
-                left = f", with {count} that the scoring program never got" if made.undelivered else ""
-                self.say(f"The session before is kept in {made.kept.name}{left}.")
-            self.say(f"BMInput.bws is made, with {counted(made.tables, 'table')}.")
+            session = self.transfer.create()
+            if session.kept:
+                count = counted(session.undelivered, "result")
+                undelivered = f", with {count} that were never delivered" if session.undelivered else ""
+                self.say(f"The previous session is kept in {session.kept.name}{undelivered}.")
+            self.say(f"BMInput.bws was created with {counted(session.tables, 'table')}.")
         self._has_session = True
 
     def _start_control(self) -> None:
         if not self.control.is_running():
             self.control.start(reset=self.reset and not self.recover)
-            self.say("The control program is started.")
+            self.say("The control program was started.")
         else:
-            self.say("The control program is running already.")
+            self.say("The control program is already running.")
         self._has_control = True
 
     def _poll(self) -> None:
@@ -289,14 +289,14 @@ class TransferProgram:
 
     def _wrote(self, results: int, notes: tuple[str, ...]) -> None:
         self.last_write = f"{self.clock():%H:%M:%S}, BMRData.txt with {counted(results, 'result')}"
-        self.say(f"BMRData.txt is written, with {counted(results, 'result')}.")
+        self.say(f"BMRData.txt was written with {counted(results, 'result')}.")
         for note in notes:
             self.say(note)
 
     def _read_numbers(self) -> None:
         count = self.transfer.read_numbers()
         self.last_write = f"{self.clock():%H:%M:%S}, BMPNums.txt with {counted(count, 'number')}"
-        self.say(f"BMPNums.txt is written, with {counted(count, 'number')}.")
+        self.say(f"BMPNums.txt was written with {counted(count, 'number')}.")
 
     def _update_movement(self) -> None:
         def work() -> None:
@@ -305,16 +305,16 @@ class TransferProgram:
 
         self._try("movement", work)
 
-    def _see(self) -> None:
+    def _read_progress(self) -> None:
         self.progress = progress_of(self.transfer.contents())
 
-    def _say_waiting(self) -> None:
+    def _set_waiting(self) -> None:
         if not self._has_session:
-            self.waiting = self._troubles.get("session") or "BMInput.txt"
+            self.waiting = self._problems.get("session") or "BMInput.txt"
         elif self.transfer.is_movement_asked:
-            self.waiting = self._troubles.get("movement", "")
-        elif self._troubles.get("poll"):
-            self.waiting = self._troubles["poll"]
+            self.waiting = self._problems.get("movement", "")
+        elif self._problems.get("poll"):
+            self.waiting = self._problems["poll"]
         elif self.transfer.folder.results.exists():
             self.waiting = "the scoring program to delete BMRData.txt"
         else:
@@ -331,7 +331,7 @@ def run(
 ) -> None:
     """Make a pass every `interval` seconds until the program is over.
 
-    `key` waits for a key, at most so many seconds; `shown` redraws the screen."""
+    `key` waits for a key, at most for the given seconds; `shown` redraws the screen."""
     due = clock()
     with _ended_by_signals(program):
         while not program.is_over:
@@ -363,7 +363,7 @@ def _ended_by_signals(program: TransferProgram) -> Iterator[None]:
 
 def movement_words(done: InstructedTables) -> Iterator[str]:
     """Yield the sentences that report an update of the movement."""
-    yield f"The movement is written anew, with an instruction for {counted(done.tables, 'table')}."
+    yield f"The movement was updated, with an instruction for {counted(done.tables, 'table')}."
     if done.unknown:
         yield (
             f"The last update was interrupted. Check {', '.join(done.unknown)}: a table without the new rounds needs "
@@ -373,23 +373,23 @@ def movement_words(done: InstructedTables) -> Iterator[str]:
 
 def update_movement(transfer: Transfer, interval: float, waits: Callable[[str], None]) -> InstructedTables:
     """Update the movement as soon as possible; call `waits` with the reason while it has to wait."""
-    told_last = ""
+    last_reason = ""
     while True:
         try:
             return transfer.update_movement()
         except (NotTakenYet, Unfinished) as error:
-            if str(error) != told_last:
-                told_last = str(error)
-                waits(told_last)
+            if str(error) != last_reason:
+                last_reason = str(error)
+                waits(last_reason)
             time.sleep(interval)
 
 
-# Keys -------------------------------------------------------------------------------------------------------
+# Keys
 
 
 @contextmanager
 def keys() -> Iterator[Callable[[float], str]]:
-    """Yield a function that waits so many seconds for a key of the terminal; without a terminal it only waits."""
+    """Yield a function that waits for a key, at most for the given seconds; without a terminal it only waits."""
     if not sys.stdin.isatty():
         yield _no_key
         return
@@ -420,7 +420,7 @@ def _unix_key(seconds: float) -> str:
     ready, _, _ = select.select([fd], [], [], seconds)
     pressed = os.read(fd, 1).decode("ascii", "replace") if ready else ""
     if ready and not pressed:
-        time.sleep(seconds)  # the terminal is gone: select() would return at once for ever
+        time.sleep(seconds)  # the terminal is gone: from now on select() returns at once
     return pressed
 
 

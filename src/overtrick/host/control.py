@@ -40,6 +40,7 @@ from overtrick.keys import KeyRing
 from overtrick.keys.key_store import FILE as KEYS
 from overtrick.store import Journal
 from overtrick.store import JournalEntry as JournalEntry
+from overtrick.store.errors import JournalUnavailable
 from overtrick.store.sessions import SessionList
 from overtrick.views import SessionView
 
@@ -90,8 +91,8 @@ class ControlSoftware(DueExecutor):
 
     def _events(self) -> dict[str, tuple[str, ...]]:
         """Return the events that run here, and their sessions."""
-        found = {guid: self.event(guid) for guid in self._orders.events()}
-        return {guid: tuple(event.sessions) for guid, event in found.items() if event is not None}
+        events = {guid: self.event(guid) for guid in self._orders.events()}
+        return {guid: tuple(event.sessions) for guid, event in events.items() if event is not None}
 
     # Orders -------------------------------------------------------------------------------------------------
 
@@ -149,15 +150,19 @@ class ControlSoftware(DueExecutor):
     # Passes -------------------------------------------------------------------------------------------------
 
     def tick(self) -> bool:
-        """Follow orders and execute what is due; True if it is time to end.
+        """Follow orders and execute what is due; return True if it is time to end.
 
-        Does nothing while another node may be the control program.
+        Does nothing while another node may be the control program, or while the journal does not answer.
         """
         if not self.is_alone():
             return False
-        self._follow_orders()
-        self._tell_director()
-        return self.execute_due() and self._end_what_is_over()
+        try:
+            self._follow_orders()
+            self._tell_director()
+            return self.execute_due() and self._end_what_is_over()
+        except JournalUnavailable as error:
+            self._count_failure(error)
+            return False
 
     def _tell_director(self) -> None:
         """Report the director's PIN of every session, and the entries that wait for the director."""
@@ -191,11 +196,11 @@ class ControlSoftware(DueExecutor):
         if (table := (entry.table.section, entry.table.table)) in others:
             who = others[table] or "another computer"
             return reject(Reason.NOT_ALLOWED, f"Table {entry.table} is handled by {who}.")
-        wanted = allow_entry(entry, session, place, keys=self.keys, now=now, generation=self.generation)
-        if entry.find(self.runtime.journal, is_refused=isinstance(wanted, Rejection)) is None:
-            if isinstance(wanted, Rejection):
-                return wanted
-            answer = self.runtime.do(wanted, side=CONTROL, actor=entry.actor, command_id=entry.command_id)
+        command = allow_entry(entry, session, place, keys=self.keys, now=now, generation=self.generation)
+        if entry.find(self.runtime.journal, is_refused=isinstance(command, Rejection)) is None:
+            if isinstance(command, Rejection):
+                return command
+            answer = self.runtime.do(command, side=CONTROL, actor=entry.actor, command_id=entry.command_id)
             if isinstance(answer, Rejection):
                 return answer
         return self.version(guid)
@@ -211,8 +216,8 @@ class ControlSoftware(DueExecutor):
         if view is None or section not in view.session.setup.sections:
             return None
         rules = table_rules(view.session, section, self.generation)
-        found = take_snapshot(view, section, table, self.version(guid), rules=rules)
-        return for_device(view.session, found) if found is not None else None
+        snapshot = take_snapshot(view, section, table, self.version(guid), rules=rules)
+        return for_device(view.session, snapshot) if snapshot is not None else None
 
     def view(self, guid: str) -> SessionView | None:
         """Return the view of a session; None where there is no such session."""
@@ -222,8 +227,8 @@ class ControlSoftware(DueExecutor):
 
     def sessions(self) -> dict[str, Session]:
         """Return the sessions of the events that run here, by their guids."""
-        found = {guid: self.session(guid) for guid in self.guids}
-        return {guid: session for guid, session in found.items() if session is not None}
+        sessions = {guid: self.session(guid) for guid in self.guids}
+        return {guid: session for guid, session in sessions.items() if session is not None}
 
     def _ask(self, command: Command, words: str, side: str = SCORING, command_id: str | None = None) -> bool:
         answer = self.runtime.do(command, side=side, actor=ACTOR, command_id=command_id)
@@ -254,7 +259,10 @@ def open_control_software(
 
 @contextmanager
 def _alone(journal: Journal) -> Iterator[Callable[[], bool]]:
-    """Become the one control program of a journal; yield a function that says whether it still is."""
+    """Become the one control program of a journal; yield a function that returns whether it still is.
+
+    Raises AlreadyRunning if another program is.
+    """
     with controlling(journal) as is_alone:
         if not is_alone():
             raise AlreadyRunning(
@@ -280,21 +288,24 @@ def place_words(place: Place) -> str:
 
 
 def settle_held(journal: Path | str, words: str, *, is_confirmed: bool) -> str:
-    """Confirm or refuse the entries that wait for the director at a place such as A3/2/14; return what was done."""
+    """Confirm or refuse the entries that wait for the director at a place such as A3/2/14; return a sentence.
+
+    Raises BadInput if no entry waits there, or entries of several sessions do.
+    """
     with open_runtime(journal, create=False) as runtime:
         listed = SessionList(runtime.journal).lines()
         with runtime.writer.reading() as state:
-            found = [
+            entries = [
                 settle(session, place, is_confirmed=is_confirmed)
                 for line in listed
                 if (session := state.session(line.session)) is not None
                 for place in session.held.places()
                 if place_words(place) == words
             ]
-        if len(found) != 1:
-            which = "Entries of several sessions are waiting" if found else "No entry is waiting"
+        if len(entries) != 1:
+            which = "Entries of several sessions are waiting" if entries else "No entry is waiting"
             raise BadInput(f"{which} for the director there; nothing was changed.", where=words)
-        answer = runtime.do(found[0], side=CONTROL, actor=DIRECTOR)
+        answer = runtime.do(entries[0], side=CONTROL, actor=DIRECTOR)
         if isinstance(answer, Rejection):
             raise BadInput(f"{answer} Nothing was changed.", where=words)
     return f"{words}: {'confirmed' if is_confirmed else 'refused'}."

@@ -1,4 +1,4 @@
-"""The demonstration: a simulated evening on a real journal, at any speed. It can be killed and continues."""
+"""The demonstration: a simulated evening on a real journal, at any speed. After an interruption it continues."""
 
 import time
 from collections.abc import Callable, Iterator

@@ -90,13 +90,13 @@ class DemoPlayers:
             if minute > self.minute:
                 wait(minute - self.minute)
                 self.minute = minute
-            said = next(person, None)
+            action = next(person, None)
             self.control.tick()
-            if isinstance(said, str):
+            if isinstance(action, str):
                 heappush(self._waiting, (minute, number, person))
-                yield said
-            elif said is not None:
-                heappush(self._waiting, (minute + said, number, person))
+                yield action
+            elif action is not None:
+                heappush(self._waiting, (minute + action, number, person))
 
     # The players --------------------------------------------------------------------------------------------
 
@@ -158,8 +158,11 @@ class DemoPlayers:
         yield f"{self._name(phone)}, board {board}: {meant}"
 
     def _fate(self, place: Place) -> tuple[Random, float, Outcome, bool, bool]:
-        """Return what the seed decides for a board: a random generator, the minutes it takes, its result, whether a
-        slip is entered first, and whether the director is called."""
+        """Return what the seed decides for a board.
+
+        That is: a random generator, the minutes it takes, its result, whether a slip is entered first, and whether the
+        director is called.
+        """
         section, table, number, board = place
         name = f"{table}" if section == "A" else f"{section}{table}"
         chance = Random(f"{self.evening.seed}/{name}/{number - 1}/{board}")
@@ -219,7 +222,7 @@ class DemoPlayers:
             if call.is_open and (call.section, call.table) == (phone.place.section, phone.place.table)
         ]
         if not here:
-            # The call has not come through: the table has no network, and sends for the director.
+            # The call has not arrived: while the table has no network, check again later.
             yield MINUTES_A_LOOK
             if not phone.is_online:
                 self.come(self._rule(phone), MINUTES_A_LOOK)

@@ -26,11 +26,13 @@ from overtrick.event.state import Event, event_stream
 from overtrick.host.runtime import Runtime, RuntimeWriter
 from overtrick.host.writer import Submission
 from overtrick.store import Journal, JournalEntry
+from overtrick.store.errors import JournalUnavailable, StreamLocked
 from overtrick.store.lease import Lease
 from overtrick.store.postgres import PostgresEngine
 from overtrick.store.projection import Projection
 from overtrick.store.sessions import SessionLine, SessionList
 from overtrick.store.subscription import ANY_STREAM
+from overtrick.words import counted
 
 log = logging.getLogger(__name__)
 
@@ -48,11 +50,11 @@ DEALS_AT_ONCE = 32
 LOOK_EVERY = 1.0
 """Seconds after which a pass is made without being woken: another process may have written."""
 LOOK_AT_DEALS_EVERY = 0.2
-"""Seconds between two passes while deals are being worked out."""
+"""Seconds between two passes while deals are being analysed."""
 REST = 0.1
 """Seconds between two passes at least."""
 SHARE = 9
-"""Factor of the pause after a long pass: so many times as long as the pass."""
+"""Length of the pause after a long pass, as a multiple of the CPU time of that pass."""
 TRY_DEALS_AGAIN = 60.0
 """Seconds until deals are given to the solver again after it has failed."""
 
@@ -65,6 +67,8 @@ class DueExecutor:
         self.sentences: list[str] = []
         """Sentences for a person, oldest first."""
         self._said: set[str] = set()
+        self._failures = 0
+        """Passes in a row that failed because the journal did not answer."""
         self._evaluator = Evaluator() if evaluates else None
         engine = runtime.journal.engine
         self._evaluating = (
@@ -81,14 +85,33 @@ class DueExecutor:
 
     @property
     def guids(self) -> Iterable[str]:
-        """Return the sessions whose commands are executed."""
+        """Return the sessions whose due commands are executed; subclasses define them."""
         raise NotImplementedError
 
     def execute_due(self) -> bool:
-        """Execute what is due in every session; False if something could not be read or written.
+        """Execute what is due in every session; return False if something could not be read or written.
 
         What failed or was rejected is tried again in the next pass.
         """
+        try:
+            is_done = self._execute_due()
+        except JournalUnavailable as error:
+            self._count_failure(error)
+            return False
+        if self._failures:
+            self.sentences.append(
+                f"The journal answers again, after {counted(self._failures, 'failed attempt')}."
+            )
+            self._failures = 0
+        return is_done
+
+    def _count_failure(self, error: JournalUnavailable) -> None:
+        """Count a pass that failed because the journal did not answer; report the first one in a row."""
+        if not self._failures:
+            self.sentences.append(f"{error} Overtrick will try again.")
+        self._failures += 1
+
+    def _execute_due(self) -> bool:
         self._follow_log_orders()
         self._follow_lease()
         self._note_evaluations()
@@ -97,12 +120,14 @@ class DueExecutor:
             try:
                 self._settle(guid)
             except OvertrickError as error:
+                if isinstance(error, JournalUnavailable) and not isinstance(error, StreamLocked):
+                    raise  # nothing else can be read or written either
                 self._say(f"{error} Overtrick will try again.")
                 is_done = False
         return is_done
 
     def _settle(self, guid: str) -> None:
-        """Execute what is due in a session until nothing is."""
+        """Execute what is due in a session until nothing is, at most `ROUNDS` times."""
         for _ in range(ROUNDS):
             session = self.session(guid)
             event = self.event(session.opened.event) if session is not None else None
@@ -121,15 +146,15 @@ class DueExecutor:
             self._settled.pop(guid, None)
             if self._evaluator is not None and self._evaluates:
                 self._evaluator.want(guid, deals_to_evaluate(session))
-            found = due(session, event, left=left, elsewhere=elsewhere)
-            if not found:
+            commands = due(session, event, left=left, elsewhere=elsewhere)
+            if not commands:
                 self._settled[guid] = inputs
                 return
-            if not self._execute(found):
+            if not self._execute(commands):
                 return
 
     def _execute(self, found: Sequence[DueCommand]) -> bool:
-        """Execute commands that are due; False if one of them was rejected."""
+        """Execute commands that are due; return False if one was rejected. Raises the error of one that failed."""
         is_done = True
         for first in range(0, len(found), COMMANDS_AT_ONCE):
             some = found[first : first + COMMANDS_AT_ONCE]
@@ -145,11 +170,11 @@ class DueExecutor:
         return is_done
 
     def _left_to_others(self) -> Mapping[tuple[str, int], str]:
-        """Return the tables that another control program handles, and the name of its computer: none."""
+        """Return the tables that other control programs handle, with the names of their computers; none by default."""
         return {}
 
     def _played_elsewhere(self, session: Session) -> Collection[Place]:
-        """Return the boards that tables of other control programs have played: none that is known."""
+        """Return the boards that tables of other control programs have played; none by default."""
         return ()
 
     def _follow_log_orders(self) -> None:
@@ -173,22 +198,26 @@ class DueExecutor:
                 self._evaluator.end()
 
     def _look_again(self) -> None:
-        """Forget which sessions are settled, so that the next pass looks at all of them."""
+        """Forget which sessions are settled, so that the next pass checks all of them."""
         self._settled.clear()
 
     def _note_evaluations(self) -> None:
         """Record the tricks of deals that have been analysed."""
         if self._evaluator is None:
             return
+        for guid in self._evaluator.sessions:
+            self.runtime.keep(guid)
         worked_out = self._evaluator.solved()
         sessions = {guid: self.session(guid) for guid, _, _ in worked_out}
-        found = [
+        solved = [
             evaluation(session, record, tricks)
             for guid, record, tricks in worked_out
             if (session := sessions[guid]) is not None
         ]
         try:
-            self._execute(found)
+            self._execute(solved)
+        except JournalUnavailable:
+            raise
         except OvertrickError as error:
             self._say(f"{error} Overtrick will try again.")
             return
@@ -198,7 +227,7 @@ class DueExecutor:
     # Sessions -----------------------------------------------------------------------------------------------
 
     def session(self, guid: str) -> Session | None:
-        """Return a session as it stands."""
+        """Return a session as it stands; None if there is no such session."""
         view = self.runtime.view(guid)
         return view.session if view else None
 
@@ -209,7 +238,7 @@ class DueExecutor:
         return self.events.state
 
     def event(self, guid: str) -> Event | None:
-        """Return an event as it stands."""
+        """Return an event as it stands; None if there is no such event."""
         self.events.catch_up([event_stream(guid)])
         return self.events.state.get(guid)
 
@@ -259,11 +288,16 @@ class Evaluator:
 
     @property
     def is_busy(self) -> bool:
-        """True if deals are being worked out."""
+        """True if deals are being analysed."""
         return self._batch is not None
 
+    @property
+    def sessions(self) -> set[str]:
+        """Return the sessions whose deals are being analysed or wait for that."""
+        return {*self._waiting, *(guid for guid, _ in self._at_work)}
+
     def want(self, guid: str, records: Sequence[HandRecord]) -> None:
-        """Set the deals of a session that have still to be worked out."""
+        """Set the deals of a session that are still to be analysed."""
         self._waiting.pop(guid, None)
         missing = [record for record in records if (guid, record) not in self._at_work]
         if missing:
@@ -275,9 +309,10 @@ class Evaluator:
         return [(*each, tricks) for each in self._at_work if (tricks := known.get(each[1].deal)) is not None]
 
     def go_on(self, noted: Collection[Solved]) -> OvertrickError | None:
-        """Forget deals that are noted, and begin the next batch when the last is over; return what stopped that one.
+        """Remove deals whose tricks are recorded, and begin the next batch when the last is over.
 
-        The session that asked last comes first. Deals that the solver failed at are tried again, after all others.
+        Return the error that ended the last batch, or None. The session that asked last comes first. Deals that the
+        solver failed at are tried again, after all others.
         """
         done = {(guid, record) for guid, record, _ in noted}
         self._at_work = [each for each in self._at_work if each not in done]
@@ -320,7 +355,7 @@ class JournalDueExecutor(DueExecutor):
         self.is_ending = threading.Event()
         self._list = SessionList(runtime.journal)
         self._known: dict[str, tuple[int, int]] = {}
-        """For each settled session that still waits for deals: the versions of its own stream and of its event's."""
+        """For each stream of a settled session with deals to analyse: its version and that of its event's stream."""
 
     def _look_again(self) -> None:
         super()._look_again()
@@ -355,14 +390,14 @@ class JournalDueExecutor(DueExecutor):
 
     def every_event(self) -> Mapping[str, Event]:
         """Return every event that runs or has changed since its sessions were settled, by its guid."""
-        found = {guid: self.event(guid) for guid in self._list.running_events()}
-        return {guid: event for guid, event in found.items() if event is not None}
+        events = {guid: self.event(guid) for guid in self._list.running_events()}
+        return {guid: event for guid, event in events.items() if event is not None}
 
     def run(self, woken: threading.Event) -> None:
-        """Make a pass whenever the journal has grown, until told to end."""
+        """Make a pass whenever the journal has grown, and at least every `LOOK_EVERY` seconds, until `is_ending`."""
         while not self.is_ending.is_set():
             woken.clear()
-            began = time.monotonic()
+            began = time.thread_time()  # CPU time: waiting for the journal does not slow other threads
             try:
                 self.execute_due()
             except Exception:
@@ -370,7 +405,7 @@ class JournalDueExecutor(DueExecutor):
             for sentence in self.sentences:
                 log.warning("%s", sentence)
             self.sentences.clear()
-            self.is_ending.wait(max(REST, SHARE * (time.monotonic() - began)))
+            self.is_ending.wait(max(REST, SHARE * (time.thread_time() - began)))
             is_busy = self._evaluator is not None and self._evaluator.is_busy
             woken.wait(LOOK_AT_DEALS_EVERY if is_busy else LOOK_EVERY)
 

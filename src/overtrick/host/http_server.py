@@ -20,16 +20,16 @@ PATIENCE = 5
 """Seconds that requests have to end when the server stops."""
 
 SILENCE = 5.0
-"""Seconds after an answer during which a connection without a request keeps its place when others come."""
+"""Seconds after a response during which an idle connection is not closed in favour of a new one."""
 
 MOMENT = 0.5
 """Seconds that a connection has to send its request before it may be closed in favour of a new one."""
 
 HEADER_TIME = 10.0
-"""Seconds that a connection has to send the head of a request, from when it came or from the request's first byte."""
+"""Seconds that a client has to send the head of a request, from connecting or from the request's first byte."""
 
 BODY_TIME = 30.0
-"""Seconds that a connection has for a whole request, besides one second for every `BODY_RATE` bytes that came."""
+"""Seconds that a client has to send a whole request, plus one second for every `BODY_RATE` bytes received."""
 
 BODY_RATE = 50_000
 
@@ -226,7 +226,7 @@ def host_of(transport: asyncio.BaseTransport) -> str:
 
 
 async def close_overdue(connections: set[Any]) -> None:
-    """Close connections with overdue requests, once a second, for ever."""
+    """Close connections with overdue requests, once a second, until cancelled."""
     loop = asyncio.get_running_loop()
     while True:
         await asyncio.sleep(min(1.0, HEADER_TIME / 4))
@@ -248,9 +248,9 @@ def allow_connections(wanted_connections: int) -> int:
         return wanted_connections
     now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     if now != resource.RLIM_INFINITY and (most == resource.RLIM_INFINITY or now < most):
-        wanted = ENOUGH_FILES if most == resource.RLIM_INFINITY else min(most, max(now, ENOUGH_FILES))
+        limit = ENOUGH_FILES if most == resource.RLIM_INFINITY else min(most, max(now, ENOUGH_FILES))
         with contextlib.suppress(OSError, ValueError):
-            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
+            resource.setrlimit(resource.RLIMIT_NOFILE, (limit, most))
     now = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     if now == resource.RLIM_INFINITY:
         return wanted_connections
@@ -322,7 +322,7 @@ async def open_server(
 ) -> AsyncIterator[str]:
     """Serve an application while the block runs; yield its address.
 
-    `closing` is awaited before the server stops, to end streams that would go on for ever. `connections` is the limit
+    `closing` is awaited before the server stops, to end streams that would never end. `connections` is the limit
     at a time. Requests from `proxies` count for the addresses that X-Forwarded-For names. Raise PortTaken if the port
     cannot be bound.
     """

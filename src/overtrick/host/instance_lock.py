@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -24,6 +25,10 @@ from overtrick.store.postgres import PostgresEngine
 
 CONTROL = "control"
 """The role of the control program of a journal in a database."""
+
+
+LOOKING = 0.5
+"""Seconds after which a lock is that of a running program, and not of one that looks whether there is one."""
 
 
 class AlreadyRunning(OvertrickError):
@@ -50,7 +55,7 @@ class InstanceLock:
         self._clients: frozenset[int] = frozenset()
         self._fd = self._hold()
         self.before = _read(self._path, "known")[0].clients
-        """Clients whose tables this computer handled in its last run, unless they were only its own."""
+        """Clients whose records our journal had at the end of the last run; empty if that left no lock file."""
         self._known: frozenset[int] = frozenset()
         self._departed: set[Path] = set()
         """Lock files of programs that have ended and whose records we adopt."""
@@ -67,7 +72,7 @@ class InstanceLock:
     def _hold(self) -> int:
         while True:
             fd = _opened(self._path)
-            if not try_lock(fd, alone=True):
+            if not _lock(fd):
                 os.close(fd)
                 raise AlreadyRunning(
                     f"{self.computer} already runs the control software on this file. "
@@ -102,46 +107,50 @@ class InstanceLock:
             name = path.name
             if not (name.startswith(start) and name.endswith(end)) or path == self._path:
                 continue
-            # Names of computers contain no point here, so a second point means the lock of another session file.
+            # `_spelled` leaves no point in the name of a computer: one means the lock file of another session file.
             if "." not in name.removeprefix(start).removesuffix(end):
                 yield path
 
     def announce(self, clients: frozenset[int], own: frozenset[int]) -> None:
-        """Publish the clients whose tables we handle; `own` are our own. The caller holds the lock of the file."""
+        """Publish the clients whose tables we handle; `own` are those of this computer.
+
+        The caller has locked the session file.
+        """
         self._clients, self._own = clients, own
         self._known &= clients
         self._write()
 
     def note_known(self) -> None:
-        """Publish that our journal has what others recorded at these tables. The caller holds the lock of the file."""
+        """Publish that our journal has what others recorded at our tables. The caller has locked the session file."""
         self._known = self._clients
         self._write()
 
     def _write(self) -> None:
-        said = {"journal": self._journal, "clients": sorted(self._clients), "known": sorted(self._known)}
-        words = json.dumps(said).encode()
+        content = {"journal": self._journal, "clients": sorted(self._clients), "known": sorted(self._known)}
+        words = json.dumps(content).encode()
         os.ftruncate(self._fd, 0)
         os.lseek(self._fd, 0, os.SEEK_SET)
         os.write(self._fd, words)
 
     def departed(self) -> frozenset[int]:
         """Return the clients whose tables were handled by programs that have ended."""
-        found: set[int] = set()
+        clients: set[int] = set()
         for path in self._others():
             with suppress(OSError):
                 fd = os.open(path, os.O_RDWR)
                 try:
                     if try_lock(fd, alone=True):
-                        found |= _read(path)[0].clients
+                        clients |= _read(path)[0].clients
                         self._departed.add(path)
                 finally:
                     os.close(fd)
-        return frozenset(found)
+        return frozenset(clients)
 
     def forget_departed(self) -> None:
         """Delete the lock files that `departed` found, once their records are in our journal.
 
-        The caller holds the lock of the file."""
+        The caller has locked the session file.
+        """
         for path in self._departed:
             with suppress(OSError):
                 fd = os.open(path, os.O_RDWR)
@@ -160,6 +169,19 @@ class InstanceLock:
                     self._path.unlink()
             os.close(self._fd)
             self._fd = -1
+
+
+def _lock(fd: int) -> bool:
+    """Lock a file for this program; return False if another program keeps it locked for LOOKING seconds.
+
+    A program that looks whether this one runs holds the lock for an instant.
+    """
+    until = time.monotonic() + LOOKING
+    while not try_lock(fd, alone=True):
+        if time.monotonic() > until:
+            return False
+        time.sleep(0.01)
+    return True
 
 
 def _opened(path: Path) -> int:
@@ -182,11 +204,14 @@ def _spelled(computer: str) -> str:
 
 
 def _read(path: Path, which: str = "clients") -> tuple[ControlPeer, str]:
-    """Return the peer that a lock file is about, and its journal; both empty while it is being written."""
+    """Return the peer that a lock file is about, and its journal.
+
+    While the file is being written, the peer has no clients and the journal is empty.
+    """
     computer = unquote(path.name.removesuffix(".control").rpartition(".")[2])
     try:
-        said = json.loads(path.read_bytes())
-        return ControlPeer(computer, frozenset(map(int, said[which]))), str(said["journal"])
+        content = json.loads(path.read_bytes())
+        return ControlPeer(computer, frozenset(map(int, content[which]))), str(content["journal"])
     except (OSError, ValueError, KeyError, TypeError):
         return ControlPeer(computer), ""
 
@@ -195,8 +220,8 @@ def _read(path: Path, which: str = "clients") -> tuple[ControlPeer, str]:
 def controlling(journal: Path | Journal) -> Iterator[Callable[[], bool]]:
     """Try to become the control program of a journal while the block runs.
 
-    Yield a function that returns True while this process is the control program. A lease in a database can end at any
-    time.
+    Yield a function that returns whether this process is the control program. For a file, that does not change during
+    the block; a lease in a database can be got or lost at any time.
     """
     if isinstance(journal, Journal) and isinstance(journal.engine, PostgresEngine):
         lease = Lease(journal.engine, CONTROL)
@@ -207,7 +232,7 @@ def controlling(journal: Path | Journal) -> Iterator[Callable[[], bool]]:
         return
     fd = _opened(_control_of(journal))
     try:
-        is_alone = try_lock(fd, alone=True)
+        is_alone = _lock(fd)
         yield lambda: is_alone
     finally:
         os.close(fd)
@@ -234,7 +259,10 @@ def _control_of(journal: Path | Journal) -> Path:
 
 @contextmanager
 def hold_instance(file: Path, computer: str, journal: str) -> Iterator[InstanceLock]:
-    """Lock a session file for the control program of a computer while the block runs; AlreadyRunning if it is taken."""
+    """Hold the lock of a computer's control program on a session file while the block runs.
+
+    Raises AlreadyRunning if it is taken, or if a program on this file uses the same journal.
+    """
     instance = InstanceLock(file, computer, journal)
     try:
         yield instance

@@ -30,19 +30,19 @@ LISTED = 20
 
 
 def journal_in(folder: Path) -> Path:
-    """Return the path of the one journal in a data folder; raise BadInput if there is none."""
-    found = [file for name in JOURNALS if (file := folder / name).exists()]
-    if len(found) == 1:
-        return found[0]
+    """Return the path of the journal in a data folder; raise BadInput if there is none, or more than one."""
+    files = [file for name in JOURNALS if (file := folder / name).exists()]
+    if len(files) == 1:
+        return files[0]
     raise BadInput(
         f"This folder does not contain exactly one journal ({' or '.join(JOURNALS)}).", where=str(folder)
     )
 
 
 def data_place(text: str) -> Path | str:
-    """Return where a program has its journal and its keys: a folder, or the address of a database.
+    """Return the folder (Path) or database address (str) of a program's journal and keys.
 
-    The path of a journal stands for its folder.
+    The path of a journal stands for its folder. Raises BadInput for an address that is not PostgreSQL's.
     """
     if is_address(text):
         if not text.startswith(POSTGRES):
@@ -71,15 +71,18 @@ def open_named_journal(where: str, *, create: bool = False) -> Journal:
 
 
 def choose_session(named: dict[str, str], wanted: str | None, where: str) -> str:
-    """Return the guid of the session with that guid or name; of the only session if none is named."""
+    """Return the guid of the session with that guid or name; without one, that of the only session.
+
+    `named` has the names of the sessions by their guids. Raises BadInput if there is not exactly one.
+    """
     if wanted is None and len(named) == 1:
         return next(iter(named))
-    found = [guid for guid, name in named.items() if wanted in (guid, name)]
-    if len(found) == 1:
-        return found[0]
+    matches = [guid for guid, name in named.items() if wanted in (guid, name)]
+    if len(matches) == 1:
+        return matches[0]
     if not named:
         raise BadInput("There is no session in it yet.", where=where)
-    some = [(guid, named[guid]) for guid in found or named]
+    some = [(guid, named[guid]) for guid in matches or named]
     listed = "; ".join(f"{guid} ({name})" for guid, name in some[:LISTED])
     more = (
         f"; and {len(some) - LISTED} more, which `overtrick journal list` shows" if len(some) > LISTED else ""
@@ -98,13 +101,13 @@ class NotDone(OvertrickError):
 
 def find_event(state: JournalState, wanted: str) -> TeamEvent:
     """Return the team event with that guid, key or name; raise BadInput if there is not exactly one."""
-    found = [
+    matches = [
         event for guid, event in state.team_events.items() if wanted in (guid, str(event.id), event.name)
     ]
-    if len(found) == 1:
-        return found[0]
+    if len(matches) == 1:
+        return matches[0]
     known = ", ".join(f"{event.name} ({event.id})" for event in state.team_events.values())
-    many = f"There are {len(found)} team events {wanted!r}; give a number." if found else ""
+    many = f"There are {len(matches)} team events {wanted!r}; give a number." if matches else ""
     raise BadInput(many or f"There is no team event {wanted!r}. There are: {known or 'none'}.")
 
 
@@ -114,7 +117,7 @@ def find_serie(event: TeamEvent, wanted: str) -> Serie:
         if wanted in (serie.name, str(serie.id)):
             return serie
     known = ", ".join(f"{serie.name} ({serie.id})" for serie in event.series.values())
-    raise BadInput(f"There is no serie {wanted!r} in {event.name}. There are: {known or 'none'}.")
+    raise BadInput(f"There is no division {wanted!r} in {event.name}. There are: {known or 'none'}.")
 
 
 def find_team(event: TeamEvent, serie: Serie, wanted: str) -> Team:
@@ -126,7 +129,10 @@ def find_team(event: TeamEvent, serie: Serie, wanted: str) -> Team:
 
 
 def find_player(event: TeamEvent, teams: Iterable[int], wanted: str) -> int:
-    """Return the id of the player of these teams with that id, name or last name; 0 for nobody."""
+    """Return the id of the player of these teams with that id, name or last name; 0 for "0", which means nobody.
+
+    Raises BadInput if there is not exactly one.
+    """
     if wanted == "0":
         return 0
     everyone = [event.players[member.player] for team in teams for member in event.rosters.get(team, ())]
@@ -165,10 +171,11 @@ class OpenTeamEvent:
         return find_team(self.event, self.serie(serie), wanted)
 
     def segment(self, serie: str, team: str, round_: int, number: int) -> Segment:
-        """Return the segment of a team's match, whichever side the team is."""
+        """Return the segment of a team's match, whichever side the team is; with two matches, the one at home."""
         of, wanted = self.serie(serie), self.team(serie, team)
         drawn = self.view.draws.get((of.id, round_))
-        for match in drawn.pairings if drawn else ():
+        matches = drawn.pairings if drawn else ()
+        for match in sorted(matches, key=lambda match: match.home != wanted.id):
             if wanted.id in (match.home, match.away):
                 return Segment(of.id, round_, number, match.home)
         raise BadInput(f"{wanted.name} has no match in round {round_} of {of.name}.")

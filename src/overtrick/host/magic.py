@@ -1,4 +1,4 @@
-"""Exchange of files with a federation: export, import, and a folder that is watched for both."""
+"""Exchange of files with a federation: export, import, and folders that are watched for both."""
 
 import stat
 import time
@@ -12,16 +12,16 @@ from overtrick.files import write_file as write_whole
 from overtrick.guid import new_guid
 from overtrick.host.lookup import do, viewing
 from overtrick.host.runtime import Runtime
-from overtrick.magic.export import sheets
+from overtrick.magic.export import files_of_kind
 from overtrick.magic.files import Encoding, open_file, write_file
-from overtrick.magic.import_ import TAKE, ImportResult, take_file, write_rejects
+from overtrick.magic.import_ import IMPORTERS, ImportResult, plan_import, write_rejects
 from overtrick.magic.merge import Members
-from overtrick.magic.people import KINDS, correct_names, members, take_people, write_people
+from overtrick.magic.people import KINDS, correct_names, import_people, members, write_people
 from overtrick.magic.rows import FileKind
 from overtrick.registry import Decisions, Registry
 
-ORDER = (*KINDS, *TAKE)
-"""People before teams, teams before matches, boards before results."""
+ORDER = (*KINDS, *IMPORTERS)
+"""The order of imports: people before teams, teams before matches, boards before results."""
 CONTINUOUS = (FileKind.TEAMS, FileKind.SCHEDULE, FileKind.RESULTS, FileKind.LINE_UPS, FileKind.BOARDS)
 """The files that Magic writes continuously during an event."""
 
@@ -42,27 +42,27 @@ def export_event(
         return [
             ExportedFile(out / sheet.name, write_file(out / sheet.name, kind, sheet.rows, encoding))
             for kind in kinds
-            for sheet in sheets(view, kind)
+            for sheet in files_of_kind(view, kind)
         ]
 
 
 def export_registry(
     registry: Registry, kind: FileKind, year: int, out: Path, encoding: Encoding
 ) -> ExportedFile:
-    """Write one of the files 3A to 3D."""
+    """Write the file of one kind, 3A to 3D, from the registry; leave a file with the same content unchanged."""
     dated = kind in (FileKind.TOTALS, FileKind.RANKS)
     path = out / (f"{kind.value}-{year}.txt" if dated else f"{kind.value}.txt")
     return ExportedFile(path, write_people(path, registry, kind, year, encoding))
 
 
 def kind_of(path: Path, encoding: Encoding) -> FileKind:
-    """Return the kind of a file."""
+    """Return the kind of an exchange file, from its content; raise BadInput if it cannot be read."""
     with open_file(path, encoding) as reading:
         return reading.kind
 
 
 def in_order(paths: Sequence[Path], encoding: Encoding) -> list[Path]:
-    """Return files in the order in which they can be imported."""
+    """Return files in the order in which they have to be imported."""
     return sorted(paths, key=lambda path: (ORDER.index(kind_of(path, encoding)), path.name))
 
 
@@ -82,31 +82,29 @@ def import_file(
     Rows that were refused are written to `rejects`. Raise BadInput if the target of this kind of file is None."""
     if kind_of(path, encoding) in KINDS:
         if registry is None:
-            raise BadInput(
-                "This file is about players. Name the --registry to import it into.", where=str(path)
-            )
-        taken = take_people(path, registry, encoding=encoding, decisions=decisions, partial=partial)
+            raise BadInput("This file is about players. Add --registry to import it.", where=str(path))
+        result = import_people(path, registry, encoding=encoding, decisions=decisions, partial=partial)
     else:
         if runtime is None:
-            raise BadInput("This file is about teams. Name the --journal to import it into.", where=str(path))
-        known = Members() if registry is None else members(registry)
+            raise BadInput("This file is about teams. Add --journal to import it.", where=str(path))
+        lookup = Members() if registry is None else members(registry)
         with runtime.writer.reading() as state:
-            taken = take_file(
+            result = plan_import(
                 path,
                 state,
                 new_guid,
                 encoding=encoding,
                 only=only,
                 accepted=decisions,
-                members=known,
+                members=lookup,
                 partial=partial,
             )
-        do(runtime, Transaction(taken.commands))
-        if registry is not None and taken.kind is FileKind.MEMBER_CODES:
+        do(runtime, Transaction(result.commands))
+        if registry is not None and result.kind is FileKind.MEMBER_CODES:
             correct_names(path, registry, encoding)
-    if taken.problems:
-        write_rejects(path, rejects or path.with_name(f"{path.name}.rejects.txt"), taken.problems, encoding)
-    return taken
+    if result.problems:
+        write_rejects(path, rejects or path.with_name(f"{path.name}.rejects.txt"), result.problems, encoding)
+    return result
 
 
 def watch(
@@ -129,64 +127,64 @@ def watch(
     """
     if incoming is not None and not incoming.is_dir():
         raise BadInput("There is no such folder to import files from. Nothing was done.", where=str(incoming))
-    seen: dict[Path, tuple[int, int]] = {}
+    stamps: dict[Path, tuple[int, int]] = {}
     done, was_there = 0, True
     while rounds is None or done < rounds:
         is_there = incoming is None or incoming.is_dir()
         if is_there != was_there:
-            yield f"{incoming} {'is there again' if is_there else 'cannot be reached'}."
+            yield f"{incoming} {'is available again' if is_there else 'is not available'}."
         was_there = is_there
         for path in sorted(incoming.glob("*.txt")) if incoming and is_there else ():
             stamp = _stamp(path)
             if stamp is None:
                 continue
-            if seen.get(path) == stamp:
-                yield _take_and_put_away(runtime, registry, path, event, encoding)
-            seen[path] = stamp
-        for given in export_event(runtime, event, CONTINUOUS, out, encoding):
-            if given.is_changed:
-                yield f"{given.path.name} was written."
+            if stamps.get(path) == stamp:
+                yield _import_and_move(runtime, registry, path, event, encoding)
+            stamps[path] = stamp
+        for file in export_event(runtime, event, CONTINUOUS, out, encoding):
+            if file.is_changed:
+                yield f"{file.path.name} was written."
         done += 1
         if rounds is None or done < rounds:
             sleep(every)
 
 
 def _stamp(path: Path) -> tuple[int, int] | None:
-    """Return the size and time of a file, to see if it has grown; None if it is not a file or is gone."""
+    """Return the size and time of a file, to notice that it still changes; None if it is not a file."""
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return None
-    return (found.st_size, found.st_mtime_ns) if stat.S_ISREG(found.st_mode) else None
+    return (status.st_size, status.st_mtime_ns) if stat.S_ISREG(status.st_mode) else None
 
 
-def _take_and_put_away(
+def _import_and_move(
     runtime: Runtime, registry: Registry | None, path: Path, event: str, encoding: Encoding
 ) -> str:
     try:
-        taken = import_file(runtime, registry, path, encoding=encoding, only=event)
+        result = import_file(runtime, registry, path, encoding=encoding, only=event)
     except OvertrickError as error:
-        words = f"{path.name} was refused: {error}"
+        sentence = f"{path.name} was refused: {error}"
         try:
-            refused = _put_away(path, "refused")
+            refused = _move_to(path, "refused")
             write_whole(refused.with_suffix(".why.txt"), f"{error}\n".encode())
         except OSError as failure:
-            words += _left_there(failure)
-        return words
-    conflicts = "".join(f"\n  {conflict}" for conflict in taken.conflicts)
-    words = f"{path.name} ({taken.kind.value}) was imported.{conflicts}"
+            sentence += _not_moved(failure)
+        return sentence
+    conflicts = "".join(f"\n  {conflict}" for conflict in result.conflicts)
+    sentence = f"{path.name} ({result.kind.value}) was imported.{conflicts}"
     try:
-        _put_away(path, "taken")
+        _move_to(path, "taken")
     except OSError as failure:
-        words += _left_there(failure)
-    return words
+        sentence += _not_moved(failure)
+    return sentence
 
 
-def _left_there(failure: OSError) -> str:
+def _not_moved(failure: OSError) -> str:
     return f"\n  It could not be moved: {failure.strerror}."
 
 
-def _put_away(path: Path, folder: str) -> Path:
+def _move_to(path: Path, folder: str) -> Path:
     place = path.parent / folder
     place.mkdir(exist_ok=True)
     number, target = 1, place / path.name

@@ -1,6 +1,7 @@
-"""Reports of sessions, read from PBN or XML with results, a `.bws` file, or a journal."""
+"""Reports of sessions, read from PBN, XML or JSON with results, a `.bws` file, or a journal."""
 
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from overtrick.bridge.outcome import write_overtricks
 from overtrick.errors import BadInput
 from overtrick.host.lookup import choose_session, journal_in
 from overtrick.host.runtime import Runtime, open_runtime
-from overtrick.scoring import Method, Options, score
+from overtrick.scoring import Method, Options, Rules, Unequal, score
 from overtrick.scoring.report import HandRecord, Report
 from overtrick.store.folder import make_folder
 from overtrick.store.sessions import SessionList
@@ -26,8 +27,13 @@ class ReportRequest:
     """Choices for a report: method, options, session and title."""
 
     method: Method | None = None
-    """None means the method of the session, or matchpoints."""
-    options: Options = field(default_factory=Options)
+    """None means the method of the session; if it has none, matchpoints."""
+    rules: Rules | None = None
+    """None means the rules of the session; if it has none, those of the WBF."""
+    unequal: Unequal | None = None
+    """The treatment of boards that were played fewer times than others. None means the rule set's."""
+    single_top: bool | None = None
+    """True if a top is published as n - 1, False if as 2(n - 1). None means as in the session."""
     boards_per_match: int | None = None
     winners: int | None = None
     session: str | None = None
@@ -36,6 +42,15 @@ class ReportRequest:
     title: str | None = None
     pairs_vps: bool = False
     """True if pairs are ranked by the victory points of their matches."""
+
+    def revise(self, own: Options) -> Options:
+        """Return a session's options with the choices of this request."""
+        rules = self.rules or own.rules
+        return replace(
+            own,
+            rules=replace(rules, unequal=self.unequal) if self.unequal else rules,
+            single_top=own.single_top if self.single_top is None else self.single_top,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +62,11 @@ class ReportWithRemarks:
 
 
 def read_report(file: Path | str, request: ReportRequest, today: date) -> ReportWithRemarks:
-    """Return the report of a file, recognised by its content, or of the journal at an address.
+    """Return the report of a file, or of a journal if `file` is the address (str) of a database.
 
-    Raise BadInput if it cannot be read or scored."""
+    The content tells the format; for PBN, a name that ends in `.pbn` is enough. Raise BadInput if the file cannot be
+    read or scored.
+    """
     if isinstance(file, str):
         return _from_journal(file, request)
     if file.is_dir():
@@ -63,12 +80,13 @@ def read_report(file: Path | str, request: ReportRequest, today: date) -> Report
         return _from_journal(file, request)
     if first.startswith(JET):
         return _from_bws(file, request, today)
-    if first.lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"<"):
-        return _from_published(file, request)
     if file.suffix.lower() == ".pbn" or first.lstrip(b"\xef\xbb\xbf").startswith((b"%", b"[")):
         return _from_pbn(file, request)
+    if first.lstrip(b"\xef\xbb\xbf \r\n\t").startswith((b"<", b"{")):
+        return _from_published(file, request)
     raise BadInput(
-        "This is not a PBN file, USEBIO, a Bridgemate file (.bws) or a journal, so it cannot be scored.",
+        "This is not a PBN file, USEBIO, a game of ACBL Live, a Bridgemate file (.bws) or a journal, so it cannot be "
+        "scored.",
         where=str(file),
     )
 
@@ -85,7 +103,7 @@ def _from_pbn(file: Path, request: ReportRequest) -> ReportWithRemarks:
     scored = score(
         results.lines,
         method,
-        options=request.options,
+        options=request.revise(Options()),
         boards_per_match=request.boards_per_match,
         pairs_vps=request.pairs_vps,
     )
@@ -107,7 +125,7 @@ def _from_published(file: Path, request: ReportRequest) -> ReportWithRemarks:
     scored = score(
         [one.line for one in published.lines],
         request.method or published.method,
-        options=request.options,
+        options=request.revise(Options()),
         boards_per_match=request.boards_per_match,
         pairs_vps=request.pairs_vps,
     )
@@ -122,7 +140,7 @@ def _from_published(file: Path, request: ReportRequest) -> ReportWithRemarks:
 
 
 def read_file(file: Path) -> bytes:
-    """Return what is in a file; BadInput says why it cannot be read."""
+    """Return the content of a file; raise BadInput if it cannot be read."""
     try:
         return file.read_bytes()
     except OSError as error:
@@ -151,7 +169,7 @@ def _from_bws(file: Path, request: ReportRequest, today: date) -> ReportWithRema
     named = {plan.session: plan.name for plan in reading.event.sessions}
     session = state.session(choose_session(named, request.session, str(file)))
     assert session is not None
-    report = _of_view(SessionView.of(session, request.options), request)
+    report = _of_view(SessionView.of(session), request)
     if not report.title:
         report = replace(report, title=file.stem)
     return ReportWithRemarks(report, tuple(str(problem) for problem in reading.problems))
@@ -169,7 +187,7 @@ def report_of(runtime: Runtime, request: ReportRequest) -> ReportWithRemarks:
         named = {line.session: line.name for line in SessionList(runtime.journal).lines()}
         view = runtime.view(choose_session(named, request.session, runtime.journal.name))
     assert view is not None
-    return ReportWithRemarks(_of_view(SessionView.of(view.session, request.options), request))
+    return ReportWithRemarks(_of_view(SessionView.of(view.session), request))
 
 
 def _of_view(view: SessionView, request: ReportRequest) -> Report:
@@ -177,7 +195,7 @@ def _of_view(view: SessionView, request: ReportRequest) -> Report:
         view,
         group=request.group,
         method=request.method,
-        options=request.options,
+        revise=request.revise,
         boards_per_match=request.boards_per_match,
         title=request.title,
         par_of=par_text,
@@ -186,7 +204,7 @@ def _of_view(view: SessionView, request: ReportRequest) -> Report:
 
 
 def par_text(board: int, tricks: Tricks) -> tuple[str, str]:
-    """Return par of a board and the contracts that reach it, as they are printed.
+    """Return the par score of a board and the contracts that reach it, as printed text.
 
     >>> par_text(1, Tricks.parse("65562655627777b7777b"))
     ('EW 400', '5♣ East =, 5♣ West =')
@@ -204,7 +222,7 @@ def _way(outcome: Played) -> str:
 
 
 def evaluated(report: Report) -> Report:
-    """Return the report with double dummy tricks for every deal; missing ones are computed."""
+    """Return the report with double dummy tricks for every deal; compute those that are missing."""
     from overtrick.doubledummy import tables
 
     missing = [key for key, hand in report.hands.items() if hand.tricks is None]
@@ -218,18 +236,22 @@ def evaluated(report: Report) -> Report:
 
 
 def write_site(report: Report, folder: Path) -> int:
-    """Write a report as web pages into a folder; return how many files that makes."""
+    """Write a report as web pages into a folder; return the number of files."""
     from overtrick.scoring.pages import write_pages
 
+    return write_site_pages(write_pages(report), folder)
+
+
+def write_site_pages(pages: Mapping[str, str], folder: Path) -> int:
+    """Write each page into a folder, under its name; return the number of files."""
     make_folder(folder)
-    pages = write_pages(report)
     for name, text in pages.items():
         write_file(folder / name, text.encode())
     return len(pages)
 
 
 def write_file(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all; BadInput says why it cannot be written."""
+    """Write a file completely or not at all; raise BadInput if it cannot be written."""
     try:
         files.write_file(path, content)
     except OSError as error:

@@ -62,8 +62,12 @@ class Runtime:
 
     def view(self, session: str) -> SessionView | None:
         """Return the view of a session's newest incarnation, up to date; None where there is no such session."""
-        found = self._views.find(session)
-        return None if found is None else found.state
+        loaded = self._views.find(session)
+        return None if loaded is None else loaded.state
+
+    def keep(self, session: str) -> None:
+        """Count the view of a session as used now, so that it is not dropped."""
+        self._views.keep(session)
 
     def forget(self, session: str) -> None:
         """Drop the view of a session; the next call of `view` folds it anew."""

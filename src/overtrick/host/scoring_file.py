@@ -13,7 +13,7 @@ from overtrick.store.sqlite import SqliteEngine
 
 @cache
 def _exports() -> Path:
-    """Make a folder of this process for this user alone."""
+    """Return a temporary folder that only this user can read; it is made once in a process."""
     return Path(tempfile.mkdtemp(prefix="overtrick-"))
 
 

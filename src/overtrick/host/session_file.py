@@ -1,6 +1,7 @@
 """Control software on one `.bws` file: it executes the instructions in the file, and writes results as rows.
 
-Several control computers may share a file: each handles its own tables, and those of a computer that does not run.
+Several computers may share a file. The control program of each handles the tables of its own computer, and those of a
+computer whose program does not run.
 """
 
 from __future__ import annotations
@@ -57,16 +58,17 @@ from overtrick.host.runtime import Runtime, open_runtime
 from overtrick.keys import KeyRing
 from overtrick.store import JournalEntry
 from overtrick.store.address import is_address, without_password
+from overtrick.store.errors import JournalUnavailable
 from overtrick.store.projection import Projection
 
 UNREACHABLE = (jet.AccessFileError, jet.ReadOnlyAccessFile, jet.NotWritten, jet.RowGone)
-"""Errors that may be over at the next pass: Access has the file, another program writes, the disk is full."""
+"""Errors that may not recur at the next pass: Access has the file, another program writes, the disk is full."""
 
 SETTLED = 2_000_000_000
 """Nanoseconds after which the modification time tells two writes apart on any file system."""
 
 FILE = "the session file"
-"""The name of the one event where a file, and not the journal, says what runs."""
+"""The name of the one event of a program whose sessions come from a file and not from orders in the journal."""
 
 
 class SessionFileControl(ControlSoftware):
@@ -75,6 +77,9 @@ class SessionFileControl(ControlSoftware):
     Every pass reconciles the file with the journal: it clears the flags of instructions that were executed, executes
     new instructions, and writes the rows that follow from the history of the sessions. It compares states and does not
     depend on having noticed a change, so a restart at any moment loses nothing.
+
+    Order in a pass: an instruction is first executed, which records its flag in the journal as taken, and then its flag
+    in the file is cleared. After a crash between the two, the next start finds the flag taken and only clears it.
     """
 
     def __init__(
@@ -84,7 +89,7 @@ class SessionFileControl(ControlSoftware):
         start: StartOptions,
         *,
         instance: InstanceLock,
-        left: Collection[str] = (),
+        left_to: Collection[str] = (),
         now: Callable[[], datetime] = wall_clock,
         generation: Generation | None = None,
         evaluates: bool = True,
@@ -93,7 +98,7 @@ class SessionFileControl(ControlSoftware):
         super().__init__(runtime, start, now=now, generation=generation, evaluates=evaluates, keys=keys)
         self._db = db
         self._instance = instance
-        self._left = left
+        self._left_to = left_to
         self._is_over = False
         self._guids: tuple[str, ...] = ()
         self._trouble = ""
@@ -102,17 +107,17 @@ class SessionFileControl(ControlSoftware):
         self._clients: frozenset[int] = frozenset()
         """The clients whose tables we handle."""
         self._own_tables: frozenset[TableKey] = frozenset()
-        """Those tables; one whose row is missing for a while stays ours."""
+        """The tables of these clients. A table stays ours while its row is missing from the file."""
         self._left_alone: dict[tuple[str, int], str] = {}
-        """The tables that other computers handle, and their names."""
+        """The tables that other computers handle, with the names of the computers."""
         self._contents: Contents | None = None
         """The contents of the file as they were parsed last, while they are known to be current."""
         self._histories: dict[str, Projection[RowHistory]] = {}
-        """By session: the history of its rows, with the versions of its streams that were read."""
+        """The history of the rows of each session, by its guid."""
         self._complete: tuple[Contents | None, object] = None, None
-        """The contents and versions for which no row was due."""
+        """The contents of the file, and the versions and own tables, for which no row was due."""
         self._names: tuple[object, Mapping[str, str]] = None, {}
-        """The names of the lookup file, and the stamp of the file that they were read from."""
+        """The stamp of the lookup file, and the names that were read from it."""
         self._is_started = False
         self.sentences += parameter_notes(start)
         self._write(client_row(read_contents(db), instance.computer))
@@ -137,7 +142,7 @@ class SessionFileControl(ControlSoftware):
         self._is_started = True
 
     def _events(self) -> dict[str, tuple[str, ...]]:
-        """Return the sessions of the file, until they are over."""
+        """Return the one event of the file with its sessions; empty once it is over."""
         return {} if self._is_over else {FILE: self._guids}
 
     def _shut_down(self, event: str) -> None:
@@ -146,14 +151,14 @@ class SessionFileControl(ControlSoftware):
     # Opening ------------------------------------------------------------------------------------------------
 
     def _open(self, contents: Contents, today: date) -> bool:
-        """Start the sessions of the file anew with a reset, or continue those that the journal knows.
+        """Continue the sessions of the file that the journal knows; with a reset, or if it knows none, open them.
 
-        Return whether the journal knew any. The same command opens the event and records what the file holds already: a
-        program that is killed in between has opened nothing. Raise UnplayableFile if the file cannot be played.
+        Return True if sessions were continued. One command opens the event and records the results in the file, so a
+        program that is killed has done both or neither. Raise UnplayableFile if the file cannot be played.
         """
         if self._start.hand_records:
-            wanted = [row for row in contents.hand_records if row.section in self._start.hand_records]
-            contents = replace(contents, hand_records=tuple(wanted))
+            records = [row for row in contents.hand_records if row.section in self._start.hand_records]
+            contents = replace(contents, hand_records=tuple(records))
         reading = read_event(_at(contents, self._own_tables), today=today)
         # Keep a known session even while the scoring program has deleted its sections to add them again.
         planned = {plan.session for plan in reading.event.sessions}
@@ -183,7 +188,7 @@ class SessionFileControl(ControlSoftware):
             raise UnplayableFile(str(answer))
 
     def _join(self, known: list[Session], reading: EventFromFile) -> None:
-        """Continue the known sessions, and add those that are new in the file since the last run."""
+        """Add the sessions that are new in the file since the last run to the event of the known ones."""
         event = known[0].opened.event
         for plan in reading.event_with_history().sessions:
             if self.session(plan.session) is None and not self._ask(
@@ -202,18 +207,18 @@ class SessionFileControl(ControlSoftware):
         return frozenset(row.id for row in contents.clients if row.computer == self._instance.computer)
 
     def _claim(self, contents: Contents) -> None:
-        """Claim tables in the lock file, while the file is locked against claims of other control programs."""
+        """Claim tables in our lock file, while the session file is locked against claims of other programs."""
         with self._db.file.locked(alone=True):
             self._peers = self._instance.peers()
-            self._clients = clients_for(contents, self._instance.computer, self._peers, self._left)
+            self._clients = clients_for(contents, self._instance.computer, self._peers, self._left_to)
             self._instance.announce(self._clients, self._own(contents))
         self._note_spots(contents)
 
     def _note_known(self) -> None:
-        """Note that our journal has what others recorded at our tables.
+        """Note in our lock file that our journal has what others recorded at our tables.
 
-        The lock files of those programs are deleted only after that: a program that is killed in between adopts the
-        records at its next start.
+        The lock files of programs that have ended are deleted only after that: a program that is killed in between
+        adopts the records at its next start.
         """
         with self._db.file.locked(alone=True):
             self._instance.note_known()
@@ -233,9 +238,9 @@ class SessionFileControl(ControlSoftware):
         }
 
     def _share(self, contents: Contents) -> None:
-        """Return tables to a computer that runs again, and take over those of one that has ended."""
+        """Return tables to a computer whose program runs again, and take over those of one that has ended."""
         self._peers = self._instance.peers()
-        coming = clients_for(contents, self._instance.computer, self._peers, self._left)
+        coming = clients_for(contents, self._instance.computer, self._peers, self._left_to)
         before, clients = self._own_tables, self._clients
         listed = {(row.section, row.table) for row in contents.tables}
         if before & listed - tables_of_clients(contents, coming):
@@ -265,7 +270,10 @@ class SessionFileControl(ControlSoftware):
         return self._left_alone
 
     def _played_elsewhere(self, session: Session) -> Collection[Place]:
-        """Return the boards that other computers' tables have in the file, once our own have their last result."""
+        """Return the boards with results in the file at tables of other computers.
+
+        The result is empty until our own tables have their last result.
+        """
         if not self._left_alone or not has_last_result(session, self._left_alone):
             return ()
         contents = self._read()
@@ -287,6 +295,10 @@ class SessionFileControl(ControlSoftware):
         try:
             self._reconcile()
             is_over = super().tick()
+        except JournalUnavailable as error:
+            self._contents = None
+            self._count_failure(error)
+            return False
         except UNREACHABLE as error:
             self._contents = None
             if self._trouble != str(error):
@@ -297,7 +309,7 @@ class SessionFileControl(ControlSoftware):
         return is_over
 
     def execute_due(self) -> bool:
-        """Execute what is due, and write the rows that follow."""
+        """Execute what is due, and write the rows that follow; return as the base class does."""
         is_done = super().execute_due()
         self._write_rows()
         return is_done
@@ -312,19 +324,19 @@ class SessionFileControl(ControlSoftware):
         self._share(self._read())
         self._clear_taken()
         self._write_once()
-        found = self._scan()
-        for plan in found.joining:
+        result = self._scan()
+        for plan in result.joining:
             if self._ask(plan, f"session {plan.plan.name}"):
                 self._guids = (*self._guids, plan.plan.session)
                 self.sentences.append(f"Session {plan.plan.name} was added.")
-        if found.joining:
-            found = self._scan()
-        for problem in found.problems:
+        if result.joining:
+            result = self._scan()
+        for problem in result.problems:
             self._say(str(problem))
-        for together in found.followed:
+        for together in result.followed:
             # A rejection means that the scoring program is still writing; the next pass tries again.
             self.runtime.do(together, side=SCORING, actor=ACTOR)
-        for asked in found.asked:
+        for asked in result.asked:
             self._take(asked)
         self._clear_taken()
         self._find_names()
@@ -369,8 +381,8 @@ class SessionFileControl(ControlSoftware):
             )
             return {}
         try:
-            found = file.stat()
-            stamp = file, found.st_mtime_ns, found.st_size, as_text
+            status = file.stat()
+            stamp = file, status.st_mtime_ns, status.st_size, as_text
             if stamp != self._names[0]:
                 self._names = stamp, names_of(read_lookup(file), as_text=as_text)
         except (OSError, BadInput, jet.AccessFileError) as error:
@@ -384,7 +396,7 @@ class SessionFileControl(ControlSoftware):
         )
 
     def _take(self, asked: ScoringRequest) -> None:
-        """Execute an instruction. If a group of instructions is rejected, execute each of its parts."""
+        """Execute an instruction, or report why not. If a group is rejected, execute its parts one by one."""
         answer = self.runtime.do(asked.command, side=SCORING, actor=ACTOR)
         if not isinstance(answer, Rejection):
             return
@@ -394,7 +406,7 @@ class SessionFileControl(ControlSoftware):
             self._take(part)
 
     def _clear_taken(self) -> None:
-        """Clear the flags of executed instructions.
+        """Clear the flags of executed instructions in the file, and then their records in the journal.
 
         A flag that has changed since is a new instruction, and stays.
         """
@@ -420,17 +432,18 @@ class SessionFileControl(ControlSoftware):
                 self._ask(cleared, "flags in the session file", CONTROL)
 
     def _tell_not_repeated(self, contents: Contents, flags: list[Flag]) -> None:
-        """Report instructions that would change something if they were executed again.
+        """Report instructions that would change results, or be rejected, if they were executed again.
 
-        They were executed before a restart, and the scoring program may have sent them again since. Results win.
+        They were executed before a restart, and the scoring program may have sent them again since. Not to execute
+        them is the safe choice: no result is lost.
         """
         known = {
             guid: replace(session, instructions=Instructions()) for guid, session in self.sessions().items()
         }
-        wanted = {flag.where for flag in flags}
+        flagged = {flag.where for flag in flags}
         found = scan(contents, known, at=self._file_time(), own_tables=self._own_tables_if_shared)
         for asked in (part for whole in found.asked for part in whole.parts or (whole,)):
-            if wanted.isdisjoint(taken.where for taken in asked.command.taken):
+            if flagged.isdisjoint(taken.where for taken in asked.command.taken):
                 continue
             with self.runtime.writer.reading() as state:
                 decided = decide(state, asked.command)
@@ -443,7 +456,7 @@ class SessionFileControl(ControlSoftware):
                 )
 
     def _write_once(self) -> None:
-        """Write the row of our computer, and the guids and dates that sessions lack."""
+        """Write the row of our computer, and the guids and dates of sessions, where the file lacks them."""
         contents = self._read()
         edits = [
             *client_row(contents, self._instance.computer),
@@ -512,13 +525,13 @@ class SessionFileControl(ControlSoftware):
     def _place(self) -> tuple[int, int]:
         """Return the device and inode of the file at our path, to notice a copy that was put in its place."""
         try:
-            found = Path(self._start.file).stat()
+            status = Path(self._start.file).stat()
         except OSError as error:
             raise jet.AccessFileError(
                 f"The session file is gone ({error.strerror}). Results are kept.",
                 where=self._start.file,
             ) from None
-        return found.st_dev, found.st_ino
+        return status.st_dev, status.st_ino
 
     def _begin_with_another(self) -> None:
         """Continue with a file that replaced ours, if it has the same sessions; else raise AccessFileError."""
@@ -554,7 +567,7 @@ def _at(contents: Contents, own_tables: Collection[TableKey]) -> Contents:
 
 
 def journal_of(file: Path, computer: str = "") -> Path:
-    """Return the default path of the journal of a session file. A named computer has its own.
+    """Return the default path of the journal of a session file; a named computer has its own journal.
 
     >>> journal_of(Path("club/monday.bws")).name, journal_of(Path("monday.bws"), "OFFICE").name
     ('monday.journal', 'monday.OFFICE.journal')
@@ -568,15 +581,15 @@ def open_session_file_control(
     *,
     journal: Path | str | None = None,
     computer: str,
-    left: Collection[str] = (),
+    left_to: Collection[str] = (),
     now: Callable[[], datetime] = wall_clock,
     generation: Generation | None = None,
     evaluates: bool = True,
 ) -> Iterator[SessionFileControl]:
     """Open the control software on a session file, for the tables of a computer.
 
-    Tables of the computers in `left` are not handled: other control software runs there. Raise AlreadyRunning if this
-    computer already runs one, UnplayableFile if the file cannot be played.
+    Tables of the computers in `left_to` are not handled: other control software runs there. Raise AlreadyRunning if
+    this computer already runs one, UnplayableFile if the file cannot be played.
     """
     file = Path(start.file)
     where = journal or journal_of(file)
@@ -591,7 +604,7 @@ def open_session_file_control(
             db,
             start,
             instance=instance,
-            left=left,
+            left_to=left_to,
             now=now,
             generation=generation,
             evaluates=evaluates,

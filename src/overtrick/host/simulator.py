@@ -80,13 +80,13 @@ def plan_evening(tables: int, seed: int, starts: datetime, boards: int = 24) -> 
 
 def _movement(pairs: int, boards: int) -> movements.Movement:
     """Return a movement for so many pairs; raise BadInput if there is none."""
-    found = movements.choose(pairs, boards)
-    if not found:
+    choices = movements.choose(pairs, boards)
+    if not choices:
         raise BadInput(
             f"There is no movement for {pairs} pairs in which everyone plays about {boards} boards. "
             "Try another number of boards."
         )
-    return found[0].movement
+    return choices[0].movement
 
 
 def open_evening(evening: Evening) -> OpenEvent:

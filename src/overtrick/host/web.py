@@ -54,7 +54,7 @@ class PageServerSettings:
     public: str = ""
     """The address that browsers use, if it is another one: that of a load balancer or a proxy."""
     proxies: tuple[str, ...] = ()
-    """The addresses of these; their X-Forwarded-For is trusted."""
+    """The IP addresses of load balancers and proxies; their X-Forwarded-For is trusted."""
 
     @property
     def is_open(self) -> bool:
@@ -63,7 +63,10 @@ class PageServerSettings:
 
 
 def reach(address: str) -> str:
-    """Return the address by which other devices reach this computer; any address but 0.0.0.0 and :: is itself."""
+    """Return the address by which other devices reach a server on `address`.
+
+    For 0.0.0.0 and :: that is the address of the outgoing interface, or 127.0.0.1 without a network.
+    """
     if address not in ("0.0.0.0", "::"):
         return address
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
@@ -75,7 +78,7 @@ def reach(address: str) -> str:
 
 
 def public_name(address: str) -> str:
-    """Return the host name in the address that browsers use; an empty text without an address.
+    """Return the host name in the address that browsers use; an empty text without one. Raises BadInput.
 
     >>> public_name("https://Pages.example:8443/"), public_name("")
     ('pages.example', '')
@@ -183,14 +186,14 @@ def beside(
     Both share the one writer of the runtime.
     """
     is_ready, stop = threading.Event(), asyncio.Event()
-    found: list[str] = []
+    sentences: list[str] = []
     problems: list[Exception] = []
     loops: list[asyncio.AbstractEventLoop] = []
 
     async def run() -> None:
         loops.append(asyncio.get_running_loop())
         async with WriterLoop(runtime.writer) as writing, service(writing) as address:
-            found.append(address)
+            sentences.append(address)
             is_ready.set()
             await stop.wait()
 
@@ -208,7 +211,7 @@ def beside(
     if problems:
         raise problems[0]
     try:
-        yield found[0]
+        yield sentences[0]
     finally:
         loops[0].call_soon_threadsafe(stop.set)
         thread.join()

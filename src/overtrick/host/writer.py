@@ -3,11 +3,31 @@
 Has no dependency on rules: `decide` and `apply` are parameters, and the state is any type that they work on. Any number
 of threads may call a `Writer`: the thread that holds its lock writes the commands of all (group commit). `WriterLoop`
 feeds it from any number of asyncio tasks, in a thread of its own.
-
-One transaction locks the streams that the commands read and write, reads what other nodes have appended to them, and
-appends the new facts. A decision that turns out to need another stream is made again with that stream locked too. Each
-command of a group is decided on the effects of those before it, so when the COMMIT fails, all answers are discarded.
 """
+
+# Ordering and locking
+#
+# Threads: a caller appends its commands to the inbox, a FIFO queue, and then takes the writer's lock. The thread that
+# has the lock writes group after group from the head of the inbox, until its own commands are answered. A group may
+# contain commands of any thread, so many callers find their answers ready when they get the lock.
+#
+# A group is written in rounds; a round is one transaction of the journal (`Journal.holding`):
+#
+#   1. Lock the streams of all waiting commands: exclusive if a command may write to them, shared if it only reads them.
+#      All locks are requested at the start and none later, so the engine can take them in an order without deadlocks.
+#   2. Fold the facts that other nodes have appended to these streams. From here on nobody else can write to them.
+#   3. Decide the commands in order. The facts of one are applied to the state before the next is decided; those of the
+#      last are applied after COMMIT. A command id that is in the journal already is not decided again.
+#   4. Append the facts of all and COMMIT. Only then are the commands answered, rejections too, because they may have
+#      been decided on facts of the same transaction.
+#
+# The streams of a command may depend on the state, which step 2 changes. The first command that needs a stream that is
+# not locked ends step 3. It waits, with all after it, for the next round, which locks that stream too.
+#
+# Failures: if the lock of a stream is not free in time (StreamLocked), nothing has been decided yet, and the state
+# stays; the group is then written one command at a time.
+# After any other failure, such as that of COMMIT, the state may be ahead of the journal: it is dropped and folded
+# again. The commands that the round has decided fail with the exception; if it has decided none, all of them do.
 
 import asyncio
 import threading
@@ -21,7 +41,7 @@ from time import monotonic
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar, cast
 
-from overtrick.store import Appended, CommandBatch, Journal
+from overtrick.store import Appended, CommandBatch, Journal, JournalEntry
 from overtrick.store.errors import JournalUnavailable, StreamLocked
 from overtrick.store.journal import JournalPosition
 
@@ -35,17 +55,16 @@ R = TypeVar("R")
 """A rejection: the answer of `decide` instead of facts."""
 
 ATTEMPTS = 8
-"""Times that a command is tried with more streams locked, before it fails with JournalUnavailable."""
+"""Rounds in a row that decide nothing, after which the first command fails with JournalUnavailable."""
 
 GROUP = 256
 """Commands in one COMMIT at most, so that the first of a flood does not wait for the last."""
 
 LOCK_PATIENCE = 0.1
-"""Seconds that each command of a group waits for its locks, after the group has waited for them in vain."""
+"""Seconds that each command waits for a lock after its group as a whole could not get its locks in time."""
 
 WAITING = 1024
 """Commands in the queue at most; `submit` waits for a free place."""
-
 
 UNUSED = 600.0
 """Seconds after which unused parts of the state are dropped."""
@@ -72,7 +91,7 @@ class Submission(Generic[C_co]):
 
 @dataclass(slots=True, eq=False)
 class _Sent(Generic[C, R]):
-    """Command that a thread has sent, with its answer when there is one."""
+    """Command that a thread has sent, and its answer; None until there is one."""
 
     submission: Submission[C]
     answer: "Appended | R | Exception | None" = None
@@ -81,12 +100,13 @@ class _Sent(Generic[C, R]):
 class Writer(Generic[S, C, R]):
     """Writer of a journal: decides commands on a state that it folds from the journal, and appends the facts.
 
-    `start` returns an empty state, which may load streams whenever it needs them. `watched` returns the streams that a
-    state consists of. `drop` removes from the state what was not used since the last call, and returns the streams of
-    that.
+    `start` returns an empty state; the function that it gets loads streams into that state on demand. `decide` returns
+    the facts of a command with their streams, or a rejection. `streams` returns the streams that it reads and writes.
+    `apply` applies one fact to a state. `watched` returns the streams that a state consists of. `drop` removes what was
+    not used since its last call from a state, and returns the streams of that.
 
-    A command id that is in the journal already gets its first answer again. A command that was rejected, or that
-    changed nothing, has left nothing in the journal, and is decided anew.
+    A command id that is in the journal already gets its first answer again, with `Appended.again` set. A command that
+    was rejected, or that changed nothing, has left nothing in the journal; sent again, it is decided anew.
     """
 
     def __init__(
@@ -124,34 +144,64 @@ class Writer(Generic[S, C, R]):
         """The position of the journal up to which the state has seen everything; None if unknown."""
 
     def write(self, submission: Submission[C]) -> Appended | R:
-        """Decide one command and append its facts; the answer is durable. JournalError if it cannot be written."""
+        """Decide one command and append its facts, durably; return the answer.
+
+        Raises JournalError if it cannot be written, and whatever `decide` raises.
+        """
         (answer,) = self.write_all([submission])
         if isinstance(answer, Exception):
             raise answer
         return answer
 
-    def write_all(self, submissions: Sequence[Submission[C]]) -> list[Appended | R | Exception]:
+    def write_all(
+        self,
+        submissions: Sequence[Submission[C]],
+        late: Callable[[], Iterable[Submission[C]]] = lambda: (),
+    ) -> list[Appended | R | Exception]:
         """Decide commands in order, if possible with one COMMIT; return the answer or the exception of each.
 
-        Commands that other threads send meanwhile wait for that COMMIT and share the next one.
+        Commands that other threads send before the streams are locked share this COMMIT; later ones share the next.
+        `late` is called when streams are locked, and returns commands that the caller has received meanwhile. Their
+        answers follow those of `submissions`.
         """
         mine: list[_Sent[C, R]] = [_Sent(submission) for submission in submissions]
         self._inbox.extend(mine)
         with self._lock:
             while any(sent.answer is None for sent in mine):
-                group = [self._inbox.popleft() for _ in range(min(GROUP, len(self._inbox)))]
-                try:
-                    answers = self._write_group([sent.submission for sent in group])
-                except BaseException:
-                    # This thread is interrupted: put the commands of other threads back, for them to write.
-                    self._inbox.extendleft(sent for sent in reversed(group) if sent not in mine)
-                    raise
-                for sent, answer in zip(group, answers, strict=True):
-                    sent.answer = answer
+                self._write_next(mine, late)
         return [sent.answer for sent in mine if sent.answer is not None]
 
-    def _write_group(self, submissions: Sequence[Submission[C]]) -> list[Appended | R | Exception]:
-        """Write a group of commands, in as many rounds as their locks need; the caller holds the lock."""
+    def _write_next(self, mine: list["_Sent[C, R]"], late: Callable[[], Iterable[Submission[C]]]) -> None:
+        """Write the next group of the inbox, whichever threads its commands come from."""
+        group: list[_Sent[C, R]] = []
+
+        def take() -> list[Submission[C]]:
+            taken = [self._inbox.popleft() for _ in range(min(GROUP - len(group), len(self._inbox)))]
+            group.extend(taken)
+            return [sent.submission for sent in taken]
+
+        def take_late() -> list[Submission[C]]:
+            more: list[_Sent[C, R]] = [_Sent(submission) for submission in late()]
+            mine.extend(more)
+            self._inbox.extend(more)
+            return take()
+
+        try:
+            answers = self._write_group(take(), take_late)
+        except BaseException:
+            # This thread is interrupted: put the commands of other threads back, for them to write.
+            self._inbox.extendleft(sent for sent in reversed(group) if sent not in mine)
+            raise
+        for sent, answer in zip(group, answers, strict=True):
+            sent.answer = answer
+
+    def _write_group(
+        self, submissions: list[Submission[C]], late: Callable[[], list[Submission[C]]]
+    ) -> list[Appended | R | Exception]:
+        """Write a group of commands in one or more rounds; return the answer or the exception of each.
+
+        The caller holds the lock. Commands that `late` returns are added to `submissions`.
+        """
         answers: dict[int, Appended | R | Exception] = {}
         wider: dict[str, bool] = {}
         locked: set[str] | None = None
@@ -162,11 +212,14 @@ class Writer(Generic[S, C, R]):
                 waiting = waiting[:1]
             line: _Line[S, R] = _Line()
             try:
-                is_whole = self._write_round(submissions, waiting, line, wider, locked)
+                is_whole = self._write_round(submissions, waiting, line, wider, locked, late)
             except StreamLocked as error:
-                # Nothing was decided. Go on one command at a time, so that a session that another node keeps locked
-                # does not delay the others.
+                # A lock was not free, so nothing was written. Continue one command at a time, so that a session that
+                # another node keeps locked does not delay the others.
                 wider = {}
+                if line.decided:
+                    # It was the lock of a row that the facts were to change: the state has facts that are not written.
+                    self._forget()
                 if locked is None and len(waiting) > 1:
                     locked = set()
                 else:
@@ -192,17 +245,19 @@ class Writer(Generic[S, C, R]):
 
     def _write_round(
         self,
-        submissions: Sequence[Submission[C]],
-        waiting: Sequence[int],
+        submissions: list[Submission[C]],
+        waiting: list[int],
         line: "_Line[S, R]",
         wider: dict[str, bool],
         locked: set[str] | None,
+        late: Callable[[], list[Submission[C]]],
     ) -> bool:
         """Lock the streams of the waiting commands, decide them on the current journal, and append the facts.
 
-        Streams that a decision needs besides are added to `wider`. With `locked`, a lock is waited for only
-        `LOCK_PATIENCE` seconds, and streams whose locks were not free are added to it. Return False if the state was
-        dropped.
+        Streams that a decision needs besides are added to `wider`. `locked` is None for the group as a whole. When
+        commands are written one at a time, it has the streams that another node seems to keep locked: a command that
+        needs one of these fails at once; others wait `LOCK_PATIENCE` seconds for a lock, and if that is not enough,
+        the streams that they would have written are added. Return False if the state was dropped. Raises StreamLocked.
         """
         if self._state is None:
             self._catch_up()  # before locking: it may take long
@@ -210,12 +265,22 @@ class Writer(Generic[S, C, R]):
         held = dict(wider)
         for number in waiting:
             _widen(held, self._streams(self._state, submissions[number].command))
+        self._drop_unused()
         if locked is not None and locked & held.keys():
             raise StreamLocked("Another node has locked this session. Nothing was written.")
+        versions = {name: self._versions.get(name, 0) for name in held if not name.endswith("/")}
+        command_ids = [submissions[number].command_id for number in waiting]
+        patience = None if locked is None else LOCK_PATIENCE
         try:
-            with self.journal.holding(held, None if locked is None else LOCK_PATIENCE):
-                self._catch_up(held)
-                self._decide_in_order(submissions, waiting, line, held, wider)
+            with self.journal.holding(held, patience, versions=versions, command_ids=command_ids) as there:
+                self._catch_up(held, there.missed)
+                found = dict(there.found)
+                if locked is None and (joined := late()):
+                    # These commands came while this round waited for its locks: let them share its COMMIT.
+                    waiting += range(len(submissions), len(submissions) + len(joined))
+                    submissions += joined
+                    found |= self.journal.find_all([submission.command_id for submission in joined])
+                self._decide_in_order(submissions, waiting, line, held, wider, found)
                 if line.batches:
                     self.journal.append_all(line.batches)
         except StreamLocked:
@@ -228,43 +293,63 @@ class Writer(Generic[S, C, R]):
     def reading(self) -> Iterator[S]:
         """Yield the state as the journal has it now, for reading; the writer is locked until the block ends."""
         with self._lock:
+            self._drop_unused()
             self._catch_up()
             assert self._state is not None
             yield self._state
 
-    def _catch_up(self, streams: Streams | None = None) -> None:
-        """Fold what any node has appended since the last call, in these streams or in all."""
+    def _catch_up(self, streams: Streams | None = None, missed: Iterable[JournalEntry] = ()) -> None:
+        """Fold what any node has appended since the last call, at least in these streams; without them, in all.
+
+        `missed` has the new facts of `streams`, except for names that end with a slash.
+        """
         moment = self.journal.moment()
         if self._set_backs != self.journal.set_backs:
             self._set_backs = self.journal.set_backs
             self._forget()
+        is_empty = self._state is None
         if self._state is None:
             self._versions = {}
             self._state = self._start(self._load)
             self._moment = None
-        elif monotonic() - self._dropped >= UNUSED:
-            self._dropped = monotonic()
-            for stream in self._drop(self._state):
-                self._versions.pop(stream, None)
         if moment is not None and moment == self._moment:
             return
         if streams is None or moment is not None:
             # Load everything, so that from now on the moment covers all streams of the state.
             self._load(None if self._watched is None else {*self._watched(self._state), *(streams or ())})
-        else:
+        elif is_empty:
             self._load(streams)
+        else:
+            self._fold(missed)
+            self._load([name for name in streams if name.endswith("/")])
         self._moment = moment
 
+    def _drop_unused(self) -> None:
+        """Drop parts of the state that were not used for `UNUSED` seconds; do nothing while commands wait."""
+        if self._state is None or self._inbox or monotonic() - self._dropped < UNUSED:
+            return
+        self._dropped = monotonic()
+        for stream in self._drop(self._state):
+            self._versions.pop(stream, None)
+
     def _load(self, streams: Iterable[str] | None) -> None:
-        """Fold the durable facts of these streams, or of all."""
+        """Fold the durable facts of these streams that the state lacks; None means all streams."""
+        names = None if streams is None else list(streams)
+        if names != []:
+            heads = sorted(self.journal.heads(names).items())
+            grown = {
+                stream: known for stream, head in heads if head > (known := self._versions.get(stream, 0))
+            }
+            self._fold(self.journal.missed(grown))
+
+    def _fold(self, entries: Iterable[JournalEntry]) -> None:
+        """Apply facts to the state."""
         state = self._state
         assert state is not None
         try:
-            for stream, head in sorted(self.journal.heads(streams).items()):
-                if head > (known := self._versions.get(stream, 0)):
-                    for entry in self.journal.read(stream, known):
-                        self._apply(state, stream, entry.fact)
-                        self._versions[stream] = entry.version
+            for entry in entries:
+                self._apply(state, entry.stream, entry.fact)
+                self._versions[entry.stream] = entry.version
         except BaseException:
             self._forget()  # a fact may have been applied partly
             raise
@@ -280,13 +365,13 @@ class Writer(Generic[S, C, R]):
         line: "_Line[S, R]",
         held: Streams,
         wider: dict[str, bool],
+        found: Mapping[str, Appended],
     ) -> None:
         """Decide the waiting commands, each on the effects of those before it.
 
         The first that needs a stream that is not locked, and those after it, are left for the next round.
         """
         sent: set[str] = set()
-        found = self.journal.find_all([submissions[number].command_id for number in waiting])
         for number in waiting:
             submission = submissions[number]
             if submission.command_id in sent:
@@ -318,7 +403,10 @@ class Writer(Generic[S, C, R]):
     def _decide_one(
         self, submission: Submission[C]
     ) -> tuple[CommandBatch, Sequence[Placed]] | Appended | R | Exception:
-        """Return the batch to append with its facts, or the answer if there is nothing to append."""
+        """Return the batch to append and its facts; the answer if there is nothing to append.
+
+        An exception is returned as the answer, unless the state was dropped.
+        """
         assert self._state is not None
         try:
             decided = self._decide(self._state, submission.command)
@@ -421,7 +509,7 @@ class WriterLoop(Generic[S, C, R]):
         """Submissions that wait for a place in the queue."""
 
     async def read(self, question: Callable[[S], T]) -> T:
-        """Return the answer of a function on the state as the journal has it now, called in another thread."""
+        """Call a function with the state as the journal has it now, in another thread; return its result."""
 
         def ask() -> T:
             with self._writer.reading() as state:
@@ -432,7 +520,8 @@ class WriterLoop(Generic[S, C, R]):
     async def submit(self, submission: Submission[C]) -> Appended | R:
         """Wait until a command is decided and its facts are durable; return the answer.
 
-        Cancelling the wait does not take the command back. Raise JournalError if it cannot be written.
+        Cancelling the wait does not cancel the command. Raises JournalError if it cannot be written, or if the loop
+        is closed.
         """
         if self._closing or self._loop is None:
             raise _stopped()
@@ -466,7 +555,9 @@ class WriterLoop(Generic[S, C, R]):
         while group := self._gather():
             answers: list[Appended | R | Exception]
             try:
-                answers = self._writer.write_all([submission for submission, _ in group])
+                answers = self._writer.write_all(
+                    [submission for submission, _ in group], lambda: self._gather_late(group)
+                )
             except Exception as error:
                 answers = [error] * len(group)  # every waiting task gets the error
             self._loop.call_soon_threadsafe(self._tell, group, answers)
@@ -474,15 +565,22 @@ class WriterLoop(Generic[S, C, R]):
 
     def _gather(self) -> list["_Waiting[C, R]"]:
         """Return the queued commands, at least one; an empty list at the end."""
-        group: list[_Waiting[C, R]] = []
-        while len(group) < GROUP and not (group and self._inbox.empty()):
+        first = self._inbox.get()
+        group = [] if first is None else [first]
+        if group:
+            self._gather_late(group)
+        return group
+
+    def _gather_late(self, group: list["_Waiting[C, R]"]) -> list[Submission[C]]:
+        """Move queued commands to a group, up to `GROUP`; return them."""
+        before = len(group)
+        while len(group) < GROUP and not self._inbox.empty():
             item = self._inbox.get()
             if item is None:
-                if group:
-                    self._inbox.put(None)  # read again after this group
+                self._inbox.put(None)  # read again after this group
                 break
             group.append(item)
-        return group
+        return [submission for submission, _ in group[before:]]
 
     def _tell(self, group: list["_Waiting[C, R]"], answers: list[Appended | R | Exception]) -> None:
         for (_, waiting), answer in zip(group, answers, strict=True):
@@ -496,7 +594,7 @@ class WriterLoop(Generic[S, C, R]):
 
 
 def _covers(held: Streams, needed: Streams) -> bool:
-    """Return whether the held locks cover these streams."""
+    """Return whether the held locks cover these streams; a write lock on a prefix covers all streams with it."""
     return all(
         name in held and (held[name] or not is_written)
         if name.endswith("/") or name in held

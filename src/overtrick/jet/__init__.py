@@ -1,4 +1,4 @@
-"""Access 97 and 2000 database files, read and written in pure Python; knows nothing of bridge.
+"""Access 97 and 2000 database files, read and written in pure Python. Independent of bridge.
 
     from overtrick import jet
 
@@ -6,8 +6,8 @@
         for row in db["ReceivedData"].rows():
             print(row["Section"], row["Table"], row["Contract"])
 
-A row is a light mapping: `row["Contract"]`, `dict(row)`; `row.id` says where it lies, and `update` and
-`delete` go by it.
+A row is a light mapping: `row["Contract"]`, `dict(row)`. `row.id` is its page and its number there, by which `update`
+and `delete` find it.
 """
 
 from overtrick.jet.columns import Column, ColumnType, Index

@@ -39,7 +39,7 @@ _OF_WHOEVER_CREATES = 983294
 def create_table(
     database: "Database", name: str, columns: Sequence[Column], indexes: Sequence[Index]
 ) -> None:
-    """Create a table: its definition, its catalog row, and the rows that say who may use it."""
+    """Create a table: its definition, its catalog row, and the rows with its permissions."""
     file = database.file
     if file.layout.is_jet3:
         raise AccessFileError("Tables can be created in an Access 2000 file only.", where=file.where)
@@ -116,7 +116,7 @@ def create_index(database: "Database", name: str, index: Index) -> None:
 
 
 def drop_table(database: "Database", name: str) -> None:
-    """Remove a table from the catalog, and the rows that say who may use it.
+    """Remove a table from the catalog, with the rows of its permissions.
 
     The catalog goes first: after a crash the table is there with everything, or gone. Its pages are not used
     again until the database is compacted.

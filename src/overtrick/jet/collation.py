@@ -1,4 +1,4 @@
-"""Sort keys of text in Access's General sort order; knows characters, not columns or pages.
+"""Sort keys of text in Access's General sort order. Depends on characters only, not on columns or pages.
 
 Access never compares text: it compares the keys that an index holds, byte by byte. A key that differs from
 the one that Access would write makes Access miss the row, so a character whose code is not known here raises
@@ -121,7 +121,7 @@ _EXPANDED = {3: frozenset("ÆæŒœ"), 4: frozenset("ÆæŒœÞþß")}
 """Characters that sort as two letters. No index that Access wrote has shown how many places they take when an
 accent or an ignored sign follows them."""
 _LAST_KNOWN = "\u017f"
-"""The end of Latin Extended-A: of what lies behind it Access ignores some letters and knows others."""
+"""The end of Latin Extended-A: of the letters after it Access ignores some and has codes for others."""
 
 
 def _ignored_signs() -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""Columns and indexes of a table: their types, and what a definition and its properties say of them."""
+"""Columns and indexes of a table: types, sizes and properties. Independent of pages."""
 
 from dataclasses import dataclass, field
 from enum import IntEnum

@@ -1,8 +1,8 @@
 """Copies of databases without the pages that deleted rows, dropped tables and replaced memos left behind.
 
-The copy is made table by table: rows in their order, then every index anew, so that it also repairs an index
-that a crash left without a row. What a copy of tables would lose (queries, forms, relationships, links) is
-refused before anything is written.
+The copy is made table by table: first the rows in their order, then new indexes, so that it also repairs an index
+that a crash left without a row. A database with objects that a copy of tables would lose (queries, forms,
+relationships, links) is refused before anything is written.
 """
 
 from contextlib import suppress

@@ -190,10 +190,10 @@ class Database:
         return self._named.get(name.casefold())
 
     def __getitem__(self, name: str) -> Table:
-        found = self._find(name)
-        if found is None:
+        entry = self._find(name)
+        if entry is None:
             raise NoSuchTable(f"There is no table {name}.", where=self.file.where)
-        real_name, row = found
+        real_name, row = entry
         number = row["Id"]
         page = number & 0xFFFFFF if isinstance(number, int) else 0
         known = self._tables.get(real_name)
@@ -203,10 +203,10 @@ class Database:
 
     def catalog_row(self, name: str) -> Row:
         """Return the row of the catalog that stands for a table."""
-        found = self._find(name)
-        if found is None:
+        entry = self._find(name)
+        if entry is None:
             raise NoSuchTable(f"There is no table {name}.", where=self.file.where)
-        return found[1]
+        return entry[1]
 
     def create_table(self, name: str, columns: Sequence[Column], indexes: Sequence[Index] = ()) -> Table:
         """Create a table (Access 2000 only)."""
@@ -221,8 +221,8 @@ class Database:
 
     def properties_of(self, name: str) -> Properties:
         """Return the properties that Access keeps beside a table."""
-        found = self._find(name)
-        blob = found[1].get("LvProp") if found is not None else None
+        entry = self._find(name)
+        blob = entry[1].get("LvProp") if entry is not None else None
         if not isinstance(blob, bytes):
             return Properties()
         return read_properties(blob, self.file.layout, self.file.header.encoding)

@@ -107,7 +107,7 @@ class IndexDefinition:
     primary: bool
     foreign: bool
     entry_count_at: int
-    """The offset of the number of entries in the definition's bytes."""
+    """The offset, in the bytes of the definition, of the number of entries in the tree."""
 
     @property
     def unique(self) -> bool:
@@ -170,17 +170,17 @@ def read_definition_bytes(file: PageFile, page: int) -> tuple[bytes, tuple[int, 
 
 
 def read_definition(file: PageFile, page: int) -> TableDefinition:
-    """Return the definition that begins on a page."""
+    """Return the definition that begins on a page; raise DamagedAccessFile if there is none."""
     content, pages = read_definition_bytes(file, page)
     return parse_definition(content, page, pages, file)
 
 
 def parse_definition(content: bytes, page: int, pages: tuple[int, ...], file: PageFile) -> TableDefinition:
-    """Return what the bytes of a definition say."""
+    """Parse the bytes of a definition; raise DamagedAccessFile if they contradict themselves."""
     return _parse(content, page, pages, file.layout, file.header.encoding, file.where)
 
 
-# A file is read again whenever somebody has written to it, and then nearly every definition is as it was.
+# Cached by content: a file is read again after every change, and then nearly every definition is unchanged.
 @lru_cache(maxsize=64)
 def _parse(
     content: bytes, page: int, pages: tuple[int, ...], layout: Layout, encoding: str, where: str
@@ -323,7 +323,7 @@ class _Reader:
             tree, kind = self._u32(at + 4), self._slice(at + 19, 1)[0]
             names.setdefault(tree, []).append(self._name())
             kinds.setdefault(tree, set()).add(kind)
-        found = []
+        trees = []
         for n in range(real):
             at = trees_at + n * layout.index_size
             part = self._slice(at, layout.index_size)
@@ -334,7 +334,7 @@ class _Reader:
                 if number != 0xFFFF:
                     columns.append((number, order == 1))
             used, root = struct.unpack_from("<II", part, start + 30)
-            found.append(
+            trees.append(
                 IndexDefinition(
                     number=n,
                     names=tuple(names.get(n, ())),
@@ -347,7 +347,7 @@ class _Reader:
                     entry_count_at=counts_at + n * layout.index_count_size + 4,
                 )
             )
-        return tuple(found)
+        return tuple(trees)
 
     def _long_value_maps(self) -> dict[int, tuple[Pointer, Pointer]]:
         maps: dict[int, tuple[Pointer, Pointer]] = {}

@@ -1,7 +1,8 @@
 """One change to the file: pages are changed in memory, then written in an order that survives a crash.
 
-The order is: counters, new pages, memos, maps of pages, rows, indexes, counts. A crash between two writes
-leaves a file that opens, with every earlier row in it; a number that was handed out and not used is harmless.
+The order is: counters, new pages, memos, maps of pages, rows, indexes, counts. Whatever points to something is written
+after it. A crash between two writes leaves a file that opens, with every earlier row in it; an autonumber that was
+drawn and not used is harmless.
 """
 
 from enum import IntEnum
@@ -33,7 +34,10 @@ class Edit:
         self._page_count = file.page_count
 
     def change(self, number: int, step: Step) -> bytearray:
-        """Return a page to write into."""
+        """Return the staged copy of a page, to be changed in place and written in this step.
+
+        A page that is changed in several steps is written once, in the earliest; a new page always counts as new.
+        """
         page = self.file.staged.get(number)
         if page is None:
             page = self.file.staged[number] = bytearray(self.file.page(number))
@@ -51,14 +55,16 @@ class Edit:
         return self._steps.get(number, Step.COUNTER) > Step.ROW
 
     def count_up(self, number: int, offset: int, raw: bytes) -> None:
-        """Write a counter before everything else, on a page that may change again later."""
+        """Set bytes of a counter on a page twice: before everything else, and with the page's other changes at the
+        end.
+        """
         if number not in self._counters:
             self._counters[number] = bytearray(self.file.page(number))
         self._counters[number][offset : offset + len(raw)] = raw
         self.change(number, Step.COUNT)[offset : offset + len(raw)] = raw
 
     def new_page(self) -> tuple[int, bytearray]:
-        """Return a page behind the last one; the caller enters it in the maps."""
+        """Return the number and content of a new page at the end of the file; the caller enters it in the maps."""
         number = self._page_count
         self._page_count += 1
         page = self.file.staged[number] = bytearray(self.file.page_size)
@@ -67,10 +73,10 @@ class Edit:
         return number, page
 
     def commit(self) -> None:
-        """Write everything, in order."""
+        """Write all staged pages in the order of their steps; raise NotWritten if the disk refuses."""
         writes = [(number, bytes(page)) for number, page in self._counters.items()]
         ordered = sorted(self._steps, key=lambda number: self._steps[number])
-        # New pages lie behind each other, so that the file never has a hole.
+        # New pages are written in ascending order, so that the file never has a hole.
         ordered.sort(key=lambda number: (self._steps[number], number if self._is_new(number) else 0))
         writes += [(number, bytes(self.file.staged[number])) for number in ordered]
         self.file.staged.clear()
@@ -80,6 +86,6 @@ class Edit:
         return self._steps[number] is Step.NEW_PAGE
 
     def drop(self) -> None:
-        """Forget everything; the file is as it was."""
+        """Discard all staged pages; the file is unchanged."""
         self.file.staged.clear()
         self.file.staged_count = self.file.page_count

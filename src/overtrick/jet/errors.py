@@ -1,4 +1,4 @@
-"""Errors of Access files, each with a sentence for a director; knows nothing of pages."""
+"""Errors of Access files, each with a sentence for a director. Independent of pages."""
 
 from overtrick.errors import BadInput, OvertrickError
 

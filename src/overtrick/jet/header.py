@@ -34,7 +34,7 @@ class Header:
     sort_order: int
     sort_version: int
     password: str
-    """The database password, empty when there is none. It hides nothing: the file is not encrypted by it."""
+    """The database password, empty if there is none. It protects nothing, because the file is not encrypted with it."""
 
     @property
     def encoding(self) -> str:
@@ -43,7 +43,7 @@ class Header:
 
 
 def codec_of(code_page: int) -> str:
-    """Return Python's codec for a Windows code page; Western where the file names none or an unknown one.
+    """Return Python's codec for a Windows code page; Western (cp1252) if there is no such codec.
 
     >>> codec_of(1252), codec_of(932), codec_of(0)
     ('cp1252', 'cp932', 'cp1252')
@@ -84,7 +84,10 @@ def unmask(page: bytes, jet: int) -> bytes:
 
 
 def read_header(page: bytes, where: str) -> Header:
-    """Read the first page, or say why the file cannot be used."""
+    """Parse the first page of the file named `where`.
+
+    Raise NotAnAccessFile, NewerAccessFile or EncryptedAccessFile for a file that cannot be used.
+    """
     if len(page) < 2048 or page[:4] != b"\x00\x01\x00\x00" or page[4:12] not in (b"Standard", b"MSISAM D"):
         raise NotAnAccessFile("This is not an Access database.", where=where)
     engine, version = page[4:19].rstrip(b"\0"), page[0x14]

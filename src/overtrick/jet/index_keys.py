@@ -1,4 +1,4 @@
-"""Keys of index entries: values as bytes that sort as Access sorts the values; knows no pages.
+"""Keys of index entries: values as bytes that sort as Access sorts the values. Independent of pages.
 
 A key is one part for each column of the index, each with a byte in front that tells null from a value. A
 descending column has all its bits inverted, except where noted.

@@ -1,4 +1,4 @@
-"""Pages of an index: entries with a shared prefix, and a mask of where each ends; knows no keys.
+"""Pages of an index: entries with a shared prefix, and a mask of where each ends. Keys are opaque bytes.
 
     Jet 3  Jet 4
     0      0        1  03 node or 04 leaf, and a byte of 01
@@ -42,7 +42,7 @@ class IndexPage:
 
     @classmethod
     def read(cls, content: bytes, layout: Layout) -> "IndexPage":
-        """Read a page."""
+        """Parse a page; raise DamagedAccessFile if it is not one of an index or an entry is cut short."""
         if content[0] not in (PageType.INDEX_LEAF, PageType.INDEX_NODE):
             raise DamagedAccessFile("A page of an index has another type.")
         owner, previous, next_, tail = (
@@ -54,6 +54,7 @@ class IndexPage:
         page = cls(content[layout.index_level], owner, [], previous, next_, tail)
         if page.leaf != (content[0] == PageType.INDEX_LEAF):
             raise DamagedAccessFile("The type of an index page does not fit its level.")
+        # Bit n of the mask is set if an entry ends n bytes after the start of the entries.
         prefix, start = b"", 0
         while mask:
             lowest = mask & -mask
@@ -69,11 +70,12 @@ class IndexPage:
         return page
 
     def shared(self) -> int:
-        """Return how many bytes all entries begin with."""
+        """Return the number of bytes that all keys on the page have in common at their start."""
         if len(self.entries) < 2:
             return 0
         first, last = self.entries[0], self.entries[-1]
-        # What the pointers behind the key share is not the prefix's business.
+        # Entries are sorted, so the first and the last share what all share. Access leaves the pointers after the key
+        # out of the prefix.
         most = min(min(map(len, self.entries)) - (4 if self.leaf else 8), 255)
         count = 0
         while count < most and first[count] == last[count]:
@@ -81,11 +83,11 @@ class IndexPage:
         return count
 
     def size(self) -> int:
-        """Return the bytes that the entries take."""
+        """Return the number of bytes that the entries take on the page, the common prefix once."""
         return sum(map(len, self.entries)) - self.shared() * max(len(self.entries) - 1, 0)
 
     def write(self, content: bytearray, layout: Layout) -> None:
-        """Write the page."""
+        """Write the page into `content`, which it fills."""
         content[:] = bytes(len(content))
         content[0:2] = bytes((PageType.INDEX_LEAF if self.leaf else PageType.INDEX_NODE, 1))
         shared = self.shared()
@@ -106,5 +108,5 @@ class IndexPage:
 
 
 def capacity(layout: Layout) -> int:
-    """Return the bytes that entries may take on a page."""
+    """Return the number of bytes for entries on a page."""
     return layout.page_size - layout.index_entries

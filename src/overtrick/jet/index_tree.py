@@ -1,11 +1,11 @@
-"""Trees of index pages: finding, adding and removing entries; knows keys only as bytes.
+"""Trees of index pages: finding, adding and removing entries. Keys are opaque bytes.
 
 A tree has leaves, linked to their neighbours, and above them nodes with the last entry of each page below. The
 last child of a node is its tail and has no entry there, so that the tree can grow at its end without touching
 the nodes above.
 
-An entry that fits its leaf is put there. Where it does not, the tree is built anew on pages beside the old
-ones, and its root, whose page number never changes, is written last: a crash leaves the old tree or the new.
+An entry that fits into its leaf is put there. Otherwise the whole tree is rebuilt on pages beside the old ones, and its
+root, whose page number never changes, is written last: a crash leaves the old tree or the new one.
 """
 
 from bisect import bisect_left, insort
@@ -19,7 +19,7 @@ from overtrick.jet.page_file import PageFile
 from overtrick.jet.usage_map import add_to_map, allocate, mapped_pages
 
 _FULL = 0.7
-"""The part of a page that is filled when a tree is built anew, so that the next entries find room."""
+"""The part of a page that a rebuilt tree fills, so that the next entries find room."""
 _POINTER = 4
 _CHILD = 4
 _DEEPEST = 16
@@ -87,11 +87,13 @@ class IndexTree:
         raise DamagedAccessFile("An index is circular.", where=self._file.where)
 
     def key_of_row(self, pointer: bytes) -> bytes | None:
-        """Return the key under which a row is held, for keys that cannot be made anew."""
+        """Return the key of a row's entry, for keys that cannot be computed; None if the row has no entry. Reads
+        every leaf.
+        """
         return next((entry[:-_POINTER] for entry in self.entries() if entry[-_POINTER:] == pointer), None)
 
     def entries(self) -> Iterator[bytes]:
-        """Return all entries in order."""
+        """Yield all entries in order."""
         number, page = self._path(b"")[-1]
         seen = {number}
         while True:
@@ -143,7 +145,9 @@ class IndexTree:
         return True
 
     def _name_last(self, edit: Edit, path: list[tuple[int, IndexPage]], entry: bytes) -> bool:
-        """Write the new last entry of a leaf into the nodes above it; return whether they have room."""
+        """Write the new last entry of a leaf into the nodes above it; return False, and write nothing, if one has
+        no room.
+        """
         changed = []
         child = path[-1][0]
         for number, node in reversed(path[:-1]):
@@ -162,6 +166,7 @@ class IndexTree:
         return True
 
     def _build(self, edit: Edit, *, add: Iterable[bytes] = (), remove: bytes | None = None) -> None:
+        """Rebuild the tree level by level, from the leaves up, on spare or new pages; only the root keeps its page."""
         entries = [entry for entry in self.entries() if entry != remove]
         for entry in add:
             insort(entries, entry)
@@ -194,6 +199,7 @@ class IndexTree:
             }
             for number, (_, page) in zip(numbers, level, strict=True):
                 page.previous, page.next = neighbours[number]
+                # Step.MAP, so that all of these are on the disk before the root (Step.INDEX) leads to them.
                 page.write(edit.change(number, Step.MAP), self._layout)
             above = level[0][1].level + 1
             level = [(group[-1][:-_CHILD], self._node(group, above)) for group in groups]

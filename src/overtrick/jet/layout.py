@@ -1,4 +1,4 @@
-"""Offsets and sizes of the page format, one object of constants for each version; knows nothing of files.
+"""Offsets and sizes of the page format, one object of constants for each version. Independent of files.
 
 Access 97 writes Jet 3 (2 KB pages, code page text), Access 2000 to 2003 Jet 4 (4 KB pages, Unicode text). All
 numbers are little-endian, except in index keys and entries.

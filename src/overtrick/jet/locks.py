@@ -4,9 +4,9 @@ Overtrick processes lock the database file itself, shared to read and alone to w
 takes. Access keeps a lock file (`.ldb`) beside an open database, with a record of 64 bytes for each user:
 32 with the name of the computer, 32 with the name of the user, each ended by a zero.
 
-Is a lock file live? On Windows it is when it cannot be renamed, as Access holds it open. Elsewhere nobody
-can ask that, so a lock file that names anyone counts as live; Access deletes it when its last user closes the
-database, and one that a crash left behind has to be deleted by hand.
+Is the database still open in Access? On Windows it is if the lock file cannot be renamed, because Access holds it open.
+Elsewhere there is no such test, so a lock file that names anyone counts; Access deletes it when its last user closes
+the database, and one that a crash left behind has to be deleted by hand.
 """
 
 import os
@@ -23,7 +23,7 @@ _RECORD = 64
 _PATIENCE = 10.0
 _PAUSE = 0.005
 _FAR_BYTE = 0x7FFF0000
-"""The byte that is locked on Windows: no file of Access reaches it, so the lock keeps nobody from reading."""
+"""The byte that is locked on Windows: no file of Access is that long, so the lock blocks no reader."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def _can_be_renamed(lock_file: Path) -> bool:
 
 
 def refuse_if_in_access(path: Path) -> None:
-    """Raise when Access has the database open."""
+    """Raise InUseByAccess if Access has the database open."""
     users = access_users(path)
     if users:
         who = " and ".join(dict.fromkeys(map(str, users)))
@@ -117,7 +117,7 @@ else:
         except BlockingIOError:
             return False
         except OSError:
-            # A file system without locks: then there is nobody to agree with.
+            # A file system without locks: go on without one.
             return True
         return True
 

@@ -27,7 +27,7 @@ REFERENCE_SIZE = 12
 
 
 def read_long_value(file: PageFile, reference: bytes) -> bytes:
-    """Return the bytes that a memo or OLE field of a row stands for."""
+    """Return the value of a memo or OLE field; `reference` is the bytes of the field in its row."""
     if len(reference) < REFERENCE_SIZE:
         if not reference:
             return b""
@@ -59,12 +59,13 @@ def read_long_value(file: PageFile, reference: bytes) -> bytes:
 
 _OWNER = b"LVAL"
 _LOOKED_AT = 16
-"""The number of pages with room that are tried before a new one is taken."""
+"""The number of pages with room that are tried before a new one is allocated."""
 _TOO_LITTLE = 64
+"""Free bytes, below which a page is no longer in the map of pages with room."""
 
 
 def write_long_value(edit: Edit, maps: tuple[Pointer, Pointer] | None, value: bytes) -> bytes:
-    """Store a long value; return the bytes that stand for it in its row."""
+    """Store a long value; return the bytes of its field in the row. Raise ValueRefused for 16 MB or more."""
     layout = edit.file.layout
     if len(value) <= layout.largest_inline:
         return len(value).to_bytes(3, "little") + bytes((IN_ROW, *bytes(8))) + value
@@ -77,7 +78,7 @@ def write_long_value(edit: Edit, maps: tuple[Pointer, Pointer] | None, value: by
     else:
         pointer, form = 0, 0
         size = layout.largest_long_row
-        # From the last part to the first, because each names the next.
+        # From the last part to the first, because each part points to the next.
         for start in range((len(value) - 1) // size * size, -1, -size):
             pointer = _add_row(edit, maps, pointer.to_bytes(4, "little") + value[start : start + size])
     return len(value).to_bytes(3, "little") + bytes((form,)) + pointer.to_bytes(4, "little") + bytes(4)
@@ -87,7 +88,7 @@ def _add_row(edit: Edit, maps: tuple[Pointer, Pointer], row: bytes) -> int:
     owned, free = maps
     layout = edit.file.layout
     for number in reversed(mapped_pages(edit.file, free)[-_LOOKED_AT:]):
-        if edit.is_late(number):  # it gives back a value that the file still needs until then
+        if edit.is_late(number):  # a value is freed there, which the file needs until the rows are written
             continue
         content = edit.file.page(number)
         if content[0] == PageType.ROWS and content[4:8] == _OWNER:
@@ -108,7 +109,7 @@ def _add_row(edit: Edit, maps: tuple[Pointer, Pointer], row: bytes) -> int:
 
 
 def free_long_value(edit: Edit, maps: tuple[Pointer, Pointer] | None, reference: bytes) -> None:
-    """Delete the rows that a long value took."""
+    """Delete the rows of a long value; the field in the row is left to the caller."""
     if maps is None or len(reference) < REFERENCE_SIZE or reference[3] & IN_ROW:
         return
     chained = not reference[3] & ONE_ROW

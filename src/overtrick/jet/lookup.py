@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from overtrick.jet.table import Row, Table
 
 
-class Wanted:
+class LookupValues:
     """The values that rows are looked up by, checked against their columns.
 
     A value is compared in the form in which it would come back from the file: 12.5 finds Decimal("12.5") in a
@@ -74,7 +74,7 @@ class Wanted:
             return 0, b""
 
 
-def indexed_rows(table: "Table", file: PageFile, wanted: Wanted) -> list["Row"] | None:
+def indexed_rows(table: "Table", file: PageFile, wanted: LookupValues) -> list["Row"] | None:
     """Return the rows that the best index leads to, None if no index helps."""
     definition = table.definition
     prefixes = [(wanted.key_prefix(index), index) for index in definition.indexes]

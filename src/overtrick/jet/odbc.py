@@ -115,12 +115,12 @@ class OdbcTable:
 
     def insert(self, values: Mapping[str, Any] | None = None, /, **more: Any) -> Row:
         """Add a row; return it with its autonumber and its defaults."""
-        given = self._checked({**(values or {}), **more})
+        fields = self._checked({**(values or {}), **more})
         with self._database.writing():
-            cursor = self._insert(given)
+            cursor = self._insert(fields)
             counter = next((column.name for column in self.columns if column.autonumber), None)
-            if counter is None or given.get(counter) is not None:
-                return self._one(given)
+            if counter is None or fields.get(counter) is not None:
+                return self._one(fields)
             cursor.execute("SELECT @@IDENTITY")
             return self._one({counter: cursor.fetchone()[0]})
 
@@ -142,11 +142,11 @@ class OdbcTable:
 
     def update(self, row: Row, values: Mapping[str, Any] | None = None, /, **more: Any) -> Row:
         """Change values of a row; the other values stay as they are."""
-        given = self._checked({**(values or {}), **more})
+        fields = self._checked({**(values or {}), **more})
         where, parameters = self._where(self._key(row))
-        settings = ", ".join(f"{_quoted(name)} = ?" for name in given)
-        self._change(f"UPDATE {self._table} SET {settings}{where}", [*given.values(), *parameters])
-        return self._one({name: given.get(name, value) for name, value in self._key(row).items()})
+        settings = ", ".join(f"{_quoted(name)} = ?" for name in fields)
+        self._change(f"UPDATE {self._table} SET {settings}{where}", [*fields.values(), *parameters])
+        return self._one({name: fields.get(name, value) for name, value in self._key(row).items()})
 
     def delete(self, row: Row) -> None:
         """Delete a row."""

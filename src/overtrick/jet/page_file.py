@@ -1,4 +1,4 @@
-"""The file as pages: reads them within bounds and keeps them until the file changes; knows no tables."""
+"""The file as pages: reads within bounds, and caches pages until the file changes. Independent of tables."""
 
 import errno
 import os
@@ -54,7 +54,7 @@ class PageFile:
         self._pages: dict[int, bytes] = {}
         self._count = self._stamp[1] // self.page_size
         self.staged: dict[int, bytearray] = {}
-        """Pages that a change in progress has made, and that reading sees before they are written."""
+        """Pages of an edit in progress; reading sees them before they are written."""
         self.staged_count = 0
         self.on_write: Callable[[int, bytes], None] | None = None
         """Called before each page is written; a test records here, or fails."""
@@ -87,7 +87,9 @@ class PageFile:
         return max(self._count, self.staged_count) if self.staged else self._count
 
     def _read_stamp(self) -> tuple[int, int, bytes]:
-        """Return what changes whenever the file does: its time, its length, the page where Access counts."""
+        """Return modification time, length and first page, which has Access's counter: together they change with
+        the file.
+        """
         try:
             status = os.fstat(self._fd)
             return status.st_mtime_ns, status.st_size, _read_at(self._fd, 4096, 0)
@@ -124,7 +126,7 @@ class PageFile:
         return True
 
     def locked(self, *, alone: bool) -> AbstractContextManager[None]:
-        """Hold the file, shared with other readers or alone."""
+        """Lock the file, shared with other readers or exclusively (`alone`), until the block ends."""
         return locked(self._fd, self.where, alone=alone)
 
     def page(self, number: int) -> bytes:
@@ -200,9 +202,9 @@ class PageFile:
             ) from None
 
     def _stamp_now(self) -> None:
-        """Give the file a time that no other state of it had, so that others see that it has changed."""
+        """Set a modification time that the file never had, so that other processes notice the change."""
         now = max(time.time_ns(), self._stamp[0] + 1000)
-        # Whoever does not own the file may not set its time; then it has the time of the write.
+        # Only the owner may set the time; otherwise the file keeps the time of the write.
         with suppress(OSError):
             os.utime(self._fd if os.utime in os.supports_fd else self.path, ns=(now, now))
         self._stamp = self._read_stamp()

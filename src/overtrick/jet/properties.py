@@ -58,9 +58,9 @@ class Properties:
 
 def read_properties(blob: bytes, layout: Layout, codec: str) -> Properties:
     """Read a blob; what cannot be understood is left out, since a table can be read without."""
-    found = Properties()
+    properties = Properties()
     if blob[:4] not in _MAGICS:
-        return found
+        return properties
     encoding = codec if layout.is_jet3 else "utf-16-le"
     names: list[str] = []
     at = 4
@@ -75,10 +75,10 @@ def read_properties(blob: bytes, layout: Layout, codec: str) -> Properties:
         else:
             owner, entries = _read_values(chunk, names, encoding)
             if kind == _OF_TABLE and not owner:
-                found.table.update(entries)
+                properties.table.update(entries)
             else:
-                found.columns.setdefault(owner, {}).update(entries)
-    return found
+                properties.columns.setdefault(owner, {}).update(entries)
+    return properties
 
 
 def _read_names(chunk: bytes, encoding: str) -> list[str]:

@@ -69,7 +69,7 @@ class RowJoiner:
         return row
 
     def _tail(self, offsets: list[int]) -> bytes:
-        """Return the bytes that say where each variable value begins, and where the last one ends."""
+        """Return the offsets of the variable values, the last first, and the end of the last one before them."""
         if self._layout.is_jet3:
             return _jet3_tail(offsets, self._mask_size)
         return self._offsets.pack(*reversed(offsets), len(self._variable))
@@ -99,7 +99,11 @@ def end_of(column: Column) -> int:
 
 
 def _jet3_tail(offsets: list[int], mask_size: int) -> bytes:
-    """Return offsets of one byte, and behind them the jump table: from which value on 256 more are meant."""
+    """Return the tail of a Jet 3 row: offsets modulo 256, the jump table, and the number of variable values.
+
+    Entry n of the jump table is the first value whose offset is at least 256 * (n + 1), ff if there is none. It has an
+    entry for each whole 256 bytes of the row, itself included, hence the loop.
+    """
     count = len(offsets) - 1
     length = offsets[-1] + len(offsets) + 1 + mask_size
     jumps = 0

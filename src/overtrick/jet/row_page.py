@@ -1,4 +1,4 @@
-"""Pages of rows (page type 1): the place of each row; knows nothing of what is in a row.
+"""Pages of rows (page type 1): where each row begins and ends. The rows are opaque bytes.
 
     0       1  01, the type, and a byte of 01
     2       2  free bytes
@@ -45,7 +45,7 @@ def row_span(content: bytes | bytearray, layout: Layout, row: int) -> tuple[int,
 
 
 def row_bytes(file: PageFile, page: int, row: int) -> bytes:
-    """Return the bytes of a row that is pointed to, whatever its flags say."""
+    """Return the bytes of a row, whatever its flags; raise DamagedAccessFile if there is none."""
     content = file.page(page)
     if content[0] != PageType.ROWS:
         raise DamagedAccessFile(f"Page {page} should hold rows and does not.", where=file.where)
@@ -68,7 +68,7 @@ class RowPage:
 
     @classmethod
     def make(cls, content: bytearray, layout: Layout, owner: bytes) -> "RowPage":
-        """Begin an empty page."""
+        """Make `content` an empty page of rows; `owner` are the four bytes at offset 4."""
         content[:] = bytes(len(content))
         content[0:2] = bytes((PageType.ROWS, 1))
         content[4:8] = owner
@@ -83,11 +83,11 @@ class RowPage:
 
     @property
     def _low(self) -> int:
-        """The start of the last row, which is where the free room ends."""
+        """The start of the last row, which is the end of the free bytes."""
         return self._slots[-1] & OFFSET if self._slots else len(self.content)
 
     def room(self) -> int:
-        """Return the bytes that a new row may have."""
+        """Return the number of bytes that a new row may have; 0 if the page has 255 rows."""
         if len(self._slots) >= _MOST_ROWS:
             return 0
         return max(self._low - self.layout.rows_start - 2 * (len(self._slots) + 1), 0)
@@ -103,8 +103,12 @@ class RowPage:
         return len(self._slots) - 1
 
     def replace(self, row: int, content: bytes, flags: int) -> None:
-        """Put other bytes in a row's place, moving the rows behind it."""
+        """Replace the bytes of a row; the rows after it, which lie before it on the page, move. The caller checks
+        `fits`.
+        """
         start, end, _ = row_span(self.content, self.layout, row)
+        # Rows after this one lie at lower offsets: they move up by `shift`, or down if it is negative, to stay
+        # adjacent.
         shift = (end - start) - len(content)
         low = self._low
         self.content[low + shift : start + shift] = bytes(self.content[low:start])

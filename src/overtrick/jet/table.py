@@ -17,7 +17,7 @@ from overtrick.jet.definition import (
 )
 from overtrick.jet.errors import DamagedAccessFile, NoSuchRow, RowGone, ValueRefused
 from overtrick.jet.layout import PageType
-from overtrick.jet.lookup import Wanted, indexed_rows
+from overtrick.jet.lookup import LookupValues, indexed_rows
 from overtrick.jet.properties import DEFAULT, REQUIRED, ZERO_LENGTH
 from overtrick.jet.row_decoder import RowDecoder
 from overtrick.jet.row_page import DELETED, OFFSET, OVERFLOW, row_bytes, row_span, slots
@@ -181,9 +181,9 @@ class Table:
         Text is compared exactly, upper and lower case too; None finds null.
         """
         with self._database.reading():
-            wanted = Wanted(self.name, self.columns, {**(values or {}), **more}, self._file.layout)
-            rows = indexed_rows(self, self._file, wanted)
-            matching = [row for row in (self.rows() if rows is None else rows) if wanted.match(row)]
+            lookup = LookupValues(self.name, self.columns, {**(values or {}), **more}, self._file.layout)
+            rows = indexed_rows(self, self._file, lookup)
+            matching = [row for row in (self.rows() if rows is None else rows) if lookup.match(row)]
         return iter(matching)
 
     def get(self, values: Mapping[str, Any] | None = None, /, **more: Any) -> Row:

@@ -1,4 +1,9 @@
-"""Changes to the rows of a table, with their indexes and counts; one edit each."""
+"""Changes to the rows of a table, with their indexes and counts; each change is one edit.
+
+Everything that can be refused (values, unique keys, lengths) is checked before the edit is committed, so that a refused
+change writes nothing. A row id is its page * 256 + its number on the page. A row that no longer fits moves to another
+page and leaves a pointer of four bytes, so that its id and the entries of its indexes stay valid.
+"""
 
 import struct
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,11 +30,11 @@ from overtrick.jet.usage_map import add_to_map, allocate, mapped_pages, remove_f
 
 Fields = dict[int, bytes | bool]
 _LOOKED_AT = 8
-"""The number of pages with room that are tried before a new one is taken."""
+"""The number of pages with room that are tried before a new one is allocated."""
 
 
 class TableWriter:
-    """A writer for the rows of one table, for its definition as it stands."""
+    """A writer for the rows of one table, with its current definition."""
 
     def __init__(
         self, file: PageFile, name: str, definition: TableDefinition, columns: tuple[Column, ...]
@@ -47,7 +52,7 @@ class TableWriter:
     # Changes
 
     def insert(self, rows: Iterable[Mapping[str, Any]], now: datetime) -> list[int]:
-        """Add rows; return their ids."""
+        """Add rows, all or none; return their ids. Raise ValueRefused, DuplicateKey or IndexNotKept."""
         edit = Edit(self._file)
         try:
             counter = _Counter(self._file, self._definition)
@@ -76,7 +81,7 @@ class TableWriter:
         return ids
 
     def check(self, values: Mapping[str, Any], now: datetime) -> None:
-        """Raise what adding a row would raise, and write nothing."""
+        """Raise the error that adding a row would raise; write nothing."""
         edit = Edit(self._file)
         try:
             row = self._encoder.new_row(values, lambda: 0, lambda c, v: self._keep(edit, c, v), now)
@@ -89,7 +94,7 @@ class TableWriter:
             edit.drop()
 
     def update(self, id: int, values: Mapping[str, Any]) -> None:
-        """Change values of a row."""
+        """Change values of a row; raise RowGone if it was deleted, and the errors of `insert`."""
         edit = Edit(self._file)
         try:
             page, number, old = self._find(id)
@@ -119,7 +124,7 @@ class TableWriter:
         edit.commit()
 
     def delete(self, id: int) -> None:
-        """Delete a row."""
+        """Delete a row with its memos and index entries; raise RowGone if it was deleted before."""
         edit = Edit(self._file)
         try:
             page, number, old = self._find(id)
@@ -144,7 +149,7 @@ class TableWriter:
         edit.commit()
 
     def reserve(self, number: int) -> None:
-        """Have the autonumber go on behind a number; write nothing if it already does."""
+        """Make the autonumber continue after a number; write nothing if it already does."""
         edit = Edit(self._file)
         counter = _Counter(self._file, self._definition)
         counter.reach(number)
@@ -177,7 +182,7 @@ class TableWriter:
         return write_long_value(edit, self._definition.long_value_maps.get(column.number), value)
 
     def _find(self, id: int) -> tuple[int, int, Fields]:
-        """Return the page and the number of a row, and the bytes of its fields."""
+        """Return page and number of a row, and the bytes of its fields; raise RowGone if it is not there."""
         page, number = id >> 8, id & 0xFF
         content = self._file.page(page)
         ours = content[0] == PageType.ROWS and content[4:8] == self._owner
@@ -220,7 +225,7 @@ class TableWriter:
         return content[0] == PageType.ROWS and content[4:8] == self._owner
 
     def _put(self, edit: Edit, page: int, number: int, row: bytes) -> None:
-        """Put a changed row in its place, or elsewhere with a pointer in its place."""
+        """Write a changed row in its place if it fits, else elsewhere with a pointer in its place."""
         content = self._file.page(page)
         start, _, flags = row_span(content, self._layout, number)
         moved = (
@@ -244,7 +249,7 @@ class TableWriter:
     # Indexes and counts
 
     def _held_keys(self, id: int, row: Fields, indexes: Sequence[IndexDefinition]) -> dict[int, bytes]:
-        """Return the key under which some indexes hold a row that is there."""
+        """Return the keys of an existing row in some indexes, from its values or else from the index itself."""
         keys = {}
         for index in indexes:
             try:
@@ -257,7 +262,9 @@ class TableWriter:
         return keys
 
     def _keys(self, row: Fields, indexes: Sequence[IndexDefinition]) -> dict[int, bytes]:
-        """Return the key of a row in each index that is to hold it."""
+        """Return the keys of a row by index; raise IndexNotKept if a key cannot be computed or lacks a required
+        value.
+        """
         keys = {}
         for index in indexes:
             try:
@@ -325,7 +332,7 @@ class TableWriter:
 
 
 class _Counter:
-    """The autonumber of a table: the last number that was given out."""
+    """The autonumber of a table: the last number that was drawn."""
 
     def __init__(self, file: PageFile, definition: TableDefinition) -> None:
         self._definition = definition
@@ -338,7 +345,7 @@ class _Counter:
         return self._last
 
     def reach(self, number: int) -> None:
-        """Continue behind a number that a caller gave."""
+        """Continue after a number that a caller chose."""
         self._last = max(self._last, number)
 
     def write(self, edit: Edit) -> None:

@@ -1,4 +1,4 @@
-"""Usage maps: which pages a table owns, and which of them have room; knows nothing of tables.
+"""Usage maps: which pages a table owns, and which of them have room. Independent of tables.
 
 A map is a row of a page of rows. It has a bit for each page, the lowest bit of a byte first:
 
@@ -7,7 +7,7 @@ A map is a row of a page of rows. It has a bit for each page, the lowest bit of 
     5      bitmap, 64 bytes (Jet 3: 128)
 
 A bitmap page (type 5) is 05 01 00 00 and then bits; the n-th one has the bits of the n-th (page size - 4) * 8
-pages. Bits of the map of free pages, row 0 of page 1, are set for pages that nobody owns.
+pages. Bits of the map of free pages, row 0 of page 1, are set for pages without an owner.
 """
 
 import struct
@@ -24,22 +24,24 @@ REFERENCE = 1
 
 
 def _bits(bitmap: bytes, first: int) -> list[int]:
-    found: list[int] = []
+    pages: list[int] = []
     for position, byte in enumerate(bitmap):
         if byte:
             base = first + position * 8
-            found.extend(base + bit for bit in range(8) if byte >> bit & 1)
-    return found
+            pages.extend(base + bit for bit in range(8) if byte >> bit & 1)
+    return pages
 
 
 def mapped_pages(file: PageFile, pointer: Pointer, *, all_there: bool = False) -> list[int]:
-    """Return the pages whose bit is set, in order; those behind the end of the file are left out or refused."""
+    """Return the pages whose bit is set, in order; those after the end of the file are left out, or with `all_there`
+    raise DamagedAccessFile.
+    """
     content = row_bytes(file, pointer.page, pointer.row)
     limit = file.page_count
-    found: list[int] = []
+    pages: list[int] = []
     if len(content) >= 5 and content[0] == INLINE:
         (first,) = struct.unpack_from("<I", content, 1)
-        found = _bits(content[5:], first)
+        pages = _bits(content[5:], first)
     elif content and content[0] == REFERENCE:
         a_page = (file.page_size - 4) * 8
         for position in range((len(content) - 1) // 4):
@@ -51,17 +53,17 @@ def mapped_pages(file: PageFile, pointer: Pointer, *, all_there: bool = False) -
                 raise DamagedAccessFile(
                     f"Page {number} should be a map of pages and is not.", where=file.where
                 )
-            found.extend(_bits(page[4:], position * a_page))
+            pages.extend(_bits(page[4:], position * a_page))
     else:
         raise DamagedAccessFile("A map of pages is of an unknown kind.", where=file.where)
-    if found and found[-1] >= limit:
+    if pages and pages[-1] >= limit:
         if all_there:
             raise DamagedAccessFile(
-                f"A table has rows on page {found[-1]}, but the file has {limit} pages; was it cut short?",
+                f"A table has rows on page {pages[-1]}, but the file has {limit} pages; was it cut short?",
                 where=file.where,
             )
-        found = [number for number in found if number < limit]
-    return found
+        pages = [number for number in pages if number < limit]
+    return pages
 
 
 def add_to_map(edit: Edit, pointer: Pointer, number: int) -> None:
@@ -83,6 +85,8 @@ def _set_bit(edit: Edit, pointer: Pointer, number: int, *, on: bool) -> None:
         (first,) = struct.unpack_from("<I", page, start + 1)
         bits = (end - start - 5) * 8
         if not first <= number < first + bits:
+            # The page is outside the range of the bitmap: move the range if all pages fit into it, else use bitmap
+            # pages.
             marked = mapped_pages(file, pointer)
             lowest = min([number, *marked]) // 8 * 8
             if max([number, *marked]) < lowest + bits:
@@ -124,7 +128,7 @@ def _write_inline(page: bytearray, start: int, end: int, first: int, marked: lis
 
 
 def _refer_to_pages(edit: Edit, page: bytearray, start: int, end: int, marked: list[int]) -> None:
-    """Turn a map in a row into one on pages of its own."""
+    """Turn a map with its bitmap in the row into one with bitmap pages."""
     page[start:end] = bytes(end - start)
     page[start] = REFERENCE
     a_page = (edit.file.page_size - 4) * 8
@@ -143,7 +147,7 @@ _FREE_PAGES = Pointer(1, 0)
 def allocate(edit: Edit) -> tuple[int, bytearray]:
     """Return a new page, taken out of the map of free pages that the whole file shares.
 
-    Pages that others left free are not used again: where that map is stale, they may still be someone's.
+    Free pages that other programs left are not used: if the map is stale, they may still belong to a table.
     """
     number, content = edit.new_page()
     page = edit.change(_FREE_PAGES.page, Step.MAP)

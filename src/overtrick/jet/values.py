@@ -1,4 +1,4 @@
-"""Single values, from bytes to Python and back; knows columns, not rows or pages.
+"""Single values, from bytes to Python and back. Depends on columns, not on rows or pages.
 
 | column | bytes in a row | Python |
 |---|---|---|

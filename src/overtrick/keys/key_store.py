@@ -1,7 +1,7 @@
-"""The keys of one data folder, in a small document beside the journal: a file for its owner alone, or a database row.
+"""The keys of a journal, in a small document beside it: a file that only its owner can read, or a database row.
 
 Passwords and tokens are stored as hashes. Licence keys are stored in plain text, because the Data Connector's protocol
-sends them with every request for comparison. The secret that signs cookies and table codes never leaves the document.
+sends them with every request for comparison. The secret that signs cookies and table codes is never sent anywhere.
 """
 
 import hashlib
@@ -25,11 +25,11 @@ FORMAT = 1
 SHORTEST_PASSWORD = 8
 LONGEST_PASSWORD = 200
 PASS_LASTS = 14 * 3600
-"""Seconds that a director stays logged in: a long day of bridge."""
+"""Seconds that a director stays logged in; enough for a long day of bridge."""
 PERMISSION_LASTS = 600
-"""Seconds in which a phone may send entries after the director's PIN was entered."""
+"""Seconds that a permission is valid after the director's PIN was entered."""
 CODE_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
-"""Letters and digits without those that look alike on a printed card."""
+"""Letters and digits, without those that look alike on a printed card."""
 CODE_LENGTH = 8
 
 
@@ -40,7 +40,7 @@ class KeysDamaged(OvertrickError):
 
 
 class WeakPassword(BadInput):
-    """A password that is easy to guess; the old one stays."""
+    """The new password is too easy to guess, too short or too long; the old one stays."""
 
     code = "weak-password"
 
@@ -62,7 +62,7 @@ class TokenScope(Enum):
 
 @dataclass(frozen=True, slots=True)
 class _KeyDocument:
-    """The content of the stored document."""
+    """The content of the key document."""
 
     secret: str
     password: str = ""
@@ -71,13 +71,13 @@ class _KeyDocument:
     """Scope and digest of each token, by its name."""
     licences: Mapping[str, str] = field(default_factory=dict)
     epoch: int = 1
-    """Raised to end every director's login."""
+    """A number in every pass; raising it ends all logins."""
     ended: Mapping[str, int] = field(default_factory=dict)
-    """The passes that were logged out, with their times of expiry."""
+    """The expiry time of each pass that was logged out, by the random part of the pass."""
 
 
 class KeyRing:
-    """The keys of one data folder. Thread-safe; a change is durable when its method returns."""
+    """The keys of a journal. Thread-safe; a change is durable when its method returns."""
 
     def __init__(self, where: Path | Documents, clock: Callable[[], float] = time.time) -> None:
         self._documents = FolderDocuments(where) if isinstance(where, Path) else where
@@ -97,7 +97,7 @@ class KeyRing:
         return bool(self._kept.password)
 
     def set_password(self, password: str) -> None:
-        """Set the director's password and end all logins; raise WeakPassword if it is too easy to guess."""
+        """Set the director's password and end all logins; raise WeakPassword if it is not acceptable."""
         if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
             raise WeakPassword(
                 f"A password has {SHORTEST_PASSWORD} to {LONGEST_PASSWORD} characters; nothing was changed."
@@ -115,13 +115,13 @@ class KeyRing:
         return len(password) <= LONGEST_PASSWORD and check_password(password, self._kept.password)
 
     def new_pass(self) -> str:
-        """Return a pass: the signed content of the login cookie."""
+        """Return a new pass, the signed content of a login cookie."""
         expires = int(self._clock()) + PASS_LASTS
         words = f"{self._kept.epoch}.{expires}.{secrets.token_hex(8)}"
         return f"{words}.{self._sign('pass', words)}"
 
     def is_pass(self, shown: str) -> bool:
-        """Return whether this is a valid pass."""
+        """Return whether a pass is signed by us, current, and not logged out."""
         words, _, signature = shown.rpartition(".")
         if not _same(signature, self._sign("pass", words)):
             return False
@@ -130,7 +130,7 @@ class KeyRing:
         return is_current and name not in self._kept.ended
 
     def end_pass(self, shown: str) -> None:
-        """Revoke a valid pass."""
+        """Revoke a pass; do nothing if it is not valid."""
         if not self.is_pass(shown):
             return
         _, expires, name, _ = shown.split(".")
@@ -162,7 +162,7 @@ class KeyRing:
     # Tables ---------------------------------------------------------------------------------------------------
 
     def table_code(self, session: str, section: str, table: int) -> str:
-        """Return the code on a table's card. It is derived from the place, so that a lost card can be printed again."""
+        """Return the code on a table's card, derived from the place, so that a lost card can be printed again."""
         digest = self._digest("table", f"{session}/{section}/{table}")
         letters, size = int.from_bytes(digest), len(CODE_LETTERS)
         code = ""
@@ -172,18 +172,18 @@ class KeyRing:
         return code
 
     def is_table_code(self, session: str, section: str, table: int, code: str) -> bool:
-        """Return whether this is the table's code, in either case, with or without spaces and hyphens."""
-        shown = code.replace(" ", "").replace("-", "").upper()
-        return _same(shown, self.table_code(session, section, table))
+        """Return whether this is the table's code; ignore case, spaces and hyphens."""
+        typed = code.replace(" ", "").replace("-", "").upper()
+        return _same(typed, self.table_code(session, section, table))
 
     # The director at a table ------------------------------------------------------------------------------------
 
     def session_pin(self, session: str) -> str:
-        """Return the director's PIN of a session for which none was set: four digits derived from the secret."""
+        """Return the default PIN of a session: four digits derived from the secret, never 0000."""
         return f"{int.from_bytes(self._digest('pin', session)) % 9_999 + 1:04}"
 
     def new_permission(self, scope: str) -> str:
-        """Return a permission, which a device sends with entries after the director's PIN was entered."""
+        """Return a signed permission, which a device sends with entries after the director's PIN was entered."""
         expires = str(int(self._clock()) + PERMISSION_LASTS)
         return f"{expires}.{self._sign('permission', f'{scope}/{expires}')}"
 
@@ -196,7 +196,10 @@ class KeyRing:
     # Programs -------------------------------------------------------------------------------------------------
 
     def new_token(self, name: str, scope: TokenScope) -> str:
-        """Return a new token for a program, which replaces one of the same name. Only its hash is stored."""
+        """Return a new token for a program, which replaces one of the same name; only its hash is stored.
+
+        Raise BadInput if the name is empty, too long or not printable.
+        """
         if not 0 < len(name) <= 64 or not name.isprintable():
             raise BadInput("The name of a token has 1 to 64 printable characters; no token was made.")
         token = f"ot_{secrets.token_urlsafe(32)}"
@@ -233,7 +236,7 @@ class KeyRing:
         return dict(self._kept.licences)
 
     def set_licence(self, club: str, key: str) -> None:
-        """Require this key of a club's programs; an empty key requires none."""
+        """Set the key that a club's programs must send; an empty key removes it. Raise BadInput if one is invalid."""
         if not 0 < len(club) <= 64 or not club.isprintable() or len(key) > 200:
             raise BadInput(
                 "A club has 1 to 64 printable characters, and a key at most 200; nothing was changed."
@@ -242,7 +245,7 @@ class KeyRing:
             left = {other: kept for other, kept in self._kept.licences.items() if other != club}
             self._write(replace(self._kept, licences={**left, **({club: key} if key else {})}))
 
-    # The file -------------------------------------------------------------------------------------------------
+    # The document ---------------------------------------------------------------------------------------------
 
     def _digest(self, purpose: str, words: str) -> bytes:
         message = f"{purpose}\0{words}".encode("utf-8", "surrogatepass")
@@ -253,7 +256,7 @@ class KeyRing:
 
     @property
     def _kept(self) -> _KeyDocument:
-        """Return the present content of the document, which another process may have changed."""
+        """Return the content of the document; read it again if another process has changed it."""
         seen = self._stamp()
         if seen is None:
             raise KeysDamaged("The keys are gone.", where=self.place)
@@ -263,7 +266,7 @@ class KeyRing:
 
     @property
     def place(self) -> str:
-        """Return the place of the keys for a sentence."""
+        """Return the location of the keys, for error messages."""
         return self._documents.place(FILE)
 
     def _stamp(self) -> Hashable | None:
@@ -274,11 +277,11 @@ class KeyRing:
 
     def _read(self) -> _KeyDocument:
         try:
-            given: dict[str, Any] = json.loads(self._documents.read(FILE))
-            if given.pop("format") != FORMAT:
+            values: dict[str, Any] = json.loads(self._documents.read(FILE))
+            if values.pop("format") != FORMAT:
                 raise KeysDamaged("It is of a newer Overtrick; it was left as it is.", where=self.place)
-            given["tokens"] = {name: (scope, digest) for name, (scope, digest) in given["tokens"].items()}
-            kept = _KeyDocument(**given)
+            values["tokens"] = {name: (scope, digest) for name, (scope, digest) in values["tokens"].items()}
+            kept = _KeyDocument(**values)
             bytes.fromhex(kept.secret)
             return kept
         except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
@@ -289,7 +292,7 @@ class KeyRing:
     def _write(self, kept: _KeyDocument) -> None:
         values = asdict(kept)
         if not kept.ended:
-            del values["ended"]  # an Overtrick of before does not know it
+            del values["ended"]  # older versions do not know this field
         text = json.dumps({"format": FORMAT, **values}, indent=1, ensure_ascii=False)
         seen = self._seen
         try:
@@ -299,7 +302,7 @@ class KeyRing:
                 f"The keys cannot be written ({error.strerror or error}); they are as before.",
                 where=self.place,
             ) from error
-        # Two nodes that start with an empty database both make keys; the second takes those of the first.
+        # Two nodes that start with an empty database both create keys; the second then uses those of the first.
         if not is_written and seen is not None:
             raise KeysDamaged(
                 "Another program has changed the keys at this moment; nothing was changed here. Try again.",

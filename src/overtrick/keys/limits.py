@@ -1,12 +1,16 @@
-"""Rate limits: a token bucket per client that fills at a steady rate. The clock is passed in."""
+"""Rate limits with a token bucket per client, in one process or shared by all nodes of a journal."""
 
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from contextlib import suppress
+
+from overtrick.store.errors import JournalError
+from overtrick.store.token_buckets import TokenBuckets
 
 MOST_REMEMBERED = 10_000
-"""Limit of remembered clients; the one seen longest ago is forgotten first, which bounds the memory."""
+"""The limit on remembered clients, which bounds the memory; the one seen longest ago is forgotten first."""
 
 
 class RateLimit:
@@ -24,8 +28,8 @@ class RateLimit:
     """
 
     def __init__(self, burst: float, per_second: float, clock: Callable[[], float] = time.monotonic) -> None:
-        self._burst = burst
-        self._per_second = per_second
+        self.burst = burst
+        self.per_second = per_second
         self._clock = clock
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
         self._lock = threading.Lock()
@@ -46,6 +50,13 @@ class RateLimit:
         with self._lock:
             return self._left(who)[0] < 1
 
+    def give_back(self, who: str) -> None:
+        """Do not count the client's last try."""
+        with self._lock:
+            if who in self._buckets:
+                left, since = self._buckets[who]
+                self._buckets[who] = left + 1, since
+
     def forgive(self, who: str) -> None:
         """Forget the client's tries."""
         with self._lock:
@@ -54,5 +65,45 @@ class RateLimit:
     def _left(self, who: str) -> tuple[float, float]:
         """Return the number of tries left and the current time."""
         now = self._clock()
-        left, since = self._buckets.get(who, (self._burst, now))
-        return min(self._burst, left + (now - since) * self._per_second), now
+        left, since = self._buckets.get(who, (self.burst, now))
+        return min(self.burst, left + (now - since) * self.per_second), now
+
+
+class SharedRateLimit:
+    """A limit shared by all nodes of a journal. Its methods block while they wait for the database.
+
+    The local limit is checked first, so that a flood does not reach the database, and a limit remains while the
+    database is unavailable.
+    """
+
+    def __init__(self, name: str, limit: RateLimit, buckets: TokenBuckets | None) -> None:
+        self._name = name
+        self._limit = limit
+        self._buckets = buckets
+        """None if there is one node."""
+
+    def take(self, who: str) -> bool:
+        """Return whether the client may try now, and count the try."""
+        if not self._limit.take(who):
+            return False
+        if self._buckets is not None:
+            with suppress(JournalError):
+                return self._buckets.take(self._bucket(who), self._limit.burst, self._limit.per_second)
+        return True
+
+    def give_back(self, who: str) -> None:
+        """Do not count the client's last try."""
+        self._limit.give_back(who)
+        if self._buckets is not None:
+            with suppress(JournalError):
+                self._buckets.give_back(self._bucket(who))
+
+    def forgive(self, who: str) -> None:
+        """Forget the client's tries."""
+        self._limit.forgive(who)
+        if self._buckets is not None:
+            with suppress(JournalError):
+                self._buckets.fill(self._bucket(who))
+
+    def _bucket(self, who: str) -> str:
+        return f"{self._name}/{who}"

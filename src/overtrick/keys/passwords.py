@@ -7,7 +7,7 @@ import hmac
 import secrets
 
 COST, BLOCK, PARALLEL = 2**15, 8, 1
-"""scrypt parameters: 32 MiB and about a tenth of a second for each try on a small computer."""
+"""scrypt parameters: 32 MiB and about a tenth of a second per try on a small computer."""
 MEMORY = 128 * 1024 * 1024
 SALT = 16
 
@@ -25,13 +25,13 @@ def hash_password(password: str) -> str:
 
 
 def check_password(password: str, kept: str) -> bool:
-    """Return whether the password matches a stored hash; False if that is no valid hash."""
+    """Return whether the password matches a stored hash; False if the hash is not valid."""
     try:
         kind, cost, block, parallel, salt, digest = kept.split("$")
         if kind != "scrypt" or int(cost) > 2**17 or int(block) > 8 or int(parallel) > 4:
             return False
-        found = _digest(password, base64.b64decode(salt), int(cost), int(block), int(parallel))
-        return hmac.compare_digest(found, base64.b64decode(digest))
+        computed = _digest(password, base64.b64decode(salt), int(cost), int(block), int(parallel))
+        return hmac.compare_digest(computed, base64.b64decode(digest))
     except (ValueError, binascii.Error):
         return False
 

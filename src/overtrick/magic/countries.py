@@ -1,4 +1,4 @@
-"""Countries: the codes of the International Olympic Committee and of the EBL, as ISO 3166 alpha-3."""
+"""Conversion of the country codes of the Olympic Committee (IOC) and the EBL to ISO 3166 alpha-3."""
 
 _SAME = """
     AFG ALB AND ARG ARM AUS AUT AZE BDI BEL BEN BIH BLR BOL BRA CAF CAN CHN CIV CMR COD COK COL COM CPV CUB CYP
@@ -25,7 +25,7 @@ _ISO = {code: code for code in _SAME.split()} | {
 
 
 def iso_code(ioc: str) -> str:
-    """Return the ISO code of a country; empty where there is none, or it is not known.
+    """Return the ISO code for an IOC or EBL code; empty if there is none.
 
     >>> [iso_code(code) for code in ("GER", "SUI", "SWI", "SWE", "ENG")]
     ['DEU', 'CHE', 'CHE', 'SWE', '']

@@ -5,28 +5,28 @@ from collections.abc import Sequence
 from overtrick.errors import BadInput
 from overtrick.registry import RowProblem
 
-SHOWN = 20
-"""Problems that a sentence names before it only counts."""
+MOST_LISTED = 20
+"""The most different problems that a message lists; the others are only counted."""
 
 
 class BadFile(BadInput):
-    """A file that is not imported; nothing of it was."""
+    """A file with problems, of which nothing was imported."""
 
     code = "bad-file"
 
     def __init__(self, where: str, problems: Sequence[RowProblem]) -> None:
-        alike: dict[tuple[str, str], list[RowProblem]] = {}
+        by_sentence: dict[tuple[str, str], list[RowProblem]] = {}
         for problem in problems:
-            alike.setdefault((problem.column, problem.sentence), []).append(problem)
-        groups = list(alike.values())
-        shown = "\n".join(same[0].words(len(same) - 1) for same in groups[:SHOWN])
-        left = sum(len(same) for same in groups[SHOWN:])
-        more = f"\n… and {left} more." if left else ""
-        super().__init__(f"Nothing was taken from this file.\n{shown}{more}", where=where)
+            by_sentence.setdefault((problem.column, problem.sentence), []).append(problem)
+        groups = list(by_sentence.values())
+        listed = "\n".join(same[0].words(len(same) - 1) for same in groups[:MOST_LISTED])
+        others = sum(len(same) for same in groups[MOST_LISTED:])
+        more = f"\n… and {others} more." if others else ""
+        super().__init__(f"Nothing was imported from this file.\n{listed}{more}", where=where)
         self.problems = tuple(problems)
 
 
 class UnknownFile(BadInput):
-    """A file whose header belongs to no kind of the exchange."""
+    """A file whose header is not that of any kind of the exchange."""
 
     code = "unknown-file"

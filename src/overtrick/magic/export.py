@@ -1,4 +1,4 @@
-"""Export of a team event as rows of the exchange's files. Read-only.
+"""Export of a team event as rows of the exchange files. Only reads the event.
 
 2A, 2B, 2C, 2D and 2E go from Magic to the office; 2A-a, 2A-b and 2A-c from the office to Magic.
 """
@@ -38,12 +38,12 @@ from overtrick.magic.rows import (
 from overtrick.views.team_results_from_tables import RoomResult
 from overtrick.views.teams import SegmentFigures, SideFigures, TeamView
 
-NOBODY = Competitor(0, "", "")
+NO_PLAYER = Competitor(0, "", "")
 EMPTY_ROOM = RoomColumns("", "", None, "", None, None)
 
 
 def tournament_of(view: TeamView, serie: Serie) -> str:
-    """Return the office's name of a division: as it was mapped, or the event's name and the division's."""
+    """Return the office's name for a division: the mapped one, or the names of event and division."""
     for tournament, mapped in view.event.tournaments.items():
         if mapped == serie.id:
             return tournament
@@ -51,8 +51,8 @@ def tournament_of(view: TeamView, serie: Serie) -> str:
 
 
 def initial_teams(view: TeamView) -> Iterator[InitialTeamRow]:
-    """Return 2A-c: all members of every roster."""
-    for serie, team, player, role, _ in _everyone(view):
+    """Yield the rows of 2A-c: all members of every roster."""
+    for serie, team, player, role, _ in _roster_rows(view):
         yield InitialTeamRow(
             tournament_of(view, serie),
             team.name,
@@ -67,9 +67,9 @@ def initial_teams(view: TeamView) -> Iterator[InitialTeamRow]:
 
 
 def team_list(view: TeamView) -> Iterator[TeamRow]:
-    """Return 2A: all members of every roster; a team without players has a line of its own."""
+    """Yield the rows of 2A: all members of every roster; one row for a team without members."""
     event = view.event
-    for serie, team, player, role, order in _everyone(view):
+    for serie, team, player, role, order in _roster_rows(view):
         yield TeamRow(
             event.name,
             serie.name,
@@ -91,32 +91,32 @@ def team_list(view: TeamView) -> Iterator[TeamRow]:
 
 
 def team_ids(view: TeamView) -> Iterator[TeamIdRow]:
-    """Return 2A-a: every team that has a foreign id."""
+    """Yield the rows of 2A-a: every team that has a foreign id."""
     for team in sorted(view.event.teams.values(), key=lambda team: team.id):
         if team.foreign_id:
             yield TeamIdRow(team.id, team.foreign_id)
 
 
 def member_codes(view: TeamView) -> Iterator[MemberCodeRow]:
-    """Return 2A-b: every player who has a member code."""
+    """Yield the rows of 2A-b: every player who has a member code."""
     for player in sorted(view.event.players.values(), key=lambda player: player.id):
         if player.member_code:
             yield MemberCodeRow(player.id, player.member_code, player.first_name, player.last_name)
 
 
-def _everyone(view: TeamView) -> Iterator[tuple[Serie, Team, Competitor, str, int]]:
+def _roster_rows(view: TeamView) -> Iterator[tuple[Serie, Team, Competitor, str, int]]:
     event = view.event
     for serie in sorted(event.series.values(), key=lambda serie: serie.id):
         for team in event.of_serie(serie.id):
             members = event.rosters.get(team.id, ())
             if not members:
-                yield serie, team, NOBODY, "", 0
+                yield serie, team, NO_PLAYER, "", 0
             for member in members:
                 yield serie, team, event.players[member.player], member.role, member.order
 
 
 def results(view: TeamView) -> Iterator[MatchRow]:
-    """Return 2B: every segment that has been played, and the byes beside it with the away side empty."""
+    """Yield the rows of 2B: every played segment, and the byes with the away side empty."""
     for serie in sorted(view.event.series):
         for line in sorted((*view.figures(serie), *view.byes(serie)), key=_in_order):
             if line.is_played:
@@ -130,7 +130,7 @@ def results(view: TeamView) -> Iterator[MatchRow]:
 
 
 def schedule(view: TeamView) -> Iterator[MatchRow]:
-    """Return 2E: every segment of every match, and the byes of teams that carry something into the round."""
+    """Yield the rows of 2E: every segment of every match, and the byes of teams with a carry-over."""
     for serie in sorted(view.event.series):
         for line in sorted((*view.figures(serie), *view.byes(serie)), key=_in_order):
             segment, pairing = line.segment, line.pairing
@@ -151,7 +151,7 @@ def _in_order(line: SegmentFigures) -> tuple[int, int, bool, int]:
 
 
 def line_ups(view: TeamView) -> Iterator[LineUpRow]:
-    """Return 2C: every room whose line-up is known."""
+    """Yield the rows of 2C: every room that has a line-up."""
     for serie in sorted(view.event.series):
         for segment, pairing in view.segments(serie):
             for room in Room:
@@ -159,7 +159,7 @@ def line_ups(view: TeamView) -> Iterator[LineUpRow]:
                 if line_up is None:
                     continue
                 seats = (line_up.north, line_up.south, line_up.east, line_up.west)
-                north, south, east, west = (view.event.players.get(player, NOBODY) for player in seats)
+                north, south, east, west = (view.event.players.get(player, NO_PLAYER) for player in seats)
                 yield LineUpRow(
                     _human(view, segment, pairing, room.value),
                     (north.name, south.name, east.name, west.name),
@@ -169,7 +169,7 @@ def line_ups(view: TeamView) -> Iterator[LineUpRow]:
 
 
 def boards(view: TeamView) -> Iterator[tuple[Segment, Iterator[BoardRow]]]:
-    """Return 2D: the rows of each match with boards, by round, named by its first segment."""
+    """Yield the rows of 2D for each match that has boards, with the first segment of the match."""
     for serie in sorted(view.event.series):
         for segment, pairing in view.segments(serie):
             drawn = view.draws[serie, segment.round]
@@ -190,7 +190,7 @@ def _boards(view: TeamView, match: Segment, pairing: Pairing, segments: int) -> 
                 line.board,
                 room_columns(line.board, line.open),
                 room_columns(line.board, line.closed),
-                # Whoever won the board; a flat one is 0 on both sides.
+                # IMPs are in the column of the winning side; a flat board has 0 in both.
                 home if home or not away else None,
                 away if away or not home else None,
                 _ids(view, segment, pairing),
@@ -198,7 +198,7 @@ def _boards(view: TeamView, match: Segment, pairing: Pairing, segments: int) -> 
 
 
 def room_columns(board: int, result: RoomResult | None) -> RoomColumns:
-    """Return the columns of one room; a result is in the column of the side that profits from it.
+    """Return the columns of one room; a score is in the column of the side that it is positive for.
 
     >>> from overtrick.bridge import Outcome
     >>> room_columns(1, RoomResult(Outcome.parse("4SxN-1")))
@@ -280,14 +280,14 @@ def _carried(view: TeamView, segment: Segment, team: int) -> MatchFigures:
 
 @dataclass(frozen=True, slots=True)
 class ExportFile:
-    """A file that is to be written."""
+    """A file to write: its name, kind and rows."""
 
     name: PurePath
     kind: FileKind
     rows: Iterable[Row]
 
 
-_WHOLE: dict[FileKind, Callable[[TeamView], Iterator[Row]]] = {
+_ROWS: dict[FileKind, Callable[[TeamView], Iterator[Row]]] = {
     FileKind.INITIAL_TEAMS: initial_teams,
     FileKind.TEAMS: team_list,
     FileKind.TEAM_IDS: team_ids,
@@ -298,10 +298,10 @@ _WHOLE: dict[FileKind, Callable[[TeamView], Iterator[Row]]] = {
 }
 
 
-def sheets(view: TeamView, kind: FileKind) -> Iterator[ExportFile]:
-    """Return the files of one kind: one for the event; for 2D one for each match."""
+def files_of_kind(view: TeamView, kind: FileKind) -> Iterator[ExportFile]:
+    """Yield the files of one kind: one for the event; of 2D, one for each match."""
     if kind is not FileKind.BOARDS:
-        yield ExportFile(PurePath(f"{kind.value}-{view.event.id}.txt"), kind, _WHOLE[kind](view))
+        yield ExportFile(PurePath(f"{kind.value}-{view.event.id}.txt"), kind, _ROWS[kind](view))
         return
     for segment, rows in boards(view):
         table = next(

@@ -1,7 +1,7 @@
-"""Files of the exchange as lines: tab-separated, CR LF, one header row. Depends on rows, and not on their meaning.
+"""Reading and writing of exchange files: tab-separated, CR LF, one header row. No dependency on the event.
 
-The kind is recognised from the header, and where two kinds share one from the figures. A file is written to a temporary
-file and renamed, and is not touched if its contents are the same.
+The header gives the kind; 2B and 2E share a header and are told apart by their figures. A file is written to a
+temporary file and renamed, and left alone if its contents are the same.
 """
 
 import csv
@@ -21,8 +21,8 @@ from overtrick.magic.rows import LAYOUTS, SHORT_MEMBER_CODES, FileKind, Layout, 
 from overtrick.magic.values import READERS, type_of, write_decimal
 from overtrick.registry import RowProblem
 
-TOLD = 20
-"""The number of columns of a wrong header that an error names."""
+MOST_LISTED = 20
+"""The most columns of a wrong header that a message lists."""
 
 
 class Encoding(Enum):
@@ -44,7 +44,7 @@ class Encoding(Enum):
 
 @dataclass(slots=True)
 class ExchangeFile:
-    """An open file: iterate over its rows, then look at `problems`."""
+    """An open file: iterate over its rows, then read `problems`."""
 
     path: Path
     kind: FileKind
@@ -52,7 +52,7 @@ class ExchangeFile:
     header: str
     lines: IO[str]
     problems: list[RowProblem] = field(default_factory=list)
-    """The problems of the lines that are not among the rows."""
+    """The problems of the lines that are not among the rows; complete after `rows` has ended."""
 
     def rows(self) -> Iterator[tuple[int, Row]]:
         """Yield the number of each line and its row; an invalid line becomes a problem."""
@@ -60,26 +60,28 @@ class ExchangeFile:
         self.lines.seek(0)
         self.lines.readline()
         columns, width, make = self.layout.columns, len(self.layout.columns), self.layout.make
-        # Every cell is stripped, and text needs no more than that.
+        # All cells are stripped below; only cells other than text need a parser.
         readers = [
-            (place, READERS[type_of(name)]) for place, name in enumerate(columns) if type_of(name) != "cs"
+            (index, READERS[type_of(name)]) for index, name in enumerate(columns) if type_of(name) != "cs"
         ]
         for number, line in enumerate(self.lines, start=2):
             values: list[Any] = list(map(str.strip, line.split("\t")))
             if len(values) == width:
                 try:
-                    for place, read in readers:
-                        values[place] = read(values[place])
+                    for index, read in readers:
+                        values[index] = read(values[index])
                 except ValueError:
                     self.problems += _faults(number, self.layout, line.split("\t"))
                 else:
                     yield number, make(values)
             elif any(values):
-                self.problems.append(RowProblem(number, "", f"It has {len(values)} columns and not {width}."))
+                self.problems.append(
+                    RowProblem(number, "", f"The line has {len(values)} columns instead of {width}.")
+                )
 
 
 def layout_of(header: Iterable[str], where: str = "") -> Layout:
-    """Return the layout with these columns; for the columns that 2B and 2E share it is 2B.
+    """Return the layout with these columns (2B for those that 2B and 2E share); raise UnknownFile if there is none.
 
     >>> layout_of(["nTeamID", "nTeamIDForeign"]).kind
     <FileKind.TEAM_IDS: '2A-a'>
@@ -88,21 +90,21 @@ def layout_of(header: Iterable[str], where: str = "") -> Layout:
     for layout in (*LAYOUTS.values(), SHORT_MEMBER_CODES):
         if layout.columns == columns:
             return layout
-    near = max(LAYOUTS.values(), key=lambda layout: 2 * _shared(layout, columns) - len(layout.columns))
-    if not _shared(near, columns):
-        raise UnknownFile("The first line is not the header of any file of the exchange.", where=where)
-    times = Counter(columns)
-    missing = [name for name in near.columns if name not in times]
-    extra = [name for name in times if name not in near.columns]
-    twice = sorted(name for name, count in times.items() if count > 1)
+    nearest = max(LAYOUTS.values(), key=lambda layout: 2 * _shared(layout, columns) - len(layout.columns))
+    if not _shared(nearest, columns):
+        raise UnknownFile("The first line is not the header of an exchange file.", where=where)
+    counts = Counter(columns)
+    missing = [name for name in nearest.columns if name not in counts]
+    extra = [name for name in counts if name not in nearest.columns]
+    repeated = sorted(name for name, count in counts.items() if count > 1)
     faults = [
-        f"{words}: {', '.join(repr(name) for name in names[:TOLD])}{', …' if len(names) > TOLD else ''}"
-        for words, names in (("missing", missing), ("not known", extra), ("twice", twice))
+        f"{label}: {', '.join(repr(name) for name in names[:MOST_LISTED])}{', …' if len(names) > MOST_LISTED else ''}"
+        for label, names in (("missing", missing), ("unknown", extra), ("repeated", repeated))
         if names
     ]
     raise UnknownFile(
-        f"The header is almost that of {near.kind.value}; columns "
-        f"{'; '.join(faults) or 'are in another order'}. Nothing was taken.",
+        f"The header is similar to that of {nearest.kind.value}; columns "
+        f"{'; '.join(faults) or 'are in another order'}. Nothing was imported.",
         where=f"{where}, line 1" if where else "line 1",
     )
 
@@ -113,7 +115,7 @@ def _shared(layout: Layout, columns: tuple[str, ...]) -> int:
 
 @contextmanager
 def open_file(path: Path, encoding: Encoding = Encoding.UTF_8) -> Iterator[ExchangeFile]:
-    """Open a file of the exchange and recognise its kind; rows are read on demand."""
+    """Open an exchange file and recognise its kind; raise BadInput if it cannot be read. Rows are read on demand."""
     try:
         with path.open(encoding=encoding.for_reading, newline=None) as lines:
             header = lines.readline().rstrip("\n")
@@ -126,11 +128,11 @@ def open_file(path: Path, encoding: Encoding = Encoding.UTF_8) -> Iterator[Excha
         line = _undecodable(path, encoding)
         raise BadInput(
             f"The characters are not {encoding.value}: try --encoding "
-            f"{'windows-1252' if encoding is Encoding.UTF_8 else 'utf-8'}. Nothing was taken.",
+            f"{'windows-1252' if encoding is Encoding.UTF_8 else 'utf-8'}. Nothing was imported.",
             where=f"{path}, line {line}",
         ) from error
     except OSError as error:
-        raise BadInput(f"It cannot be read: {error.strerror}.", where=str(path)) from error
+        raise BadInput(f"The file cannot be read: {error.strerror}.", where=str(path)) from error
 
 
 def _undecodable(path: Path, encoding: Encoding) -> int:
@@ -144,7 +146,7 @@ def _undecodable(path: Path, encoding: Encoding) -> int:
 
 
 def _is_schedule(reading: ExchangeFile) -> bool:
-    """Return whether carry-overs are the only figures."""
+    """Return whether a 2B file has no figures except carry-overs."""
     for _, row in reading.rows():
         assert isinstance(row, MatchRow)
         if not (row.home.is_schedule and row.away.is_schedule):
@@ -161,16 +163,16 @@ def _faults(number: int, layout: Layout, cells: list[str]) -> Iterator[RowProble
 
 
 def write_file(path: Path, kind: FileKind, rows: Iterable[Row], encoding: Encoding = Encoding.UTF_8) -> bool:
-    """Write a file and return whether it has changed; equal contents are not written."""
+    """Write a file and return whether it has changed; a file with equal contents is left alone."""
     layout = LAYOUTS[kind]
-    decimals = [place for place, column in enumerate(layout.columns) if type_of(column) == "f"]
+    decimals = [index for index, column in enumerate(layout.columns) if type_of(column) == "f"]
 
     def lines() -> Iterator[Sequence[object]]:
         yield layout.columns
         for row in rows:
             values = layout.values(row)
-            for place in decimals:
-                values[place] = write_decimal(values[place])
+            for index in decimals:
+                values[index] = write_decimal(values[index])
             yield values
 
     return write_lines(path, lines(), encoding)
@@ -195,14 +197,14 @@ def write_lines(path: Path, lines: Iterable[Sequence[object]], encoding: Encodin
         return is_new
     except csv.Error as error:
         raise BadInput(
-            "A value has a tab or the end of a line in it. Nothing was written.",
+            "A value contains a tab or a line break. Nothing was written.",
             where=f"{path}, line {written + 1}",
         ) from error
     except UnicodeEncodeError as error:
         raise BadInput(
-            f"{error.object[error.start : error.end]!r} is not in {encoding.value}: write UTF-8. "
+            f"{error.object[error.start : error.end]!r} cannot be written in {encoding.value}: use UTF-8. "
             "Nothing was written.",
             where=str(path),
         ) from error
     except OSError as error:
-        raise BadInput(f"It cannot be written: {error.strerror}.", where=str(path)) from error
+        raise BadInput(f"The file cannot be written: {error.strerror}.", where=str(path)) from error

@@ -1,4 +1,4 @@
-"""Import of a file about a team event: whole, or with `partial` its valid rows. A second import changes nothing."""
+"""Import of a file about a team event: all rows or, with `partial`, the valid ones. A second import changes nothing."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,29 +7,34 @@ from pathlib import Path
 from overtrick.event import Command, JournalState
 from overtrick.magic.errors import BadFile
 from overtrick.magic.files import Encoding, open_file, write_lines
-from overtrick.magic.matches import take_results, take_schedule
-from overtrick.magic.merge import FileMerge, Members, Rows, joining
-from overtrick.magic.room_rows import take_boards, take_line_ups
+from overtrick.magic.matches import import_results, import_schedule
+from overtrick.magic.merge import FileMerge, Members, Rows, start_merge
+from overtrick.magic.room_rows import import_boards, import_line_ups
 from overtrick.magic.rows import FileKind
-from overtrick.magic.team_lists import take_initial_teams, take_member_codes, take_team_ids, take_team_list
+from overtrick.magic.team_lists import (
+    import_initial_teams,
+    import_member_codes,
+    import_team_ids,
+    import_team_list,
+)
 from overtrick.registry import Conflict, Decisions, RowProblem
 
-TAKE: dict[FileKind, Callable[[FileMerge, Rows], None]] = {
-    FileKind.INITIAL_TEAMS: take_initial_teams,
-    FileKind.TEAMS: take_team_list,
-    FileKind.TEAM_IDS: take_team_ids,
-    FileKind.MEMBER_CODES: take_member_codes,
-    FileKind.SCHEDULE: take_schedule,
-    FileKind.LINE_UPS: take_line_ups,
-    FileKind.BOARDS: take_boards,
-    FileKind.RESULTS: take_results,
+IMPORTERS: dict[FileKind, Callable[[FileMerge, Rows], None]] = {
+    FileKind.INITIAL_TEAMS: import_initial_teams,
+    FileKind.TEAMS: import_team_list,
+    FileKind.TEAM_IDS: import_team_ids,
+    FileKind.MEMBER_CODES: import_member_codes,
+    FileKind.SCHEDULE: import_schedule,
+    FileKind.LINE_UPS: import_line_ups,
+    FileKind.BOARDS: import_boards,
+    FileKind.RESULTS: import_results,
 }
-"""The importer of each kind, in the order for several files."""
+"""The importer of each kind, in the order in which several files are imported."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImportResult:
-    """The result of an import."""
+    """The result of an import: commands to carry out, and what a person should know."""
 
     kind: FileKind
     rows: int
@@ -42,7 +47,7 @@ class ImportResult:
     """The number of players, awards or ranks of a registry that were added or changed."""
 
 
-def take_file(
+def plan_import(
     path: Path,
     journal_state: JournalState,
     new_guid: Callable[[], str],
@@ -53,7 +58,10 @@ def take_file(
     members: Members | None = None,
     partial: bool = False,
 ) -> ImportResult:
-    """Return the commands of a file; raise BadFile if it has problems."""
+    """Return the commands that import a file; raise BadFile if it has problems, unless `partial`.
+
+    `only` limits the import to one event, by guid, key or name. In `accepted` lines, values of the file replace ours.
+    """
     with open_file(path, encoding) as reading:
         rows = list(reading.rows())
         problems = list(reading.problems)
@@ -62,21 +70,21 @@ def take_file(
         raise BadFile(str(path), problems)
     while True:
         bad = {problem.line for problem in problems}
-        made = joining(journal_state, only, new_guid, accepted or Decisions(), members or Members())
-        TAKE[kind](made, [(line, row) for line, row in rows if line not in bad])
-        if not made.problems:
+        merge = start_merge(journal_state, only, new_guid, accepted or Decisions(), members or Members())
+        IMPORTERS[kind](merge, [(line, row) for line, row in rows if line not in bad])
+        if not merge.problems:
             break
-        problems += made.problems
+        problems += merge.problems
         if not partial:
             raise BadFile(str(path), problems)
-        # A row that was taken may rest on one that was not, so the rest is looked at anew without it.
+        # A good row may depend on a rejected one, so start again without the rejected rows.
     return ImportResult(
         kind,
         len(rows),
-        tuple(made.commands()),
-        tuple(made.conflicts),
+        tuple(merge.commands()),
+        tuple(merge.conflicts),
         tuple(sorted(problems, key=lambda problem: problem.line)),
-        tuple(made.notes),
+        tuple(merge.notes),
     )
 
 
@@ -84,9 +92,9 @@ def write_rejects(path: Path, rejects: Path, problems: tuple[RowProblem, ...], e
     """Write the header and the rejected lines to a file, to be corrected and imported again."""
     lines = {problem.line for problem in problems}
     with path.open(encoding=encoding.for_reading, newline=None) as source:
-        kept = [
+        rejected = [
             line.rstrip("\n").split("\t")
             for number, line in enumerate(source, start=1)
             if number == 1 or number in lines
         ]
-    write_lines(rejects, kept, encoding)
+    write_lines(rejects, rejected, encoding)

@@ -1,7 +1,7 @@
 """Import of matches: the schedule (2E) and results (2B).
 
-A schedule never clears a result. A match that we have not drawn is added to its round; one that contradicts our draw is
-refused.
+A schedule never clears a result. A match that is not in our draw is added to its round; a match that contradicts our
+draw is refused.
 """
 
 from collections.abc import Iterable, Mapping
@@ -32,7 +32,7 @@ class SegmentPlace:
     guid: str
     segment: Segment
     away: int
-    """Return the away team; 0 if the home team has a bye."""
+    """The away team; 0 if the home team has a bye."""
 
     @property
     def match(self) -> tuple[str, int, int, int]:
@@ -40,90 +40,88 @@ class SegmentPlace:
         return self.guid, self.segment.serie, self.segment.round, self.segment.home
 
 
-def place_of(joining: FileMerge, human: HumanColumns, ids: IdColumns) -> SegmentPlace:
-    """Return the segment that a row is about; draw the match if needed."""
-    guid = joining.event(ids.event_id, human.event)
-    serie = joining.serie(guid, ids.serie_id, human.serie)
-    home = _team(joining, guid, serie, ids.home_id, ids.home_foreign_id, human.home, "Home")
+def place_of(merge: FileMerge, human: HumanColumns, ids: IdColumns) -> SegmentPlace:
+    """Return the segment that a row is about; add its match to the draw if needed."""
+    guid = merge.event(ids.event_id, human.event)
+    serie = merge.serie(guid, ids.serie_id, human.serie)
+    home = _team(merge, guid, serie, ids.home_id, ids.home_foreign_id, human.home, "Home")
     is_bye = not (ids.away_id or ids.away_foreign_id or human.away)
     away = 0
     if not is_bye:
-        away = _team(joining, guid, serie, ids.away_id, ids.away_foreign_id, human.away, "Away")
-    round_, part, table = human.round or 0, human.segment or 0, human.table or 0
-    for column, number in (("nRound", round_), ("nSegment", part)):
+        away = _team(merge, guid, serie, ids.away_id, ids.away_foreign_id, human.away, "Away")
+    round_, segment, table = human.round or 0, human.segment or 0, human.table or 0
+    for column, number in (("nRound", round_), ("nSegment", segment)):
         if not 1 <= number <= 999:
-            raise joining.refuse(column, f"Rounds and segments count from 1 to 999, not {number}.")
-    event = joining.events[guid]
+            raise merge.refuse(column, f"Rounds and segments are numbered from 1 to 999, not {number}.")
+    event = merge.events[guid]
     drawn = event.draws.get((serie.id, round_), RoundDrawn(serie.id, round_, 1, ()))
     pairings = drawn.pairings
-    known = next((one for one in pairings if {home, away} & {one.home, one.away}), None)
-    if is_bye and known is None:
-        if pairings and part > drawn.segments:
-            joining.put(guid, replace(drawn, segments=part), "nSegment")
-        return SegmentPlace(guid, Segment(serie.id, round_, part, home), 0)
-    if known is None:
-        free = table or max((one.table for one in pairings), default=0) + 1
-        pairings = tuple(sorted((*pairings, Pairing(free, home, away)), key=lambda one: one.table))
-    elif (known.home, known.away) != (home, away):
-        raise joining.refuse(
+    pairing = next((other for other in pairings if {home, away} & {other.home, other.away}), None)
+    if is_bye and pairing is None:
+        if pairings and segment > drawn.segments:
+            merge.put(guid, replace(drawn, segments=segment), "nSegment")
+        return SegmentPlace(guid, Segment(serie.id, round_, segment, home), 0)
+    if pairing is None:
+        new_table = table or max((other.table for other in pairings), default=0) + 1
+        pairings = tuple(sorted((*pairings, Pairing(new_table, home, away)), key=lambda other: other.table))
+    elif (pairing.home, pairing.away) != (home, away):
+        raise merge.refuse(
             "csTeamHome",
-            f"In round {round_} we have {event.teams[known.home].name} - {event.teams[known.away].name}.",
+            f"In round {round_} we have {event.teams[pairing.home].name} - {event.teams[pairing.away].name}.",
         )
-    elif table != known.table:
-        merged = replace(known, table=joining.merge("nTable", known.table, table))
-        pairings = tuple(merged if one == known else one for one in pairings)
-    joining.put(guid, RoundDrawn(serie.id, round_, max(drawn.segments, part), pairings), "nTable")
-    return SegmentPlace(guid, Segment(serie.id, round_, part, home), away)
+    elif table != pairing.table:
+        merged = replace(pairing, table=merge.resolve("nTable", pairing.table, table))
+        pairings = tuple(merged if other == pairing else other for other in pairings)
+    merge.put(guid, RoundDrawn(serie.id, round_, max(drawn.segments, segment), pairings), "nTable")
+    return SegmentPlace(guid, Segment(serie.id, round_, segment, home), away)
 
 
 def _team(
-    joining: FileMerge, guid: str, serie: Serie, id: int | None, foreign_id: int | None, name: str, side: str
+    merge: FileMerge, guid: str, serie: Serie, id: int | None, foreign_id: int | None, name: str, side: str
 ) -> int:
     columns = (f"nTeamID{side}", f"nTeamIDForeign{side}", f"csTeam{side}")
-    found = joining.team(guid, serie, id, foreign_id, name, columns)
-    if found is None:
-        column, which = (columns[0], str(id)) if id else (columns[2], repr(name))
-        raise joining.refuse(column, f"There is no team {which} in {serie.name}.")
-    if name and name != found.name:
-        joining.conflicts.append(Conflict(joining.line, columns[2], found.name, name))
-    return found.id
+    team = merge.team(guid, serie, id, foreign_id, name, columns)
+    if team is None:
+        column, label = (columns[0], str(id)) if id else (columns[2], repr(name))
+        raise merge.refuse(column, f"There is no team {label} in {serie.name}.")
+    if name and name != team.name:
+        merge.conflicts.append(Conflict(merge.line, columns[2], team.name, name))
+    return team.id
 
 
-def take_schedule(joining: FileMerge, rows: Rows) -> None:
+def import_schedule(merge: FileMerge, rows: Rows) -> None:
     """Import 2E: the schedule and the carry-overs."""
     seen: dict[tuple[object, ...], int] = {}
 
-    def take(row: MatchRow) -> None:
-        place = place_of(joining, row.human, row.ids)
-        once(joining, seen, place.guid, place.segment)
-        _carry(joining, place, row)
+    def import_row(row: MatchRow) -> None:
+        place = place_of(merge, row.human, row.ids)
+        refuse_repeat(merge, seen, place.guid, place.segment)
+        _carry(merge, place, row)
 
-    joining.run(rows, take)
-
-
-def once(joining: FileMerge, seen: dict[tuple[object, ...], int], *key: object) -> None:
-    """Refuse a second line about the same thing."""
-    line = seen.setdefault(key, joining.line)
-    if line != joining.line:
-        raise joining.refuse("", f"Line {line} is about the same.")
+    merge.run(rows, import_row)
 
 
-def _carry(joining: FileMerge, place: SegmentPlace, row: MatchRow) -> None:
+def refuse_repeat(merge: FileMerge, seen: dict[tuple[object, ...], int], *key: object) -> None:
+    """Refuse a row whose key an earlier line has; `seen` maps keys to lines."""
+    line = seen.setdefault(key, merge.line)
+    if line != merge.line:
+        raise merge.refuse("", f"This row is for the same entry as line {line}.")
+
+
+def _carry(merge: FileMerge, place: SegmentPlace, row: MatchRow) -> None:
     segment = place.segment
-    event = joining.events[place.guid]
+    event = merge.events[place.guid]
     for side, team, figures in _sides(place, row):
         before = event.carried.get((segment.serie, segment.round, team))
         imps, vps = (before.imps, before.vps) if before else (0, 0)
         if segment.number == 1:
-            imps = joining.merge(f"fIMPCarryOver{side}", imps, figures.imp_carry_over)
+            imps = merge.resolve(f"fIMPCarryOver{side}", imps, figures.imp_carry_over)
         if segment.round == 1:
-            vps = joining.merge(f"fVPCarryOver{side}", vps, figures.vp_carry_over)
+            vps = merge.resolve(f"fVPCarryOver{side}", vps, figures.vp_carry_over)
         elif figures.vp_carry_over:
-            raise joining.refuse(
-                f"fVPCarryOver{side}", "Victory points are carried into the first round only."
-            )
+            raise merge.refuse(f"fVPCarryOver{side}", "Victory points are carried into the first round only.")
         carried = CarryOverSet(segment.serie, segment.round, team, imps, vps)
-        joining.put(place.guid, carried, f"fIMPCarryOver{side}")
+        merge.put(place.guid, carried, f"fIMPCarryOver{side}")
 
 
 def _sides(place: SegmentPlace, row: MatchRow) -> Iterable[tuple[str, int, MatchFigures]]:
@@ -135,69 +133,69 @@ def _sides(place: SegmentPlace, row: MatchRow) -> Iterable[tuple[str, int, Match
 # Results ----------------------------------------------------------------------------------------------------
 
 
-def take_results(joining: FileMerge, rows: Rows) -> None:
-    """Import 2B: the results of matches. Refuse rows whose figures contradict each other."""
-    before = {
+def import_results(merge: FileMerge, rows: Rows) -> None:
+    """Import 2B: the results of matches; refuse rows whose figures contradict each other."""
+    ours_by_segment = {
         (guid, line.segment): line
-        for guid, event in joining.events.items()
+        for guid, event in merge.events.items()
         for serie in event.series
         for line in TeamView(event).figures(serie)
     }
-    sums = _FigureChecker(joining, before)
+    checker = _FigureChecker(merge, ours_by_segment)
     seen: dict[tuple[object, ...], int] = {}
 
-    def take(row: MatchRow) -> None:
-        place = place_of(joining, row.human, row.ids)
-        once(joining, seen, place.guid, place.segment)
+    def import_row(row: MatchRow) -> None:
+        place = place_of(merge, row.human, row.ids)
+        refuse_repeat(merge, seen, place.guid, place.segment)
         if not place.away:
-            row = _bye(joining, row)
+            row = _bye(merge, row)
         for side, team, figures in _sides(place, row):
-            sums.check(place, side, team, figures)
-        _carry(joining, place, row)
-        ours = before.get((place.guid, place.segment))
-        _report(joining, place, row, ours)
+            checker.check(place, side, team, figures)
+        _carry(merge, place, row)
+        ours = ours_by_segment.get((place.guid, place.segment))
+        _report(merge, place, row, ours)
         for side, team, figures in _sides(place, row):
-            _adjust(joining, place, side, team, figures, sums)
+            _adjust(merge, place, side, team, figures, checker)
         if row.comment:
-            note = joining.events[place.guid].notes.get(place.segment, "")
-            comment = joining.merge("csComment", note, row.comment)
-            joining.put(place.guid, MatchNoted(place.segment, comment), "csComment")
+            note = merge.events[place.guid].notes.get(place.segment, "")
+            comment = merge.resolve("csComment", note, row.comment)
+            merge.put(place.guid, MatchNoted(place.segment, comment), "csComment")
 
-    # A later segment rests on the earlier ones, in whatever order the lines are.
+    # The totals of a segment depend on earlier ones, so import the rows in that order.
     listed = sorted(rows, key=lambda item: (item[1].human.round or 0, item[1].human.segment or 0))
-    joining.run(listed, take)
+    merge.run(listed, import_row)
 
 
-def _bye(joining: FileMerge, row: MatchRow) -> MatchRow:
-    """Return a row of a team with a bye, whose victory points are all the director's: nobody won them."""
+def _bye(merge: FileMerge, row: MatchRow) -> MatchRow:
+    """Return the row of a team with a bye, with its victory points as an adjustment: it did not win them in a match."""
     if any(row.away):
-        raise joining.refuse("csTeamAway", "There are figures of an away team, but no team.")
+        raise merge.refuse("csTeamAway", "There are figures for an away team, but no team.")
     if row.home.imps:
-        raise joining.refuse("fIMPHome", "A team with a bye wins no IMPs.")
+        raise merge.refuse("fIMPHome", "A team with a bye wins no IMPs.")
     vps, adjustment = row.home.vps, row.home.vp_adjustment
-    given = None if vps is None and adjustment is None else (vps or 0) + (adjustment or 0)
-    return row._replace(home=row.home._replace(imps=None, vps=None, vp_adjustment=given), away=MatchFigures())
+    total = None if vps is None and adjustment is None else (vps or 0) + (adjustment or 0)
+    return row._replace(home=row.home._replace(imps=None, vps=None, vp_adjustment=total), away=MatchFigures())
 
 
-def _report(joining: FileMerge, place: SegmentPlace, row: MatchRow, ours: SegmentFigures | None) -> None:
+def _report(merge: FileMerge, place: SegmentPlace, row: MatchRow, ours: SegmentFigures | None) -> None:
     home, away = row.home, row.away
     if home.imps is None or away.imps is None:
         if (home.imps, away.imps) != (None, None) or home.vps is not None or away.vps is not None:
-            raise joining.refuse("fIMPHome", "A result has the IMPs of both teams.")
+            raise merge.refuse("fIMPHome", "A result needs the IMPs of both teams.")
         return
-    event = joining.events[place.guid]
+    event = merge.events[place.guid]
     reported = MatchReported(place.segment, home.imps, away.imps, home.vps, away.vps)
     is_ours = place.segment in event.boards
     if is_ours and (ours is None or not ours.is_played):
-        joining.conflicts.append(
-            Conflict(joining.line, "fIMPHome", "boards of one room", write_decimal(home.imps))
+        merge.conflicts.append(
+            Conflict(merge.line, "fIMPHome", "boards of one room", write_decimal(home.imps))
         )
         return
     if ours is None or not ours.is_played:
-        joining.put(place.guid, reported)
+        merge.put(place.guid, reported)
         return
     clashes = [
-        Conflict(joining.line, column, write_decimal(mine), write_decimal(theirs))
+        Conflict(merge.line, column, write_decimal(mine), write_decimal(theirs))
         for column, mine, theirs in (
             ("fIMPHome", ours.home.imps, home.imps),
             ("fIMPAway", ours.away.imps, away.imps),
@@ -207,44 +205,44 @@ def _report(joining: FileMerge, place: SegmentPlace, row: MatchRow, ours: Segmen
         if mine is not None and theirs is not None and mine != theirs
     ]
     scored_here = is_ours or event.series[place.segment.serie].method is not None
-    if clashes and (scored_here or joining.line not in joining.accepted):
-        joining.conflicts += clashes
+    if clashes and (scored_here or merge.line not in merge.accepted):
+        merge.conflicts += clashes
     elif clashes or (ours.home.vps is None and home.vps is not None):
-        joining.put(place.guid, reported)
+        merge.put(place.guid, reported)
 
 
 def _adjust(
-    joining: FileMerge,
+    merge: FileMerge,
     place: SegmentPlace,
     side: str,
     team: int,
     figures: MatchFigures,
-    sums: "_FigureChecker",
+    checker: "_FigureChecker",
 ) -> None:
     segment = place.segment
     key = segment.serie, segment.round, segment.number, team
-    event = joining.events[place.guid]
-    before = event.adjusted.get(key) or TeamAdjusted(*key, 0, 0)
-    imps, vps = before.imps, before.vps
+    event = merge.events[place.guid]
+    current = event.adjusted.get(key) or TeamAdjusted(*key, 0, 0)
+    imps, vps = current.imps, current.vps
     if figures.imp_adjustment is not None:
-        wanted = figures.imp_adjustment - _award(event, place, team)
-        imps = _adjusted(joining, f"fIMPAdjustment{side}", imps, wanted)
+        target = figures.imp_adjustment - _award(event, place, team)
+        imps = _adjusted(merge, f"fIMPAdjustment{side}", imps, target)
     if figures.vp_adjustment is not None:
-        earlier = sums.vp_adjustment(place, team)
-        vps = _adjusted(joining, f"fVPAdjustment{side}", vps, figures.vp_adjustment - earlier)
-    joining.put(place.guid, replace(before, imps=imps, vps=vps), f"fIMPAdjustment{side}")
+        of_earlier_segments = checker.vp_adjustment(place, team)
+        vps = _adjusted(merge, f"fVPAdjustment{side}", vps, figures.vp_adjustment - of_earlier_segments)
+    merge.put(place.guid, replace(current, imps=imps, vps=vps), f"fIMPAdjustment{side}")
 
 
-def _adjusted(joining: FileMerge, column: str, ours: int, theirs: int) -> int:
-    """Return the adjustment to set; an adjustment that was removed is a change too."""
-    if ours and not theirs and joining.line not in joining.accepted:
-        joining.conflicts.append(Conflict(joining.line, column, write_decimal(ours), "0"))
+def _adjusted(merge: FileMerge, column: str, ours: int, theirs: int) -> int:
+    """Return the adjustment to set; removing our adjustment is a conflict, unless the line is accepted."""
+    if ours and not theirs and merge.line not in merge.accepted:
+        merge.conflicts.append(Conflict(merge.line, column, write_decimal(ours), "0"))
         return ours
-    return joining.merge(column, ours, theirs) if theirs else 0
+    return merge.resolve(column, ours, theirs) if theirs else 0
 
 
 def _award(event: TeamEvent, place: SegmentPlace, team: int) -> int:
-    """Return the points that awards on our boards give to this team without taking them from the other."""
+    """Return the IMPs that awards on our boards give to this team without taking them from the other team."""
     if place.segment not in event.boards:
         return 0
     alone = TeamView(
@@ -267,93 +265,96 @@ def _round(place: SegmentPlace) -> tuple[int, int]:
 
 
 class _FigureChecker:
-    """A checker of rules (1), (4), (8), (10) and (11) of 2B over the rows so far."""
+    """A checker of the document's rules (1), (4), (8), (10) and (11) of 2B, over the rows so far."""
 
-    def __init__(self, joining: FileMerge, ours: Mapping[tuple[str, Segment], SegmentFigures]) -> None:
-        self._joining = joining
+    def __init__(self, merge: FileMerge, ours: Mapping[tuple[str, Segment], SegmentFigures]) -> None:
+        self._merge = merge
         self._round_vps: dict[tuple[str, int, int, int], int] = {}
-        """By event, serie, round and team: the victory points of the round so far, here or in the event."""
+        """Victory points of a round by event, division, round and team: from the file or from our event."""
         for (guid, segment), line in ours.items():
             for side in (line.home, line.away):
                 if side.vp_round is not None:
                     self._round_vps[guid, segment.serie, segment.round, side.team] = side.vp_round
         self._rows: dict[tuple[str, int, int, int, int], tuple[int, MatchFigures]] = {}
-        """By event, serie, round, segment and team: the line and its figures."""
+        """Line and figures by event, division, round, segment and team."""
         self._ranked: dict[tuple[str, int, int, int], list[tuple[int, MatchFigures]]] = {}
+        """Lines and figures with a rank, by event, division, round and segment."""
 
     def check(self, place: SegmentPlace, side: str, team: int, figures: MatchFigures) -> None:
         """Refuse figures that contradict each other."""
-        segment, refuse = place.segment, self._joining.refuse
-        _adds_up(self._joining, f"fIMPTotal{side}", figures.imp_total, *figures[:3])
-        _adds_up(self._joining, f"fVPTotalRound{side}", figures.vp_round, figures.vps, figures.vp_adjustment)
+        segment, refuse = place.segment, self._merge.refuse
+        _check_sum(self._merge, f"fIMPTotal{side}", figures.imp_total, *figures[:3])
+        _check_sum(self._merge, f"fVPTotalRound{side}", figures.vp_round, figures.vps, figures.vp_adjustment)
         earlier = self._before(place, team)
-        came_to = earlier.imp_total if earlier else None
-        if None not in (came_to, figures.imp_carry_over) and came_to != figures.imp_carry_over:
+        earlier_total = earlier.imp_total if earlier else None
+        if None not in (earlier_total, figures.imp_carry_over) and earlier_total != figures.imp_carry_over:
             raise refuse(
                 f"fIMPCarryOver{side}",
-                f"It is {write_decimal(figures.imp_carry_over)}, but the segment before came to "
-                f"{write_decimal(came_to)}.",
+                f"It is {write_decimal(figures.imp_carry_over)}, but the total of the segment before is "
+                f"{write_decimal(earlier_total)}.",
             )
         self._check_total(place, side, team, figures)
         self._check_rank(place, side, figures)
         self._rows[place.guid, segment.serie, segment.round, segment.number, team] = (
-            self._joining.line,
+            self._merge.line,
             figures,
         )
 
     def _check_total(self, place: SegmentPlace, side: str, team: int, figures: MatchFigures) -> None:
-        """Check the accumulated victory points: refuse a difference if every round is known, else report it."""
+        """Check the accumulated victory points: refuse a difference if we have every round, else add a note."""
         guid, serie, round_ = place.guid, place.segment.serie, place.segment.round
         if figures.vps is None and (place.away or figures.vp_adjustment is None):
-            return  # only who has a bye has points without having won any
+            return  # only a team with a bye has victory points without a result
         self._round_vps[guid, serie, round_, team] = (figures.vps or 0) + (figures.vp_adjustment or 0)
-        carried = self._joining.events[guid].carried.get((serie, 1, team))
-        brought = carried.vps if carried else 0
+        carried = self._merge.events[guid].carried.get((serie, 1, team))
+        carried_vps = carried.vps if carried else 0
         if round_ == 1 and figures.vp_carry_over is not None:
-            brought = figures.vp_carry_over
-        missing = [each for each in range(1, round_) if (guid, serie, each, team) not in self._round_vps]
-        total = brought + sum(
-            self._round_vps.get((guid, serie, each, team), 0) for each in range(1, round_ + 1)
+            carried_vps = figures.vp_carry_over
+        missing = [
+            number for number in range(1, round_) if (guid, serie, number, team) not in self._round_vps
+        ]
+        total = carried_vps + sum(
+            self._round_vps.get((guid, serie, number, team), 0) for number in range(1, round_ + 1)
         )
         if figures.vp_total is None or figures.vp_total == total:
             return
-        said = f"It is {write_decimal(figures.vp_total)}, but the rounds come to {write_decimal(total)}"
+        sentence = f"It is {write_decimal(figures.vp_total)}, but the rounds add up to {write_decimal(total)}"
         if not missing:
-            raise self._joining.refuse(f"fVPTotal{side}", f"{said}.")
-        rounds = ", ".join(str(each) for each in missing)
-        self._joining.notes.append(
-            f"Line {self._joining.line}, column fVPTotal{side}: {said} without round {rounds}, which is not known."
+            raise self._merge.refuse(f"fVPTotal{side}", f"{sentence}.")
+        rounds = ", ".join(str(number) for number in missing)
+        self._merge.notes.append(
+            f"Line {self._merge.line}, column fVPTotal{side}: {sentence} without round {rounds}, which is missing."
         )
 
     def vp_adjustment(self, place: SegmentPlace, team: int) -> int:
-        """Return the part of the round's victory point adjustments that earlier segments have; 2B accumulates them."""
+        """Return the victory point adjustments of earlier segments of the round; 2B has their running total."""
         earlier = self._before(place, team)
         if earlier is not None:
             return earlier.vp_adjustment or 0
         segment = place.segment
         return sum(
             adjusted.vps
-            for adjusted in self._joining.events[place.guid].adjusted.values()
+            for adjusted in self._merge.events[place.guid].adjusted.values()
             if (adjusted.serie, adjusted.round, adjusted.team) == (segment.serie, segment.round, team)
             and adjusted.segment < segment.number
         )
 
     def _before(self, place: SegmentPlace, team: int) -> MatchFigures | None:
         segment = place.segment
-        found = self._rows.get((place.guid, segment.serie, segment.round, segment.number - 1, team))
-        return found[1] if found else None
+        row = self._rows.get((place.guid, segment.serie, segment.round, segment.number - 1, team))
+        return row[1] if row else None
 
     def _check_rank(self, place: SegmentPlace, side: str, figures: MatchFigures) -> None:
         if figures.rank is None or figures.vp_total is None:
             return
-        refuse = self._joining.refuse
+        refuse = self._merge.refuse
         rank_max = figures.rank if figures.rank_max is None else figures.rank_max
         if not 1 <= figures.rank <= rank_max:
-            raise refuse(f"nRankMax{side}", f"Ranks {figures.rank} to {rank_max} are no tie.")
+            raise refuse(f"nRankMax{side}", f"Ranks {figures.rank} to {rank_max} are not a valid tie.")
         segment = place.segment
         key = place.guid, segment.serie, segment.round, segment.number
-        beside = self._ranked.setdefault(key, [])
-        for line, other in beside:
+        ranked = self._ranked.setdefault(key, [])
+        for line, other in ranked:
             assert other.rank is not None
             assert other.vp_total is not None
             points, rank = figures.vp_total - other.vp_total, figures.rank - other.rank
@@ -363,19 +364,19 @@ class _FigureChecker:
                     f"Rank {figures.rank} with {write_decimal(figures.vp_total)} VPs contradicts line {line}: "
                     f"rank {other.rank} with {write_decimal(other.vp_total)}.",
                 )
-        tied = 1 + sum(other.rank == figures.rank for _, other in beside)
+        tied = 1 + sum(other.rank == figures.rank for _, other in ranked)
         if tied > rank_max - figures.rank + 1:
             raise refuse(
-                f"nRankMax{side}", f"{tied} teams have rank {figures.rank}, which ends at {rank_max}."
+                f"nRankMax{side}", f"{tied} teams share rank {figures.rank}, but the tie ends at {rank_max}."
             )
-        beside.append((self._joining.line, figures))
+        ranked.append((self._merge.line, figures))
 
 
-def _adds_up(joining: FileMerge, column: str, total: int | None, *parts: int | None) -> None:
+def _check_sum(merge: FileMerge, column: str, total: int | None, *parts: int | None) -> None:
     if total is None or all(part is None for part in parts):
         return
-    found = sum(part or 0 for part in parts)
-    if found != total:
-        raise joining.refuse(
-            column, f"It is {write_decimal(total)}, but its parts are {write_decimal(found)}."
+    sum_of_parts = sum(part or 0 for part in parts)
+    if sum_of_parts != total:
+        raise merge.refuse(
+            column, f"It is {write_decimal(total)}, but its parts add up to {write_decimal(sum_of_parts)}."
         )

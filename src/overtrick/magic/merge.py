@@ -1,8 +1,8 @@
-"""Merging of records of two sides: found by either side's key, then by name. Leaves conflicts to people.
+"""Merging of the rows of a file with our events. Leaves conflicts to people.
 
-A value that is empty on one side is filled from the other. If both have one and they differ, it is a conflict: it is
-listed, and ours stays unless someone accepts the line. Facts are applied to a copy of each event, so that a row sees
-the rows before it.
+A record is looked up by the key of either side, then by name. A value that is empty on one side is filled from the
+other. If both sides have different values, that is a conflict: it is listed, and ours is kept unless a person accepts
+the line. Facts are applied to a copy of each event, so that a row sees the rows before it.
 """
 
 from collections.abc import Callable, Iterable
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 class RowRefused(Exception):
-    """A row that cannot be imported; it becomes a problem of its line."""
+    """The refusal of a row; it becomes a problem of its line."""
 
     def __init__(self, column: str, sentence: str) -> None:
         super().__init__(sentence)
@@ -28,12 +28,12 @@ class RowRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Members:
-    """People who are known elsewhere, such as in a registry."""
+    """A look-up of people outside the events, in a registry."""
 
     find: Callable[[str], Competitor | None] = lambda member_code: None
-    """The look-up by member code."""
+    """The look-up by member code; returns None if there is no such person."""
     highest_key: int = 0
-    """The highest key in use there."""
+    """The highest player key in the registry."""
 
 
 @dataclass(slots=True)
@@ -41,53 +41,56 @@ class FileMerge:
     """The state of merging one file with the stored events."""
 
     events: dict[str, TeamEvent]
-    """Copies of the events that are meant, by guid."""
-    taken_ids: frozenset[int]
-    """Keys of all stored events."""
+    """Copies of the events that rows may be about, by guid."""
+    used_ids: frozenset[int]
+    """The keys of all stored events."""
     new_guid: Callable[[], str]
     accepted: Decisions = field(default_factory=Decisions)
     members: Members = field(default_factory=Members)
     highest_team: int = 0
     highest_player: int = 0
-    """The highest keys of teams and people in other events, or in a registry."""
+    """The highest keys of teams and people in all stored events, and of people in the registry."""
     conflicts: list[Conflict] = field(default_factory=list)
     problems: list[RowProblem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     opened: dict[str, SetTeamEvent] = field(default_factory=dict)
-    made: dict[str, list[Fact]] = field(default_factory=dict)
+    """The commands that open or rename events, by guid."""
+    facts: dict[str, list[Fact]] = field(default_factory=dict)
+    """The changes, by the guid of their event."""
     line: int = 0
+    """The number of the current line."""
 
     def commands(self) -> list[Command]:
-        """Return the commands: one for each event, which opens it if it is new."""
+        """Return the commands: one for each changed event, which opens it if it is new."""
         return [
-            PutTeamFacts(guid, tuple(self.made.get(guid, ())), self.opened.get(guid))
-            for guid in dict.fromkeys((*self.opened, *self.made))
+            PutTeamFacts(guid, tuple(self.facts.get(guid, ())), self.opened.get(guid))
+            for guid in dict.fromkeys((*self.opened, *self.facts))
         ]
 
     def refuse(self, column: str, sentence: str) -> RowRefused:
-        """Return the error of the current row."""
+        """Return the error to raise for the current row."""
         return RowRefused(column, sentence)
 
-    def run(self, rows: "Rows", take: Callable[[Any], None]) -> None:
-        """Import each row; errors become problems of their lines."""
+    def run(self, rows: "Rows", import_row: Callable[[Any], None]) -> None:
+        """Call `import_row` with each row; refusals become problems of their lines."""
         for self.line, row in rows:
             try:
-                take(row)
-            except RowRefused as refused:
-                self.problems.append(RowProblem(self.line, refused.column, str(refused)))
+                import_row(row)
+            except RowRefused as refusal:
+                self.problems.append(RowProblem(self.line, refusal.column, str(refusal)))
 
     def put(self, guid: str, fact: Fact, column: str = "") -> None:
-        """Apply a change, unless a rule forbids it."""
+        """Apply a change; refuse the row if a rule forbids it. A change that changes nothing is dropped."""
         event = self.events[guid]
         if not is_news(event, fact):
             return
-        if found := problems_with(event, fact):
-            raise self.refuse(column, " ".join(str(problem) for problem in found))
+        if problems := problems_with(event, fact):
+            raise self.refuse(column, " ".join(str(problem) for problem in problems))
         event.apply(fact)
-        self.made.setdefault(guid, []).append(fact)
+        self.facts.setdefault(guid, []).append(fact)
 
-    def merge(self, column: str, ours: T, theirs: T | None) -> T:
-        """Return the merged value: theirs if ours is empty, ours if theirs is, and ours while it is a conflict."""
+    def resolve(self, column: str, ours: T, theirs: T | None) -> T:
+        """Return theirs if ours is empty or the line is accepted, else ours; record a conflict if both differ."""
         if theirs in (None, "", 0) or theirs == ours:
             return ours
         assert theirs is not None
@@ -96,49 +99,49 @@ class FileMerge:
         self.conflicts.append(Conflict(self.line, column, str(ours), str(theirs)))
         return ours
 
-    # Finding ------------------------------------------------------------------------------------------------
+    # Looking up records
 
     def event(self, id: int | None, name: str, *, create: bool = False) -> str:
-        """Return the guid of the event with that key or, if there is none, that name."""
+        """Return the guid of the event with this key, or with this name if the key is missing."""
         named = [guid for guid, event in self.events.items() if event.name == name]
-        found = [guid for guid, event in self.events.items() if id and event.id == id]
+        with_id = [guid for guid, event in self.events.items() if id and event.id == id]
         if not id and len(named) > 1:
             raise self.refuse("csEvent", f"There are {len(named)} events {name!r}; say which with --event.")
-        if found or (named and not id):
-            guid = (found or named)[0]
+        if with_id or (named and not id):
+            guid = (with_id or named)[0]
             event = self.events[guid]
-            merged = self.merge("csEvent", event.name, name)
+            merged = self.resolve("csEvent", event.name, name)
             if merged != event.name:
                 self.opened[guid] = SetTeamEvent(guid, merged, event.id)
                 event.apply(TeamEventSet(guid, merged, event.id))
             return guid
         if not create:
-            column, which = ("nEventID", str(id)) if id else ("csEvent", repr(name))
-            raise self.refuse(column, f"There is no event {which}.")
+            column, label = ("nEventID", str(id)) if id else ("csEvent", repr(name))
+            raise self.refuse(column, f"There is no event {label}.")
         if not name:
             raise self.refuse("csEvent", "The event has no name.")
         guid = self.new_guid()
-        key = id or max((*self.taken_ids, *(event.id for event in self.events.values())), default=0) + 1
+        key = id or max((*self.used_ids, *(event.id for event in self.events.values())), default=0) + 1
         self.events[guid] = TeamEvent(guid, name, key)
         self.opened[guid] = SetTeamEvent(guid, name, key)
         return guid
 
     def serie(self, guid: str, id: int | None, name: str, *, create: bool = False) -> Serie:
-        """Return the division with that key or, if there is none, that name."""
+        """Return the division with this key, or with this name if the key is missing."""
         event = self.events[guid]
-        found = event.series.get(id or 0)
-        if found is None and not id:
-            found = next((serie for serie in event.series.values() if serie.name == name), None)
-        if found is not None:
-            merged = replace(found, name=self.merge("csSerie", found.name, name))
+        existing = event.series.get(id or 0)
+        if existing is None and not id:
+            existing = next((serie for serie in event.series.values() if serie.name == name), None)
+        if existing is not None:
+            merged = replace(existing, name=self.resolve("csSerie", existing.name, name))
             self.put(guid, SerieSet(merged), "csSerie")
             return merged
         if not create:
-            column, which = ("nSerieID", str(id)) if id else ("csSerie", repr(name))
-            raise self.refuse(column, f"There is no serie {which} in {event.name}.")
-        made = Serie(id or max(event.series, default=0) + 1, name)
-        self.put(guid, SerieSet(made), "csSerie")
-        return made
+            column, label = ("nSerieID", str(id)) if id else ("csSerie", repr(name))
+            raise self.refuse(column, f"There is no division {label} in {event.name}.")
+        new = Serie(id or max(event.series, default=0) + 1, name)
+        self.put(guid, SerieSet(new), "csSerie")
+        return new
 
     def team(
         self,
@@ -149,7 +152,7 @@ class FileMerge:
         name: str,
         columns: tuple[str, str, str],
     ) -> Team | None:
-        """Return the team with one of these keys or that name; None if there is none."""
+        """Return the team with one of these keys, or with this name if the keys are missing; None if there is none."""
         event = self.events[guid]
         by_id = event.teams.get(id or 0)
         by_foreign_id = next(
@@ -159,14 +162,14 @@ class FileMerge:
             raise self.refuse(
                 columns[1], f"{columns[0]} {id} is {by_id.name}, but {foreign_id} is {by_foreign_id.name}."
             )
-        found = by_id or by_foreign_id
-        if found is None and not id:
+        match = by_id or by_foreign_id
+        if match is None and not id:
             named = [team for team in event.of_serie(serie.id) if team.name == name]
-            # A team that the other side has another key for is another team of the same name.
-            found = next((team for team in named if not (foreign_id and team.foreign_id)), None)
-        if found is not None and found.serie != serie.id:
-            raise self.refuse(columns[2], f"{found.name} is not in the serie {serie.name}.")
-        return found
+            # If both sides have an office key and they differ, it is another team of the same name.
+            match = next((team for team in named if not (foreign_id and team.foreign_id)), None)
+        if match is not None and match.serie != serie.id:
+            raise self.refuse(columns[2], f"{match.name} is not in the division {serie.name}.")
+        return match
 
     def player(self, guid: str, id: int | None, member_code: str, column: str) -> Competitor | None:
         """Return the person with one of these keys; None if there is none."""
@@ -176,15 +179,15 @@ class FileMerge:
             (one for one in event.players.values() if member_code and one.member_code == member_code), None
         )
         if by_id is not None and by_code is not None and by_id.id != by_code.id:
-            raise self.refuse(column, f"The member code {member_code} is that of {by_code.name}.")
+            raise self.refuse(column, f"The member code {member_code} belongs to {by_code.name}.")
         return by_id or by_code
 
     def next_team(self) -> int:
-        """Return a key that no team has."""
+        """Return an unused team key."""
         return max(self.highest_team, *(id for event in self.events.values() for id in event.teams), 0) + 1
 
     def next_player(self) -> int:
-        """Return a key that nobody has."""
+        """Return an unused player key."""
         ids = (id for event in self.events.values() for id in event.players)
         return max(self.highest_player, *ids, 0) + 1
 
@@ -193,14 +196,14 @@ class FileMerge:
         self.put(guid, CompetitorSet(player), "nPlayerID")
 
 
-def joining(
+def start_merge(
     journal_state: JournalState,
     only: str | None,
     new_guid: Callable[[], str],
     accepted: Decisions,
     members: Members,
 ) -> FileMerge:
-    """Start merging with all stored events, or with the one of that guid, key or name."""
+    """Return a new merge with all stored events, or with the one with this guid, key or name."""
     chosen = {
         guid: event
         for guid, event in journal_state.team_events.items()
@@ -208,7 +211,9 @@ def joining(
     }
     if only is not None and len(chosen) != 1:
         raise BadInput(
-            f"There are {len(chosen)} team events {only!r}." if chosen else _none(journal_state, only)
+            f"There are {len(chosen)} team events {only!r}."
+            if chosen
+            else _no_such_event(journal_state, only)
         )
     return FileMerge(
         {guid: event.copy() for guid, event in chosen.items()},
@@ -225,9 +230,10 @@ def joining(
     )
 
 
-def _none(journal_state: JournalState, wanted: str) -> str:
-    known = ", ".join(f"{event.name} ({event.id})" for event in journal_state.team_events.values())
-    return f"There is no team event {wanted!r}. There are: {known or 'none'}."
+def _no_such_event(journal_state: JournalState, name: str) -> str:
+    names = ", ".join(f"{event.name} ({event.id})" for event in journal_state.team_events.values())
+    return f"There is no team event {name!r}. There are: {names or 'none'}."
 
 
 Rows = Iterable[tuple[int, Any]]
+"""The rows of a file with their line numbers."""

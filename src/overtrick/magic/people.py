@@ -1,6 +1,6 @@
 """Players, totals, awards and ranks: import of the files 3A to 3D into a registry, and export.
 
-On either side `nPlayerID` is Magic's key and `nPlayerIDForeign` the office's.
+`nPlayerID` is Magic's key and `nPlayerIDForeign` the office's, whichever side we are.
 """
 
 from collections.abc import Callable, Iterator
@@ -20,7 +20,7 @@ KINDS = (FileKind.PLAYERS, FileKind.TOTALS, FileKind.AWARDS, FileKind.RANKS)
 """The kinds in the order in which several files are imported."""
 
 
-def take_people(
+def import_people(
     path: Path,
     registry: Registry,
     *,
@@ -30,39 +30,43 @@ def take_people(
 ) -> ImportResult:
     """Import one of the files 3A to 3D into a registry; raise BadFile and change nothing if it has problems."""
     with open_file(path, encoding) as reading:
-        joined = _TAKE[reading.kind](registry, _whole(reading, partial), decisions or Decisions(), partial)
+        outcome = _IMPORTERS[reading.kind](
+            registry, _all_rows(reading, partial), decisions or Decisions(), partial
+        )
     problems = [
         *reading.problems,
-        *(replace(one, column=_column(reading.kind, one.column)) for one in joined.refusals),
+        *(replace(item, column=_column(reading.kind, item.column)) for item in outcome.refusals),
     ]
     if problems and not partial:
         raise BadFile(str(path), sorted(problems, key=lambda problem: problem.line))
     return ImportResult(
         reading.kind,
-        joined.added + joined.changed + joined.same,
+        outcome.added + outcome.changed + outcome.same,
         (),
-        tuple(replace(one, column=_column(reading.kind, one.column)) for one in joined.conflicts),
+        tuple(replace(item, column=_column(reading.kind, item.column)) for item in outcome.conflicts),
         tuple(sorted(problems, key=lambda problem: problem.line)),
-        (f"{joined.added} added, {joined.changed} changed, {joined.same} as they were.", *joined.notes),
-        joined.added + joined.changed,
+        (f"{outcome.added} added, {outcome.changed} changed, {outcome.same} unchanged.", *outcome.notes),
+        outcome.added + outcome.changed,
     )
 
 
-def _whole(reading: ExchangeFile, partial: bool) -> Iterator[tuple[int, Row]]:
-    """Yield the lines of a file; one that cannot be read ends it, because nothing of it may then be taken."""
+def _all_rows(reading: ExchangeFile, partial: bool) -> Iterator[tuple[int, Row]]:
+    """Yield the rows of a file; raise BadFile at its end if a line is invalid, so that nothing is imported."""
     yield from reading.rows()
     if reading.problems and not partial:
         raise BadFile(str(reading.path), reading.problems)
 
 
 def _column(kind: FileKind, field: str) -> str:
-    """Return the file's name of a field of the registry."""
+    """Return the column of a field of the registry."""
     layout = LAYOUTS[kind]
-    place: int = layout.row._fields.index(field)
-    return layout.columns[place]
+    index: int = layout.row._fields.index(field)
+    return layout.columns[index]
 
 
-_TAKE: dict[FileKind, Callable[[Registry, Iterator[tuple[int, Any]], Decisions, bool], ImportOutcome]] = {
+_IMPORTERS: dict[
+    FileKind, Callable[[Registry, Iterator[tuple[int, Any]], Decisions, bool], ImportOutcome]
+] = {
     FileKind.PLAYERS: lambda registry, lines, decisions, partial: People(registry).take(
         lines, decisions, partial=partial
     ),
@@ -77,7 +81,7 @@ _TAKE: dict[FileKind, Callable[[Registry, Iterator[tuple[int, Any]], Decisions, 
 def write_people(
     path: Path, registry: Registry, kind: FileKind, year: int, encoding: Encoding = Encoding.UTF_8
 ) -> bool:
-    """Write one of the files 3A to 3D and return whether it has changed; totals and ranks are those of a year."""
+    """Write one of the files 3A to 3D and return whether it has changed; totals and ranks are for a year."""
     rows: dict[FileKind, Callable[[], Iterator[Row]]] = {
         FileKind.PLAYERS: lambda: People(registry).every(),
         FileKind.TOTALS: lambda: Ledger(registry).totals(year),
@@ -88,29 +92,29 @@ def write_people(
 
 
 def members(registry: Registry) -> Members:
-    """Return the players of a registry by member code, as an import of an event needs them."""
+    """Return the look-up of players in a registry, for the import of an event."""
     people = People(registry)
 
     def find(member_code: str) -> Competitor | None:
-        found = people.find("member_code", member_code)
-        if found is None or found[0] is None:
+        person = people.find("member_code", member_code)
+        if person is None or person[0] is None:
             return None
-        _, office_id, code, last_name, first_name, sex, birth = found
-        return Competitor(found[0], first_name, last_name, code, office_id or 0, sex, birth)
+        _, office_id, code, last_name, first_name, sex, birth = person
+        return Competitor(person[0], first_name, last_name, code, office_id or 0, sex, birth)
 
     return Members(find, people.highest_key())
 
 
 def correct_names(path: Path, registry: Registry, encoding: Encoding) -> None:
-    """Correct member codes and names in the registry by an imported 2A-b, for the players that it has."""
+    """Copy the member codes and names of an imported 2A-b to the players in the registry."""
     people = People(registry)
     lines = []
     with open_file(path, encoding) as reading:
         for line, row in reading.rows():
             assert isinstance(row, MemberCodeRow)
-            known = people.find("magic_id", row.player_id) if row.player_id else None
-            if known is not None:
-                code, last, first = known[2:5]
-                right = (row.member_code or code, row.last_name or last, row.first_name or first)
-                lines.append((line, Person(*known[:2], *right, *known[5:])))
+            person = people.find("magic_id", row.player_id) if row.player_id else None
+            if person is not None:
+                code, last, first = person[2:5]
+                corrected = (row.member_code or code, row.last_name or last, row.first_name or first)
+                lines.append((line, Person(*person[:2], *corrected, *person[5:])))
     people.take(lines, Decisions(accepts_all=True), partial=True)

@@ -22,7 +22,7 @@ from overtrick.event.teams import (
     TeamBoardResult,
     TeamEvent,
 )
-from overtrick.magic.matches import SegmentPlace, once, place_of
+from overtrick.magic.matches import SegmentPlace, place_of, refuse_repeat
 from overtrick.magic.merge import FileMerge, Rows
 from overtrick.magic.rows import SEATS, BoardRow, LineUpRow, RoomColumns
 from overtrick.magic.values import write_decimal
@@ -31,22 +31,22 @@ from overtrick.views.team_results_from_tables import RoomResult
 from overtrick.views.teams import TeamView
 
 
-def take_line_ups(joining: FileMerge, rows: Rows) -> None:
+def import_line_ups(merge: FileMerge, rows: Rows) -> None:
     """Import 2C: the line-ups."""
     seen: dict[tuple[object, ...], int] = {}
 
-    def take(row: LineUpRow) -> None:
-        place = place_of(joining, row.human, row.ids)
+    def import_row(row: LineUpRow) -> None:
+        place = place_of(merge, row.human, row.ids)
         try:
             room = Room(row.human.room.capitalize())
         except ValueError:
-            raise joining.refuse("csRoom", f"It is Open or Closed, not {row.human.room!r}.") from None
-        once(joining, seen, place.guid, place.segment, room)
+            raise merge.refuse("csRoom", f"The room is Open or Closed, not {row.human.room!r}.") from None
+        refuse_repeat(merge, seen, place.guid, place.segment, room)
         home, away = place.segment.home, place.away
         ns, ew = (home, away) if room is Room.OPEN else (away, home)
-        event = joining.events[place.guid]
+        event = merge.events[place.guid]
         before = event.line_ups.get((place.segment, room), LineUp())
-        found = []
+        ids = []
         for seat, team, name, code, ours in zip(
             SEATS,
             (ns, ns, ew, ew),
@@ -55,53 +55,55 @@ def take_line_ups(joining: FileMerge, rows: Rows) -> None:
             (before.north, before.south, before.east, before.west),
             strict=True,
         ):
-            found.append(
-                joining.merge(f"csPlayerName{seat}", ours, _seated(joining, event, team, seat, name, code))
+            ids.append(
+                merge.resolve(f"csPlayerName{seat}", ours, _seated(merge, event, team, seat, name, code))
             )
-        joining.put(place.guid, LineUpSet(place.segment, room, LineUp(*found)), "csRoom")
+        merge.put(place.guid, LineUpSet(place.segment, room, LineUp(*ids)), "csRoom")
 
-    joining.run(rows, take)
+    merge.run(rows, import_row)
 
 
-def _seated(joining: FileMerge, event: TeamEvent, team: int, seat: str, name: str, code: str) -> int:
+def _seated(merge: FileMerge, event: TeamEvent, team: int, seat: str, name: str, code: str) -> int:
     if not (name or code):
         return 0
     people = [event.players[member.player] for member in event.rosters.get(team, ())]
     fits = [person for person in people if code and person.member_code == code]
     fits = fits or [person for person in people if person.name == name and not (code and person.member_code)]
     if len(fits) != 1:
-        many = f"{len(fits)} people are called {name!r}" if fits else f"There is no {name or code!r}"
-        raise joining.refuse(f"csPlayerName{seat}", f"{many} in {event.teams[team].name}.")
+        problem = (
+            f"{len(fits)} players are called {name!r}" if fits else f"There is no player {name or code!r}"
+        )
+        raise merge.refuse(f"csPlayerName{seat}", f"{problem} in {event.teams[team].name}.")
     return fits[0].id
 
 
-def take_boards(joining: FileMerge, rows: Rows) -> None:
+def import_boards(merge: FileMerge, rows: Rows) -> None:
     """Import 2D: the results of each board in both rooms."""
     seen: dict[tuple[object, ...], int] = {}
 
-    def take(row: BoardRow) -> None:
-        place = place_of(joining, row.human, row.ids)
+    def import_row(row: BoardRow) -> None:
+        place = place_of(merge, row.human, row.ids)
         if row.board is None or not 1 <= row.board <= 9999:
-            raise joining.refuse("nBoard", f"{row.board} is no number of a board.")
-        once(joining, seen, place.guid, place.segment, row.board)
-        read = {
-            room: _result(joining, row.board, columns, room.value)
+            raise merge.refuse("nBoard", "The board number is missing, or not between 1 and 9999.")
+        refuse_repeat(merge, seen, place.guid, place.segment, row.board)
+        results = {
+            room: _result(merge, row.board, columns, room.value)
             for room, columns in ((Room.OPEN, row.open), (Room.CLOSED, row.closed))
         }
-        _check_imps(joining, row, place, read)
-        event = joining.events[place.guid]
-        for room, result in read.items():
+        _check_imps(merge, row, place, results)
+        event = merge.events[place.guid]
+        for room, result in results.items():
             if result is None:
                 continue
-            wanted = TeamBoardResult(room, row.board, result.outcome, result.lead, result.outcome_ew)
+            theirs = TeamBoardResult(room, row.board, result.outcome, result.lead, result.outcome_ew)
             ours = event.boards.get(place.segment, {}).get((room, row.board))
-            if ours is not None and ours != wanted and joining.line not in joining.accepted:
+            if ours is not None and ours != theirs and merge.line not in merge.accepted:
                 column = f"csContract{room.value}"
-                joining.conflicts.append(Conflict(joining.line, column, _words(ours), _words(wanted)))
+                merge.conflicts.append(Conflict(merge.line, column, _words(ours), _words(theirs)))
                 continue
-            joining.put(place.guid, TeamBoardRecorded(place.segment, wanted), "nBoard")
+            merge.put(place.guid, TeamBoardRecorded(place.segment, theirs), "nBoard")
 
-    joining.run(rows, take)
+    merge.run(rows, import_row)
 
 
 def _words(result: TeamBoardResult) -> str:
@@ -110,40 +112,39 @@ def _words(result: TeamBoardResult) -> str:
     return f"{result.outcome}{split}{lead}"
 
 
-def _result(joining: FileMerge, board: int, columns: RoomColumns, room: str) -> RoomResult | None:
+def _result(merge: FileMerge, board: int, columns: RoomColumns, room: str) -> RoomResult | None:
     if not any(value not in (None, "") for value in columns):
         return None
     try:
         outcome = _outcome(columns)
         lead: Card | None = parse_lead(columns.lead)
     except (OvertrickError, ValueError) as error:
-        raise joining.refuse(f"csContract{room}", str(error)) from error
+        raise merge.refuse(f"csContract{room}", str(error)) from error
     if lead is not None and not isinstance(outcome, Played):
-        raise joining.refuse(f"csLead{room}", "There is a lead only where a contract was played.")
+        raise merge.refuse(f"csLead{room}", "A lead needs a contract that was played.")
     ns = outcome.ns_score(vulnerability(board)) or 0
     given_ns, given_ew = columns.result_ns, columns.result_ew
-    # The side that a result is not good for may have nothing, 0 or the same with a minus.
+    # The side with the negative score may have an empty cell, 0 or the negative score.
     is_same_ns = given_ns in (None, ns) or (given_ns == 0 and ns < 0)
     is_same_ew = given_ew in (None, -ns) or (given_ew == 0 and ns > 0)
     if not is_same_ns:
-        raise joining.refuse(f"nResultNS{room}", f"{outcome} on board {board} is {ns}, not {given_ns}.")
+        raise merge.refuse(f"nResultNS{room}", f"{outcome} on board {board} is {ns}, not {given_ns}.")
     if is_same_ew:
         return RoomResult(outcome, None, lead)
     if given_ns != ns or given_ew is None:
-        raise joining.refuse(f"nResultEW{room}", f"{outcome} on board {board} is {-ns}, not {given_ew}.")
-    other = _split(joining, outcome, board, given_ew, room)
-    joining.notes.append(
-        f"line {joining.line}: in the {room.lower()} room board {board} is {outcome} for North-South and {other} for "
+        raise merge.refuse(f"nResultEW{room}", f"{outcome} on board {board} is {-ns}, not {given_ew}.")
+    other = _split(merge, outcome, board, given_ew, room)
+    merge.notes.append(
+        f"line {merge.line}: in the {room.lower()} room board {board} is {outcome} for North-South and {other} for "
         "East-West."
     )
     return RoomResult(outcome, other, lead)
 
 
-def _split(joining: FileMerge, outcome: Outcome, board: int, given_ew: int, room: str) -> Outcome:
-    """Return East-West's outcome if it is not the reverse of North-South's.
+def _split(merge: FileMerge, outcome: Outcome, board: int, given_ew: int, room: str) -> Outcome:
+    """Return the separate outcome of East-West, if its score is not the opposite of North-South's.
 
-    The columns hold a result for each side but one contract, so it is that contract with other tricks, or a board
-    without a score.
+    There is one contract for both sides, so the outcome is that contract with other tricks, or a score of 0.
     """
     if given_ew == 0:
         return PassedOut()
@@ -152,17 +153,17 @@ def _split(joining: FileMerge, outcome: Outcome, board: int, given_ew: int, room
             other = Played(outcome.contract, tricks)
             if other.ns_score(vulnerability(board)) == -given_ew:
                 return other
-    raise joining.refuse(
+    raise merge.refuse(
         f"nResultEW{room}",
-        f"{outcome} on board {board} is {-(outcome.ns_score(vulnerability(board)) or 0)}, not {given_ew}; and as a "
-        "separate result for East-West it is none, because no number of tricks in this contract makes it.",
+        f"{outcome} on board {board} is {-(outcome.ns_score(vulnerability(board)) or 0)}, not {given_ew}. It is not "
+        "a separate result for East-West either: no number of tricks in this contract gives that score.",
     )
 
 
 def _outcome(columns: RoomColumns) -> Outcome:
     word = columns.contract
     if not word:
-        raise ValueError("A result has a contract, Pass, NP, Arbitral or an award such as 60-40.")
+        raise ValueError("A result needs a contract, Pass, NP, Arbitral or an award such as 60-40.")
     for outcome in (NotPlayed(), Undecided(), PassedOut()):
         if word.lower() == str(outcome).lower():
             return outcome
@@ -170,35 +171,35 @@ def _outcome(columns: RoomColumns) -> Outcome:
         return award
     declarer = columns.declarer[:1].upper()
     if declarer not in ("N", "E", "S", "W"):
-        raise ValueError(f"The declarer is N, E, S or W, not {columns.declarer!r}.")
+        raise ValueError(f"The declarer must be N, E, S or W, not {columns.declarer!r}.")
     contract = parse_contract(word, Seat(declarer))
     assert contract is not None
     if columns.tricks is None:
-        raise ValueError(f"{word} has no number of tricks.")
+        raise ValueError(f"{word} needs the number of tricks.")
     return Played(contract, columns.tricks)
 
 
 def _check_imps(
-    joining: FileMerge, row: BoardRow, place: SegmentPlace, read: dict[Room, RoomResult | None]
+    merge: FileMerge, row: BoardRow, place: SegmentPlace, rooms: dict[Room, RoomResult | None]
 ) -> None:
-    """Check that the given IMPs are those of the results."""
+    """Refuse the row if its IMPs are not those of its results."""
     if row.imps_home is None and row.imps_away is None:
         return
     assert row.board is not None
     pairing = Pairing(1, place.segment.home, place.away)
     results = {
         (room, row.board): TeamBoardResult(room, row.board, result.outcome, None, result.outcome_ew)
-        for room, result in read.items()
+        for room, result in rooms.items()
         if result is not None
     }
     view = TeamView(TeamEvent(boards={place.segment: results}))
     for line in view.board_figures(place.segment, pairing):
-        for side, given, ours in (
+        for side, theirs, ours in (
             ("Home", row.imps_home, line.imps_home),
             ("Away", row.imps_away, line.imps_away),
         ):
-            if (given or 0) != (ours or 0):
-                raise joining.refuse(
+            if (theirs or 0) != (ours or 0):
+                raise merge.refuse(
                     f"fIMP{side}",
-                    f"It is {write_decimal(given) or '0'}, but the results make {write_decimal(ours) or '0'}.",
+                    f"It is {write_decimal(theirs) or '0'}, but the results give {write_decimal(ours) or '0'}.",
                 )

@@ -1,7 +1,7 @@
-"""The columns of each file, exactly and in their order, and the row type of each.
+"""The columns of each file, with their exact names and order, and the row type of each.
 
-A row is a named tuple, because a federation's list has a hundred thousand of them. Its fields are in the order of the
-columns. The lines of 3A to 3D are those of a registry; the document has no columns for 3C, so these are ours.
+A row is a named tuple, which is cheap: a federation's list has a hundred thousand of them. Its fields are in the order
+of the columns. The rows of 3A to 3D are types of the registry. The document has no columns for 3C, so those are ours.
 """
 
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class FileKind(Enum):
 
 
 class InitialTeamRow(NamedTuple):
-    """A line of 2A-c: a player, or an official, of a team that was entered."""
+    """A line of 2A-c: a player or an official of an entered team."""
 
     tournament: str
     team: str
@@ -71,7 +71,7 @@ class TeamIdRow(NamedTuple):
 
 
 class MemberCodeRow(NamedTuple):
-    """A line of 2A-b: a player's member code and right name; an empty name changes nothing."""
+    """A line of 2A-b: a player's member code and corrected name; an empty name changes nothing."""
 
     player_id: int | None
     member_code: str
@@ -106,7 +106,7 @@ class IdColumns(NamedTuple):
 
 
 class MatchFigures(NamedTuple):
-    """The columns of 2B for one side of a match; decimals are in units."""
+    """The columns of 2B for one side of a match; decimals are in units (see `overtrick.scoring.points`)."""
 
     imp_carry_over: int | None = None
     imps: int | None = None
@@ -122,7 +122,7 @@ class MatchFigures(NamedTuple):
 
     @property
     def is_schedule(self) -> bool:
-        """Return whether only the carry-over is given."""
+        """Return whether there are no figures except carry-overs."""
         return not any(value is not None for value in (*self[1:4], *self[5:]))
 
 
@@ -141,7 +141,7 @@ class LineUpRow(NamedTuple):
 
     human: HumanColumns
     names: tuple[str, str, str, str]
-    """Return the names of North, South, East, West."""
+    """The names of North, South, East, West."""
     member_codes: tuple[str, str, str, str]
     ids: IdColumns
 
@@ -213,26 +213,26 @@ ROOM = ("csContract", "csDeclarer", "nTricksWon", "csLead", "nResultNS", "nResul
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The columns of a file, and the row that they make."""
+    """The columns of a file, and the type of its rows."""
 
     kind: FileKind
     columns: tuple[str, ...]
     row: Any
     parts: tuple[tuple[int, Any], ...] = ()
-    """The parts of a row that has rows inside it: number of columns and row type (None: a single value)."""
+    """The parts of a nested row: for each, the number of columns and its type (None: a single value)."""
 
     def make(self, values: list[Any]) -> Row:
-        """Return the row of these values."""
+        """Return the row with these values, one for each column."""
         if not self.parts:
-            made: Row = self.row(*values)
-            return made
-        inside: list[Any] = []
+            row: Row = self.row(*values)
+            return row
+        parts: list[Any] = []
         place = 0
         for width, part in self.parts:
-            inside.append(values[place] if part is None else part(values[place : place + width]))
+            parts.append(values[place] if part is None else part(values[place : place + width]))
             place += width
-        whole: Row = self.row._make(inside)
-        return whole
+        nested: Row = self.row._make(parts)
+        return nested
 
     def values(self, row: Row) -> list[Any]:
         """Return the values of a row, one for each column."""
@@ -383,4 +383,4 @@ LAYOUTS: dict[FileKind, Layout] = {
 """The layout of each kind."""
 
 SHORT_MEMBER_CODES = Layout(FileKind.MEMBER_CODES, ("nPlayerID", "csMemberID"), MemberCodeRow)
-"""2A-b without names: the document says that two columns are needed, and lists four."""
+"""2A-b without names: the document lists four columns, and says that only two are needed."""

@@ -18,82 +18,81 @@ from overtrick.event.teams import (
 from overtrick.magic.merge import FileMerge, Rows
 from overtrick.magic.rows import InitialTeamRow, MemberCodeRow, TeamIdRow, TeamRow
 from overtrick.registry import Conflict
+from overtrick.words import counted
 
 TEAM_COLUMNS = ("nTeamID", "nTeamIDForeign", "csTeam")
 
 
-class _Seen:
+class _KeyUses:
     """The first use of each key in a file, to detect a second use for something else."""
 
-    def __init__(self, joining: FileMerge) -> None:
-        self._joining = joining
+    def __init__(self, merge: FileMerge) -> None:
+        self._merge = merge
         self._first: dict[Hashable, tuple[int, str]] = {}
 
     def check(self, column: str, key: Hashable, name: str) -> None:
         """Refuse a key that an earlier line uses for something else."""
         if key is None:
             return
-        line, before = self._first.setdefault((column, key), (self._joining.line, name))
+        line, before = self._first.setdefault((column, key), (self._merge.line, name))
         if before != name:
-            raise self._joining.refuse(column, f"{key} is {before!r} in line {line}.")
+            raise self._merge.refuse(column, f"{key} is {before!r} in line {line}.")
 
 
-def take_team_list(joining: FileMerge, rows: Rows) -> None:
-    """Import 2A: events, divisions, teams, people and rosters as Magic has them."""
-    seen = _Seen(joining)
+def import_team_list(merge: FileMerge, rows: Rows) -> None:
+    """Import 2A: the events, divisions, teams, people and rosters of Magic."""
+    keys = _KeyUses(merge)
     listed: dict[tuple[str, int], tuple[int, list[Member]]] = {}
 
-    def take(row: TeamRow) -> None:
+    def import_row(row: TeamRow) -> None:
         if not row.team:
-            raise joining.refuse("csTeam", "The team has no name.")
-        seen.check("nTeamID", row.team_id, row.team)
+            raise merge.refuse("csTeam", "The team has no name.")
+        keys.check("nTeamID", row.team_id, row.team)
         if row.team_foreign_id:
-            seen.check("nTeamIDForeign", row.team_foreign_id, row.team)
-        guid = joining.event(row.event_id, row.event, create=True)
-        serie = joining.serie(guid, row.serie_id, row.serie or row.event, create=True)
-        team = joining.team(guid, serie, row.team_id, row.team_foreign_id, row.team, TEAM_COLUMNS)
-        number = row.number or (0 if team else _next_number(joining.events[guid], serie))
-        known = team or Team(row.team_id or joining.next_team(), serie.id, number, row.team)
+            keys.check("nTeamIDForeign", row.team_foreign_id, row.team)
+        guid = merge.event(row.event_id, row.event, create=True)
+        serie = merge.serie(guid, row.serie_id, row.serie or row.event, create=True)
+        team = merge.team(guid, serie, row.team_id, row.team_foreign_id, row.team, TEAM_COLUMNS)
+        number = row.number or (0 if team else _next_number(merge.events[guid], serie))
+        current = team or Team(row.team_id or merge.next_team(), serie.id, number, row.team)
         team = replace(
-            known,
-            name=joining.merge("csTeam", known.name, row.team),
-            number=joining.merge("nTeam", known.number, number),
-            foreign_id=joining.merge("nTeamIDForeign", known.foreign_id, row.team_foreign_id),
-            country_iso=joining.merge("csCountryISO", known.country_iso, row.country_iso),
-            country_ioc=joining.merge("csCountryIOC", known.country_ioc, row.country_ioc),
+            current,
+            name=merge.resolve("csTeam", current.name, row.team),
+            number=merge.resolve("nTeam", current.number, number),
+            foreign_id=merge.resolve("nTeamIDForeign", current.foreign_id, row.team_foreign_id),
+            country_iso=merge.resolve("csCountryISO", current.country_iso, row.country_iso),
+            country_ioc=merge.resolve("csCountryIOC", current.country_ioc, row.country_ioc),
         )
-        joining.put(guid, TeamSet(team), "csTeam")
-        _, members = listed.setdefault((guid, team.id), (joining.line, []))
+        merge.put(guid, TeamSet(team), "csTeam")
+        _, members = listed.setdefault((guid, team.id), (merge.line, []))
         if not (row.first_name or row.last_name):
             if row.player_id or row.member_code:
-                raise joining.refuse("csLastName", "The player has no name.")
+                raise merge.refuse("csLastName", "The player has no name.")
             return
-        seen.check("nPlayerID", row.player_id, f"{row.first_name} {row.last_name}")
+        keys.check("nPlayerID", row.player_id, f"{row.first_name} {row.last_name}")
         player = _person(
-            joining, guid, team, row.player_id, row.member_code, row.first_name, row.last_name, "csMemberID"
+            merge, guid, team, row.player_id, row.member_code, row.first_name, row.last_name, "csMemberID"
         )
-        _enrol(joining, guid, team, Member(player.id, row.role, row.order or 0))
+        _enrol(merge, guid, team, Member(player.id, row.role, row.order or 0))
         members.append(Member(player.id))
 
-    joining.run(rows, take)
+    merge.run(rows, import_row)
     for (guid, team_id), (line, members) in listed.items():
-        joining.line = line
-        _without_the_unlisted(joining, guid, team_id, {member.player for member in members})
+        merge.line = line
+        _remove_unlisted(merge, guid, team_id, {member.player for member in members})
 
 
-def _without_the_unlisted(joining: FileMerge, guid: str, team: int, listed: set[int]) -> None:
-    """Remove roster members who are not in the list, but only if someone accepts that."""
-    event = joining.events[guid]
+def _remove_unlisted(merge: FileMerge, guid: str, team: int, listed: set[int]) -> None:
+    """Remove roster members who are not in the list, if the line is accepted; otherwise record conflicts."""
+    event = merge.events[guid]
     roster = event.rosters.get(team, ())
     missing = [member for member in roster if member.player not in listed]
-    if missing and joining.line in joining.accepted:
-        joining.put(guid, RosterSet(team, tuple(one for one in roster if one not in missing)))
+    if missing and merge.line in merge.accepted:
+        merge.put(guid, RosterSet(team, tuple(one for one in roster if one not in missing)))
         return
     for member in missing:
         name = event.players[member.player].name
-        joining.conflicts.append(
-            Conflict(joining.line, "csTeam", f"{event.teams[team].name} with {name}", "")
-        )
+        merge.conflicts.append(Conflict(merge.line, "csTeam", f"{event.teams[team].name} with {name}", ""))
 
 
 def _next_number(event: TeamEvent, serie: Serie) -> int:
@@ -101,7 +100,7 @@ def _next_number(event: TeamEvent, serie: Serie) -> int:
 
 
 def _person(
-    joining: FileMerge,
+    merge: FileMerge,
     guid: str,
     team: Team,
     id: int | None,
@@ -110,167 +109,167 @@ def _person(
     last_name: str,
     code_column: str,
 ) -> Competitor:
-    """Return the person of a row: by either key, else by name in the team's roster, else a new one."""
-    event = joining.events[guid]
-    found = joining.player(guid, id, member_code, code_column)
-    if found is None and not id:
-        found = next(
+    """Return the person of a row: by either key, by name in the team's roster, from the registry, or a new one."""
+    event = merge.events[guid]
+    person = merge.player(guid, id, member_code, code_column)
+    if person is None and not id:
+        person = next(
             (
-                person
+                other
                 for member in event.rosters.get(team.id, ())
-                if (person := event.players[member.player])
-                and (person.first_name, person.last_name) == (first_name, last_name)
-                and not (person.member_code and member_code)
+                if (other := event.players[member.player])
+                and (other.first_name, other.last_name) == (first_name, last_name)
+                and not (other.member_code and member_code)
             ),
             None,
         )
-    if found is None:
-        elsewhere = joining.members.find(member_code) if member_code else None
+    if person is None:
+        elsewhere = merge.members.find(member_code) if member_code else None
         if elsewhere is not None and elsewhere.id not in event.players:
-            found = elsewhere
+            person = elsewhere
         else:
-            found = Competitor(id or joining.next_player(), first_name, last_name, member_code)
+            person = Competitor(id or merge.next_player(), first_name, last_name, member_code)
     player = replace(
-        found,
-        first_name=joining.merge("csFirstName", found.first_name, first_name),
-        last_name=joining.merge("csLastName", found.last_name, last_name),
-        member_code=joining.merge(code_column, found.member_code, member_code),
+        person,
+        first_name=merge.resolve("csFirstName", person.first_name, first_name),
+        last_name=merge.resolve("csLastName", person.last_name, last_name),
+        member_code=merge.resolve(code_column, person.member_code, member_code),
     )
-    joining.put_player(guid, player)
+    merge.put_player(guid, player)
     return player
 
 
-def _enrol(joining: FileMerge, guid: str, team: Team, member: Member) -> None:
-    """Add someone to a roster, which keeps its order."""
-    roster = joining.events[guid].rosters.get(team.id, ())
+def _enrol(merge: FileMerge, guid: str, team: Team, member: Member) -> None:
+    """Add a member to the end of a roster, or merge role and order if the roster has the player."""
+    roster = merge.events[guid].rosters.get(team.id, ())
     before = next((one for one in roster if one.player == member.player), None)
     if before is None:
-        joining.put(guid, RosterSet(team.id, (*roster, member)), "csTeam")
+        merge.put(guid, RosterSet(team.id, (*roster, member)), "csTeam")
         return
     merged = Member(
         member.player,
-        joining.merge("csRole", before.role, member.role),
-        joining.merge("nSortRoster", before.order, member.order),
+        merge.resolve("csRole", before.role, member.role),
+        merge.resolve("nSortRoster", before.order, member.order),
     )
-    joining.put(guid, RosterSet(team.id, tuple(merged if one == before else one for one in roster)), "csTeam")
+    merge.put(guid, RosterSet(team.id, tuple(merged if one == before else one for one in roster)), "csTeam")
 
 
-def take_initial_teams(joining: FileMerge, rows: Rows) -> None:
-    """Import 2A-c: the teams that were entered with the office; officials are counted and left out."""
-    seen = _Seen(joining)
+def import_initial_teams(merge: FileMerge, rows: Rows) -> None:
+    """Import 2A-c: the teams that were entered with the office; officials are counted and not imported."""
+    keys = _KeyUses(merge)
     officials = 0
 
-    def take(row: InitialTeamRow) -> None:
+    def import_row(row: InitialTeamRow) -> None:
         nonlocal officials
         if not row.team:
-            raise joining.refuse("teamname", "The team has no name.")
+            raise merge.refuse("teamname", "The team has no name.")
         if row.team_foreign_id:
-            seen.check("teamid", row.team_foreign_id, row.team)
-        guid, serie = _tournament(joining, row.tournament)
+            keys.check("teamid", row.team_foreign_id, row.team)
+        guid, serie = _tournament(merge, row.tournament)
         columns = ("teamid", "teamid", "teamname")
-        team = joining.team(guid, serie, None, row.team_foreign_id, row.team, columns)
-        known = team or Team(
-            joining.next_team(), serie.id, _next_number(joining.events[guid], serie), row.team
-        )
+        team = merge.team(guid, serie, None, row.team_foreign_id, row.team, columns)
+        current = team or Team(merge.next_team(), serie.id, _next_number(merge.events[guid], serie), row.team)
         team = replace(
-            known,
-            name=joining.merge("teamname", known.name, row.team),
-            foreign_id=joining.merge("teamid", known.foreign_id, row.team_foreign_id),
-            country_ioc=known.country_ioc or row.country,
+            current,
+            name=merge.resolve("teamname", current.name, row.team),
+            foreign_id=merge.resolve("teamid", current.foreign_id, row.team_foreign_id),
+            country_ioc=current.country_ioc or row.country,
         )
-        joining.put(guid, TeamSet(team), "teamname")
+        merge.put(guid, TeamSet(team), "teamname")
         if not (row.last_name or row.first_name):
             return
         if not Member(0, row.role).plays:
             officials += 1
             return
-        player = _person(joining, guid, team, None, row.member_code, row.first_name, row.last_name, "EBLCode")
-        joining.put_player(guid, replace(player, country_ioc=player.country_ioc or row.country))
-        roster = joining.events[guid].rosters.get(team.id, ())
+        player = _person(merge, guid, team, None, row.member_code, row.first_name, row.last_name, "EBLCode")
+        merge.put_player(guid, replace(player, country_ioc=player.country_ioc or row.country))
+        roster = merge.events[guid].rosters.get(team.id, ())
         if not any(member.player == player.id for member in roster):
             order = max((member.order for member in roster), default=0) + 1
-            _enrol(joining, guid, team, Member(player.id, row.role.upper(), order))
+            _enrol(merge, guid, team, Member(player.id, row.role.upper(), order))
 
-    joining.run(rows, take)
+    merge.run(rows, import_row)
     if officials:
-        joining.notes.append(f"{officials} who do not play were left out.")
+        merge.notes.append(
+            f"Not imported: {counted(officials, 'person who does not play', 'people who do not play')}."
+        )
 
 
-def _tournament(joining: FileMerge, name: str) -> tuple[str, Serie]:
-    """Return the event and the division of a tournament: as it was mapped, or by the names."""
-    for guid, event in joining.events.items():
+def _tournament(merge: FileMerge, name: str) -> tuple[str, Serie]:
+    """Return the event and division of a tournament: as it was mapped, or from its name."""
+    for guid, event in merge.events.items():
         if name in event.tournaments:
             return guid, event.series[event.tournaments[name]]
-    fits = [
+    candidates = [
         (len(event.name), guid, match[1].strip())
-        for guid, event in joining.events.items()
+        for guid, event in merge.events.items()
         if (match := re.fullmatch(re.escape(event.name) + r"(?:[\s:/,–-]+(.*))?", name))
         and match[1] is not None
     ]
-    if not fits:
-        known = "; ".join(sorted(event.name for event in joining.events.values()))
-        raise joining.refuse(
+    if not candidates:
+        names = "; ".join(sorted(event.name for event in merge.events.values()))
+        raise merge.refuse(
             "eventname",
-            f"{name!r} is no event followed by a serie (events: {known or 'none'}); open its event with `overtrick "
-            "teams open`, or say what it is with `overtrick magic map`.",
+            f"{name!r} is not the name of an event and a division (events: {names or 'none'}); open its event with "
+            "`overtrick teams open`, or say what it is with `overtrick magic map`.",
         )
-    _, guid, serie_name = max(fits)
-    serie = joining.serie(guid, None, serie_name, create=True)
-    joining.put(guid, TournamentMapped(name, serie.id), "eventname")
+    _, guid, serie_name = max(candidates)
+    serie = merge.serie(guid, None, serie_name, create=True)
+    merge.put(guid, TournamentMapped(name, serie.id), "eventname")
     return guid, serie
 
 
-def take_team_ids(joining: FileMerge, rows: Rows) -> None:
-    """Import 2A-a: the office's keys of teams."""
-    seen = _Seen(joining)
+def import_team_ids(merge: FileMerge, rows: Rows) -> None:
+    """Import 2A-a: the office's keys of our teams."""
+    keys = _KeyUses(merge)
 
-    def take(row: TeamIdRow) -> None:
+    def import_row(row: TeamIdRow) -> None:
         if not row.team_id:
-            raise joining.refuse("nTeamID", "The team has no id.")
-        seen.check("nTeamID", row.team_id, str(row.team_foreign_id))
-        seen.check("nTeamIDForeign", row.team_foreign_id, str(row.team_id))
-        found = [
+            raise merge.refuse("nTeamID", "The team has no id.")
+        keys.check("nTeamID", row.team_id, str(row.team_foreign_id))
+        keys.check("nTeamIDForeign", row.team_foreign_id, str(row.team_id))
+        matches = [
             (guid, event.teams[row.team_id])
-            for guid, event in joining.events.items()
+            for guid, event in merge.events.items()
             if row.team_id in event.teams
         ]
-        if len(found) != 1:
-            several = f"{len(found)} events have a team {row.team_id}; say which with --event."
-            raise joining.refuse("nTeamID", several if found else f"There is no team {row.team_id}.")
-        ((guid, team),) = found
-        merged = joining.merge("nTeamIDForeign", team.foreign_id, row.team_foreign_id)
-        joining.put(guid, TeamSet(replace(team, foreign_id=merged)), "nTeamIDForeign")
+        if len(matches) != 1:
+            several = f"{len(matches)} events have a team {row.team_id}; say which with --event."
+            raise merge.refuse("nTeamID", several if matches else f"There is no team {row.team_id}.")
+        ((guid, team),) = matches
+        merged = merge.resolve("nTeamIDForeign", team.foreign_id, row.team_foreign_id)
+        merge.put(guid, TeamSet(replace(team, foreign_id=merged)), "nTeamIDForeign")
 
-    joining.run(rows, take)
+    merge.run(rows, import_row)
 
 
-def take_member_codes(joining: FileMerge, rows: Rows) -> None:
-    """Import 2A-b: member codes and corrected names. The file exists to correct, so every change is made and noted."""
-    seen = _Seen(joining)
+def import_member_codes(merge: FileMerge, rows: Rows) -> None:
+    """Import 2A-b: member codes and corrected names. The file is meant to correct: a change is not a conflict."""
+    keys = _KeyUses(merge)
 
-    def take(row: MemberCodeRow) -> None:
+    def import_row(row: MemberCodeRow) -> None:
         if not row.player_id:
-            raise joining.refuse("nPlayerID", "The player has no id.")
-        seen.check("nPlayerID", row.player_id, repr(row[1:]))
+            raise merge.refuse("nPlayerID", "The player has no id.")
+        keys.check("nPlayerID", row.player_id, repr(row[1:]))
         if row.member_code:
-            seen.check("csMemberID", row.member_code, str(row.player_id))
-        found = [guid for guid, event in joining.events.items() if row.player_id in event.players]
-        if not found:
-            raise joining.refuse("nPlayerID", f"There is no player {row.player_id}.")
-        for guid in found:
-            before = joining.events[guid].players[row.player_id]
+            keys.check("csMemberID", row.member_code, str(row.player_id))
+        guids = [guid for guid, event in merge.events.items() if row.player_id in event.players]
+        if not guids:
+            raise merge.refuse("nPlayerID", f"There is no player {row.player_id}.")
+        for guid in guids:
+            before = merge.events[guid].players[row.player_id]
             after = replace(
                 before,
                 member_code=row.member_code or before.member_code,
                 first_name=row.first_name or before.first_name,
                 last_name=row.last_name or before.last_name,
             )
-            joining.put(guid, CompetitorSet(after), "csMemberID")
-            for column, was, now in (
+            merge.put(guid, CompetitorSet(after), "csMemberID")
+            for column, old, new in (
                 ("csMemberID", before.member_code, after.member_code),
                 ("name", before.name, after.name),
             ):
-                if was and was != now:
-                    joining.notes.append(f"line {joining.line}, {column}: {was!r} became {now!r}.")
+                if old and old != new:
+                    merge.notes.append(f"line {merge.line}, {column}: {old!r} became {new!r}.")
 
-    joining.run(rows, take)
+    merge.run(rows, import_row)

@@ -1,7 +1,7 @@
-"""Conversion of one column: text, whole numbers, decimals and dates, by the prefix of the column's name.
+"""Parsing and writing of cells: text, whole numbers, decimals and dates, by the prefix of the column's name.
 
-A decimal is kept in units (see `overtrick.scoring.points`), so that reading and writing are exact. An empty column is
-None, or the empty text.
+A decimal is converted to units (see `overtrick.scoring.points`), so that reading and writing are exact. An empty cell
+is None, or an empty text.
 """
 
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from typing import Any
 from overtrick.scoring import UNIT
 
 DECIMALS = 4
-"""Decimals that a unit can hold."""
+"""The number of decimals that units can represent."""
 
 
 def read_number(text: str) -> int | None:
@@ -24,9 +24,9 @@ def read_number(text: str) -> int | None:
         return None
     digits = text[1:] if text[0] in "+-" else text
     if not (digits.isascii() and digits.isdecimal()):
-        raise ValueError(f"{text!r} is no whole number.")
+        raise ValueError(f"{text!r} is not a whole number.")
     if len(digits) > 18:
-        raise ValueError(f"{text!r} is too large a number.")
+        raise ValueError(f"The number {text!r} is too large.")
     return int(text)
 
 
@@ -42,11 +42,11 @@ def read_decimal(text: str) -> int | None:
     whole, point, decimals = (text[1:] if text[0] in "+-" else text).replace(",", ".").partition(".")
     digits = whole + decimals
     if not (digits.isascii() and digits.isdecimal()) or (point and not decimals):
-        raise ValueError(f"{text!r} is no number.")
+        raise ValueError(f"{text!r} is not a number.")
     if len(decimals) > DECIMALS and decimals[DECIMALS:].strip("0"):
         raise ValueError(f"{text!r} has more than {DECIMALS} decimals.")
     if len(whole) > 12:
-        raise ValueError(f"{text!r} is too large a number.")
+        raise ValueError(f"The number {text!r} is too large.")
     return sign * (int(whole or "0") * UNIT + int(decimals[:DECIMALS].ljust(DECIMALS, "0")))
 
 
@@ -76,7 +76,7 @@ def read_date(text: str) -> date | None:
             return date.fromisoformat(text)
         except ValueError:
             pass
-    raise ValueError(f"{text!r} is no date: such as 1970-02-28 are.")
+    raise ValueError(f"{text!r} is not a date such as 1970-02-28.")
 
 
 READERS: dict[str, Callable[[str], Any]] = {
@@ -85,11 +85,11 @@ READERS: dict[str, Callable[[str], Any]] = {
     "f": read_decimal,
     "date": read_date,
 }
-"""The parsers of a stripped column, by the prefix of its name."""
+"""The parsers of a stripped cell, by the prefix of its column's name."""
 
 
 def type_of(column: str) -> str:
-    """Return the prefix of a column's name; the columns of 2A-c have none: text, but for the team's id.
+    """Return the prefix of a column's name. The columns of 2A-c have none: they are text, except the team's id.
 
     >>> type_of("nTeamID"), type_of("csTeam"), type_of("dateBirth"), type_of("fVPHome"), type_of("Surn")
     ('n', 'cs', 'date', 'f', 'cs')

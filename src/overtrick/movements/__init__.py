@@ -7,7 +7,7 @@ from overtrick.movements.individuals import IndividualKind, individual
 from overtrick.movements.mitchells import MitchellKind, mitchell
 from overtrick.movements.model import Contestant, Movement, MovementError, Promises, Station, curtailed
 from overtrick.movements.round_robins import round_robin
-from overtrick.movements.swiss import swiss_round
+from overtrick.movements.swiss import swiss_round, swiss_triangle
 from overtrick.movements.validation import MovementProblem, check
 
 __all__ = [
@@ -37,4 +37,5 @@ __all__ = [
     "objections",
     "round_robin",
     "swiss_round",
+    "swiss_triangle",
 ]

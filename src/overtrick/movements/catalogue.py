@@ -1,4 +1,4 @@
-"""The catalogue of movements that suit a number of pairs, described in a director's words.
+"""The catalogue: movements that suit a number of contestants and boards, described in a director's words.
 
 Pure: depends on the other movement modules only, not on events.
 """
@@ -14,43 +14,45 @@ from overtrick.movements.model import Movement, MovementError, curtailed, requir
 from overtrick.movements.round_robins import round_robin
 
 MINUTES_A_BOARD = 7.5
-"""Eight boards an hour, moving included."""
+"""Eight boards an hour, including the moves."""
 BOARDS_A_ROUND = range(2, 10)
 SHORTEST = 3
-"""Rounds: fewer would be a match, not a movement."""
+"""The fewest rounds that are offered."""
 MOST_IN_A_ROUND_ROBIN = 14
-"""Pairs: a longer round robin is not played in an evening."""
+"""The most pairs of a round robin that is offered: a longer one does not fit into an evening."""
 MOST_TEAMS = 60
 FUSS = 4
-"""The number of boards off the target that weighs as much as needing copies of boards, or many stationary pairs."""
+"""The boards by which a movement that needs copies of boards, or has many stationary pairs, ranks farther from the
+target.
+"""
 
-NOBODY = "Nobody sits out."
+NO_SIT_OUT = "Nobody sits out."
 
 Shape = tuple[int, int]
-"""Rounds, and boards in a round."""
+"""Number of rounds, number of boards in a round."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One movement on offer, and what choosing it means."""
+    """A movement on offer, with what a director wants to know of it."""
 
     movement: Movement
     meaning: str
-    """A description: the course of the movement and the opponents that one meets."""
+    """A sentence on how pairs and boards move, and who meets whom."""
     boards_each: int
     """The number of boards that a pair plays if it does not sit out."""
     every_board: bool
-    """Everyone plays every board in play, save those of a round that is sat out."""
+    """Everyone plays every board, except those of a round that they sit out."""
     sit_out: str
-    """A description of the sit-outs."""
+    """A sentence on the sit-outs."""
     who: str = "pair"
-    """The noun for a contestant."""
+    """The noun for a contestant: pair, player or team."""
 
     @property
     def comparison(self) -> str:
         """Return a sentence on whether everyone plays the same boards."""
         if self.every_board:
-            excuse = "" if self.sit_out == NOBODY else ", save in a round that is sat out"
+            excuse = "" if self.sit_out == NO_SIT_OUT else ", except in a round that it sits out"
             return f"Every {self.who} plays every board{excuse}."
         return f"Every {self.who} plays at most {self.boards_each} of the {self.boards_in_all} boards."
 
@@ -83,10 +85,10 @@ class Choice:
 def choose(pairs: int, boards: int = 24, minutes: int | None = None) -> list[Choice]:
     """Return movements in which each of a number of pairs plays about `boards` boards, the most suitable first.
 
-    `minutes` is how long play may last: at 7½ minutes a board it may ask for fewer boards. Nothing is offered
-    that is more than a fifth away from the boards asked, or has rounds of a single board. First come those in
-    which everyone plays every board, then those nearest to the boards asked (round robins and reduced Howells
-    count as 4 boards farther off), then those with more rounds.
+    `minutes` limits the boards to one in 7½ minutes. Movements have at most a fifth more or fewer boards than that, and
+    2 to 9 boards in a round. First come those in which everyone plays every board; then those nearest to the number of
+    boards (round robins and reduced Howells count as 4 boards farther off); then those with more rounds. Raise
+    MovementError for a number of pairs, boards or minutes that no movement has.
 
     >>> for choice in choose(14, 26)[:2]:
     ...     print(f"{choice.name}: {choice.rounds} rounds of {choice.boards_per_round}")
@@ -99,15 +101,17 @@ def choose(pairs: int, boards: int = 24, minutes: int | None = None) -> list[Cho
         require(minutes, 1, "The number of minutes")
         boards = max(1, min(boards, int(minutes / MINUTES_A_BOARD)))
 
-    def likelihood(choice: Choice) -> tuple[bool, int, int]:
+    def preference(choice: Choice) -> tuple[bool, int, int]:
         fuss = FUSS if choice.name.startswith(("reduced", "round robin")) else 0
         return not choice.every_board, abs(choice.boards_each - boards) + fuss, -choice.rounds
 
-    return sorted(_offers(pairs, boards), key=likelihood)
+    return sorted(_offers(pairs, boards), key=preference)
 
 
 def choose_individuals(players: int, boards: int = 24) -> list[Choice]:
     """Return individuals in which each player plays about `boards` boards, the most suitable first.
+
+    Raise MovementError if there is none for that many players.
 
     >>> [choice.name for choice in choose_individuals(20, 20)]
     ['rainbow individual of 5 tables', 'whist individual of 5 tables, curtailed']
@@ -117,7 +121,7 @@ def choose_individuals(players: int, boards: int = 24) -> list[Choice]:
         raise MovementError(f"An individual has 8 players or more, always whole tables, not {players}.")
     tables, offers = players // 4, []
     if tables not in WHISTS and tables not in rainbow_tables():
-        individual(tables, 1)
+        individual(tables, 1)  # raises, and says which numbers of tables there are
     for kind, possible, whole in (
         ("whist", WHISTS, players - 1),
         ("rainbow", rainbow_tables(), tables),
@@ -135,6 +139,8 @@ def choose_individuals(players: int, boards: int = 24) -> list[Choice]:
 def choose_teams(teams: int, boards: int = 24) -> list[Choice]:
     """Return round robins of teams of four, whole or curtailed, of about `boards` boards.
 
+    The one with most rounds comes first. Raise MovementError for fewer than 2 teams, or more than 60.
+
     >>> for choice in choose_teams(4, 24):
     ...     print(f"{choice.name}: {choice.rounds} rounds of {choice.boards_per_round}")
     round robin of 4 teams: 3 rounds of 8
@@ -144,24 +150,24 @@ def choose_teams(teams: int, boards: int = 24) -> list[Choice]:
     require(teams, 2, "The number of teams", MOST_TEAMS)
     require(boards, 1, "The number of boards")
     whole = teams - 1 + teams % 2
-    found = []
+    choices = []
     for rounds in range(whole, 0, -1):
         per_round = round(boards / rounds)
         if per_round >= 2 and 5 * abs(rounds * per_round - boards) <= boards:
             movement = curtailed(round_robin(teams, per_round, teams=True), rounds)
-            # All play the same boards in a round, so stopping early costs nobody a board that others play.
-            found.append(replace(_choice(movement, _teams_meaning(movement), "team"), every_board=True))
-    return found
+            # All play the same boards in a round, so that everyone plays every board of a curtailed one too.
+            choices.append(replace(_choice(movement, _teams_meaning(movement), "team"), every_board=True))
+    return choices
 
 
 def _individual_meaning(movement: Movement) -> str:
     if movement.name.startswith("rainbow"):
         words = (
-            "North stays, the other three and the boards move on, each at a pace of its own; nobody has a partner "
-            "or an opponent twice"
+            "North stays; the other three and the boards move, each at a different pace; nobody has a partner or "
+            "an opponent twice"
         )
     elif movement.promises.everyone_partners:
-        words = "Everyone is everyone's partner once, and everyone's opponent twice"
+        words = "Everyone partners everyone else once and meets everyone else twice"
     else:
         words = "Nobody has a partner twice, or an opponent more than twice"
     shared = "; some tables share boards" if movement.promises.shared else ""
@@ -207,7 +213,9 @@ def _mitchells(tables: int, boards: int, kind: MitchellKind, missing: int | None
 
 
 def _shapes(rounds: Iterable[int], boards: int) -> list[Shape]:
-    """Return the best way to play about `boards` boards in one of these numbers of rounds, if there is a good one."""
+    """Return the rounds, of these numbers, and boards a round that come nearest to `boards`, within a fifth; else
+    none.
+    """
     near = [
         (number, per_round)
         for number in rounds
@@ -229,7 +237,7 @@ def _choice(movement: Movement, meaning: str, who: str = "pair") -> Choice:
         sit_out=(
             f"One {who} sits out in each round, no {who} more than {'once' if most == 1 else 'twice'}."
             if waits
-            else NOBODY
+            else NO_SIT_OUT
         ),
         who=who,
     )
@@ -268,7 +276,7 @@ def _howell_meaning(movement: Movement, tables: int, rounds: int) -> str:
         words.append(f"pair {highest} stays")
     words.append("each moving pair follows the one below it")
     if movement.promises.sit_outs_at_most:
-        words.append("whoever comes to table 1 sits out")
+        words.append("the pair that comes to table 1 sits out")
     if movement.promises.shared:
         words.append(
             "both tables share boards" if tables == 2 else "all tables share boards in the first round"

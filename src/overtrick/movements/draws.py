@@ -1,6 +1,6 @@
-"""A Swiss round as a director handles it: drawn, written in one line, changed by hand, and checked for objections.
+"""Draws of Swiss rounds: made by several methods, written in one line, edited by a director, and checked.
 
-Pure: works on numbers and the earlier rounds, independent of events and scoring.
+Works on pair numbers and the earlier rounds; independent of events and scoring.
 """
 
 from collections import Counter
@@ -21,18 +21,20 @@ class Way(Enum):
     """A method of drawing a round."""
 
     STANDING = "standing"
-    """Neighbours in the standing meet."""
+    """Neighbours in the ranking meet."""
     NUMBERS = "numbers"
-    """1 meets 2, 3 meets 4, and so on."""
+    """1 meets 2, 3 meets 4, and so on, unless they have met."""
     HALVES = "halves"
-    """The first half meets the second: of eight pairs 1 meets 5, 2 meets 6, and so on."""
+    """The first half meets the second: of eight pairs 1 meets 5, 2 meets 6, and so on. Earlier rounds do not count."""
     LOT = "lot"
-    """Chance decides; the same lot always draws the same."""
+    """Neighbours in a random order meet, unless they have met; the same seed `lot` always gives the same draw."""
 
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """The matches of a round, N-S first and table by table, and the pair that waits (0 for none).
+    """The matches of a round, N-S first and table by table, and the pair that sits out (0 for none).
+
+    `str` writes it in one line: matches with a hyphen, and the pair that sits out alone.
 
     >>> str(Draw.parse("1-9 2-10 5")), Draw.parse("1-9 2-10 5").swapped(9, 5)
     ('1-9 2-10 5', Draw(matches=((1, 5), (2, 10)), waiting=9))
@@ -47,21 +49,21 @@ class Draw:
 
     @classmethod
     def parse(cls, text: str) -> "Draw":
-        """Parse a draw written in one line; raise MovementError for anything else."""
+        """Parse the line that `str` writes; raise MovementError for anything else. The pairs are not checked."""
         matches: list[Match] = []
         waiting: list[int] = []
         for word in text.split():
             numbers = [number for part in word.split("-") if (number := parse_digits(part))]
             if len(numbers) != word.count("-") + 1 or len(numbers) > 2 or max(numbers) > HIGHEST_NUMBER:
                 raise MovementError(
-                    f"{word[:20]!r} is neither two pairs that meet, as 1-9, nor one that waits."
+                    f"{word[:20]!r} is neither two pairs that meet, like 1-9, nor one that sits out."
                 )
             if len(numbers) == 2:
                 matches.append((numbers[0], numbers[1]))
             else:
                 waiting.append(numbers[0])
         if len(waiting) > 1:
-            raise MovementError(f"One pair can wait, not {len(waiting)}.")
+            raise MovementError(f"Only one pair can sit out, not {len(waiting)}.")
         return cls(tuple(matches), waiting[0] if waiting else 0)
 
     @property
@@ -70,12 +72,24 @@ class Draw:
         waiting = [self.waiting] if self.waiting else []
         return [*(number for match in self.matches for number in match), *waiting]
 
+    def is_same(self, other: "Draw") -> bool:
+        """Return whether the same pairs meet and sit out, at any tables and in any directions.
+
+        >>> Draw.parse("1-9 2-10 5").is_same(Draw.parse("10-2 1-9 5"))
+        True
+        """
+        met = ({frozenset(match) for match in draw.matches} for draw in (self, other))
+        return self.waiting == other.waiting and next(met) == next(met)
+
     def stations(self, round_number: int, boards: Sequence[int]) -> list[Station]:
-        """Return the tables of the round; a waiting pair is at a last table without boards."""
+        """Return the tables of the round; the pair that sits out is at a last table without boards."""
         return lay_out(self.matches, self.waiting, round_number, tuple(boards), teams=False)
 
     def swapped(self, one: int, other: int) -> "Draw":
-        """Return the draw with two pairs exchanged; opponents change directions."""
+        """Return the draw with two pairs exchanged; two opponents change directions.
+
+        Raise MovementError if one of them is not in the draw.
+        """
         for number in (one, other):
             if number not in self.numbers:
                 raise MovementError(f"Pair {number} is not in this round.")
@@ -86,10 +100,10 @@ class Draw:
         )
 
     def check(self, playing: Iterable[int]) -> None:
-        """Raise MovementError unless each of these pairs plays or waits exactly once."""
-        wanted, found = set(playing), Counter(self.numbers)
-        twice = sorted(number for number, times in found.items() if times > 1)
-        missing, unknown = sorted(wanted - set(found)), sorted(set(found) - wanted)
+        """Raise MovementError unless each of these pairs, and no other, plays or sits out exactly once."""
+        expected, counts = set(playing), Counter(self.numbers)
+        twice = sorted(number for number, count in counts.items() if count > 1)
+        missing, unknown = sorted(expected - set(counts)), sorted(set(counts) - expected)
         for numbers, words in (
             (twice, "would play in two places"),
             (missing, "would not play"),
@@ -97,19 +111,19 @@ class Draw:
         ):
             if numbers:
                 raise MovementError(f"Pair {numbers[0]} {words}.")
-        if self.waiting and len(wanted) % 2 == 0:
-            raise MovementError(f"Pair {self.waiting} would wait though the number of pairs is even.")
+        if self.waiting and len(expected) % 2 == 0:
+            raise MovementError(f"Pair {self.waiting} would sit out though the number of pairs is even.")
 
 
 @dataclass(frozen=True, slots=True)
 class Rounds:
-    """The rounds before: matches in each, N-S first; 0 is nobody, so the other sat out."""
+    """The matches of each earlier round, N-S first; an opponent of 0 means a sit-out."""
 
     matches: tuple[tuple[Match, ...], ...] = ()
 
     @property
     def met(self) -> dict[frozenset[int], int]:
-        """Return the last round in which each two pairs met."""
+        """Return, for every two pairs that met, the last round in which they did."""
         return {
             frozenset(match): number
             for number, played in enumerate(self.matches, start=1)
@@ -145,10 +159,11 @@ def draw_round(
     lot: int = 0,
     repeats: bool = False,
 ) -> Draw:
-    """Draw the next round of everyone in `standing`; ties rank in the order given.
+    """Draw the next round of the pairs in `standing` (pair to score); equal scores rank in the order of the mapping.
 
-    Nobody meets twice and nobody sits out twice before everyone did once, or else it is a MovementError. Where
-    `repeats` are allowed and cannot be helped, the oldest matches are forgotten first.
+    No two pairs meet again, and no pair sits out a second time before every pair has once; raise MovementError if that
+    is impossible. With `repeats`, pairs may meet again if there is no other draw, starting with those who met longest
+    ago. HALVES looks only at pair numbers, so it may break both rules; `objections` lists that.
 
     >>> str(draw_round(Way.HALVES, dict.fromkeys(range(1, 8), 0), Rounds()))
     '1-4 2-5 3-6 7'
@@ -174,24 +189,24 @@ def draw_round(
 
 
 def objections(draw: Draw, before: Rounds) -> list[str]:
-    """Return sentences against a draw that could be played: pairs that have met, and second sit-outs.
+    """Return a sentence for each two pairs that have met before, and for a pair that has sat out more than others.
 
     >>> objections(Draw.parse("1-2 3-4"), Rounds((((2, 1), (3, 4)), ((1, 3), (4, 2)))))
-    ['Pairs 1 and 2 have met, in round 1.', 'Pairs 3 and 4 have met, in round 1.']
+    ['Pairs 1 and 2 met in round 1.', 'Pairs 3 and 4 met in round 1.']
     """
     met, sat_out = before.met, before.sat_out
-    found = [
-        f"Pairs {min(match)} and {max(match)} have met, in round {met[frozenset(match)]}."
+    sentences = [
+        f"Pairs {min(match)} and {max(match)} met in round {met[frozenset(match)]}."
         for match in draw.matches
         if frozenset(match) in met
     ]
     if draw.waiting and sat_out[draw.waiting] > min(sat_out[number] for number in draw.numbers):
-        found.append(f"Pair {draw.waiting} has sat out, and others have not as often.")
-    return found
+        sentences.append(f"Pair {draw.waiting} has sat out more often than others.")
+    return sentences
 
 
 def most_rounds(pairs: int) -> int:
-    """Return the number of rounds that so many pairs can play before two must meet again.
+    """Return the number of rounds that this many pairs can play before two must meet again.
 
     >>> most_rounds(6), most_rounds(7)
     (5, 7)

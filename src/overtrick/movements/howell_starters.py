@@ -2,11 +2,11 @@
 
 Pairs and sets of boards count from 0 around a circle as long as the rounds; the next round adds one to all. "2-6@1"
 is a table with pairs 2 N-S and 6 E-W at set 1; "3@4" is a table where a stationary pair sits N-S against pair 3 at
-set 4. Found by search (see docs/explanation/movements.md); `check` proves them.
+set 4. Found by search (see docs/explanation/movements.md); tests run `check` on all.
 """
 
-# Six pairs in five rounds cannot do without sharing (there is no Room square of side 5); here all three
-# tables share in the first round and none does later: (N-S, E-W, set) table by table.
+# Six pairs cannot play five rounds without sharing boards (there is no Room square of side 5). Here all three tables
+# share in the first round and none later: (N-S, E-W, set), table by table.
 THREE_TABLES: tuple[tuple[tuple[int, int, int], ...], ...] = (
     ((6, 1, 1), (2, 5, 1), (3, 4, 1)),
     ((6, 2, 2), (3, 1, 5), (4, 5, 3)),

@@ -1,4 +1,4 @@
-"""Howells: one winner, nearly everyone moves, and in a full Howell every pair meets every other.
+"""Howells: one winner; in a full Howell every pair meets every other, and all but one move.
 
 Generates the rounds from a starting position in `howell_starters`. Pure: no I/O.
 """
@@ -27,11 +27,11 @@ def howell(
     *,
     missing_pair: int | None = None,
 ) -> Movement:
-    """Return a Howell: the full one without `rounds`, a reduced one with fewer.
+    """Return a full Howell, or a reduced one if `rounds` are fewer; raise MovementError if there is none.
 
-    Every pair plays every board in either. The pair with the highest number stays N-S at table 1, the others
-    follow the next lower number; in a reduced Howell more pairs stay, and pairs that stay do not meet each
-    other. With 2 tables both share the boards in every round, with 3 tables all share in the first round.
+    In both every pair plays every board. The pair with the highest number stays N-S at table 1, and every other pair
+    follows the next lower number. In a reduced Howell more pairs stay, and do not meet each other. With 2 tables both
+    share the boards in every round, with 3 tables all share in the first round. A missing pair makes a sit-out.
 
     >>> [(s.ns, s.ew, s.boards[0]) for s in howell(4, 3).round(1)]
     [(8, 1, 1), (3, 7, 4), (5, 6, 7), (2, 4, 13)]
@@ -49,7 +49,7 @@ def howell(
     if missing_pair is not None:
         require(missing_pair, 1, "The missing pair", 2 * tables)
     sets = sets_of_boards(rounds, boards_per_round)
-    stations = _three_tables(sets) if tables == 3 else _turned(tables, rounds, sets)
+    stations = _three_tables(sets) if tables == 3 else _rotated(tables, rounds, sets)
     if missing_pair is not None:
         stations = without(missing_pair, stations)
     return Movement(
@@ -70,7 +70,7 @@ def howell(
 
 
 def howell_rounds(tables: int) -> tuple[int, ...]:
-    """Return the numbers of rounds that have a Howell of so many tables; the last is the full one.
+    """Return the possible numbers of rounds of a Howell with this many tables, ascending; the last is the full one.
 
     >>> howell_rounds(7)
     (8, 9, 10, 11, 12, 13)
@@ -80,8 +80,8 @@ def howell_rounds(tables: int) -> tuple[int, ...]:
     return tuple(sorted(rounds for size, rounds in HOWELLS if size == tables))
 
 
-def _turned(tables: int, rounds: int, sets: Sets) -> Iterator[Station]:
-    """Yield the stations: each round adds one to the moving pairs and to the sets of the first."""
+def _rotated(tables: int, rounds: int, sets: Sets) -> Iterator[Station]:
+    """Yield the stations: in each round, moving pairs and board sets have the next number, modulo `rounds`."""
     for table, (north_south, east_west, start) in enumerate(_starter(tables, rounds), start=1):
         for turn in range(rounds):
             # The pairs that stay have the numbers above those that move, the highest at table 1.

@@ -21,9 +21,9 @@ from overtrick.movements.model import (
 IndividualKind = Literal["auto", "whist", "rainbow"]
 Sets = tuple[tuple[int, ...], ...]
 
-# First rounds of whist individuals by the number of tables, N S E W@set; players and sets count from 0 around
-# a circle as long as the rounds, "*" is the player who stays. The next round adds one to all. Found by search
-# except the first, which is well known; where tables have the same set they share it.
+# First rounds of whist individuals by the number of tables, N S E W@set. Players and sets count from 0 around a circle
+# as long as the rounds; "*" is the player who stays. The next round adds one to all. Tables with the same set share it.
+# Found by search, except the first, which is well known.
 WHISTS = {
     2: "* 0 5 1@0  4 6 2 3@0",
     3: "* 0 4 5@0  1 10 8 2@0  3 7 6 9@0",
@@ -31,11 +31,13 @@ WHISTS = {
     5: "* 0 6 15@0  4 12 5 7@0  2 18 13 17@4  3 16 9 14@6  1 8 11 10@9",
     6: "* 0 4 16@0  1 15 17 14@0  2 7 5 22@0  3 10 21 11@0  6 8 12 20@0  9 13 19 18@0",
 }
-# A rainbow needs five paces (four lines and the boards) no two of which ever fall into step. Modulo a number
-# that neither 2 nor 3 divides these do; with 8, 9 or 16 tables a finite field has them.
+# A rainbow needs five paces (four lines of players and the boards) of which any two differ by a number that has an
+# inverse, so that two lines come together once. Modulo a number that neither 2 nor 3 divides these are such paces; with
+# 8, 9 or 16 tables a finite field has them.
 PACES = {"north": 0, "south": 1, "east": 2, "west": -2, "boards": -1}
 FIELDS = {8: (2, (1, 1, 0)), 9: (3, (2, 0)), 16: (2, (1, 1, 0, 0))}
-"""By the number of tables: the prime, and what x to the highest power is, lowest digit first."""
+"""By the number of tables: the prime, and the polynomial that equals the highest power of x, lowest coefficient first.
+"""
 MOST_TABLES = 25
 
 
@@ -46,11 +48,11 @@ def individual(
     *,
     kind: IndividualKind = "auto",
 ) -> Movement:
-    """Return an individual of full tables: whist where it is short (up to 4 tables, and 6), else rainbow.
+    """Return an individual of full tables, or its first `rounds`; raise MovementError if there is none.
 
-    In a rainbow the players are numbered line by line: North, East, South, West. Nobody has a partner twice
-    or meets an opponent twice. In a whist individual tables may share boards; the highest number stays North
-    at table 1. Fewer rounds than the whole are the first ones of it.
+    "auto" is a rainbow where there is one, else whist (2, 3, 4 and 6 tables). In a rainbow the players are numbered
+    line by line, North, East, South, West, and nobody has a partner or an opponent twice. In a whist individual tables
+    may share boards, and the highest number stays North at table 1.
 
     >>> [(s.ns, s.south, s.ew, s.west) for s in individual(2, 4).round(1)]
     [(8, 1, 6, 2), (5, 7, 3, 4)]
@@ -70,7 +72,7 @@ def individual(
 
 
 def rainbow_tables() -> tuple[int, ...]:
-    """Return the numbers of tables that have a rainbow individual."""
+    """Return the numbers of tables for which there is a rainbow individual, ascending."""
     return tuple(
         tables for tables in range(5, MOST_TABLES + 1) if (tables % 2 and tables % 3) or tables in FIELDS
     )
@@ -148,7 +150,7 @@ def _rainbow(tables: int, boards_per_round: int) -> Movement:
 
 
 Moved = Callable[[int, int, int], int]
-"""A function that returns the player at a place after so many turns at a pace; all start at their own number."""
+"""A function of place, pace and turn that returns who has come to that place; all start at their own number."""
 
 
 def _modulo(tables: int) -> Moved:
@@ -156,7 +158,9 @@ def _modulo(tables: int) -> Moved:
 
 
 def _in_field(prime: int, top: tuple[int, ...]) -> Moved:
-    """Return the same function in a finite field: numbers are digits of the prime, multiplied as polynomials."""
+    """Return the function for a finite field: a number's digits in base `prime` are the coefficients of a
+    polynomial.
+    """
     degree = len(top)
 
     def digits(number: int) -> list[int]:
@@ -172,7 +176,7 @@ def _in_field(prime: int, top: tuple[int, ...]) -> Moved:
         return product
 
     def moved(place: int, pace: int, turn: int) -> int:
-        # Any five different elements are paces that never fall into step.
+        # In a field every difference but 0 has an inverse, so any five different elements will do as paces.
         steps = times(pace % prime**degree, turn)
         return sum(
             (at - step) % prime * prime**power

@@ -29,7 +29,7 @@ NAMES: dict[Base, str] = {
 }
 MOST_TABLES = 100
 EVERY_BOARD_UP_TO = 8
-"""With more tables than this (and an even number) a round fewer matters less than the fuss of sharing."""
+"""With an even number of tables above this, losing one round is better than sharing boards."""
 
 
 def mitchell(
@@ -41,22 +41,22 @@ def mitchell(
     arrow_switches: int = 0,
     missing_pair: int | None = None,
 ) -> Movement:
-    """Return a Mitchell for a number of full tables (with a missing pair: counting the half table).
+    """Return a Mitchell of full tables (a half table counts too); raise MovementError if there is none.
 
-    A plain Mitchell breaks half way when the number of tables is even: E-W come to boards they have played.
+    A plain Mitchell fails half way if the number of tables is even: E-W come to boards they have played.
     So "auto" is plain with an odd number of tables, and with an even one
     - plain, if no more than half of the rounds are played;
-    - share-and-relay (tables 1 and last share, a relay stand is half way), if as many rounds as tables are
-      asked, or if no number is asked and there are at most 8 tables: everyone plays every board;
-    - skip (E-W skip a table half way) otherwise, one round fewer than tables unless fewer are asked.
+    - share-and-relay (the first and last tables share, a relay stand is half way) for as many rounds as tables, and
+      without `rounds` up to 8 tables: everyone plays every board;
+    - skip (E-W skip a table half way) otherwise, with one round fewer than tables unless `rounds` says fewer.
 
-    "rover" is for one pair more than the tables hold: the rover pair, N-S with a number above all others,
-    sits out the first round and then takes a N-S seat at another table each round; whoever it bumps sits out,
-    at an extra table without boards, and comes back.
+    "rover" is for one pair more than the tables hold: the rover pair, with the highest N-S number, sits out the first
+    round and then plays N-S at another table each round; the pair whose place it takes sits out, at an extra table
+    without boards, and comes back.
 
-    Without arrow switches both directions count from 1 and have a winner each. With `arrow_switches` the
-    directions are turned in that many last rounds, E-W count on after N-S, and there is one winner. A missing
-    pair is a N-S number, or negative a E-W number; with one winner it may also be the pair's own number.
+    Without arrow switches each direction is numbered from 1 and has a winner. With them the directions are switched in
+    that many last rounds, E-W numbers follow those of N-S, and there is one winner. A missing pair is an N-S number, or
+    the negative of an E-W number; with one winner it may also be the number of any pair.
 
     >>> [(s.table, s.ns, s.ew, s.boards) for s in mitchell(3, 2).round(2)]
     [(1, 1, 3, (3, 4)), (2, 2, 1, (5, 6)), (3, 3, 2, (1, 2))]
@@ -76,6 +76,7 @@ def mitchell(
         _circulation(base, tables, rounds, sets_of_boards(tables, boards_per_round))
     )
     name = NAMES[base]
+    # The last round of a full skip Mitchell brings E-W back to the opponents of the first.
     revenge = base == "skip" and rounds == tables
     meetings = 2 if revenge else 1
     north_souths = tables
@@ -139,11 +140,11 @@ def _rounds(base: Base, tables: int, asked: int | None) -> int:
 def _circulation(
     base: Base, tables: int, rounds: int, sets: tuple[tuple[int, ...], ...]
 ) -> Iterator[Station]:
-    """Yield the stations of the full tables, both directions counted from 1."""
+    """Yield the stations of the full tables, each direction numbered from 1."""
     for turn in range(rounds):
         skipped = 1 if base == "skip" and turn >= tables // 2 else 0
         for place in range(tables):
-            # The relay stand lies behind the first half of the tables, so the last shares with the first.
+            # The relay stand is after the first half of the tables, so the last table has the boards of the first.
             stand = 1 if base == "share-and-relay" and place >= tables // 2 else 0
             yield Station(
                 table=place + 1,
@@ -155,7 +156,9 @@ def _circulation(
 
 
 def _with_rover(stations: Iterable[Station], rover: int, way: tuple[int, ...]) -> Iterator[Station]:
-    """Yield the stations with a rover that bumps a N-S pair a round; the last table is for the waiting pair."""
+    """Yield the stations with a rover that takes the place of an N-S pair each round, which waits at the extra
+    table.
+    """
     yield Station(rover, 1, rover, 0, ())
     bumped = dict(enumerate(way, start=2))
     for station in stations:
@@ -167,7 +170,7 @@ def _with_rover(stations: Iterable[Station], rover: int, way: tuple[int, ...]) -
 
 
 def _one_field(stations: Iterable[Station], north_souths: int, unturned: int) -> Iterator[Station]:
-    """Yield the stations of one field: E-W pairs count on after N-S, and sides switch after `unturned` rounds."""
+    """Yield the stations of one field: E-W numbers follow those of N-S, and sides switch after `unturned` rounds."""
     for station in stations:
         ns, ew = station.ns, station.ew + north_souths if station.ew else 0
         if station.round > unturned and ns and ew:
@@ -179,7 +182,7 @@ def _missing(stations: Iterable[Station], tables: int, missing: int, *, one_fiel
     highest = 2 * tables if one_field else tables
     if missing == 0 or not -tables <= missing <= highest:
         raise MovementError(
-            f"Pair {missing} cannot be missing: give N-S 1 to {tables}, or E-W as -1 to -{tables}"
+            f"Pair {missing} cannot be missing: it must be N-S 1 to {tables}, or E-W as -1 to -{tables}"
             + (f", or a pair 1 to {highest}." if one_field else ".")
         )
     if one_field:

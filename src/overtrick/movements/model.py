@@ -13,7 +13,7 @@ Side = Literal["", "N-S", "E-W"]
 
 
 class MovementError(OvertrickError):
-    """A movement that cannot be played; the sentence says what can."""
+    """A movement or a draw that is impossible; the sentence says why or what is possible."""
 
     code = "movement"
     exit_status = 2
@@ -23,7 +23,7 @@ class MovementError(OvertrickError):
 class Contestant:
     """A contestant that gets a score: a pair, a team, or a player of an individual.
 
-    Where two pairs win, N-S pair 3 and E-W pair 3 are different pairs, so the side belongs to the name.
+    With two winners, N-S pair 3 and E-W pair 3 are different pairs, told apart by `side`; else `side` is empty.
 
     >>> print(Contestant(3, "N-S"), Contestant(12))
     N-S 3 12
@@ -38,11 +38,11 @@ class Contestant:
 
 @dataclass(frozen=True, slots=True)
 class Station:
-    """One table in one round.
+    """One table in one round: its pairs and boards.
 
-    A pair number 0 is nobody: the other pair sits out, and if both are 0 the table is empty. In an
-    individual the four numbers are players: `ns` is North, `ew` is East. In a team match pair numbers are
-    team numbers, and `mates` is the (table, round) where the other half of the match plays the same boards.
+    A pair number 0 is nobody: the other pair sits out, and if both are 0 the table is empty. In an individual the
+    numbers are players: `ns` is North, `ew` East, beside `south` and `west`. In a team match `team_ns` and `team_ew`
+    are the teams, and `mates` is the (table, round) where the other half of the match plays the same boards.
     """
 
     table: int
@@ -58,12 +58,12 @@ class Station:
 
     @property
     def is_empty(self) -> bool:
-        """Return whether nobody is here."""
+        """Return whether nobody sits at the table."""
         return self.ns == 0 and self.ew == 0
 
     @property
     def is_sit_out(self) -> bool:
-        """Return whether somebody is here without opponents."""
+        """Return whether one side is here without opponents."""
         return (self.ns == 0) != (self.ew == 0)
 
     @property
@@ -83,26 +83,26 @@ class Promises:
     partners_once: bool = False
     """Individuals: nobody has the same partner in two rounds."""
     everyone_meets: bool = False
-    """Everyone plays against everyone else (where two win: every N-S pair against every E-W pair)."""
+    """Everyone plays against everyone else (with two winners: every N-S pair against every E-W pair)."""
     everyone_partners: bool = False
     """Individuals: everyone has everyone else as a partner."""
     all_boards: bool = False
-    """Everyone plays every board, save those of a round that is sat out."""
+    """Everyone plays every board, except those of a round that they sit out."""
     sit_outs_at_most: int = 0
     """Nobody sits out more rounds than this."""
     balanced: bool = False
     """Any two pairs are compared equally: over the sets of boards that both played, the sets on which they
     sat in the same direction are one fewer than the sets on which they sat in opposite ones."""
     shared: tuple[tuple[int, ...], ...] = ()
-    """Groups of tables that may need the same boards in the same round: they share, or have copies."""
+    """Groups of tables that may have the same boards in the same round, shared or in copies."""
 
 
 @dataclass(frozen=True, slots=True)
 class Movement:
     """A movement: the stations of all rounds with their contestants and boards.
 
-    `tables` counts the highest table, also when it is only a place to wait. `stations` are sorted by round,
-    then table. Where `winners` is 2, N-S and E-W are separate fields that both count from 1.
+    `tables` is the highest table number, even if that table is only a place to wait. `stations` are sorted by round,
+    then table. With two `winners`, N-S and E-W are separate fields, each numbered from 1.
     """
 
     name: str
@@ -118,16 +118,16 @@ class Movement:
 
     @property
     def is_individual(self) -> bool:
-        """Return whether partners change, so that the contestants are single players."""
+        """Return whether the contestants are single players, whose partners change."""
         return any(station.south or station.west for station in self.stations)
 
     @property
     def is_teams(self) -> bool:
-        """Return whether the contestants are teams, so that a match takes two tables."""
+        """Return whether the contestants are teams, whose matches take two tables each."""
         return any(station.team_ns or station.team_ew for station in self.stations)
 
     def at(self, round_: int, table: int) -> Station:
-        """Return the station of a table in a round."""
+        """Return the station of a table in a round; raise MovementError if there is none."""
         for station in self.stations:
             if (station.round, station.table) == (round_, table):
                 return station
@@ -138,7 +138,7 @@ class Movement:
         return tuple(station for station in self.stations if station.round == number)
 
     def sides(self, station: Station) -> tuple[tuple[Contestant, ...], tuple[Contestant, ...]]:
-        """Return the contestants N-S and E-W at a station; an empty side has none, an individual's has two."""
+        """Return the contestants N-S and E-W at a station: none on an empty side, two on a side of an individual."""
         if station.south or station.west:
             return (
                 tuple(Contestant(number) for number in (station.ns, station.south) if number),
@@ -155,9 +155,9 @@ class Movement:
 
     @property
     def pairs(self) -> tuple[Contestant, ...]:
-        """Return everyone who has a score at the end: pairs, teams or players, each once."""
-        seen = {who for station in self.stations for side in self.sides(station) for who in side}
-        return tuple(sorted(seen, key=lambda who: (who.side == "E-W", who.number)))
+        """Return every contestant once: pairs, teams or players; N-S before E-W, then by number."""
+        contestants = {who for station in self.stations for side in self.sides(station) for who in side}
+        return tuple(sorted(contestants, key=lambda who: (who.side == "E-W", who.number)))
 
     @property
     def boards(self) -> tuple[int, ...]:
@@ -180,6 +180,8 @@ class Movement:
 
 def curtailed(movement: Movement, rounds: int) -> Movement:
     """Return the first rounds of a movement, with the promises that still hold.
+
+    Raise MovementError if it has fewer rounds than that.
 
     >>> from overtrick.movements import howell
     >>> curtailed(howell(5, 3), 6).rounds
@@ -204,7 +206,7 @@ def curtailed(movement: Movement, rounds: int) -> Movement:
 
 
 def sets_of_boards(sets: int, boards_per_round: int, first_board: int = 1) -> tuple[tuple[int, ...], ...]:
-    """Return the boards in sets, one for each round.
+    """Return sets of consecutive boards, numbered from `first_board`.
 
     >>> sets_of_boards(2, 3)
     ((1, 2, 3), (4, 5, 6))
@@ -216,15 +218,17 @@ def sets_of_boards(sets: int, boards_per_round: int, first_board: int = 1) -> tu
 
 
 def without(missing: int, stations: Iterable[Station]) -> Iterator[Station]:
-    """Yield the stations without a missing pair, where all pairs are one field."""
+    """Yield the stations of a movement of pairs with one winner without a missing pair; an empty table loses its
+    boards.
+    """
     for station in stations:
         ns = 0 if station.ns == missing else station.ns
         ew = 0 if station.ew == missing else station.ew
         yield Station(station.table, station.round, ns, ew, station.boards if ns or ew else ())
 
 
-def require(whole: int, lowest: int, what: str, highest: int | None = None) -> None:
-    """Refuse a number that is too small or too large for a movement."""
-    if whole < lowest or (highest is not None and whole > highest):
+def require(number: int, lowest: int, what: str, highest: int | None = None) -> None:
+    """Raise MovementError if a number is below `lowest` or above `highest`; `what` is the subject of the sentence."""
+    if number < lowest or (highest is not None and number > highest):
         limits = f"at least {lowest}" if highest is None else f"{lowest} to {highest}"
-        raise MovementError(f"{what} must be {limits}, not {whole}.")
+        raise MovementError(f"{what} must be {limits}, not {number}.")

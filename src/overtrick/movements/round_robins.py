@@ -8,12 +8,14 @@ from collections.abc import Iterable, Iterator
 from overtrick.movements.model import Movement, Promises, Station, require, sets_of_boards
 
 Match = tuple[int, int]
-"""Home and away: who sits N-S (a team: at the first of its two tables), and against whom."""
+"""Home and away numbers: the pair N-S (the team that is N-S at the first of its two tables) and its opponents."""
 MOST_CONTESTANTS = 200
 
 
 def round_robin(contestants: int, boards_per_round: int, teams: bool = False) -> Movement:
     """Return a movement in which everyone meets everyone once; with an odd number each sits out once.
+
+    Raise MovementError for fewer than 2 or more than 200 contestants.
 
     >>> [[(s.ns, s.ew) for s in round_robin(4, 8).round(r)] for r in (1, 2, 3)]
     [[(4, 1), (2, 3)], [(2, 4), (3, 1)], [(4, 3), (1, 2)]]
@@ -28,7 +30,7 @@ def round_robin(contestants: int, boards_per_round: int, teams: bool = False) ->
         matches = list(_circle_round(circle, round_))
         waiting = 0
         if contestants % 2:
-            # Whoever is to meet the one in the middle, who is nobody, waits.
+            # With an odd number the one that stays is nobody, and whoever would meet it sits out.
             waiting = min(matches.pop(0))
         stations += lay_out(matches, waiting, round_, sets[round_ - 1], teams=teams)
     tables = max(station.table for station in stations)
@@ -51,7 +53,7 @@ def round_robin(contestants: int, boards_per_round: int, teams: bool = False) ->
 def _circle_round(circle: int, round_: int) -> Iterator[Match]:
     """Yield the matches of a round: one contestant (the highest, or nobody) stays, the others meet across the circle.
 
-    Homes alternate, so that nobody is at home more than twice running, or more than one match oftener than
+    Homes alternate, so that nobody is at home more than twice running, or at home in more than one match more than
     away.
     """
     last = circle + 1
@@ -64,7 +66,9 @@ def _circle_round(circle: int, round_: int) -> Iterator[Match]:
 def lay_out(
     matches: Iterable[Match], waiting: int, round_: int, boards: tuple[int, ...], *, teams: bool
 ) -> list[Station]:
-    """Return the stations of a round of matches, in order; a waiting contestant is at a last table without boards."""
+    """Return the stations of a round of matches, in order; a contestant that sits out is at a last table without
+    boards.
+    """
     stations: list[Station] = []
     for home, away in matches:
         table = len(stations) + 1

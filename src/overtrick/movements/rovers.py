@@ -1,12 +1,12 @@
-"""The path of the rover in a rover Mitchell: the table whose N-S pair it bumps, round by round.
+"""The path of the rover in a rover Mitchell: the table whose N-S pair it replaces, round by round.
 
 Pure: depends on the circulation only (plain, skip, share-and-relay), not on pairs and boards.
 """
 
 from overtrick.movements.model import MovementError
 
-# From round 2 on. Found by search: no table twice, no boards twice, no E-W pair twice; with an odd number
-# of tables that 3 divides none was found without meeting one E-W pair twice.
+# From round 2 on. Found by search: no table twice, no boards twice, no E-W pair twice. For an odd number of tables that
+# 3 divides the search found none, so there the rover meets one E-W pair twice.
 ROVER_TABLES: dict[tuple[str, int], tuple[int, ...]] = {
     ("plain", 3): (1, 2),
     ("plain", 9): (8, 9, 3, 6, 2, 7, 1, 4),
@@ -63,7 +63,7 @@ LEAST_TABLES, MOST_TABLES = 3, 25
 
 
 def rover_tables(base: str, tables: int, rounds: int) -> tuple[int, ...]:
-    """Return the tables at which the rover plays from round 2 on.
+    """Return the tables at which the rover plays from round 2 on; raise MovementError if no path is known.
 
     With an odd number of tables that 3 does not divide it starts at table 2 and goes up two tables a round.
 
@@ -76,7 +76,7 @@ def rover_tables(base: str, tables: int, rounds: int) -> tuple[int, ...]:
     way = ROVER_TABLES.get(("skip" if base == "plain" and tables % 2 == 0 else base, tables))
     if way is None:
         raise MovementError(
-            f"No rover is known for {tables} tables: rovers go with {LEAST_TABLES} to {MOST_TABLES} tables, "
-            "and with any odd number that 3 does not divide. A missing pair at one more table works always."
+            f"No rover is known for {tables} tables: there are rovers for {LEAST_TABLES} to {MOST_TABLES} tables, "
+            "and for any odd number that 3 does not divide. A missing pair at one more table always works."
         )
     return way[: rounds - 1]

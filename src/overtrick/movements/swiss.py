@@ -1,20 +1,20 @@
-"""Swiss pairing: the next round from the standing, for pairs and for teams.
+"""Swiss pairing for pairs and teams: the matches of the next round from the standing.
 
-Pure: works on numbers, scores and earlier meetings, independent of scoring.
+Works on contestant numbers, scores and earlier matches; independent of scoring.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
 
 from overtrick.movements.model import MovementError
 from overtrick.movements.round_robins import Match
 
 SCALE = 10**9
-"""Costs are rounded to whole numbers of this part: with floats the matching would not be exact."""
-
+"""Costs are multiplied by this and rounded to whole numbers, because the matching is exact only with integers."""
 
 NEAR = 40
-"""Places between two who are paired, at most, unless those between have met too many: a large field is drawn sooner."""
+"""The greatest difference in rank between opponents, unless there is no such draw; limits the time for large fields."""
 
 
 def swiss_round(
@@ -25,21 +25,22 @@ def swiss_round(
     round_number: int,
     north_souths: Mapping[int, int] | None = None,
 ) -> tuple[list[Match], int]:
-    """Return the matches of the next round, N-S first, and who waits (0 is nobody).
+    """Return the matches of the next round, N-S first, and the contestant that sits out (0 for none).
 
-    `standing` is the score so far of everyone who plays on; equals rank in the order given. `met` are the
-    matches already played and `sat_out` everyone who sat out, once for each time. `north_souths` is how often
-    everyone has been N-S (a team: at home); whoever has been less is so now.
+    `standing` has the score so far of everyone who plays on; equal scores rank in the order of the mapping. `met` are
+    the matches already played, `sat_out` everyone who sat out, once for each time. `north_souths` counts how often each
+    was N-S (a team: at home): of two opponents the one with fewer is N-S, the higher ranked if they are equal.
 
-    An odd number leaves out the lowest of those who sat out least, so nobody sits out twice before everyone
-    did once. The rest is paired so that the squares of the score differences sum up to the least; of pairings within
-    `NEAR` places, where there are any. If there is no draw without a repeat, that is a MovementError.
+    With an odd number, the lowest of those with the fewest sit-outs for whom there is a draw sits out, so that nobody
+    does twice before everyone has once. The others are paired so that the sum of squared score differences is smallest,
+    within `NEAR` places if possible.
+    Raise MovementError if there is no draw without a repeat.
 
     >>> swiss_round({1: 30, 2: 25, 3: 12, 4: 10, 5: 3}, [(1, 2)], round_number=2)
     ([(1, 3), (2, 4)], 5)
     """
     if len(standing) < 2:
-        raise MovementError(f"A Swiss round needs at least 2 who play, not {len(standing)}.")
+        raise MovementError(f"A Swiss round needs at least 2 contestants, not {len(standing)}.")
     scores = {number: float(score) for number, score in standing.items()}
     ranked = sorted(scores, key=lambda number: -scores[number])
     played = {frozenset(two) for two in met}
@@ -51,13 +52,66 @@ def swiss_round(
             return [_seats(field[a], field[b], north_souths or {}) for a, b in pairing], waiting
     fair = " or an unfair sit-out" if len(ranked) % 2 else ""
     raise MovementError(
-        f"Round {round_number} cannot be drawn without a repeat{fair}: the {len(ranked)} who play have met too many of "
-        "each other. Let those meet again who met longest ago, or end here."
+        f"Round {round_number} cannot be drawn without a repeat{fair}: the {len(ranked)} contestants have met too many "
+        "of each other. Allow rematches, or end here."
     )
 
 
+def swiss_triangle(
+    standing: Mapping[int, float],
+    met: Iterable[tuple[int, int]] = (),
+    in_triangles: Iterable[int] = (),
+    *,
+    round_number: int,
+    north_souths: Mapping[int, int] | None = None,
+) -> tuple[list[Match], tuple[int, int, int]]:
+    """Return the matches of a round of an odd field, and three who play each other in half-matches, so nobody sits out.
+
+    The three have not met. Triples with the fewest earlier triangles are tried first, then those ranked lowest;
+    `in_triangles` has each contestant once for each earlier triangle. The rest is paired as in `swiss_round`. Raise
+    MovementError if there is no draw.
+
+    >>> swiss_triangle({1: 30, 2: 25, 3: 12, 4: 10, 5: 3}, [(1, 2), (3, 4)], round_number=2)
+    ([(1, 3)], (5, 4, 2))
+    """
+    if len(standing) < 3 or len(standing) % 2 == 0:
+        raise MovementError(f"A triangle needs an odd number of at least 3, not {len(standing)}.")
+    scores = {number: float(score) for number, score in standing.items()}
+    lowest_first = sorted(scores, key=lambda number: -scores[number])[::-1]
+    played = {frozenset(two) for two in met}
+    times = Counter(in_triangles)
+    free = (
+        three
+        for three in combinations(lowest_first, 3)
+        if not any(frozenset(two) in played for two in combinations(three, 2))
+    )
+    # Sorting is stable: among triples with equally many triangles, the lowest ranked stay first.
+    for three in sorted(free, key=lambda three: sum(times[one] for one in three))[:MOST_TRIANGLES]:
+        rest = {number: score for number, score in standing.items() if number not in three}
+        if not rest:
+            return [], three
+        try:
+            matches, _ = swiss_round(
+                rest,
+                [(min(two), max(two)) for two in played],
+                round_number=round_number,
+                north_souths=north_souths,
+            )
+            return matches, three
+        except MovementError:
+            continue
+    raise MovementError(
+        f"Round {round_number} cannot be drawn with a triangle: the {len(standing)} who play have met too many of each "
+        "other. Let somebody sit out."
+    )
+
+
+MOST_TRIANGLES = 100
+"""The number of triangles that are tried before `swiss_triangle` gives up."""
+
+
 def _candidates(ranked: Sequence[int], sat_out: Counter[int]) -> Iterable[int]:
-    """Return who may sit out, likeliest first; nobody (0) with an even number."""
+    """Return the contestants who may sit out, in order of preference; only 0 (nobody) if their number is even."""
     if len(ranked) % 2 == 0:
         return (0,)
     least = min(sat_out[number] for number in ranked)
@@ -67,7 +121,10 @@ def _candidates(ranked: Sequence[int], sat_out: Counter[int]) -> Iterable[int]:
 def _cheapest_pairing(
     field: Sequence[int], scores: Mapping[int, float], played: set[frozenset[int]], apart: int
 ) -> list[tuple[int, int]] | None:
-    """Return the places of a ranked field in pairs that have not met and are at most so many places apart, or None."""
+    """Return the pairing with the lowest cost, as index pairs of `field`, best ranked first; None if there is none.
+
+    Opponents have not met and are at most `apart` places from each other.
+    """
     from networkx import Graph, max_weight_matching  # here: it takes a quarter of a second to load
 
     size = len(field)
@@ -76,7 +133,7 @@ def _cheapest_pairing(
     for a in range(size):
         for b in range(a + 1, min(size, a + 1 + apart)):
             if frozenset((field[a], field[b])) not in played:
-                # Places decide between equal scores only: they weigh less than a difference that a scale shows.
+                # Ranks decide only between equal scores: their weight is below that of any real difference of scores.
                 difference = (scores[field[a]] - scores[field[b]]) / spread
                 cost = difference * difference + 1e-7 * ((a - b) / size) ** 2
                 free.add_edge(a, b, weight=-round(SCALE * cost))

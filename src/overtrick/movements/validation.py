@@ -1,6 +1,6 @@
-"""The check of a movement: every broken promise and every impossibility, each in a sentence.
+"""The check of a movement: a sentence for each impossibility, and for each of its `Promises` that it breaks.
 
-Reads only the finished movement, so that all are held to the same rules, however they were generated.
+Depends on the finished movement only, so that the same rules apply to the movements of every generator.
 """
 
 from collections import Counter, defaultdict
@@ -13,7 +13,7 @@ from overtrick.movements.model import Contestant, Movement, Station
 
 @dataclass(frozen=True, slots=True)
 class MovementProblem:
-    """One thing that is wrong with a movement; `rule` is a stable word for it."""
+    """One problem of a movement; `rule` is the stable name of the rule that it breaks."""
 
     rule: str
     sentence: str
@@ -23,13 +23,13 @@ class MovementProblem:
 
 
 def check(movement: Movement) -> tuple[MovementProblem, ...]:
-    """Return every impossibility and broken promise of a movement; nothing when it is valid.
+    """Return the problems of a movement; empty if it is valid.
 
     >>> from overtrick.movements import mitchell
     >>> check(mitchell(7, 4))
     ()
     """
-    return tuple(breach for rule in RULES for breach in rule(movement))
+    return tuple(problem for rule in RULES for problem in rule(movement))
 
 
 def _shape(movement: Movement) -> Iterator[MovementProblem]:
@@ -38,7 +38,7 @@ def _shape(movement: Movement) -> Iterator[MovementProblem]:
         yield MovementProblem("shape", f"A movement has one winner or two, not {movement.winners}.")
     for (round_, table), count in Counter((s.round, s.table) for s in movement.stations).items():
         if count > 1:
-            yield MovementProblem("shape", f"Table {table} is given {count} times in round {round_}.")
+            yield MovementProblem("shape", f"Table {table} is listed {count} times in round {round_}.")
         if not 1 <= table <= movement.tables or not 1 <= round_ <= movement.rounds:
             yield MovementProblem("shape", f"Table {table} in round {round_} is outside the movement.")
     for round_ in range(1, movement.rounds + 1):
@@ -64,7 +64,7 @@ def _seats(station: Station) -> tuple[int, int, int, int]:
 
 
 def _one_place(movement: Movement) -> Iterator[MovementProblem]:
-    """Check that nobody is at two tables in a round; a team may be, once in each direction."""
+    """Check that nobody is at two tables in a round; a team may be at two, in different directions."""
     teams = movement.is_teams
     for round_ in range(1, movement.rounds + 1):
         places: defaultdict[tuple[Contestant, str], list[int]] = defaultdict(list)
@@ -91,35 +91,36 @@ def _no_self(movement: Movement) -> Iterator[MovementProblem]:
 
 
 def _boards_one_place(movement: Movement) -> Iterator[MovementProblem]:
-    """Check that a board is at one table in a round, unless those tables share."""
+    """Check that a board is at one table in a round, unless its tables share boards."""
     groups = [set(group) for group in movement.promises.shared]
     for round_ in range(1, movement.rounds + 1):
-        at: defaultdict[int, set[int]] = defaultdict(set)
+        tables_by_board: defaultdict[int, set[int]] = defaultdict(set)
         for station in movement.round(round_):
             for board in station.boards:
-                at[board].add(station.table)
-        for board, tables in sorted(at.items()):
+                tables_by_board[board].add(station.table)
+        for board, tables in sorted(tables_by_board.items()):
             if len(tables) > 1 and not any(tables <= group for group in groups):
                 places = _listed(sorted(tables))
                 yield MovementProblem(
                     "board-place",
-                    f"Board {board} is at tables {places} in round {round_}, which do not share.",
+                    f"Board {board} is at tables {places} in round {round_}, which do not share boards.",
                 )
 
 
 def _attendance(movement: Movement) -> Iterator[MovementProblem]:
-    """Check that everyone has a place in every round and sits out no more than promised."""
+    """Check that everyone has a place in every round, and sits out no more often than promised."""
     everyone = movement.pairs
     for round_ in range(1, movement.rounds + 1):
-        here = {who for s in movement.round(round_) for side in movement.sides(s) for who in side}
+        present = {who for s in movement.round(round_) for side in movement.sides(s) for who in side}
         for who in everyone:
-            if who not in here:
-                yield MovementProblem("attendance", f"{_name(movement, who)} is nowhere in round {round_}.")
+            if who not in present:
+                yield MovementProblem("attendance", f"{_name(movement, who)} has no place in round {round_}.")
     allowed = movement.promises.sit_outs_at_most
     for who, count in Counter(who for _, who in movement.sit_outs()).items():
         if count > allowed:
             yield MovementProblem(
-                "sit-outs", f"{_name(movement, who)} sits out {_times(count)}, where {allowed} is promised."
+                "sit-outs",
+                f"{_name(movement, who)} sits out {_times(count)}; the movement promises at most {allowed}.",
             )
 
 
@@ -151,6 +152,7 @@ def _meetings(movement: Movement) -> Counter[tuple[Contestant, Contestant]]:
 
 
 def _opponents(movement: Movement) -> Iterator[MovementProblem]:
+    """Check how often any two contestants meet, against `opponents_at_most` and `everyone_meets`."""
     promises = movement.promises
     meetings = _meetings(movement)
     if promises.opponents_at_most is not None:
@@ -204,6 +206,7 @@ def _all_boards(movement: Movement) -> Iterator[MovementProblem]:
 
 
 def _balanced(movement: Movement) -> Iterator[MovementProblem]:
+    """Check that for any two pairs the sets played in the same direction are one fewer than those in opposite ones."""
     if not movement.promises.balanced:
         return
     direction: defaultdict[Contestant, dict[tuple[int, ...], int]] = defaultdict(dict)
@@ -234,7 +237,7 @@ def _mates(movement: Movement) -> Iterator[MovementProblem]:
         mate = next((s for s in movement.round(round_) if s.table == table), None)
         if mate is None:
             yield MovementProblem(
-                "mates", f"{where} has its other half at table {table}, which is not there."
+                "mates", f"{where} has the other half of its match at table {table}, which does not exist."
             )
         elif (mate.team_ns, mate.team_ew, mate.boards) != (station.team_ew, station.team_ns, station.boards):
             yield MovementProblem("mates", f"{where} and table {table} do not make up a match.")

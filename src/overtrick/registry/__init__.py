@@ -1,7 +1,7 @@
 """The registry of players with the keys of both sides, their countries, and the ledger of master points.
 
-A registry is a file of its own, because a federation's players outlive every event and are too many to be folded
-from facts. Has no dependency on events or exchange files.
+A registry is a separate database file, because a federation's players outlive every event and are too many to rebuild
+from facts. Independent of events and exchange files.
 """
 
 from overtrick.registry.database import Registry, RegistrySide, has_registry, open_registry

@@ -1,4 +1,4 @@
-"""The database file of a registry: its tables and transactions. The rules are in `people` and `ledger`."""
+"""The database file of a registry: its tables and transactions. `people` and `ledger` have the rules."""
 
 import sqlite3
 from collections.abc import Hashable, Iterator
@@ -14,13 +14,13 @@ APPLICATION = 0x4F565247
 """The application id in the file's header."""
 FORMAT = 1
 DOCUMENT = "people.registry"
-"""The name of the registry beside a journal in a database."""
+"""The name of the document that stores the registry in the database of a journal."""
 CACHE = 32_000
 """Page cache in KiB: with less, an import of a federation's list writes pages to the disk twice."""
 
 
 class RegistryUnavailable(OvertrickError):
-    """The registry cannot be used now; nothing was changed."""
+    """A registry that cannot be used now; nothing was changed."""
 
     code = "registry-unavailable"
 
@@ -107,14 +107,14 @@ CREATE TABLE told_ranks (
 ) WITHOUT ROWID;
 INSERT INTO limits VALUES ('junior', 0, 25), ('senior', 0, 60);
 """
-"""A player's primary key is the one that our side assigns.
+"""The tables. The primary key of a player is the key that our side assigns.
 
-Totals and ranks from the other side are in tables of their own (`told_…`): they never change our ledger.
+Totals and ranks from the other side have separate tables (`told_…`) and never change our ledger.
 """
 
 
 class Registry:
-    """An open registry. `people` and `ledger` do the work, on its connection."""
+    """An open registry; `People` and `Ledger` work on its connection."""
 
     def __init__(
         self,
@@ -130,7 +130,10 @@ class Registry:
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """Open a transaction that is durable when the block ends, and rolled back when it raises."""
+        """Open a transaction that is committed when the block ends, and rolled back if it raises.
+
+        Raise RegistryUnavailable if the database fails or another program changed the registry meanwhile.
+        """
         try:
             if self._stored is not None:
                 self._stored.load()
@@ -149,7 +152,7 @@ class Registry:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """Open a read transaction, which sees the registry as it is at one moment."""
+        """Open a read transaction on a consistent snapshot. Raise RegistryUnavailable if the database fails."""
         try:
             if self._stored is not None:
                 self._stored.load()
@@ -164,21 +167,21 @@ class Registry:
 
 
 class _StoredRegistry:
-    """The registry of a journal in a database: a document there that holds the file, which is worked on in memory."""
+    """The registry of a journal in a database: an SQLite file stored as a document and loaded into memory."""
 
     def __init__(self, documents: Documents, connection: sqlite3.Connection) -> None:
         self._documents = documents
         self._connection = connection
         self._seen: Hashable | None = None
-        """The stamp of the version in memory; None if that version was not stored."""
+        """The stamp of the version in memory; None if that version is not stored."""
 
     @property
     def place(self) -> str:
-        """Return its place for a sentence."""
+        """Return the location of the document, for messages."""
         return self._documents.place(DOCUMENT)
 
     def load(self) -> bool:
-        """Load the stored registry into memory; return False if there is none."""
+        """Load the stored registry into memory unless it is there already; return False if none is stored."""
         stamp = self._documents.stamp(DOCUMENT)
         if stamp is not None and stamp != self._seen:
             self._connection.deserialize(self._documents.read(DOCUMENT))
@@ -202,9 +205,10 @@ def _unavailable(path: Path | str, error: sqlite3.Error) -> RegistryUnavailable:
 
 @contextmanager
 def open_registry(path: Path | str, *, create: RegistrySide | None = None) -> Iterator[Registry]:
-    """Open a registry, a file or the one beside the journal at an address.
+    """Open a registry: a file, or the registry of the journal at a database address.
 
-    One that is not there is made for the side given by `create`.
+    If it is missing, create it for the side `create`, or raise BadInput without one. Raise BadInput if it is not a
+    registry of this format, and RegistryUnavailable if it cannot be opened.
     """
     if is_address(path):
         with _opened_in_database(str(path), create) as registry:
@@ -243,7 +247,7 @@ def _opened_in_database(address: str, create: RegistrySide | None) -> Iterator[R
 
 
 def has_registry(address: str) -> bool:
-    """Return whether there is a registry beside the journal at an address."""
+    """Return whether the journal at a database address has a registry."""
     from overtrick.store.postgres import open_postgres
 
     with closing(open_postgres(address, create=True)) as engine:

@@ -1,8 +1,8 @@
 """The ledger of master points: awards by player, event and year; totals, titles and ranking lists.
 
-A ranking list of a year has everyone with points of its type up to that year. Juniors are those who are not
-older than a limit in that year, seniors those who are at least as old as one; the limits are dated settings.
-Country belongs to player and year. The senior list of senior points is the list of all, as the document says.
+The ranking list of a year has every player with points of its type up to that year. Juniors are at most as old as the
+junior limit in that year, seniors at least as old as the senior limit. Limits and a player's country are stored with
+the year from which they apply. The senior list of senior points (SMP) includes all ages, as the specification requires.
 """
 
 from collections.abc import Iterable, Iterator
@@ -43,7 +43,7 @@ class PointsType(IntEnum):
 
 
 class RankType(IntEnum):
-    """The players of a ranking list; from 11 on, one list for each country."""
+    """The group of players in a ranking list; from 11 on, one list for each country."""
 
     ALL = 1
     WOMEN = 2
@@ -122,7 +122,7 @@ FROM people LEFT JOIN added ON added.player = people.rowid ORDER BY magic_id, pe
 
 
 def _add_up(connection: Connection, year: int) -> None:
-    """Add up each player's points up to a year in `temp.added`."""
+    """Store each player's sum of points and last active year, up to a year, in `temp.added`."""
     connection.execute("DROP TABLE IF EXISTS temp.added")
     connection.execute(
         "CREATE TEMP TABLE added (player INTEGER PRIMARY KEY, emp INTEGER, rp INTEGER, smp INTEGER,"
@@ -142,7 +142,10 @@ class Ledger:
         self.registry = registry
 
     def take_awards(self, lines: Iterable[tuple[int, Award]], *, partial: bool = False) -> ImportOutcome:
-        """Enter awards. One with a known id is not changed; if it differs, it is listed as a conflict."""
+        """Import awards by line. An award with a known id is not changed; if it differs, it is a conflict.
+
+        If a line is refused, nothing is imported unless `partial`.
+        """
 
         def take(connection: Connection, joined: ImportOutcome) -> None:
             for line, award in lines:
@@ -151,13 +154,8 @@ class Ledger:
         return import_all(self.registry, partial, take)
 
     def _take_award(self, connection: Connection, line: int, award: Award, joined: ImportOutcome) -> None:
-        found = connection.execute(
-            "SELECT DISTINCT rowid FROM people WHERE magic_id = ? OR office_id = ? OR member_code = ?",
-            (award.magic_id, award.office_id, award.member_code or None),
-        ).fetchall()
-        if len(found) != 1:
-            who = "Its keys are those of several players." if found else "There is no player with these keys."
-            joined.refusals.append(RowProblem(line, "magic_id", who))
+        player = self._player(connection, line, award, joined)
+        if player is None:
             return
         if award.year is None or not 1900 <= award.year <= 2999:
             joined.refusals.append(RowProblem(line, "year", f"{award.year} is no year."))
@@ -166,7 +164,7 @@ class Ledger:
             joined.refusals.append(RowProblem(line, "event", "The event has no name."))
             return
         values = (
-            found[0][0],
+            player,
             award.year,
             award.day and award.day.isoformat(),
             award.event_id,
@@ -188,6 +186,64 @@ class Ledger:
         else:
             joined.conflicts.append(Conflict(line, "id", repr(ours[1:]), repr(values)))
 
+    def put_event(
+        self, event: str, serie: str, day: date, awards: Iterable[Award], *, replaces: bool = False
+    ) -> ImportOutcome:
+        """Enter all awards of an event on a day; a repeat with the same awards changes nothing.
+
+        If the ledger has other awards for the event and day, replace them with `replaces`, otherwise raise BadInput.
+        Awards of unknown players are listed as refusals; the others are entered.
+        """
+        joined = ImportOutcome()
+        lines: list[tuple[int, Award]] = []
+        for line, award in enumerate(awards, 1):
+            lines.append((line, award._replace(year=day.year, day=day, event=event, serie=serie)))
+        with self.registry.writing() as connection:
+            before = {
+                tuple(row)
+                for row in connection.execute(
+                    "SELECT player, rank, emp, rp, smp FROM awards WHERE event = ? AND serie = ? AND day = ?",
+                    (event, serie, day.isoformat()),
+                )
+            }
+            wanted = {
+                (player, award.rank, award.emp or 0, award.rp or 0, award.smp or 0)
+                for line, award in lines
+                if (player := self._player(connection, line, award, joined)) is not None
+            }
+            if wanted == before:
+                joined.same = len(before)
+                return joined
+            if before and not replaces:
+                raise BadInput(
+                    f"The ledger has {len(before)} other awards of {event} of {day.isoformat()}. Nothing was entered."
+                )
+            connection.execute(
+                "DELETE FROM awards WHERE event = ? AND serie = ? AND day = ?",
+                (event, serie, day.isoformat()),
+            )
+            connection.executemany(
+                "INSERT INTO awards VALUES (NULL, ?, ?, ?, NULL, ?, ?, ?, ?, ?, ?)",
+                [
+                    (player, day.year, day.isoformat(), event, serie, *figures)
+                    for player, *figures in sorted(wanted, key=lambda one: (one[1] or 0, one[0]))
+                ],
+            )
+            joined.added, joined.changed = len(wanted - before), len(before - wanted)
+        return joined
+
+    def _player(self, connection: Connection, line: int, award: Award, joined: ImportOutcome) -> int | None:
+        """Return the row id of an award's player; if its keys fit none or several, add a refusal and return None."""
+        found = connection.execute(
+            "SELECT DISTINCT rowid FROM people WHERE magic_id = ? OR office_id = ? OR member_code = ?",
+            (award.magic_id, award.office_id, award.member_code or None),
+        ).fetchall()
+        if len(found) == 1:
+            return int(found[0][0])
+        who = "Its keys are those of several players." if found else "There is no player with these keys."
+        joined.refusals.append(RowProblem(line, "magic_id", who))
+        return None
+
     def awards(self, year: int | None = None) -> Iterator[Award]:
         """Yield every award, or those of one year, by id."""
         with self.registry.reading() as connection:
@@ -202,7 +258,7 @@ class Ledger:
                 yield Award(id, magic_id, office_id, code or "", in_year, when, *rest)
 
     def entitle(self, magic_id: int, year: int, title: Title) -> bool:
-        """Set a player's title from a year on; return False if there is no such player."""
+        """Set a player's title from a year on; return False if there is no such player. Earlier higher titles stay."""
         with self.registry.writing() as connection:
             done = connection.execute(
                 "INSERT INTO titles SELECT rowid, ?, ? FROM people WHERE magic_id = ? "
@@ -212,7 +268,7 @@ class Ledger:
             return done.rowcount > 0
 
     def set_limit(self, kind: str, from_year: int, age: int) -> None:
-        """Set the highest age of juniors, or the lowest of seniors, from a year on."""
+        """Set the highest age of juniors, or the lowest of seniors, from a year on. Raise BadInput for another kind."""
         if kind not in ("junior", "senior"):
             raise BadInput(f"There are limits for junior and senior, not for {kind!r}.")
         with self.registry.writing() as connection:
@@ -234,7 +290,7 @@ class Ledger:
         return AgeLimits(*ages)
 
     def totals(self, year: int) -> Iterator[PlayerTotals]:
-        """Yield every player with the totals up to a year."""
+        """Yield every player with the totals up to a year, by Magic's key."""
         with self.registry.reading() as connection:
             _add_up(connection, year)
             for row in connection.execute(_TOTALS, {"year": year}):
@@ -242,7 +298,7 @@ class Ledger:
                 yield PlayerTotals._make(row)._replace(member_code=row[2] or "", birth=born)
 
     def ranks(self, year: int) -> Iterator[RankingPlace]:
-        """Yield every ranking list of a year, by type of points and of list; by country, rank and player."""
+        """Yield the places of every ranking list of a year by points type, rank type, country, rank and player."""
         limits = self.limits(year)
         with self.registry.reading() as connection:
             _add_up(connection, year)
@@ -266,7 +322,10 @@ class Ledger:
         *,
         partial: bool = False,
     ) -> ImportOutcome:
-        """Import players and totals of the other side; players are merged, totals are stored apart."""
+        """Import players and totals of the other side: merge the players, store the totals apart from our ledger.
+
+        If a line is refused, nothing is imported unless `partial`.
+        """
 
         def take(connection: Connection, joined: ImportOutcome) -> None:
             connection.execute("DROP TABLE IF EXISTS temp.said")
@@ -285,7 +344,10 @@ class Ledger:
     def take_ranks(
         self, lines: Iterable[tuple[int, RankingPlace]], *, partial: bool = False
     ) -> ImportOutcome:
-        """Import ranking lists of the other side; refuse a rank that contradicts the points."""
+        """Import ranking lists of the other side; refuse a rank that contradicts its totals.
+
+        If a line is refused, nothing is imported unless `partial`.
+        """
 
         def take(connection: Connection, joined: ImportOutcome) -> None:
             connection.execute("DROP TABLE IF EXISTS temp.ranked")
@@ -309,7 +371,7 @@ class Ledger:
 
 
 def _list(points: PointsType, kind: RankType, limits: AgeLimits) -> str:
-    """Return the SQL of one ranking list."""
+    """Return the SQL of one ranking list; it reads `temp.standing`."""
     column = points.name.lower()
     by_country = kind >= RankType.COUNTRY_ALL
     group = RankType(kind - 10 if by_country else kind)
@@ -332,7 +394,7 @@ def _list(points: PointsType, kind: RankType, limits: AgeLimits) -> str:
 def _people_of(
     connection: Connection, lines: Iterable[tuple[int, PlayerTotals]], refusals: list[RowProblem]
 ) -> Iterator[tuple[int, Person]]:
-    """Yield the player of each line, and store its totals in `temp.said`."""
+    """Yield the player of each valid line, and store its totals in `temp.said`; list the others as refusals."""
     for line, row in lines:
         if row.year is None or not 1900 <= row.year <= 2999:
             refusals.append(RowProblem(line, "year", f"{row.year} is no year."))
@@ -360,7 +422,7 @@ def _people_of(
 
 
 def _keep_told(connection: Connection, joined: ImportOutcome) -> None:
-    """Store totals, countries and titles of the lines whose players were merged."""
+    """Store totals, countries and titles of the merged lines; list totals that differ from ours as conflicts."""
     for line, ours, theirs in connection.execute(
         """SELECT line, ours, said.emp || '/' || said.rp || '/' || said.smp AS theirs FROM said
         JOIN incoming USING (line) JOIN (
@@ -414,19 +476,19 @@ def _checked_ranks(
 
 
 def _refuse_ranks(connection: Connection, joined: ImportOutcome) -> None:
-    """Refuse ranks of unknown players, ranks twice in a list, and ranks that contradict the totals of the same side."""
-    found = [
+    """Refuse ranks of unknown players, duplicates in a list, and ranks that contradict the imported totals."""
+    problems = [
         RowProblem(line, "magic_id", "There is no player with this key; take 3B first.")
         for (line,) in connection.execute("SELECT line FROM ranked WHERE player IS NULL")
     ]
-    found += [
+    problems += [
         RowProblem(line, "magic_id", f"Line {first} has a rank for this player in this list already.")
         for line, first in connection.execute(
             """SELECT line, first FROM (SELECT line, min(line) OVER (PARTITION BY year, points_type, rank_type,
                 country, player) AS first FROM ranked WHERE player IS NOT NULL) WHERE line <> first"""
         )
     ]
-    found += [
+    problems += [
         RowProblem(
             line, "rank", f"Rank {rank} with {points} points comes after rank {before} with {earlier}."
         )
@@ -440,5 +502,5 @@ def _refuse_ranks(connection: Connection, joined: ImportOutcome) -> None:
             WHERE (rank = before) <> (points = earlier) OR points > earlier"""
         )
     ]
-    connection.executemany("DELETE FROM ranked WHERE line = ?", [(refusal.line,) for refusal in found])
-    joined.refusals += found
+    connection.executemany("DELETE FROM ranked WHERE line = ?", [(refusal.line,) for refusal in problems])
+    joined.refusals += problems

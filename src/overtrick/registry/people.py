@@ -1,7 +1,7 @@
-"""Merging of players of two sides: by either key or member code, then by name and date of birth.
+"""Merging of the players of two sides: by either key or member code, then by name and date of birth.
 
-A federation's file has a hundred thousand players, of whom few have changed: they are compared inside the database,
-and only those that differ are handled one by one in Python.
+A federation's file has a hundred thousand players, and few of them have changed. They are compared in the database;
+only those that differ are handled one by one in Python.
 """
 
 import sqlite3
@@ -14,7 +14,7 @@ from overtrick.registry.database import Registry
 
 
 class Person(NamedTuple):
-    """A player of a list."""
+    """The keys and personal data of a player; unknown values are None or empty."""
 
     magic_id: int | None
     office_id: int | None
@@ -54,12 +54,12 @@ class RowProblem:
 
 
 DIFFERS = " OR ".join(f"(incoming.{name} IS NOT people.{name} AND incoming.{name} <> '')" for name in FIELDS)
-"""SQL condition: the line has a value that we do not have, or have differently."""
+"""SQL condition: the line has a value that is missing or different in the registry."""
 
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Different values of the two sides, between which a person has to decide.
+    """A difference between the two sides that a person has to resolve.
 
     >>> print(Conflict(3, "csTeam", "Sweden", "Sverige"))
     line 3, column csTeam: we have 'Sweden', the file has 'Sverige'.
@@ -76,12 +76,12 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True)
 class Decisions:
-    """The decisions of a person about lines that differ."""
+    """A person's decisions about conflicts, by line."""
 
     accepted: frozenset[int] = frozenset()
-    """Lines where the file is right, or where it is the same person."""
+    """The lines where the file is right, or where the player is the same person."""
     apart: frozenset[int] = frozenset()
-    """Lines with someone else of the same name."""
+    """The lines where the player is another person of the same name."""
     accepts_all: bool = False
 
     def __contains__(self, line: object) -> bool:
@@ -132,7 +132,7 @@ class People:
         *,
         partial: bool = False,
     ) -> ImportOutcome:
-        """Merge a list of players into ours. If a line is refused, nothing is imported unless `partial`."""
+        """Merge a list of players into the registry. If a line is refused, nothing is imported unless `partial`."""
         return import_all(
             self.registry,
             partial,
@@ -166,7 +166,7 @@ class People:
         joined.same = total - joined.added - joined.changed
 
     def _find_same(self, connection: sqlite3.Connection) -> None:
-        """Find the player of each line without news by the key of the other side: nearly all lines."""
+        """Find the players of lines without differences by the other side's key: nearly all lines."""
         other = self.registry.side.other_key
         connection.execute(
             f"UPDATE incoming SET (player, same) = (SELECT rowid, 1 FROM people "
@@ -174,7 +174,7 @@ class People:
         )
 
     def _find_known(self, connection: sqlite3.Connection, joined: ImportOutcome) -> None:
-        """Find the player of each other line by its keys; refuse a line with keys of several players."""
+        """Find the players of the remaining lines by any key; refuse lines with keys of several players."""
         wrong = connection.execute(
             """SELECT line, a.rowid, a.last_name, b.rowid, b.last_name, c.rowid, c.last_name FROM incoming
             LEFT JOIN people a ON a.magic_id = incoming.magic_id
@@ -198,11 +198,12 @@ class People:
     def _find_namesakes(
         self, connection: sqlite3.Connection, decisions: Decisions, joined: ImportOutcome
     ) -> None:
-        """Match lines without a known key to players of the same name that have no key of the other side.
+        """Match lines without a known key to players of the same name whose keys do not contradict theirs.
 
-        Sure if the dates of birth agree; otherwise a conflict, unless a person has decided.
+        One player with the same date of birth is a match; anything else is a conflict, unless a person has decided.
+        Of several lines about the same player, refuse the last.
         """
-        found = connection.execute(
+        rows = connection.execute(
             """SELECT line, people.rowid, incoming.first_name || ' ' || incoming.last_name,
                    incoming.birth IS NOT NULL AND incoming.birth = people.birth
             FROM incoming JOIN people USING (last_name, first_name)
@@ -214,7 +215,7 @@ class People:
             ORDER BY line"""
         ).fetchall()
         candidates: dict[int, list[tuple[int, str, bool]]] = {}
-        for line, player, name, is_same in found:
+        for line, player, name, is_same in rows:
             candidates.setdefault(line, []).append((player, name, bool(is_same)))
         for line, people in candidates.items():
             if line in decisions.apart:
@@ -229,7 +230,7 @@ class People:
                 joined.conflicts.append(Conflict(line, "last_name", f"{name}, maybe the same", name))
                 connection.execute("DELETE FROM incoming WHERE line = ?", (line,))
         claimed = connection.execute(
-            # Lines that say nothing new have a key each, so two of them are not about the same player.
+            # Lines without differences have distinct keys, so no two of them are about the same player.
             "SELECT max(line), player FROM incoming WHERE player IN (SELECT player FROM incoming WHERE same IS NULL) "
             "GROUP BY player HAVING count(*) > 1"
         ).fetchall()
@@ -238,14 +239,14 @@ class People:
             connection.execute("DELETE FROM incoming WHERE line = ?", (line,))
 
     def _join(self, connection: sqlite3.Connection, decisions: Decisions, joined: ImportOutcome) -> None:
-        """Write the values that we do not have; list a conflict for each that we have differently."""
+        """Write values that are missing in the registry, and accepted ones; list other differences as conflicts."""
         theirs = ", ".join(f"incoming.{name}" for name in FIELDS)
         ours = ", ".join(f"people.{name}" for name in FIELDS)
-        found = connection.execute(
+        row = connection.execute(
             f"SELECT line, player, {theirs}, {ours} FROM incoming JOIN people ON people.rowid = player "
             f"WHERE same IS NULL AND ({DIFFERS}) ORDER BY line"
         ).fetchall()
-        for line, player, *values in found:
+        for line, player, *values in row:
             changes: dict[str, object] = {}
             for name, new, old in zip(FIELDS, values[:7], values[7:], strict=True):
                 if new in (None, "") or new == old:
@@ -266,7 +267,7 @@ class People:
                 joined.refusals.append(RowProblem(line, next(iter(changes)), "Another player has this key."))
 
     def _add(self, connection: sqlite3.Connection) -> int:
-        """Add the players that are new, with keys of our side; return their number."""
+        """Add the new players, assigning keys of our side to those without one; return their number."""
         own, other = self.registry.side.own_key, self.registry.side.other_key
         (base,) = connection.execute(
             f"SELECT max((SELECT coalesce(max({own}), 0) FROM people),"
@@ -296,7 +297,7 @@ class People:
                 yield _person(row)
 
     def find(self, field_name: str, key: int | str) -> Person | None:
-        """Return the player with this key; `field_name` is one of KEYS."""
+        """Return the player with this key, or None; `field_name` is one of KEYS."""
         assert field_name in KEYS
         with self.registry.reading() as connection:
             row = connection.execute(
@@ -305,7 +306,7 @@ class People:
         return row and _person(row)
 
     def highest_key(self) -> int:
-        """Return the highest of Magic's keys; 0 if there is none."""
+        """Return Magic's highest key; 0 if there is none."""
         with self.registry.reading() as connection:
             return int(connection.execute("SELECT coalesce(max(magic_id), 0) FROM people").fetchone()[0])
 

@@ -1,7 +1,7 @@
-"""Travellers to points to rankings: matchpoints, IMPs, victory points, board-a-match, Patton.
+"""Scoring: matchpoints, IMPs, victory points, board-a-match and Patton. Independent of events, movements and files.
 
-Pure functions over results; knows no event, no movement and no file. `score` scores a whole session, `Scorer`
-one that is being played, `overtrick.scoring.field.LargeField` one of thousands of pairs.
+`score` scores a finished session, `Scorer` one that is being played, and `overtrick.scoring.field.LargeField` a field
+of thousands of pairs.
 """
 
 from overtrick.scoring.imps import Datum, imps
@@ -14,7 +14,7 @@ from overtrick.scoring.rules import RULE_SETS, Rules, Ties, parse_rules, rule_se
 from overtrick.scoring.scored import Scored, score
 from overtrick.scoring.session import Options, ScoredLine, ScoredTraveller, Scorer, SideScore
 from overtrick.scoring.swiss_pairs import PairMatch, PairView, SitOut, pair_rankings, score_pair_matches
-from overtrick.scoring.teams import Match, View, score_matches, team_rankings
+from overtrick.scoring.teams import Match, MatchRuling, View, score_matches, team_rankings
 from overtrick.scoring.vps import Scale, ScaleTable, parse_scale, victory_points
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "Extras",
     "Line",
     "Match",
+    "MatchRuling",
     "Method",
     "Options",
     "PairMatch",

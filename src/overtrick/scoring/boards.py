@@ -1,7 +1,7 @@
-"""One board scored for everyone who has it, and what an award is worth. Independent of sessions and rankings.
+"""The scoring of one board, and the value of awards. Independent of sessions and rankings.
 
-Each side of each line gets exact units; an award gets its percentage, because what that is worth depends on what the
-contestant has on its other boards.
+Each side of each line gets exact units. An award is returned as its percentage, because its value may depend on the
+contestant's result on other boards.
 """
 
 from collections import Counter
@@ -18,7 +18,7 @@ from overtrick.scoring.points import UNIT, Units, exact
 from overtrick.scoring.rules import Rules
 
 Counted = tuple[Line, Side, Units, int, Percent | None]
-"""A side of a line that counts: its units, the top that they are of, and the percentage where it is an award."""
+"""A side of a line that counts: its units, the top, and the percentage if it is an award (then the units are 0)."""
 
 _Score = int | WeightedScore | None
 
@@ -26,10 +26,10 @@ AVERAGE_PLUS, AVERAGE_MINUS = 60, 40
 
 
 def score_board(lines: Sequence[Line], method: Method, rules: Rules, expected: int) -> Iterator[Counted]:
-    """Yield everyone's units on a board of one field, where a full board has so many scores.
+    """Yield the units of each side on a board of one field; `expected` is the number of scores on a full board.
 
-    North-South are compared with everyone's North-South result and East-West with everyone's East-West result, which is
-    the same chart where no side has a result of its own. The lines of a fouled board are compared in groups.
+    Results for North-South are compared with each other, and so are those for East-West; the two differ only if the
+    director gave a table separate results. The lines of a fouled board are compared only within a version of the cards.
     """
     versions = {line.version for line in lines}
     if len(versions) <= 1:
@@ -48,7 +48,7 @@ def _real_scores(lines: Iterable[Line]) -> int:
 def _score_group(
     lines: Sequence[Line], method: Method, rules: Rules, expected: int, others: int | None
 ) -> Iterator[Counted]:
-    """Yield the units of a group; `others` is the size of the next largest one where the board was fouled."""
+    """Yield the units of a group; `others` is the size of the largest other group, None if the board was not fouled."""
     chart = _Chart.of(lines, Side.NS, method, rules, expected, others)
     yield from chart.count(lines, Side.NS)
     if any(line.ew_outcome is not None for line in lines):
@@ -58,15 +58,15 @@ def _score_group(
 
 @dataclass(frozen=True, slots=True)
 class _Chart:
-    """The value of each score of a group to North-South, and with that to East-West."""
+    """The units of each score of a group for North-South; East-West get the rest of `between`."""
 
     scores: list[_Score]
     table: dict[int, Units]
     top: int
     between: Units
-    """The sum of the two sides of a table."""
+    """The sum of the units of the two sides of a table."""
     is_cancelled: bool = False
-    """True if there is nobody to compare with, so that both sides get an award."""
+    """True if there is nothing to compare with, so that both sides get an average plus."""
 
     @classmethod
     def of(
@@ -97,7 +97,7 @@ class _Chart:
         return cls(scores, matchpoints(counts, expected, rules.unequal), top, top)
 
     def count(self, lines: Sequence[Line], side: Side) -> Iterator[Counted]:
-        """Yield what the lines are worth to a side."""
+        """Yield the units of the lines for a side."""
         table, top = self.table, self.top
         if side is Side.EW:
             table = {score: self.between - units for score, units in table.items()}
@@ -113,7 +113,7 @@ class _Chart:
 
 
 def _of_parts(score: WeightedScore, table: dict[int, Units]) -> Units:
-    # What the parts are worth against each other cancels out, so each can be taken from the chart that has them all.
+    # The comparisons of the parts with each other cancel out, so each part can be looked up in the common table.
     return _whole(sum((weight * table[part] for weight, part in score), Fraction(0)))
 
 
@@ -123,7 +123,7 @@ def _score(line: Line, side: Side) -> _Score:
 
 
 def _counts(scores: Iterable[_Score]) -> dict[int, Units]:
-    """Return how often each score was made; a weighted score adds its weights, which make one score."""
+    """Return the frequency of each score; a weighted score adds its weights, whose sum is 1."""
     plain = []
     weighted: list[WeightedScore] = []
     for score in scores:
@@ -147,9 +147,9 @@ def award_units(
 ) -> Units:
     """Return the exact units of an award.
 
-    `own` is what the contestant has on its real boards: the share of their tops, or with IMPs the units of a board;
-    None where it has none. Only awards of exactly 60 and 40 look at it. IMPs (`average_plus` is what the method gives
-    for 60) are in proportion: 45 costs half of an average minus.
+    `own` is the contestant's result on boards without an award: the share of their tops, or with IMPs the units per
+    board; None if there are none. Only awards of exactly 60 and 40 depend on it. With IMPs `average_plus` is the
+    method's value of 60, and other percentages are in proportion: 45 costs half of an average minus.
 
     >>> award_units(60, 100000, Fraction(63, 100), Rules()), award_units(55, 100000, Fraction(63, 100), Rules())
     (63000, 55000)

@@ -1,8 +1,9 @@
-"""Published results scored again: what agrees, what differs, and which rules make it agree. No file access.
+"""Comparison of published results with our own scoring, and the rules that explain them. No file access.
 
-Programs seldom say how they count. Every way that the named method has is tried, and the one that explains most lines
-and totals is what the results are compared by. A figure that differs may still follow from a rule of publishing: points
-of a board that is not brought up to the others, figures that are cut and not rounded, totals in proportion to boards.
+Published files seldom say by which rules they were scored. `compare` scores the session in every variant of the named
+method and keeps the variant that leaves the fewest differences without an explanation. A difference is explained if the
+published figure follows from a known habit: a board not factored up to boards with more scores, figures truncated
+instead of rounded, totals scaled to the number of boards played.
 """
 
 from collections.abc import Iterable, Iterator
@@ -17,7 +18,7 @@ from overtrick.scoring.matchpoints import Unequal
 from overtrick.scoring.method import Method
 from overtrick.scoring.published import Published, PublishedLine, PublishedTotal
 from overtrick.scoring.ranking import Adjustment, Extras, Standing
-from overtrick.scoring.rules import WBF, Rules
+from overtrick.scoring.rules import RULE_SETS, WBF, Rules, describe
 from overtrick.scoring.scored import Scored, score
 from overtrick.scoring.session import Options
 from overtrick.scoring.vps import ScaleTable, parse_scale
@@ -50,21 +51,65 @@ class Way:
             words.append("a board that was not played counts as passed out")
         return ", ".join(words)
 
+    @property
+    def rule_sets(self) -> tuple[str, ...]:
+        """Return the names of the built-in rule sets that score this way; empty if none does.
+
+        >>> Way(Method.MATCHPOINTS).rule_sets, Way(Method.MATCHPOINTS, Rules("", Unequal.OWN_TOP)).rule_sets
+        (('WBF', 'ACBL', 'EBU', 'NZ'), ())
+        """
+        return tuple(
+            name
+            for name, rules in RULE_SETS.items()
+            if all(getattr(rules, key) == value for key, value in self._choices)
+        )
+
+    @property
+    def rules_text(self) -> str:
+        """Return the built-in rule sets that score this way or, if none does, the choices that a new set needs.
+
+        >>> Way(Method.MATCHPOINTS, Rules("", Unequal.OWN_TOP)).rules_text
+        'none of the built-in rule sets; one with unequal = own-top, better_average = yes'
+        """
+        if sets := self.rule_sets:
+            return ", ".join(sets)
+        written = describe(self.rules)
+        choices = ", ".join(f"{key} = {written[key]}" for key, _ in self._choices)
+        return f"none of the built-in rule sets; one with {choices}"
+
+    @property
+    def _choices(self) -> Iterator[tuple[str, object]]:
+        if self.method is Method.MATCHPOINTS:
+            yield "unequal", self.rules.unequal
+        if self.method.is_butler:
+            yield "datum", self.rules.datum
+        if isinstance(self.rules.vp_scale, ScaleTable):
+            yield "vp_scale", self.rules.vp_scale
+        if not self.method.is_teams:
+            yield "better_average", self.rules.better_average
+
 
 @dataclass(frozen=True, slots=True)
-class Difference:
-    """A figure that we do not agree with."""
+class Figure:
+    """A published figure and the one that we computed."""
 
     what: str
     published: Decimal
     ours: Fraction | None
+    agrees: bool = False
     explanation: str = ""
-    """The rule that explains it; empty where nothing does."""
+    """The rule that explains a difference; empty if none does."""
+    board: int | None = None
+    """The board number; None for the total of a contestant."""
+
+    @property
+    def ours_text(self) -> str:
+        """Return our figure with two decimals, or "nothing" if there is none."""
+        return "nothing" if self.ours is None else f"{float(self.ours):.2f}"
 
     def __str__(self) -> str:
-        ours = "nothing" if self.ours is None else f"{float(self.ours):.2f}"
         why = f" ({self.explanation})" if self.explanation else ""
-        return f"{self.what}: {self.published} was published, {ours} is ours{why}."
+        return f"{self.what}: {self.published} was published, {self.ours_text} is ours{why}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,20 +117,52 @@ class Comparison:
     """The comparison of published results with ours, scored in the way that agrees with most of them."""
 
     way: Way
-    lines: int
-    lines_agree: int
-    totals: int
-    totals_agree: int
-    differences: tuple[Difference, ...]
+    figures: tuple[Figure, ...]
+    """The figures of lines, then the totals."""
+
+    @property
+    def of_lines(self) -> tuple[Figure, ...]:
+        """Return the figures of lines."""
+        return tuple(figure for figure in self.figures if figure.board is not None)
+
+    @property
+    def of_totals(self) -> tuple[Figure, ...]:
+        """Return the totals."""
+        return tuple(figure for figure in self.figures if figure.board is None)
+
+    @property
+    def lines(self) -> int:
+        """Return the number of figures of lines."""
+        return len(self.of_lines)
+
+    @property
+    def lines_agree(self) -> int:
+        """Return the number of figures of lines that agree."""
+        return sum(figure.agrees for figure in self.of_lines)
+
+    @property
+    def totals(self) -> int:
+        """Return the number of totals."""
+        return len(self.of_totals)
+
+    @property
+    def totals_agree(self) -> int:
+        """Return the number of totals that agree."""
+        return sum(figure.agrees for figure in self.of_totals)
+
+    @property
+    def differences(self) -> tuple[Figure, ...]:
+        """Return the figures that do not agree."""
+        return tuple(figure for figure in self.figures if not figure.agrees)
 
     @property
     def is_explained(self) -> bool:
-        """Return whether every figure agrees or has a rule that explains it."""
+        """Return whether every difference has an explanation."""
         return all(difference.explanation for difference in self.differences)
 
 
 def compare(published: Published) -> Comparison:
-    """Score published results again in every way that their method has, and return the comparison with the nearest."""
+    """Score published results in every variant of their method and return the comparison that fits best."""
     tried = [_compare(published, way) for way in _ways(published)]
     return max(
         tried,
@@ -137,8 +214,8 @@ TEAMSSCORER = parse_scale(
             [14, 18, 2], [17, 19, 1], [21, 20, 0]]
     """
 )
-"""The scale of TeamsScorer's published matches of three boards, which is not the EBU's. It is known up to 18 VPs: the
-rows for 19 and 20 are our guess and continue the pace of those before."""
+"""The scale of TeamsScorer's published matches of three boards, which differs from the EBU's. Published results confirm
+it up to 18 VPs; the rows for 19 and 20 are extrapolated."""
 
 
 def _compare(published: Published, way: Way) -> Comparison:
@@ -146,18 +223,8 @@ def _compare(published: Published, way: Way) -> Comparison:
     alone = None
     if way.method is Method.MATCHPOINTS and way.rules.unequal is not Unequal.OWN_TOP:
         alone = _score(published, replace(way, rules=replace(way.rules, unequal=Unequal.OWN_TOP)))
-    lines = list(_line_differences(published.lines, scored, alone))
-    totals = list(_total_differences(published, scored))
-    wrong_lines = [found for found in lines if found is not None]
-    wrong_totals = [found for found in totals if found is not None]
-    return Comparison(
-        way,
-        len(lines),
-        len(lines) - len(wrong_lines),
-        len(totals),
-        len(totals) - len(wrong_totals),
-        (*wrong_lines, *wrong_totals),
-    )
+    figures = (*_figures_of_lines(published.lines, scored, alone), *_figures_of_totals(published, scored))
+    return Comparison(way, figures)
 
 
 def _score(published: Published, way: Way) -> Scored:
@@ -180,10 +247,9 @@ def _line(line: Line, way: Way) -> Line:
     return line
 
 
-def _line_differences(
+def _figures_of_lines(
     lines: Iterable[PublishedLine], scored: Scored, alone: Scored | None
-) -> Iterator[Difference | None]:
-    """Yield None for each figure of a line that agrees, and the difference for each that does not."""
+) -> Iterator[Figure]:
     ours, unscaled = _by_line(scored), _by_line(alone)
     for one in lines:
         line = one.line
@@ -191,15 +257,14 @@ def _line_differences(
             if figure is None:
                 continue
             own = ours.get((line.key, side))
-            if _agrees(figure, own):
-                yield None
-                continue
-            why = "cut, not rounded" if _is_cut(figure, own) else ""
-            if _agrees(figure, unscaled.get((line.key, side))):
+            what = f"board {line.board}, {line.ns} against {line.ew}, {side.value}"
+            agrees = _agrees(figure, own)
+            why = ""
+            if not agrees and _agrees(figure, unscaled.get((line.key, side))):
                 why = "the points of this board alone, not brought up to boards with more scores"
-            yield Difference(
-                f"board {line.board}, {line.ns} against {line.ew}, {side.value}", figure, own, why
-            )
+            elif not agrees and _is_cut(figure, own):
+                why = "cut, not rounded"
+            yield Figure(what, figure, own, agrees, why, line.board)
 
 
 def _by_line(scored: Scored | None) -> dict[tuple[tuple[str, int, int, int], Side], Fraction]:
@@ -212,7 +277,7 @@ def _by_line(scored: Scored | None) -> dict[tuple[tuple[str, int, int, int], Sid
     }
 
 
-def _total_differences(published: Published, scored: Scored) -> Iterator[Difference | None]:
+def _figures_of_totals(published: Published, scored: Scored) -> Iterator[Figure]:
     standings = {
         standing.contestant: standing for ranking in scored.rankings for standing in ranking.standings
     }
@@ -228,13 +293,13 @@ def _total_differences(published: Published, scored: Scored) -> Iterator[Differe
             if figure is None:
                 continue
             if _agrees(figure, ours):
-                yield None
+                yield Figure(what, figure, ours, True)
                 continue
             known = _explanations(total, points, share, standing, most, sums.get(who))
             why = next((words for words, value in known if _agrees(figure, value)), "")
             if not why and _is_cut(figure, ours):
                 why = "cut, not rounded"
-            yield Difference(what, figure, ours, why)
+            yield Figure(what, figure, ours, False, why)
 
 
 def _explanations(
@@ -245,7 +310,7 @@ def _explanations(
     most: int,
     published_sum: Decimal | None,
 ) -> Iterator[tuple[str, Fraction]]:
-    """Yield what else a total may be, in words and as a figure."""
+    """Yield other values that a published total can have, each with the rule that gives it."""
     if share is not None:
         yield "a percentage in place of points", share
         if total.handicap:
@@ -259,6 +324,9 @@ def _explanations(
             yield "of points that were rounded line by line", 100 * rounded_sum / top
     if points is not None and standing is not None and standing.boards:
         yield "in proportion to the boards of those who played most", points * most / standing.boards
+        if total.points is not None and standing.top:
+            whole = Fraction(standing.top * most, standing.units_per_point * standing.boards)
+            yield "of the total as it was published", 100 * Fraction(total.points) / whole
 
 
 def _points(standing: Standing | None) -> Fraction | None:
@@ -279,7 +347,10 @@ def _sums(lines: Iterable[PublishedLine]) -> dict[Contestant, Decimal]:
 
 
 def _agrees(published: Decimal, ours: Fraction | None) -> bool:
-    """Return whether a published figure is ours, rounded to its decimals or to hundredths; a half may go either way."""
+    """Return whether a published figure is ours, rounded to its own decimals.
+
+    At least one and at most two decimals are compared; a half may be rounded up or down.
+    """
     if ours is None:
         return False
     places = _places(published)
@@ -287,7 +358,7 @@ def _agrees(published: Decimal, ours: Fraction | None) -> bool:
 
 
 def _is_cut(published: Decimal, ours: Fraction | None) -> bool:
-    """Return whether a published figure is ours without the decimals that follow."""
+    """Return whether a published figure is ours, truncated instead of rounded."""
     return ours is not None and 0 <= abs(ours) - abs(Fraction(published)) < Fraction(
         1, 10 ** _places(published)
     )

@@ -1,8 +1,8 @@
-"""A large field held in columns: a simultaneous event of thousands of pairs ranked in a blink.
+"""Fast matchpoints for a large field, such as a simultaneous event of thousands of pairs. Independent of events.
 
-Gives what `Scorer` gives for matchpoints (a test holds them to each other), but keeps results as arrays and
-not as objects, so all boards are scored in a few passes over memory. For a field that is read once and ranked
-often; a session that is being played is `Scorer`'s. Independent of events. The only importer of NumPy here.
+Gives the same rankings as `Scorer` (a test compares them), but keeps results in arrays instead of objects, so that all
+boards are scored in a few passes over memory. For a field that is read once and ranked often; use `Scorer` for a
+session that is being played. Only this module of the package imports NumPy.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -25,16 +25,16 @@ _Whole = npt.NDArray[np.intp]
 
 _GREATEST_SCORE = 7600
 _NO_SCORE = _GREATEST_SCORE + 1
-"""Stands in a column of scores where there is none."""
+"""The entry of a line without a score."""
 _PARTS = 1000
-"""Parts of a unit in which totals are compared."""
+"""The number of parts of a unit to which totals are rounded before they are compared."""
 _AT_A_TIME = 1 << 16
-"""Lines that are worked on together: few enough that what is made of them stays in the processor's cache."""
+"""The number of lines in a slice: few enough for its temporary arrays to stay in the processor's cache."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _SideColumns:
-    """One side of every line: which cell of the score table it is in, and who sat there, counted from a place."""
+    """One side of every line: its cell of the score table, and its contestant as an offset from `first`."""
 
     cells: _Whole
     sitters: _Whole
@@ -42,7 +42,9 @@ class _SideColumns:
 
 
 class LargeField:
-    """Matchpoints across one field, with Neuberg's formula, by the WBF's rule set.
+    """Matchpoints of one field by the WBF's rule set, with Neuberg's formula.
+
+    Raises BadInput for lines of several fields, individuals, weighted scores and fouled boards.
 
     >>> from overtrick.bridge import Outcome
     >>> a, b, c, d = (Contestant("A", number) for number in (1, 2, 3, 4))
@@ -62,6 +64,8 @@ class LargeField:
             isinstance(line.outcome_for(side), Weighted) or line.version for line in lines for side in Side
         ):
             raise BadInput("A large field has no weighted scores and no fouled boards: `Scorer` has them.")
+        if any(line.south or line.west for line in lines):
+            raise BadInput("A large field is of pairs: `Scorer` has individuals.")
         contestants: dict[Contestant, int] = {}
         seated = {
             side: _whole([contestants.setdefault(line.contestant(side), len(contestants)) for line in lines])
@@ -103,7 +107,10 @@ class LargeField:
         winners: int = 2,
         expected: int | None = None,
     ) -> Self:
-        """Return the field of travellers given as columns: board, two pairs and North-South's score of each line.
+        """Return a field from columns with board, North-South pair, East-West pair and North-South score of each line.
+
+        With 2 `winners`, North-South and East-West pairs of the same number are different pairs. Raise BadInput for
+        columns of different lengths and for values out of range.
 
         >>> field = LargeField.of_columns([1, 1], [1, 2], [1, 2], [400, 430])
         >>> [(str(s.contestant), s.rank) for r in field.rank().rankings() for s in r.standings]
@@ -147,9 +154,9 @@ class LargeField:
         awards: list[tuple[int, Percent]],
         expected: int | None,
     ) -> None:
-        """Work out in which cell of the score table each line is; the table has only scores that occur.
+        """Compute each line's cell of the score table, which has a row for each board and a column for each score.
 
-        North-South's column of scores is East-West's as well where there is no other.
+        Without a column of scores for East-West, North-South's is used for both.
         """
         times_played = np.bincount(boards)
         rows = max(1, int(np.count_nonzero(times_played)))
@@ -184,17 +191,17 @@ class LargeField:
         self.expected = max(int(times_played.max(initial=0)), expected or 0)
 
     def rank(self) -> "FieldRanks":
-        """Score every board and rank everyone."""
+        """Score every board and return the ranks."""
         above = np.zeros(self._size)
         worth: npt.NDArray[np.float64] | None = None
         for side, columns in self._sides.items():
             if worth is None or columns.cells is not self._sides[Side.NS].cells:
                 worth = self._above_average(columns.cells)
             for lines in _slices(columns.cells):
-                # Floats are what bincount adds up fastest, and exact enough to be rounded to the right unit at the end.
+                # bincount adds floats fastest, and they are exact enough to round to the right unit at the end.
                 gained = np.bincount(columns.sitters[lines], worth[columns.cells[lines]])
                 own = above[columns.first : columns.first + len(gained)]
-                # What is above average for one side is below it for the other.
+                # Units above average for one side are below it for the other.
                 if side is Side.NS:
                     own += gained
                 else:
@@ -203,12 +210,12 @@ class LargeField:
         boards = self._played
         if self._awards:
             above, boards = self._with_awards(above)
-        # Sums of floats end in noise far below this part of a unit, and it must not break ties.
+        # Rounding errors of float sums are far below this fraction of a unit, and must not break ties.
         above = np.rint(above * _PARTS) / _PARTS
         return FieldRanks(self._name, self._contestant_of, self._groups, above, average, boards)
 
     def _above_average(self, cells: _Whole) -> npt.NDArray[np.float64]:
-        """For each cell of the score table, the units above average that it is worth to North-South."""
+        """Return North-South's units above average for each cell of the score table."""
         rows, width = self._shape
         times = np.zeros((rows, width), dtype=np.intp)
         for lines in _slices(cells):
@@ -233,7 +240,7 @@ class LargeField:
 
 
 def _by_side(contestants: list[Contestant]) -> list[tuple[Side | None, _Whole]]:
-    """Return the places of those who compete with each other, in the order of a list."""
+    """Return the indexes of the contestants of each side, sorted as in lists."""
     groups: dict[Side | None, list[int]] = {}
     for place in sorted(range(len(contestants)), key=lambda place: contestants[place].place_in_list):
         groups.setdefault(contestants[place].side, []).append(place)
@@ -245,15 +252,15 @@ def _slices(column: npt.NDArray[Any]) -> Iterator[slice]:
 
 
 def _scores(lines: list[Line]) -> dict[Side, list[int | None]]:
-    """North-South's score in what counts for each side, line by line.
+    """Return North-South's score of each line in the outcome for each side.
 
-    Outcomes that were parsed are the same object again and again, so a score is worked out once for each.
+    Parsing returns the same object for equal outcomes, so each score is computed once.
     """
     known: dict[tuple[int, Vulnerability], int | None] = {}
 
     def score(line: Line, side: Side) -> int | None:
         outcome = line.outcome_for(side)
-        # Lines keep their outcomes, so no other object takes over an identity while this goes on.
+        # The lines keep their outcomes alive, so no id is reused meanwhile.
         key = (id(outcome), vulnerability(line.board))
         if key not in known:
             known[key] = outcome.ns_score(key[1])
@@ -271,7 +278,7 @@ def _whole(numbers: list[int]) -> _Whole:
 
 
 class FieldRanks:
-    """Everyone's points and rank in a large field, still in columns."""
+    """The points and ranks of a large field, in arrays."""
 
     def __init__(
         self,
@@ -291,7 +298,7 @@ class FieldRanks:
         self._ranked = [(side, *self._rank(members)) for side, members in groups]
 
     def _rank(self, members: _Whole) -> tuple[_Whole, _Whole, _Whole]:
-        """Return the members that have a board, best first, with their ranks and highest shared ranks."""
+        """Return the members with at least one board, best first, with their ranks and last shared ranks."""
         members = members[self._boards[members] > 0]
         if not members.size:
             return members, members, members
@@ -307,7 +314,7 @@ class FieldRanks:
         return members[order], np.repeat(starts + 1, lengths), np.repeat(ends, lengths)
 
     def rankings(self) -> list[Ranking]:
-        """Return the rankings in the form that every scorer returns."""
+        """Return the rankings in the form that `Scorer` returns."""
         return [
             Ranking(
                 self._name,

@@ -1,6 +1,6 @@
-"""International match points: Law 78B's table, the datums of Butler scoring, and comparing with everyone.
+"""International match points: the table of Law 78B, Butler scoring and cross-IMPs.
 
-Works on plain scores of one board from North-South's side; knows no contestant and no event.
+Works on North-South's scores on one board; independent of contestants and events.
 """
 
 from bisect import bisect_right
@@ -13,7 +13,7 @@ _LEAST = (
     *(20, 50, 90, 130, 170, 220, 270, 320, 370, 430, 500, 600),
     *(750, 900, 1100, 1300, 1500, 1750, 2000, 2250, 2500, 3000, 3500, 4000),
 )
-"""The least difference that is worth 1, 2, … 24 IMPs."""
+"""The least differences in score for 1, 2, … 24 IMPs."""
 
 
 def imps(difference: int) -> int:
@@ -27,19 +27,19 @@ def imps(difference: int) -> int:
 
 
 class Datum(Enum):
-    """The way in which the datum of a board is computed from its scores."""
+    """The rule that computes the datum of a board from its scores."""
 
     MEAN = "mean"
-    """The mean of all."""
+    """The mean of all results."""
     TRIMMED = "10%"
-    """The mean without the best and the worst tenth, rounded to whole results."""
+    """The mean without the best and the worst tenth of the results; the tenth is rounded to a whole number."""
     WEIGHTED = "weighted"
-    """The mean without exactly the best and the worst tenth: a result cut in two counts for the part left."""
+    """The mean without exactly the best and the worst tenth; a result that is cut counts in part."""
     EXTREMES = "extremes"
-    """The mean without the best and the worst result, however few there are, as long as one is left."""
+    """The mean without the best and the worst result, if there are at least three."""
 
     def cut(self, results: Units) -> Units:
-        """Return how many of so many results are left out at each end."""
+        """Return the number of results that are left out at each end."""
         if self is Datum.TRIMMED:
             return (int(results) + 5) // 10
         if self is Datum.WEIGHTED:
@@ -48,9 +48,9 @@ class Datum(Enum):
 
 
 def datum(counts: Mapping[int, Units], kind: Datum = Datum.MEAN) -> int | None:
-    """Return the datum of the scores on a board (score: how often), to the nearest 10; None when there are none.
+    """Return the datum of a board, rounded to 10, from the frequency of each score; None without scores.
 
-    A weighted score counts in parts, so that one result that is left out may be a part of two.
+    The parts of a weighted score have fractional frequencies, so a cut may leave out parts of two scores.
 
     >>> scores = {420: 8, 450: 1, -50: 1}
     >>> datum(scores), datum(scores, Datum.TRIMMED), datum(scores, Datum.WEIGHTED), datum(scores, Datum.EXTREMES)
@@ -72,7 +72,7 @@ def datum(counts: Mapping[int, Units], kind: Datum = Datum.MEAN) -> int | None:
 
 
 def butler(counts: Mapping[int, Units], kind: Datum = Datum.MEAN) -> dict[int, Units]:
-    """Return the units that North-South get for each score on a board, against the datum.
+    """Return North-South's units for each score on a board, compared with the datum.
 
     >>> butler({420: 1, 170: 1})
     {170: -40000, 420: 30000}
@@ -82,9 +82,7 @@ def butler(counts: Mapping[int, Units], kind: Datum = Datum.MEAN) -> dict[int, U
 
 
 def cross_imps(counts: Mapping[int, Units], *, average: bool = False) -> dict[int, Units]:
-    """Return the units that North-South get for each score on a board, against every other result.
-
-    The total of the comparisons, or their average.
+    """Return North-South's units for each score on a board: the total of all comparisons, or their average.
 
     >>> cross_imps({140: 2, 420: 1, -50: 1, 170: 1})
     {-50: -260000, 140: -30000, 170: 20000, 420: 300000}

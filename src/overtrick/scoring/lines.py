@@ -1,7 +1,7 @@
 """The input of scoring: contestants and the lines of a traveller. Independent of movements and events.
 
-Whoever supplies lines has already decided who a contestant is and which lines are compared with each other (a
-section alone, a scoring group, the whole session: the field of a line).
+The caller decides who a contestant is, and sets the field of each line: lines of one field (a section, a scoring group
+or the whole session) are compared with each other.
 """
 
 from collections.abc import Iterable
@@ -25,8 +25,8 @@ from overtrick.bridge import (
 class Contestant:
     """A pair, team or player in a ranking.
 
-    With two winners the same number sits North-South and East-West, and `side` tells the two pairs apart; it
-    is the side where the contestant is at home, even while arrows are switched.
+    With two winners, `side` tells the North-South pair of a number from the East-West pair; an arrow switch does not
+    change it.
 
     >>> str(Contestant("A", 7)), str(Contestant("A", 7, Side.EW)), str(Contestant("", 12))
     ('A7', 'A7 EW', '12')
@@ -41,7 +41,7 @@ class Contestant:
 
     @property
     def place_in_list(self) -> tuple[int, str, int]:
-        """A key that sorts contestants the way lists do: by side, section and number."""
+        """The sort key of lists: side, section and number."""
         return (_PLACE_OF_SIDE[self.side], self.section, self.number)
 
 
@@ -50,7 +50,7 @@ _PLACE_OF_SIDE: dict[Side | None, int] = {None: 0, Side.NS: 1, Side.EW: 2}
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a traveller: who met on a board, and what happened."""
+    """One line of a traveller: a board, the two sides that met on it, and the outcome."""
 
     board: int
     ns: Contestant
@@ -65,19 +65,19 @@ class Line:
     """Lines of one field are compared with each other."""
     lead: str = ""
     south: Contestant | None = None
-    """In an individual `ns` and `ew` are North and East, and these two their partners, who score the same."""
+    """The partner of `ns` in an individual, where `ns` and `ew` are North and East; `west` is the partner of `ew`."""
     west: Contestant | None = None
     version: str = ""
-    """The cards that were played, where a board was fouled: lines of one version are compared with each other."""
+    """The version of the cards of a fouled board: only lines of one version are compared with each other."""
 
     @property
     def key(self) -> tuple[str, int, int, int]:
-        """Return the place where it was played: a second line from there replaces the first."""
+        """Return section, table, round and board; a later line with the same key replaces an earlier one."""
         return (self.section, self.table, self.round, self.board)
 
     @property
     def traveller(self) -> tuple[str, int]:
-        """The field and the board: which traveller it belongs on."""
+        """The field and the board, which identify its traveller."""
         return (self.field, self.board)
 
     def outcome_for(self, side: Side) -> Outcome:
@@ -85,16 +85,16 @@ class Line:
         return self.ew_outcome if side is Side.EW and self.ew_outcome is not None else self.outcome
 
     def score_for(self, side: Side) -> int | None:
-        """North-South's score in what counts for that side; None without a score, or with several."""
+        """Return North-South's score in the outcome for a side; None for an outcome without a score or with several."""
         return self.outcome_for(side).ns_score(vulnerability(self.board))
 
     def weighted_score_for(self, side: Side) -> "WeightedScore | None":
-        """North-South's scores, with their weights, in a weighted score for that side; None without one."""
+        """Return North-South's scores and weights in a weighted score for a side; None for any other outcome."""
         outcome = self.outcome_for(side)
         return tuple(outcome.ns_scores(vulnerability(self.board))) if isinstance(outcome, Weighted) else None
 
     def award_for(self, side: Side) -> Percent | None:
-        """Return the percentage awarded to a side, None if there is no award."""
+        """Return the percentage awarded to a side; None if there is no award."""
         outcome = self.outcome_for(side)
         if isinstance(outcome, Award):
             return outcome.ns if side is Side.NS else outcome.ew
@@ -105,13 +105,13 @@ class Line:
         return self.ns if side is Side.NS else self.ew
 
     def contestants(self, side: Side) -> tuple[Contestant, ...]:
-        """Everyone who scores what that side scores."""
+        """Return the contestants who get the score of a side: two in an individual, otherwise one."""
         partner = self.south if side is Side.NS else self.west
         return (self.contestant(side),) if partner is None else (self.contestant(side), partner)
 
 
 WeightedScore = tuple[tuple[Fraction, int], ...]
-"""Scores of North-South, each with its weight; the weights make 1."""
+"""The weights, whose sum is 1, each with a score of North-South."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ class Traveller:
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """A line that never reaches a traveller, and why."""
+    """A line that is left out of the scoring, with the reason."""
 
     line: Line
     reason: str
@@ -137,10 +137,10 @@ class Rejected:
 
 
 def sift(lines: Iterable[Line], *, is_teams: bool = False) -> tuple[list[Line], list[Rejected]]:
-    """Return the lines that can be, and the others with their reasons.
+    """Return the valid lines, and the rejected ones with reasons.
 
-    A later line from the same table, round and board replaces an earlier one; a contestant that has the board
-    already, at another table or in another round, is refused. Matches of teams may have the same boards in each round.
+    A later line with the same key replaces an earlier one. A line is rejected if one of its contestants has already
+    played the board elsewhere. Matches of teams may have the same boards in each round.
     """
     standing = {line.key: line for line in lines}
     good: list[Line] = []
@@ -170,7 +170,7 @@ def _impossible(line: Line) -> str:
 
 
 def _played_before(line: Line, round_: int, seen: dict[tuple[str, int, int, Contestant], Line]) -> str:
-    # In a team match both pairs of a team meet the board, at two tables of one round.
+    # In a team match a team plays a board twice: at two tables of one round, on different sides.
     if isinstance(line.outcome, NotPlayed):
         return ""
     sitting = [(side, each) for side in Side for each in line.contestants(side)]
@@ -208,7 +208,7 @@ def _printed_order(line: Line) -> tuple[tuple[int, str, int], tuple[int, str, in
 
 
 def is_counted(outcome: Outcome) -> bool:
-    """Return whether an outcome counts in a total: neither not played, nor cancelled, nor still to be decided.
+    """Return whether an outcome counts: False for not played, cancelled and pending rulings.
 
     >>> from overtrick.bridge import Outcome
     >>> is_counted(Outcome.parse("60-40")), is_counted(Outcome.parse("NP"))

@@ -1,8 +1,8 @@
 """Matchpoints on one board: two for each result beaten and one for each equalled.
 
-Works on the frequency of each score; a weighted score counts in parts. Independent of contestants and events. A board
-that was played fewer times than others is brought up to them by Neuberg's formula or by plain factoring, or counts as
-what it is. Nothing is rounded here.
+Works on the frequency of each score; a weighted score counts in parts. A board with fewer scores than others is scaled
+by Neuberg's formula or by plain factoring, or keeps its own top. Nothing is rounded. Independent of contestants and
+events.
 """
 
 from collections.abc import Mapping
@@ -15,25 +15,25 @@ class Unequal(Enum):
     """The treatment of a board that has fewer scores than expected."""
 
     NEUBERG = "neuberg"
-    """Its scores stand for the scores that are missing: (M + 1) × E / A - 1."""
+    """Neuberg's formula for M matchpoints on a board with A of E expected scores: (M + 1) × E / A - 1."""
     FACTOR = "factor"
-    """Its matchpoints are multiplied so that the top is the same: M × (E - 1) / (A - 1)."""
+    """Its matchpoints are multiplied to have the same top: M × (E - 1) / (A - 1)."""
     OWN_TOP = "own-top"
-    """Nothing: it has a lower top, and a percentage is of the tops of the boards that were played."""
+    """It keeps its lower top; percentages are of the sum of the tops of the boards played."""
 
 
 class SmallGroups(Enum):
     """The treatment of the small groups of a fouled board."""
 
     FORMULA = "formula"
-    """The same as with any board that has fewer scores than expected."""
+    """As for any board with fewer scores than expected."""
     EBU = "ebu"
-    """Fixed percentages for at most three scores that are at most a third of those expected; one alone is an award."""
+    """Fixed percentages for up to three scores that are at most a third of those expected; one score gets an award."""
     ACBL = "acbl"
-    """Fixed percentages for fewer than four scores, except three that are the larger group; one alone gets 60."""
+    """Fixed percentages for one or two scores, and for three if another group has at least three; one score gets 60."""
 
     def is_small(self, actual: Units, expected: int, others: Units) -> bool:
-        """Return whether a group of so many scores gets fixed percentages; `others` is the next largest group.
+        """Return whether `actual` scores get fixed percentages; `others` is the size of the largest other group.
 
         >>> SmallGroups.EBU.is_small(3, 8, 5), SmallGroups.ACBL.is_small(3, 8, 5), SmallGroups.ACBL.is_small(3, 5, 2)
         (False, True, False)
@@ -59,9 +59,9 @@ def matchpoints(
 ) -> dict[int, Units]:
     """Return the units that North-South get for each score on a board; East-West get the rest of the top.
 
-    `counts` says how often each score was made, `expected` how many scores a full board has. A weighted score gets the
-    sum of its parts, each by its weight; what one part alone is worth here compares it with the other parts too, and is
-    nothing to publish.
+    `counts` has the frequency of each score, `expected` is the number of scores on a full board. A weighted score gets
+    the weighted sum of its parts. The value of a single part includes comparisons with the other parts: do not publish
+    it.
 
     >>> matchpoints({420: 2, 170: 1, -50: 1})
     {-50: 0, 170: 20000, 420: 50000}
@@ -84,9 +84,9 @@ def matchpoints(
 
 
 def small_group(counts: Mapping[int, Units], top: int) -> dict[int, Units]:
-    """Return the units of North-South in a small group: 65 and 55 per cent of a top, or 70, 60 and 50, or 60.
+    """Return North-South's units in a small group: 60 % of a top for one score, 65-55 for two, 70-60-50 for three.
 
-    East-West have theirs by the same percentages, so the two sides of a table have 120 per cent between them.
+    East-West get the same percentages, so the two sides of a table have 120 per cent in total.
 
     >>> small_group({420: 1, 170: 1, -50: 1}, 180000)
     {-50: 90000, 170: 108000, 420: 126000}
@@ -98,7 +98,7 @@ def small_group(counts: Mapping[int, Units], top: int) -> dict[int, Units]:
 
 
 def _above_average(counts: Mapping[int, Units], actual: Units) -> dict[int, Units]:
-    """Return how far each score is above the average of these scores alone, in matchpoints."""
+    """Return the matchpoints of each score above the average of these scores."""
     table: dict[int, Units] = {}
     below: Units = 0
     for score in sorted(counts):

@@ -1,4 +1,4 @@
-"""The scoring methods that there are, as one word each; what each computes is in its own module."""
+"""The names and properties of the scoring methods; the computations are in other modules."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -9,7 +9,7 @@ from overtrick.scoring.vps import Scale
 
 
 class UnknownMethod(BadInput):
-    """A number or a word that is no method of scoring."""
+    """A number or a word that names no scoring method."""
 
     code = "unknown-method"
 
@@ -23,7 +23,7 @@ class Method(Enum):
 
     MATCHPOINTS = "matchpoints"
     BUTLER = "butler"
-    """IMPs against a weighted datum; average plus is +2, as in every method without a 3 in its name."""
+    """IMPs against a weighted datum; average plus is +2, as in every IMP method of pairs without a 3 in its name."""
     BUTLER_TRIMMED = "butler-trimmed"
     """The datum leaves out the best and the worst tenth."""
     BUTLER_MEAN = "butler-mean"
@@ -38,13 +38,13 @@ class Method(Enum):
     VPS_DISCRETE = "vps-discrete"
     VPS_CONTINUOUS = "vps-continuous"
     VPS_25_0 = "vps-25-0"
-    """The scale of before 2013."""
+    """Victory points by the scale before 2013."""
     BOARD_A_MATCH = "board-a-match"
     PATTON = "patton"
 
     @staticmethod
     def of(number_or_word: int | str) -> "Method":
-        """Return the method of a word, or of the number that scoring programs send for it.
+        """Return the method of a word, or of the number that scoring programs send; raise UnknownMethod otherwise.
 
         >>> Method.of(26), Method.of("Patton")
         (<Method.BUTLER_TRIMMED_3: 'butler-trimmed-3'>, <Method.PATTON: 'patton'>)
@@ -58,7 +58,7 @@ class Method(Enum):
 
     @property
     def number(self) -> int:
-        """Return the number that scoring programs send for it; 52 is ours, they have none for the older scale."""
+        """Return the number that scoring programs send for it; 52 is our own, because they have none for that scale."""
         return _TRAITS[self].number
 
     @property
@@ -88,7 +88,7 @@ class Method(Enum):
 
     @property
     def datum(self) -> Datum:
-        """Return the datum of Butler scoring."""
+        """Return the datum of Butler scoring; the mean for other methods, which do not use it."""
         return _TRAITS[self].datum
 
     @property
@@ -98,7 +98,7 @@ class Method(Enum):
 
     @property
     def scale(self) -> Scale | None:
-        """The scale of victory points, where there is one."""
+        """The scale of victory points; None for methods without them."""
         return _TRAITS[self].scale
 
     @property

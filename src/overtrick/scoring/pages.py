@@ -1,34 +1,58 @@
-"""A report as a folder of static pages: put it on any web host, open it from disk, or print it.
+"""Static results pages of a report, for a web host, for opening from disk, or for printing. No file access.
 
-Gives the text of every page by its name; whoever calls writes the files. Nothing is loaded from elsewhere, and
-every text that a person typed is escaped.
+Returns the text of each page by file name; the caller writes the files. The pages load nothing from other sites, and
+all text is escaped.
 """
 
 import re
 from collections.abc import Callable
 from functools import cache, partial
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from overtrick.bridge import Seat, Side, Strain, Suit, dealer, vulnerability
+from overtrick.scoring.compare import Comparison
 from overtrick.scoring.lines import Contestant, Line
 from overtrick.scoring.method import Method
 from overtrick.scoring.plots import running_plot, spread_plot
 from overtrick.scoring.points import to_points
-from overtrick.scoring.ranking import Standing
-from overtrick.scoring.report import CardLine, Report, field_title, frequencies, shown
+from overtrick.scoring.published import Published
+from overtrick.scoring.ranking import Ranking, Standing
+from overtrick.scoring.report import CardLine, Report, Ruling, field_title, frequencies, shown
 from overtrick.scoring.session import ScoredTraveller, SideScore
 
 
 def write_pages(report: Report) -> dict[str, str]:
-    """Return the pages by file name: index.html, matrix.html, hands.html, and one for each board and contestant."""
+    """Return the files by name: style.css, index.html, matrix.html and a page for each board and contestant.
+
+    There is a hands.html if the report has deals.
+    """
     return {name: write() for name, write in page_writers(report).items()}
 
 
 def page_writers(report: Report) -> dict[str, Callable[[], str]]:
-    """Return the same pages, each rendered on demand: of a large event few are read, and all of them take long."""
+    """Return functions that render the same pages on demand: all pages of a large event take long, and few are read."""
     return _Site(report).writers()
+
+
+def comparison_page(published: Published, comparison: Comparison) -> str:
+    """Return a page with every published figure beside ours; it needs no other file."""
+    return (
+        _environment()
+        .get_template("compare.html")
+        .render(
+            published=published,
+            comparison=comparison,
+            rules=comparison.way.rules_text,
+            unexplained=sum(not figure.explanation for figure in comparison.differences),
+        )
+    )
+
+
+def template(name: str) -> Template:
+    """Return a template of the results pages."""
+    return _environment().get_template(name)
 
 
 @cache
@@ -42,13 +66,13 @@ def _environment() -> Environment:
     )
     environment.filters["points"] = _points
     environment.filters["share"] = _share
-    environment.filters["suits"] = _suits
+    environment.filters["suits"] = suits
     environment.globals.update(Side=Side, Seat=Seat, Strain=Strain, Suit=Suit, dealer=dealer)
     return environment
 
 
 class _Site:
-    """One report's pages and how they link to each other."""
+    """The pages of a report and the links between them; templates see it as `site`."""
 
     def __init__(self, report: Report) -> None:
         self.report = report
@@ -56,7 +80,7 @@ class _Site:
         self.several_fields = len({traveller.field for traveller in report.scored.travellers}) > 1
         self.has_top = self.method.has_top
         self.cards = report.score_cards()
-        # While play goes on the ranking may be there before any card is.
+        # During play there may be a ranking before there is a card.
         ranked = (standing.contestant for _, standing in report.standings())
         self.has_names = any(report.name(contestant) for contestant in (*self.cards, *ranked))
         self.has_partners = any(
@@ -79,6 +103,11 @@ class _Site:
         for contestant in self.cards:
             pages[self.card_page(contestant)] = partial(self._card, contestant, standings.get(contestant))
         return pages
+
+    def rankings(self) -> list[tuple[str, Ranking]]:
+        """Return the rankings of the session with an empty title, then the further ones with theirs."""
+        further = [(one.title, one.ranking) for one in self.report.further]
+        return [*(("", ranking) for ranking in self.report.scored.rankings), *further]
 
     def _matrix(self) -> str:
         return self._page("matrix.html", here="matrix.html", boards=self._boards(), cells=self._cells())
@@ -140,24 +169,33 @@ class _Site:
 
     @property
     def board_point(self) -> str:
-        """Return the unit of a board, before a match is converted to victory points or the like."""
+        """Return the unit of a board's score: IMP for victory points, BAM for Patton."""
         if self.method.scale is not None:
             return "IMP"
         return "BAM" if self.method is Method.PATTON else self.method.point
 
     @property
     def kind(self) -> str:
-        """Return the word for contestants: pairs, teams or players."""
+        """Return the word for a contestant: Pair, Team or Player."""
         if self.method.is_teams:
             return "Team"
         return "Player" if self.has_partners else "Pair"
 
     def shown(self, line: Line, side: Side = Side.NS) -> object:
-        """Return the columns of a line."""
+        """Return the columns of a traveller for a line."""
         return shown(line, side)
 
+    def rulings_of_board(self, traveller: ScoredTraveller) -> list[Ruling]:
+        """Return the rulings on the results of a board, and on the board itself."""
+        return [
+            ruling
+            for ruling in self.report.rulings
+            if ruling.board == traveller.board
+            and (ruling.line is None or ruling.line.traveller == (traveller.field, traveller.board))
+        ]
+
     def imps(self, units: int) -> str:
-        """IMPs of a match as they are said."""
+        """Return the IMPs of a match as text."""
         return f"{to_points(units):g}"
 
     def _boards(self) -> list[ScoredTraveller]:
@@ -171,7 +209,7 @@ class _Site:
         }
 
     def shade(self, score: SideScore | None) -> str:
-        """Return the CSS class of a matrix cell: which fifth of the possible score it is in."""
+        """Return the CSS class of a matrix cell: none, or q0 to q4 by fifths of the top, or of -10 to +10 points."""
         if score is None:
             return "none"
         share = score.percentage
@@ -184,7 +222,10 @@ class _Site:
         for one in frequencies(traveller):
             share = one.ns.percentage
             worth = f"{share:.0f}%" if share is not None else f"{one.ns.points:+.2f}".rstrip("0").rstrip(".")
-            bars.append((f"{one.ns_score:+d}" if one.ns_score else "0", float(one.times), f"· {worth}"))
+            cards = f" ({one.version})" if one.version else ""
+            bars.append(
+                (f"{one.ns_score:+d}" if one.ns_score else "0", float(one.times), f"· {worth}{cards}")
+            )
         return spread_plot(bars, f"{self.board_title(traveller)}: how often each North-South score was made")
 
     def _running(self, contestant: Contestant, card: tuple[CardLine, ...]) -> Markup:
@@ -194,7 +235,7 @@ class _Site:
 
 
 def _file_name(text: str) -> str:
-    """Letters and digits as they are, everything else by its number: no text can leave the folder."""
+    """Return a text with all but ASCII letters and digits replaced by code points, so that it is no path."""
     return re.sub(r"[^A-Za-z0-9]", lambda found: f"_{ord(found[0]):x}_", text)
 
 
@@ -207,12 +248,15 @@ def _share(score: SideScore | None) -> str:
     return "–" if share is None else f"{share:.1f}"
 
 
-def _suits(text: str) -> Markup:
-    """Suit symbols in their colours."""
-    parts = re.split("([♠♥♦♣])", text)
+def suits(text: object) -> Markup:
+    """Return a text with suit symbols wrapped for colouring.
+
+    >>> suits("4♥ <N>")
+    Markup('4<span class="suit h">♥</span> &lt;N&gt;')
+    """
+    parts = re.split("([♠♥♦♣])", str(text))
+    names = {"♠": "s", "♥": "h", "♦": "d", "♣": "c"}
     return Markup("").join(
-        Markup('<span class="{}">{}</span>').format("red" if part in "♥♦" else "black", part)
-        if part in ("♠", "♥", "♦", "♣")
-        else part
+        Markup('<span class="suit {}">{}</span>').format(names[part], part) if part in names else part
         for part in parts
     )

@@ -1,6 +1,6 @@
-"""Results in PBN: a record for each board with its ScoreTable, and the ranking in the first one's TotalScoreTable.
+"""Results in PBN: a record with a ScoreTable for each board; the first has the ranking as TotalScoreTable.
 
-Reads back what it writes, and the score tables that other scoring programs write. No file access.
+Reads its own files and the score tables of other scoring programs. No file access.
 """
 
 import re
@@ -40,8 +40,22 @@ def write_results(report: Report) -> bytes:
     games = [_game(report, traveller) for traveller in report.scored.travellers]
     if games:
         ranking = _ranking(report)
-        games[0] = replace(games[0], tables={"TotalScoreTable": ranking, **games[0].tables})
+        said = [f"Rules: {report.rules_title}.", report.provisional_words]
+        said += [report.ruling_words(ruling) for ruling in report.rulings if ruling.line is None]
+        games[0] = replace(
+            games[0],
+            tables={"TotalScoreTable": ranking, **games[0].tables},
+            comments={
+                **games[0].comments,
+                "TotalScoreTable": tuple(_plain(words) for words in said if words),
+            },
+        )
     return write_pbn(games)
+
+
+def _plain(words: str) -> str:
+    """Return a text with letters for suit symbols, which ISO 8859-1 does not have."""
+    return words.translate(str.maketrans("♠♥♦♣", "SHDC"))
 
 
 def _game(report: Report, traveller: ScoredTraveller) -> Game:
@@ -65,7 +79,16 @@ def _game(report: Report, traveller: ScoredTraveller) -> Game:
         tricks=hand_record.tricks if hand_record else None,
         tags={tag: _one_line(value) for tag, value in tags.items()},
     )
-    return replace(game, tables={"ScoreTable": _score_table(report, traveller), **game.tables})
+    said = tuple(
+        _plain(report.ruling_words(ruling))
+        for ruling in report.rulings
+        if ruling.line is not None and ruling.line.traveller == (traveller.field, traveller.board)
+    )
+    return replace(
+        game,
+        tables={"ScoreTable": _score_table(report, traveller), **game.tables},
+        comments={"ScoreTable": said} if said else {},
+    )
 
 
 def _scoring(method: Method) -> str:
@@ -123,7 +146,7 @@ def _score(line: Line, side: Side) -> str:
     if ns is None:
         return str(line.outcome_for(side))
     if isinstance(line.outcome_for(side.opponents), Weighted):
-        # The contract of the one side would be read as the other's, so both are said in words.
+        # A contract would be read as the result of both sides, so each side has its own text.
         return f"100 % of {line.outcome_for(side)}"
     return str(ns if side is Side.NS else -ns)
 
@@ -145,7 +168,7 @@ def _ranking(report: Report) -> PbnTable:
         ),
         tuple(
             (
-                str(standing.rank),
+                str(standing.rank or "-"),
                 _pair_id(standing.contestant),
                 standing.contestant.side.value if standing.contestant.side else "-",
                 f"{standing.points:.2f}",
@@ -168,13 +191,13 @@ def _pair_id(contestant: Contestant) -> str:
 
 
 def _one_line(text: str) -> str:
-    """PBN has no way to say a line break or a control character, nor anything past 255 letters."""
+    """Return at most 200 characters with spaces for unprintable ones: a line of PBN has at most 255."""
     return "".join(letter if letter.isprintable() else " " for letter in text).strip()[:200]
 
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """The content of a PBN file about a session: the lines of its score tables and everything else."""
+    """The results of a session in a PBN file."""
 
     title: str
     club: str
@@ -183,7 +206,7 @@ class Results:
     players: dict[Contestant, tuple[Player, ...]]
     hands: dict[tuple[str, int], HandRecord]
     unread: tuple[str, ...]
-    """Rows that say nothing that can be, each with its reason."""
+    """The rows that cannot be read, each with its reason."""
 
 
 _ID = re.compile(r"\s*(?P<section>[^\d\s]*)\s*(?P<number>\d{1,6})\s*")
@@ -193,8 +216,9 @@ _AWARD = re.compile(r"([0-9.]{1,6})\s*%?")
 def read_results(games: Sequence[Game], winners: int | None = None) -> Results:
     """Return the results in the score tables of PBN records.
 
-    Who wins is as the tables have it: two when a number sits both North-South and East-West in one round or
-    nobody ever changes direction, else one; `winners` overrules that.
+    Without `winners` there are two winners if a number sits both North-South and East-West in one round, or if no
+    number changes direction; otherwise one. Rows that cannot be read are listed in `unread`. Raise BadInput if there
+    is no ScoreTable.
     """
     rows = [
         (game, row)
@@ -245,7 +269,7 @@ def _line(game: Game, row: dict[str, str], number: int) -> Line:
         _contestant(row.get("PairId_EW", "")),
         *_outcomes(row),
         section=_contestant(row.get("PairId_NS", "")).section,
-        # Without a table each row has a place of its own.
+        # A row without a table number gets its own.
         table=_whole(row.get("Table", ""), number),
         round=_whole(row.get("Round", ""), 0),
         field=game.value("Section") or "",
@@ -266,7 +290,7 @@ def _whole(text: str, otherwise: int) -> int:
 
 
 def _outcomes(row: dict[str, str]) -> tuple[Outcome, Outcome | None]:
-    """Return what a row says for both sides, or for North-South and for East-West."""
+    """Return the outcome of a row, and the one for East-West if it is separate."""
     texts = [row.get(f"Score_{side.value}", "").strip() for side in Side]
     if row.get("Contract", "-").strip() in ("", "-") and any("% of" in text for text in texts):
         ns, ew = (_ruling(text) for text in texts)
@@ -300,7 +324,7 @@ def _outcome(row: dict[str, str]) -> Outcome:
 
 def _share(text: str) -> Percent | None:
     found = _AWARD.fullmatch(text)
-    # A bare number is a score, unless it is one of the awards that programs write without a sign.
+    # A number without a per cent sign is a score, except for the awards that some programs write so.
     if found is None or not (text.endswith("%") or text in ("40", "50", "60")):
         return None
     return parse_percent(found[1])

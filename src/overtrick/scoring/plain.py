@@ -1,4 +1,4 @@
-"""A report as JSON and as CSV. Writes text and no file."""
+"""Writers of a report as JSON and CSV. Return text; no file access."""
 
 import csv
 import io
@@ -9,7 +9,7 @@ from overtrick.bridge import Side, vulnerability
 from overtrick.scoring.lines import Contestant
 from overtrick.scoring.points import to_points
 from overtrick.scoring.ranking import Standing
-from overtrick.scoring.report import Report
+from overtrick.scoring.report import Report, Ruling
 from overtrick.scoring.rules import describe
 from overtrick.scoring.session import ScoredLine, SideScore
 from overtrick.scoring.swiss_pairs import PairView
@@ -17,7 +17,7 @@ from overtrick.scoring.teams import View
 
 
 def write_json(report: Report) -> str:
-    """Everything in a report but the deals: the ranking, the travellers, matches, and what was left out."""
+    """Return a report as JSON: rankings, travellers, matches, rulings and rejected lines, but no deals."""
     scored = report.scored
     document = {
         "title": report.title,
@@ -25,7 +25,20 @@ def write_json(report: Report) -> str:
         "date": report.played_on.isoformat() if report.played_on else None,
         "method": scored.method.value,
         "rules": describe(scored.rules),
+        "provisional_until": report.provisional_until.isoformat() if report.provisional_until else None,
         "ranking": [_standing(report, name, standing) for name, standing in report.standings()],
+        "further_rankings": [
+            {
+                "title": further.title,
+                "field": further.ranking.field,
+                "direction": further.ranking.side.value if further.ranking.side else None,
+                "ranking": [
+                    _standing(report, further.ranking.field, standing)
+                    for standing in further.ranking.standings
+                ],
+            }
+            for further in report.further
+        ],
         "travellers": [
             {
                 "board": traveller.board,
@@ -52,6 +65,7 @@ def write_json(report: Report) -> str:
             }
             for match in scored.pair_matches
         ],
+        "rulings": [_ruling(report, ruling) for ruling in report.rulings],
         "rejected": [str(rejected) for rejected in scored.rejected],
     }
     return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
@@ -60,8 +74,8 @@ def write_json(report: Report) -> str:
 def _standing(report: Report, name: str, standing: Standing) -> dict[str, Any]:
     who = standing.contestant
     return {
-        "rank": standing.rank,
-        "rank_max": standing.rank_max,
+        "rank": standing.rank or None,
+        "rank_max": standing.rank_max or None,
         "pair": who.number,
         "direction": who.side.value if who.side else None,
         "section": who.section,
@@ -77,6 +91,24 @@ def _standing(report: Report, name: str, standing: Standing) -> dict[str, Any]:
     }
 
 
+def _ruling(report: Report, ruling: Ruling) -> dict[str, Any]:
+    line = ruling.line
+    return {
+        "kind": ruling.kind.value,
+        "board": ruling.board,
+        "contestants": [_who(contestant) for contestant in ruling.contestants],
+        "section": line.section if line else None,
+        "table": line.table if line else None,
+        "round": line.round if line else None,
+        "words": ruling.words,
+        "at_table": ruling.at_table,
+        "reason": ruling.reason,
+        "appeal": ruling.appeal,
+        "is_counted": ruling.is_counted,
+        "text": report.ruling_words(ruling),
+    }
+
+
 def _line(scored: ScoredLine) -> dict[str, Any]:
     line = scored.line
     return {
@@ -89,6 +121,7 @@ def _line(scored: ScoredLine) -> dict[str, Any]:
         "outcome": str(line.outcome),
         "ew_outcome": None if line.ew_outcome is None else str(line.ew_outcome),
         "lead": line.lead,
+        "version": line.version,
         "ns_score": line.outcome.ns_score(vulnerability(line.board)),
         "ns_points": _points(scored.ns),
         "ew_points": _points(scored.ew),
@@ -147,22 +180,28 @@ _COLUMNS = (
     "carry_over",
     "adjustment",
     "handicap",
+    "ranking",
 )
 
 
 def write_csv(report: Report) -> str:
-    """Return the ranking as CSV, one line each, with a header."""
+    """Return the rankings as CSV with a header, one row for each standing; further rankings follow, with titles."""
     text = io.StringIO()
     table = csv.DictWriter(text, _COLUMNS, extrasaction="ignore", lineterminator="\r\n")
     table.writeheader()
-    for name, standing in report.standings():
-        row = _standing(report, name, standing)
-        table.writerow({column: _cell(row[column]) for column in _COLUMNS})
+    further = (
+        (one.title, one.ranking.field, standing)
+        for one in report.further
+        for standing in one.ranking.standings
+    )
+    for title, name, standing in (*(("", *one) for one in report.standings()), *further):
+        row = {**_standing(report, name, standing), "ranking": title}
+        table.writerow({column: safe_cell(row[column]) for column in _COLUMNS})
     return text.getvalue()
 
 
-def _cell(value: object) -> object:
-    """Mark a text as text if a spreadsheet would read it as a formula."""
+def safe_cell(value: object) -> object:
+    """Return the value of a CSV cell; a text that a spreadsheet would read as a formula gets an apostrophe in front."""
     if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")):
         return f"'{value}"
     return "" if value is None else value

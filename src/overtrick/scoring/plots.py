@@ -1,4 +1,4 @@
-"""Plots as SVG that stands in a page: no script, nothing loaded, and they print. Independent of contestants."""
+"""Plots as inline SVG without scripts or external files. Independent of contestants."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,9 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 52, 12, 12, 28
 
 
 def running_plot(values: Sequence[tuple[str, float | None]], middle: float, unit: str, title: str) -> Markup:
-    """Draw a line from board to board around a middle (50 per cent, or 0 IMPs); None values are skipped.
+    """Draw a running result around a middle (50 per cent, or 0 IMPs); None values are skipped.
+
+    Return empty markup if there are no values.
 
     >>> "polyline" in running_plot([("1", 40.0), ("2", 55.0)], 50, "%", "Pair 3")
     True
@@ -21,7 +23,7 @@ def running_plot(values: Sequence[tuple[str, float | None]], middle: float, unit
         return Markup("")
     reach = max(10.0, *(abs(value - middle) for value in known)) * 1.1
     if unit == "%":
-        reach = min(reach, middle)  # nobody has less than nothing, or more than everything
+        reach = min(reach, middle)  # a percentage is from 0 to 100
     low, high = middle - reach, middle + reach
     step = (_WIDE - _LEFT - _RIGHT) / max(1, len(values) - 1)
 
@@ -62,7 +64,7 @@ def running_plot(values: Sequence[tuple[str, float | None]], middle: float, unit
 
 
 def spread_plot(bars: Sequence[tuple[str, float, str]], title: str) -> Markup:
-    """Draw a bar for each score: its label, its frequency and its value.
+    """Draw a bar for each score from its label, frequency and value; return empty markup without bars.
 
     >>> spread_plot([], "Board 1")
     Markup('')

@@ -1,9 +1,8 @@
-"""Points as whole numbers, so that adding them up never depends on the order.
+"""Exact arithmetic of points. Independent of contestants and boards.
 
 A unit is a ten-thousandth of a point (of a matchpoint, an IMP or a VP). While boards are scored and added up, points
-are exact: whole units, or fractions of a unit where a division leaves a rest. A figure is rounded once, to a whole
-unit, when it is published. Sums neither depend on their order nor drift when a board is taken out of a total and put
-back. Independent of contestants and boards.
+are exact: whole units, or fractions of a unit after a division. A figure is rounded once, to a whole unit, when it is
+published. So a sum does not depend on the order, and does not drift when boards are subtracted and added again.
 """
 
 from decimal import ROUND_HALF_UP, Decimal
@@ -13,11 +12,11 @@ UNIT = 10_000
 """Units in one point."""
 
 Units = int | Fraction
-"""An exact number of units; whole where it can be, because whole numbers are added up fastest."""
+"""An exact number of units; an int if it is whole, because adding ints is fastest."""
 
 
 def exact(numerator: Units, denominator: Units) -> Units:
-    """Return a quotient without rounding, as a whole number where it is one.
+    """Return an exact quotient, as an int if it is whole.
 
     >>> exact(6, 3), exact(7, 2)
     (2, Fraction(7, 2))
@@ -30,7 +29,7 @@ def exact(numerator: Units, denominator: Units) -> Units:
 
 
 def rounded(units: Units, average: int = 0) -> int:
-    """Return the nearest whole number of units; an exact half goes away from average, so that sides stay mirrored.
+    """Return the nearest whole number of units; halves round away from `average`, so that the sides stay mirrored.
 
     >>> rounded(Fraction(5, 2)), rounded(Fraction(-5, 2)), rounded(Fraction(5, 2), average=10)
     (3, -3, 2)
@@ -52,6 +51,19 @@ def divide(numerator: int, denominator: int) -> int:
     return size if numerator >= 0 else -size
 
 
+def to_fraction(number: Decimal | int) -> Fraction | None:
+    """Return a number as a fraction; None if it is not finite or has more than 12 decimals or 13 digits before them.
+
+    >>> to_fraction(Decimal("2.5")), to_fraction(Decimal("1e-99999")), to_fraction(Decimal("NaN"))
+    (Fraction(5, 2), None, None)
+    """
+    written = Decimal(number)
+    exponent = written.as_tuple().exponent
+    if not isinstance(exponent, int) or exponent < -12 or written.adjusted() > 12:
+        return None
+    return Fraction(written)
+
+
 def to_units(points: Decimal | float | str) -> int:
     """Return a number of points as units; floats are read as they are printed.
 
@@ -62,7 +74,7 @@ def to_units(points: Decimal | float | str) -> int:
 
 
 def to_points(units: int) -> float:
-    """Units as a number of points.
+    """Return units as points.
 
     >>> to_points(125000)
     12.5
@@ -71,7 +83,7 @@ def to_points(units: int) -> float:
 
 
 def percentage(units: int, top: int) -> float | None:
-    """Units as a percentage of the most that could be had; None when nothing could.
+    """Return units as a percentage of the top; None if there is no top.
 
     >>> percentage(110, 200), percentage(0, 0)
     (55.0, None)

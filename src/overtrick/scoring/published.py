@@ -1,6 +1,6 @@
-"""Results as another program published them: lines, points and totals. Independent of file formats.
+"""Results that another program published: lines, points and totals. Independent of their file formats.
 
-What is kept of an event for comparing is figures only: pairs by number, results, points and totals.
+For later comparisons an event is stored without names: pairs by number, results, points and totals.
 """
 
 import json
@@ -18,7 +18,7 @@ from overtrick.scoring.report import Player
 
 @dataclass(frozen=True, slots=True)
 class PublishedLine:
-    """A line with the points that were published for each side; None where there were none."""
+    """A line with the published points of each side; None if there are none."""
 
     line: Line
     ns: Decimal | None = None
@@ -27,7 +27,7 @@ class PublishedLine:
 
 @dataclass(frozen=True, slots=True)
 class PublishedTotal:
-    """The figures published for a contestant over the session."""
+    """The published figures of a contestant for the session."""
 
     points: Decimal | None = None
     percentage: Decimal | None = None
@@ -42,7 +42,7 @@ class Published:
     title: str
     program: str
     method: Method
-    """The kind of scoring that it names; which variant of it, comparing tells."""
+    """The named method; `compare` finds the variant."""
     lines: tuple[PublishedLine, ...]
     totals: Mapping[Contestant, PublishedTotal] = field(default_factory=dict)
     club: str = ""
@@ -53,7 +53,7 @@ class Published:
 
 
 def write_figures(published: Published, source: str) -> str:
-    """Return the figures of a session without any name, as JSON; `source` says where it was published."""
+    """Return the figures of a session as JSON, without names; `source` is the place of publication."""
     numbers = {who: place for place, who in enumerate(_everyone(published))}
     return json.dumps(
         {
@@ -83,7 +83,7 @@ def write_figures(published: Published, source: str) -> str:
 
 
 def read_figures(text: str) -> Published:
-    """Return the session that `write_figures` wrote."""
+    """Return the session from the JSON of `write_figures`; its title is the source."""
     said: dict[str, Any] = json.loads(text)
     everyone = [
         Contestant(section, number, Side(side) if side else None)

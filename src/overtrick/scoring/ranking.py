@@ -1,10 +1,10 @@
 """Rankings: totals and ranks. Independent of boards and methods.
 
-Those who tie share a rank, and `rank_max` carries the highest of the ranks that they share: 5 and 7 is a tie
-of three. Contestants are ranked by what they have exactly; their points are rounded to whole units when that is done.
+Contestants who tie share a rank, and `rank_max` is the last rank of the tie: rank 5 with `rank_max` 7 is a tie of
+three. Ranks are computed from exact totals; points are rounded to whole units afterwards.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
@@ -18,8 +18,8 @@ from overtrick.scoring.lines import Contestant
 from overtrick.scoring.points import UNIT, Units, percentage, rounded, to_units
 
 
-def ranks(scores: Sequence[int | Fraction]) -> list[tuple[int, int]]:
-    """Return the rank and the highest shared rank of each of the sorted scores, best first.
+def ranks(scores: Sequence[object]) -> list[tuple[int, int]]:
+    """Return the rank and the last shared rank of each score; `scores` is sorted, best first.
 
     >>> ranks([9, 7, 7, 7, 2])
     [(1, 1), (2, 4), (2, 4), (2, 4), (5, 5)]
@@ -35,7 +35,7 @@ def ranks(scores: Sequence[int | Fraction]) -> list[tuple[int, int]]:
 
 @dataclass(frozen=True, slots=True)
 class CarryOver:
-    """A contestant's carry-over: points, and for matchpoints the top that they were won of."""
+    """A contestant's carry-over: points and, for matchpoints, the top that they are a share of."""
 
     points: Decimal | float | str
     top: Decimal | float | str = 0
@@ -43,31 +43,33 @@ class CarryOver:
 
 @dataclass(frozen=True, slots=True)
 class Adjustment:
-    """Points given or, as a penalty, taken by the director; for one contestant alone."""
+    """Points that the director adds to one contestant; negative for a penalty."""
 
     contestant: Contestant
     points: Decimal | float | str
-    """Matchpoints, IMPs or victory points, as the ranking counts them; or per cent of a top."""
+    """In the unit of the ranking (matchpoints, IMPs or victory points), or in per cent of a top."""
     reason: str = ""
     of_top: bool = False
     """True if `points` are per cent of the top of a board."""
     board: int | None = None
-    """The board that it is for; None is the session."""
+    """The board that it is for; None for the whole session."""
 
 
 @dataclass(frozen=True, slots=True)
 class Extras:
     """Everything besides the boards that counts in a ranking.
 
-    A handicap is added to the percentage (matchpoints) or to the points (all others).
+    A handicap is added to the percentage where there is a top, to the points otherwise.
     """
 
     carry_overs: Mapping[Contestant, CarryOver] = field(default_factory=dict)
     adjustments: Sequence[Adjustment] = ()
     handicaps: Mapping[Contestant, Decimal | float | str] = field(default_factory=dict)
+    unranked: Collection[Contestant] = ()
+    """Contestants listed last, without a rank."""
 
     def contestants(self) -> set[Contestant]:
-        """Everyone who has something here."""
+        """Return the contestants with a carry-over, a handicap or an adjustment."""
         return {*self.carry_overs, *self.handicaps, *(one.contestant for one in self.adjustments)}
 
 
@@ -78,7 +80,7 @@ class Tally:
     contestant: Contestant
     units: Units
     top: int = 0
-    """The most that could be had; 0 where points are no part of a top (IMPs, VPs)."""
+    """The greatest possible number of units; 0 for methods without a top (IMPs, VPs)."""
     boards: int = 0
 
 
@@ -87,16 +89,24 @@ class Standing:
     """A line of a ranking."""
 
     rank: int
+    """0 for a contestant without a rank."""
     rank_max: int
     contestant: Contestant
     units: int
-    """Carry-over and adjustments are in it."""
+    """The rounded total, including carry-over and adjustments."""
     top: int
     boards: int
     carry_over: int = 0
     adjustment: int = 0
     handicap: float = 0.0
     units_per_point: int = UNIT
+    fraction: Fraction | None = field(default=None, compare=False)
+    """The exact total if it is not a whole number of units."""
+
+    @property
+    def exact_units(self) -> Units:
+        """The units before they were rounded."""
+        return self.units if self.fraction is None else self.fraction
 
     @property
     def points(self) -> float:
@@ -105,19 +115,21 @@ class Standing:
 
     @property
     def percentage(self) -> float | None:
-        """The percentage with the handicap; None where there is no top."""
+        """The percentage with the handicap; None if there is no top."""
         share = percentage(self.units, self.top)
         return None if share is None else share + self.handicap
 
     @property
     def rank_text(self) -> str:
-        """The rank as it is printed: 3, or 3= when it is shared."""
+        """The rank as it is printed: 3, 3= if it is shared, a dash if there is none."""
+        if not self.rank:
+            return "–"
         return f"{self.rank}=" if self.rank_max > self.rank else str(self.rank)
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """The contestants of one field, or of one side of it where two win, best first."""
+    """The contestants of a field, or of one side of a field with two winners, best first."""
 
     field: str
     side: Side | None
@@ -130,12 +142,13 @@ def rank(
     *,
     units_per_point: int = UNIT,
     decimals: int | None = None,
-    top: int = 0,
+    top: int | None = None,
 ) -> tuple[Standing, ...]:
-    """Return contestants ranked by percentage where there is a top, by points where there is none.
+    """Return contestants ranked by percentage where there is a top, by points otherwise.
 
-    `top` is that of a board, in units, for adjustments that are a part of it. Those tie whose results are equal
-    exactly, or to so many `decimals` of a per cent or a point where that is given.
+    `top` is the top of a board in units, for adjustments in per cent of it: 0 while no board can be compared, None for
+    methods without one, where such an adjustment raises BadInput. Results tie if they are exactly equal or, with
+    `decimals`, if they are equal when rounded to that many decimals of a per cent or a point.
 
     >>> one, two, three = (Contestant("A", number) for number in (1, 2, 3))
     >>> tallies = [Tally(three, 55, 100), Tally(one, 40, 100), Tally(two, 110, 200)]
@@ -148,9 +161,21 @@ def rank(
     )
     scores = _scores(entries) if decimals is None else [_published(entry, decimals) for entry in entries]
     keyed = sorted(zip(scores, entries, strict=True), key=itemgetter(0), reverse=True)
+    unranked = extras.unranked if extras else ()
+    if unranked:
+        keyed.sort(key=lambda one: one[1].contestant in unranked)
+    places = ranks([score for score, entry in keyed if not unranked or entry.contestant not in unranked])
+    places += [(0, 0)] * (len(keyed) - len(places))
     return tuple(
-        Standing(first, last, entry.contestant, rounded(entry.units, entry.top // 2), *entry[2:])
-        for (first, last), (_, entry) in zip(ranks([score for score, _ in keyed]), keyed, strict=True)
+        Standing(
+            first,
+            last,
+            entry.contestant,
+            rounded(entry.units, entry.top // 2),
+            *entry[2:],
+            entry.units if isinstance(entry.units, Fraction) else None,
+        )
+        for (first, last), (_, entry) in zip(places, keyed, strict=True)
     )
 
 
@@ -170,7 +195,7 @@ class _Entry(NamedTuple):
 class _CountedExtras:
     """Extras in units, looked up by contestant."""
 
-    def __init__(self, extras: Extras, units_per_point: int, top: int) -> None:
+    def __init__(self, extras: Extras, units_per_point: int, top: int | None) -> None:
         self._scale = units_per_point
         times = units_per_point // UNIT
         self._carried = {
@@ -180,20 +205,21 @@ class _CountedExtras:
         self._adjusted: dict[Contestant, int] = {}
         for one in extras.adjustments:
             before = self._adjusted.get(one.contestant, 0)
-            if one.of_top and not top:
+            if one.of_top and top is None:
                 raise BadInput(f"{one.contestant} cannot have {one.points} % of a top: there is none.")
-            # Units of points and units of a per cent are alike: a ten-thousandth.
+            # A unit is a ten-thousandth, both of a point and of a per cent.
             given = to_units(one.points)
-            added = rounded(Fraction(given * top, 100 * UNIT)) if one.of_top else given * times
+            added = rounded(Fraction(given * (top or 0), 100 * UNIT)) if one.of_top else given * times
             self._adjusted[one.contestant] = before + added
         self._handicaps = {who: float(handicap) for who, handicap in extras.handicaps.items()}
 
     def add_to(self, tally: Tally) -> _Entry:
-        """Return the total of a tally."""
+        """Return a tally with its extras added."""
         who = tally.contestant
-        carry_over, carried_top = self._carried.get(who, (0, 0))
-        adjustment = self._adjusted.get(who, 0)
-        handicap = self._handicaps.get(who, 0.0)
+        # Most rankings have no extras at all, and a look-up costs the hash of a contestant.
+        carry_over, carried_top = self._carried.get(who, (0, 0)) if self._carried else (0, 0)
+        adjustment = self._adjusted.get(who, 0) if self._adjusted else 0
+        handicap = self._handicaps.get(who, 0.0) if self._handicaps else 0.0
         units = tally.units
         if carry_over or adjustment:
             units += carry_over + adjustment
@@ -204,7 +230,7 @@ class _CountedExtras:
 
 
 def _scores(entries: Sequence[_Entry]) -> Sequence[int | Fraction]:
-    """Return the sort key of each contestant: shares of different tops are compared exactly."""
+    """Return the exact sort key of each entry; with different tops, the share of the top."""
     tops = {entry.top for entry in entries}
     if any(entry.handicap for entry in entries) or min(tops, default=0) <= 0 < max(tops, default=0):
         one_top = len({(entry.top, entry.handicap) for entry in entries}) <= 1
@@ -225,7 +251,7 @@ def _score(entry: _Entry) -> Fraction:
 
 
 def _published(entry: _Entry, decimals: int) -> int:
-    """Return what each is ranked by where only the decimals count that are published."""
+    """Return the sort key that is rounded to the published decimals."""
     if entry.top <= 0:
         return rounded(Fraction(entry.units * 10**decimals, entry.units_per_point))
     return rounded(_score(entry) * 100 * 10**decimals, 50 * 10**decimals)

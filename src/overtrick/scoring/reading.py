@@ -1,13 +1,13 @@
-"""Readers of results that other programs publish: USEBIO 1.0 to 1.2, and New Zealand's Scorer (XML). No file access.
+"""Readers of published results: USEBIO 1.0 to 1.2, New Zealand's Scorer (XML) and ACBL Live. No file access.
 
-Points and totals are read beside the results, so that they can be compared with our own.
+Published points and totals are read too, for comparison with our own.
 """
 
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import date, datetime
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
@@ -18,16 +18,17 @@ from overtrick.bridge import (
     PassedOut,
     Played,
     ScoreOnly,
-    Seat,
     Side,
     vulnerability,
 )
 from overtrick.bridge.notation import parse_contract, parse_result
 from overtrick.digits import parse_digits
 from overtrick.errors import BadInput, OvertrickError
+from overtrick.scoring.acbl_live import is_acbl_live, read_acbl_live
 from overtrick.scoring.lines import Contestant, Line
 from overtrick.scoring.method import Method
 from overtrick.scoring.published import Published, PublishedLine, PublishedTotal
+from overtrick.scoring.published_fields import METHODS, SEATS, SIDES, decimal_of, played, spelled
 from overtrick.scoring.report import Player
 
 _NUMBER = re.compile(
@@ -35,11 +36,12 @@ _NUMBER = re.compile(
 )
 _TEAM = re.compile(r"\s*(\d{1,5})-\d.*")
 _AWARD = re.compile(r"A(\d\d)(\d\d)")
-_SIDES = {"N": Side.NS, "S": Side.NS, "E": Side.EW, "W": Side.EW, "NS": Side.NS, "EW": Side.EW}
 
 
 def read_published(content: bytes) -> Published:
-    """Return the session that an XML file of another program has; BadInput says why it cannot be."""
+    """Return the session in a file, whose format is detected from its content. Raise BadInput if it cannot be read."""
+    if is_acbl_live(content):
+        return read_acbl_live(content)
     if re.search(rb"<!ENTITY", content, re.IGNORECASE):
         raise BadInput("It declares XML entities, which no file of results needs; it was not read.")
     try:
@@ -59,14 +61,6 @@ def _say(element: Element | None, tag: str) -> str:
     return "" if element is None else (element.findtext(tag) or "").strip()
 
 
-def _decimal(text: str) -> Decimal | None:
-    try:
-        number = Decimal(text.strip())
-    except InvalidOperation:
-        return None
-    return number if number.is_finite() else None
-
-
 def _date(text: str) -> date | None:
     try:
         return datetime.strptime(text.strip(), "%d/%m/%Y").date()
@@ -74,25 +68,11 @@ def _date(text: str) -> date | None:
         return None
 
 
-_METHODS = {
-    "MP_PAIRS": Method.MATCHPOINTS,
-    "MATCH_POINTS": Method.MATCHPOINTS,
-    "INDIVIDUAL": Method.MATCHPOINTS,
-    "CROSS_IMP": Method.CROSS_IMPS,
-    "CROSS_IMPS": Method.CROSS_IMPS,
-    "BUTLER_PAIRS": Method.BUTLER_MEAN,
-    "BUTLER_IMPS": Method.BUTLER_MEAN,
-    "PAB": Method.BOARD_A_MATCH,
-    "BAM": Method.BOARD_A_MATCH,
-    "HYBRID": Method.PATTON,
-    "TEAMS": Method.TEAM_IMPS,
-    "SWISS_TEAMS": Method.TEAM_IMPS,
-}
 _POINTS = ("MATCH_POINTS", "CROSS_IMP_POINTS", "BUTLER_POINTS", "IMPS", "POINTS")
 
 
 class _Usebio:
-    """One event of a USEBIO file."""
+    """A reader of the first event of a USEBIO file; raises BadInput if there is none."""
 
     def __init__(self, root: Element) -> None:
         self.root = root
@@ -107,7 +87,7 @@ class _Usebio:
             _say(event, "SCORING_METHOD").upper(),
         )
         self.is_teams = "TEAM" in self.type
-        self.method = next((_METHODS[word] for word in words if word in _METHODS), Method.MATCHPOINTS)
+        self.method = next((METHODS[word] for word in words if word in METHODS), Method.MATCHPOINTS)
         if self.method is Method.TEAM_IMPS or (self.is_teams and not self.method.is_teams):
             scored = {_say(event, tag).upper() for tag in ("MATCH_SCORING_METHOD", "SCORING_METHOD")}
             self.method = Method.VPS_DISCRETE if scored & {"VPS", "VP"} else Method.TEAM_IMPS
@@ -118,7 +98,7 @@ class _Usebio:
         self.unread: list[str] = []
 
     def published(self) -> Published:
-        """Return what the file has."""
+        """Return the event."""
         sections = list(self.event.iter("SECTION"))
         named = [(part.get("SECTION_ID", ""), part) for part in sections] if len(sections) > 1 else []
         for section, part in named or [("", self.event)]:
@@ -159,16 +139,16 @@ class _Usebio:
             if side is not None:
                 self.homes.setdefault((section, who.number), set()).add(side)
             self.totals[who] = PublishedTotal(
-                _decimal(_say(entry, "TOTAL_SCORE")),
-                _decimal(_say(entry, "PERCENTAGE").rstrip("%")),
-                _decimal(_say(entry, "HANDICAP")) or Decimal(0),
-                _decimal(_say(entry, "ADJUSTMENT")) or Decimal(0),
+                decimal_of(_say(entry, "TOTAL_SCORE")),
+                decimal_of(_say(entry, "PERCENTAGE").rstrip("%")),
+                decimal_of(_say(entry, "HANDICAP")) or Decimal(0),
+                decimal_of(_say(entry, "ADJUSTMENT")) or Decimal(0),
             )
             people = [_say(person, "PLAYER_NAME") for person in entry.iter("PLAYER")]
             self.players[who] = tuple(Player(name) for name in people if name)
 
     def _home(self, direction: str) -> Side | None:
-        return _SIDES.get(direction.upper()) if self.two_win else None
+        return SIDES.get(direction.upper()) if self.two_win else None
 
     def _contestant(self, section: str, text: str, seat: Side) -> Contestant:
         found = _NUMBER.fullmatch(text)
@@ -178,7 +158,7 @@ class _Usebio:
         if not self.two_win:
             return Contestant(section, number)
         homes = self.homes.get((section, number), set())
-        # One number at both sides is two pairs; which of them, its letters say, or else the seat.
+        # A number on both sides means two pairs: the letters after the number tell them apart, or else the seat.
         side = self._home(found["side"] or "") or (next(iter(homes)) if len(homes) == 1 else seat)
         return Contestant(section, number, side)
 
@@ -203,7 +183,7 @@ class _Usebio:
                 (
                     found
                     for tag in _POINTS
-                    if (found := _decimal(_say(entry, f"{side.value}_{tag}"))) is not None
+                    if (found := decimal_of(_say(entry, f"{side.value}_{tag}"))) is not None
                 ),
                 None,
             )
@@ -215,7 +195,7 @@ class _Usebio:
             ew,
             _usebio_outcome(entry, board),
             section=section,
-            # A file names no table: each line has a place of its own.
+            # The file has no table numbers, so each line gets its own.
             table=place,
             round=0,
             lead=_say(entry, "LEAD"),
@@ -237,10 +217,10 @@ class _Usebio:
         self, match: Element, number: int, board: Element, home: int, away: int
     ) -> Iterator[PublishedLine]:
         where = parse_digits(_say(board, "BOARD_NUMBER"), 4) or 0
-        gained = _decimal(_say(board, "IMPS") or _say(board, "TEAM_POINTS"))
+        gained = decimal_of(_say(board, "IMPS") or _say(board, "TEAM_POINTS"))
         for place, entry in enumerate(board.findall("TRAVELLER_LINE"), 1):
             try:
-                direction = _SIDES.get(_say(entry, "DIRECTION").upper())
+                direction = SIDES.get(_say(entry, "DIRECTION").upper())
                 if direction is None:
                     raise BadInput("It does not say where the team sat.")
                 ns, ew = (home, away) if direction is Side.NS else (away, home)
@@ -259,7 +239,7 @@ class _Usebio:
 
 
 def _player(text: str, seat: str) -> Contestant:
-    """Return a player of an individual; some programs number South and West as the pair and a digit for the seat."""
+    """Return the player of an individual with this number. Raise BadInput if the text is not a number."""
     number = parse_digits(text, 6)
     if not number:
         raise BadInput(f"{text!r} is not the number of a player.")
@@ -271,36 +251,23 @@ def _usebio_outcome(entry: Element, board: int) -> Outcome:
     award = _AWARD.fullmatch(score.upper())
     if award:
         return Award(int(award[1]), int(award[2]))
-    points = _decimal(score)
+    points = decimal_of(score)
     if contract.upper() in ("NP", "NOT PLAYED"):
         return NotPlayed()
     if contract.upper() in ("PASS", "PASSED", "AP"):
         return PassedOut()
-    tricks, declarer = parse_digits(_say(entry, "TRICKS"), 2), _SEATS.get(_say(entry, "PLAYED_BY").upper())
+    tricks, declarer = parse_digits(_say(entry, "TRICKS"), 2), SEATS.get(_say(entry, "PLAYED_BY").upper())
     if contract and declarer is not None and tricks is not None:
-        played = _played(contract, declarer, tricks)
-        # Where contract and score disagree, the score is what was compared.
-        if played is not None and points in (None, played.ns_score(vulnerability(board))):
-            return played
+        result = played(contract, declarer, tricks)
+        # If contract and score disagree, the score counts: it is what was compared.
+        if result is not None and points in (None, result.ns_score(vulnerability(board))):
+            return result
     if points is not None:
         return ScoreOnly(int(points))
     try:
         return Outcome.parse(score)
     except BadInput:
         raise BadInput(f"{score or contract!r} is not a result.") from None
-
-
-_SEATS: Mapping[str, Seat] = {seat.value: seat for seat in Seat}
-_NOTRUMP = re.compile(r"([1-7]\s*)N(?!T)", re.IGNORECASE)
-
-
-def _played(contract: str, declarer: Seat, tricks: int) -> Played | None:
-    doubled = _NOTRUMP.sub(r"\1NT", contract).replace("*", "x")
-    try:
-        bid = parse_contract(doubled, declarer)
-        return None if bid is None else Played(bid, tricks)
-    except BadInput:
-        return None
 
 
 def _read_nz_scorer(root: Element) -> Published:
@@ -310,9 +277,9 @@ def _read_nz_scorer(root: Element) -> Published:
         for pair in part.findall("pair"):
             number = parse_digits(pair.get("no", ""), 5)
             if number:
-                side = _SIDES.get(pair.get("dir", ""))
+                side = SIDES.get(pair.get("dir", ""))
                 totals[Contestant(part.get("id", ""), number, side)] = PublishedTotal(
-                    None, _decimal(pair.get("raw_score", ""))
+                    None, decimal_of(pair.get("raw_score", ""))
                 )
     lines: list[PublishedLine] = []
     unread: list[str] = []
@@ -337,13 +304,13 @@ def _read_nz_scorer(root: Element) -> Published:
 
 
 def _nz_points(row: Element) -> list[Decimal | None]:
-    """Return the matchpoints of both sides, which are written in tenths; -9999 is none."""
-    points = (_decimal(row.get(f"mp_{side}", "")) for side in ("ns", "ew"))
+    """Return the matchpoints of both sides, written in tenths; None for negative ones (-9999)."""
+    points = (decimal_of(row.get(f"mp_{side}", "")) for side in ("ns", "ew"))
     return [None if won is None or won < 0 else won / 10 for won in points]
 
 
 def _nz_top(root: Element) -> Decimal:
-    """Return the top of a board: what the two sides of most tables have between them."""
+    """Return the top of a board: the most common sum of the two sides of a table; 0 without points."""
     tops = Counter(
         ns + ew
         for row in root.iter("result")
@@ -380,27 +347,27 @@ def _nz_line(
 
 
 def _nz_outcome(row: Element, board: int, top: Decimal) -> Outcome:
-    contract, score = row.get("cont", "").strip(), _decimal(row.get("score", ""))
+    contract, score = row.get("cont", "").strip(), decimal_of(row.get("score", ""))
     word = contract.replace(" ", "").upper()
     if word == "PASS":
         return PassedOut()
     if word == "NP":
         return NotPlayed()
-    declarer = _SEATS.get(row.get("dec", "").upper())
+    declarer = SEATS.get(row.get("dec", "").upper())
     if declarer is not None and contract:
         try:
-            bid = parse_contract(_NOTRUMP.sub(r"\1NT", contract), declarer)
-            played = None if bid is None else Played(bid, parse_result(row.get("res", ""), bid))
+            bid = parse_contract(spelled(contract), declarer)
+            result = None if bid is None else Played(bid, parse_result(row.get("res", ""), bid))
         except BadInput:
-            played = None
-        if played is not None and score in (None, played.ns_score(vulnerability(board))):
-            return played
+            result = None
+        if result is not None and score in (None, result.ns_score(vulnerability(board))):
+            return result
     if score is not None:
         return ScoreOnly(int(score))
     ns, ew = _nz_points(row)
     if row.get("score") is None and ns is None and ew is None:
         return NotPlayed()
     if row.get("score") == "Adj" and ns is not None and ew is not None and top:
-        # An adjusted score is written in matchpoints only.
+        # The file has only the matchpoints of an adjusted score.
         return Award(round(100 * ns / top, 2), round(100 * ew / top, 2))
     raise BadInput(f"{contract!r} is not a result.")

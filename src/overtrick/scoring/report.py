@@ -2,15 +2,23 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime
+from enum import Enum
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
-from overtrick.bridge import Deal, Played, Side, Tricks, vulnerability
+from overtrick.bridge import Deal, Outcome, Played, Side, Tricks, Weighted, vulnerability
+from overtrick.bridge.outcome import write_overtricks
 from overtrick.scoring.lines import Contestant, Line
 from overtrick.scoring.points import Units, exact, percentage, to_points
 from overtrick.scoring.ranking import Standing
+from overtrick.scoring.rules import title
 from overtrick.scoring.scored import Scored
-from overtrick.scoring.session import ScoredTraveller, SideScore
+from overtrick.scoring.session import ScoredLine, ScoredTraveller, SideScore
+
+if TYPE_CHECKING:
+    from overtrick.scoring.more_rankings import NamedRanking
+    from overtrick.scoring.player_list import PlayerList
 
 
 def field_title(field: str) -> str:
@@ -24,7 +32,7 @@ def field_title(field: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Someone who played, with the number that a federation knows them by."""
+    """A player, with the number that the federation assigned; empty if unknown."""
 
     name: str
     number: str = ""
@@ -32,14 +40,14 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class HandRecord:
-    """The deal of a board, what can be made of it, and par; the last two as others found them."""
+    """The deal of a board, with its double-dummy tricks and par if they are known."""
 
     deal: Deal
     tricks: Tricks | None = None
     par: str = ""
-    """The side and its score, as PBN writes it: EW 140."""
+    """The side and its score as in PBN: EW 140; empty if unknown."""
     ways: str = ""
-    """The contracts that par is reached in, as they are printed."""
+    """The par contracts, as they are printed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +58,7 @@ class CardLine:
     side: Side
     score: SideScore | None
     running: float | None
-    """The percentage so far, or the points where there is no top; None before anything counts."""
+    """The percentage so far, or the points if there is no top; None before the first counted board."""
 
     @property
     def opponents(self) -> Contestant:
@@ -59,27 +67,72 @@ class CardLine:
 
     @property
     def table_score(self) -> int | None:
-        """The score from the contestant's own side."""
+        """The contestant's own score; None for an outcome without one."""
         ns = self.line.score_for(self.side)
         return ns if ns is None or self.side is Side.NS else -ns
 
 
 @dataclass(frozen=True, slots=True)
 class Frequency:
-    """The frequency of a score on a board, and its value.
-
-    A weighted score makes a part of a score.
-    """
+    """The frequency of a score on a board, and its value; weighted scores make frequencies fractional."""
 
     ns_score: int
     times: Units
     ns: SideScore
     ew: SideScore
+    version: str = ""
+    """The version of the cards of a fouled board."""
+
+
+def provisional_words(until: datetime | None, *, is_appeal_pending: bool) -> str:
+    """Return the reasons why results may change; empty if they are final.
+
+    >>> provisional_words(None, is_appeal_pending=True)
+    'An appeal is pending.'
+    """
+    words = [] if until is None else [f"Provisional until {until.astimezone():%Y-%m-%d %H:%M}."]
+    return " ".join([*words, "An appeal is pending."] if is_appeal_pending else words)
+
+
+class RulingKind(Enum):
+    """The kind of a ruling."""
+
+    SPLIT = "split score"
+    WEIGHTED = "weighted score"
+    AWARD = "award"
+    CANCELLED = "cancelled"
+    NOT_PLAYED = "not played"
+    PENDING = "ruling pending"
+    RESULT = "result"
+    """A result that the director corrected or confirmed, with a note."""
+    ADJUSTMENT = "adjustment"
+    MATCH = "match"
+    FOULED = "fouled board"
+    STATUS = "standing"
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """A decision of the director, as it is published."""
+
+    kind: RulingKind
+    words: str
+    reason: str = ""
+    board: int | None = None
+    contestants: tuple[Contestant, ...] = ()
+    line: Line | None = None
+    """The result that it is about; None if it is not about one result."""
+    at_table: str = ""
+    """The result at the table, before the ruling."""
+    appeal: str = ""
+    """The state of an appeal: pending or decided; empty without one."""
+    is_counted: bool = True
+    """False for an adjustment in a unit that the ranking does not have."""
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A scored session with everything that is said about it."""
+    """A scored session with everything that is published about it."""
 
     title: str
     scored: Scored
@@ -89,21 +142,67 @@ class Report:
     players: Mapping[Contestant, tuple[Player, ...]] = field(default_factory=dict)
     team_names: Mapping[Contestant, str] = field(default_factory=dict)
     hands: Mapping[tuple[str, int], HandRecord] = field(default_factory=dict)
-    """By field and board."""
+    """The deals, by field and board."""
+    rulings: tuple[Ruling, ...] = ()
+    provisional_until: datetime | None = None
+    """The end of the correction period."""
+    further: "tuple[NamedRanking, ...]" = ()
+    """The additional rankings: with handicaps, by strata, by club and so on."""
+    known: "PlayerList | None" = field(default=None, compare=False)
+    """The details of the session's players, if there are any."""
+
+    @property
+    def rules_title(self) -> str:
+        """Return the name of the rule set, with the choices that were changed."""
+        return title(self.scored.rules)
+
+    @property
+    def provisional_words(self) -> str:
+        """Return the reasons why the results may change; empty if they are final."""
+        is_appeal_pending = any(ruling.appeal == "pending" for ruling in self.rulings)
+        return provisional_words(self.provisional_until, is_appeal_pending=is_appeal_pending)
+
+    def ruling_words(self, ruling: Ruling) -> str:
+        """Return a ruling in sentences, with the points of both sides."""
+        who = " against ".join(str(contestant) for contestant in ruling.contestants)
+        where = f"Board {ruling.board}" if ruling.board is not None else ""
+        start = ", ".join(part for part in (where, who) if part)
+        worth = [
+            f"{scored.line.contestant(side)} {_worth(score)}"
+            for scored in self._scored(ruling.line)
+            for side in Side
+            if (score := scored.score(side)) is not None
+        ]
+        sentences = [
+            f"{start}: {ruling.words}" + (f" ({', '.join(worth)})." if worth else "."),
+            f"At the table: {ruling.at_table}." if ruling.at_table else "",
+            ruling.reason
+            if ruling.reason.endswith((".", "!", "?")) or not ruling.reason
+            else f"{ruling.reason}.",
+            f"Appeal {ruling.appeal}." if ruling.appeal else "",
+            "" if ruling.is_counted else "It does not count: the ranking has no such unit.",
+        ]
+        return " ".join(sentence for sentence in sentences if sentence)
+
+    def _scored(self, line: Line | None) -> Iterator[ScoredLine]:
+        """Yield the line with its points; nothing if its board is not published."""
+        for traveller in self.scored.travellers if line is not None else ():
+            if line is not None and (traveller.field, traveller.board) == line.traveller:
+                yield from (scored for scored in traveller.lines if scored.line.key == line.key)
 
     def name(self, contestant: Contestant) -> str:
-        """Return the names of the players or of the team, empty if unknown."""
+        """Return the name of the team, or the names of the players; empty if unknown."""
         named = self.team_names.get(contestant)
         return named or " – ".join(player.name for player in self.players.get(contestant, ()))
 
     def standings(self) -> Iterator[tuple[str, Standing]]:
-        """Everyone who is ranked, with the field that they are ranked in."""
+        """Yield each standing of the session's rankings with its field; standings without a rank included."""
         for ranking in self.scored.rankings:
             for standing in ranking.standings:
                 yield ranking.field, standing
 
     def contestants(self) -> list[Contestant]:
-        """Everyone who is on a traveller, as lists have them."""
+        """Return the contestants on the travellers, sorted as in lists."""
         everyone = {
             contestant
             for traveller in self.scored.travellers
@@ -114,7 +213,7 @@ class Report:
         return sorted(everyone, key=lambda contestant: contestant.place_in_list)
 
     def score_cards(self) -> dict[Contestant, tuple[CardLine, ...]]:
-        """Return everyone's score card, in the order in which the boards were played."""
+        """Return the score card of each contestant, by round and board."""
         played: dict[Contestant, list[tuple[Line, Side, SideScore | None]]] = {}
         for traveller in self.scored.travellers:
             for scored in traveller.lines:
@@ -128,7 +227,7 @@ def _running(boards: list[tuple[Line, Side, SideScore | None]]) -> Iterator[Card
     units = top = 0
     counted: set[tuple[int, int]] = set()
     for line, side, score in sorted(boards, key=lambda board: (board[0].round, board[0].board)):
-        # A team has a board at two tables, and it counts once.
+        # A team plays a board at two tables, but it counts once.
         if score is not None and (line.round, line.board) not in counted:
             units += score.units
             top += score.top
@@ -140,17 +239,18 @@ def _running(boards: list[tuple[Line, Side, SideScore | None]]) -> Iterator[Card
 
 
 def frequencies(traveller: ScoredTraveller) -> list[Frequency]:
-    """Return the scores on a board from the best for North-South down.
+    """Return the scores on a board, best for North-South first; a fouled board has them by version of the cards.
 
-    A score that counts for one side only (separate results) is not one that was made, and is left out. A weighted score
-    adds to the scores that others made; one that is only a part of it is worth nothing by itself, and is left out too.
+    Separate results for the two sides are left out. The parts of a weighted score add to the frequency of equal scores;
+    a part that no other table scored has no value of its own and is left out.
     """
-    found: dict[int, list[tuple[SideScore, SideScore]]] = {}
-    parts: dict[int, Fraction] = {}
+    found: dict[tuple[str, int], list[tuple[SideScore, SideScore]]] = {}
+    parts: dict[tuple[str, int], Fraction] = {}
     for scored in traveller.lines:
+        version = scored.line.version
         if scored.line.ew_outcome is None and scored.ns is not None:
             for weight, part in scored.line.weighted_score_for(Side.NS) or ():
-                parts[part] = parts.get(part, Fraction(0)) + weight
+                parts[version, part] = parts.get((version, part), Fraction(0)) + weight
         ns_score = scored.line.outcome.ns_score(vulnerability(traveller.board))
         if (
             ns_score is not None
@@ -158,16 +258,42 @@ def frequencies(traveller: ScoredTraveller) -> list[Frequency]:
             and scored.ns is not None
             and scored.ew is not None
         ):
-            found.setdefault(ns_score, []).append((scored.ns, scored.ew))
+            found.setdefault((version, ns_score), []).append((scored.ns, scored.ew))
     return [
-        Frequency(score, exact(len(found[score]) + parts.get(score, 0), 1), *found[score][0])
-        for score in sorted(found, reverse=True)
+        Frequency(score, exact(len(sides) + parts.get((version, score), 0), 1), *sides[0], version)
+        for (version, score), sides in sorted(found.items(), key=lambda one: (one[0][0], -one[0][1]))
     ]
+
+
+def _worth(score: SideScore) -> str:
+    points = f"{score.points:.2f}".rstrip("0").rstrip(".")
+    return f"{points} of {score.top / score.units_per_point:g}" if score.top else points
+
+
+OUTCOME_WORDS = {"Pass": "Passed out", "NP": "Not played", "Arbitral": "Ruling pending"}
+"""The words for outcomes without a contract, by their notation."""
+
+
+def outcome_words(outcome: Outcome) -> str:
+    """Return an outcome as it is printed.
+
+    >>> outcome_words(Outcome.parse("4SxN+1")), outcome_words(Outcome.parse("Pass"))
+    ('4♠x N +1', 'Passed out')
+    >>> outcome_words(Outcome.parse("60% 4SN=, 40% 4SN-1"))
+    '60 % of 4♠ N =, 40 % of 4♠ N -1'
+    """
+    if isinstance(outcome, Weighted):
+        return ", ".join(f"{percent} % of {outcome_words(part)}" for percent, part in outcome.parts)
+    if not isinstance(outcome, Played):
+        return OUTCOME_WORDS.get(str(outcome), str(outcome))
+    contract = outcome.contract
+    bid = f"{contract.level}{contract.strain.symbol}{contract.doubling.sign}"
+    return f"{bid} {contract.declarer.value} {write_overtricks(outcome.overtricks)}"
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """An outcome in the words of a traveller's columns."""
+    """The columns of a traveller for an outcome."""
 
     contract: str
     declarer: str
@@ -175,7 +301,7 @@ class Shown:
 
 
 def shown(line: Line, side: Side = Side.NS) -> Shown:
-    """Return the columns of a traveller for a line, as it counts for a side.
+    """Return the columns of a traveller for the outcome that counts for a side.
 
     >>> from overtrick.bridge import Outcome
     >>> one, two = Contestant("A", 1), Contestant("A", 2)
@@ -186,7 +312,7 @@ def shown(line: Line, side: Side = Side.NS) -> Shown:
     """
     outcome = line.outcome_for(side)
     if not isinstance(outcome, Played):
-        return Shown(str(outcome), "", "")
+        return Shown(outcome_words(outcome), "", "")
     contract = outcome.contract
     result = f"{outcome.overtricks:+d}" if outcome.overtricks else "="
     words = f"{contract.level}{contract.strain.symbol}{contract.doubling.sign}"

@@ -1,29 +1,31 @@
 """Rule sets: the choices that federations and clubs make, under one name. Independent of contestants and files.
 
-A rule set is chosen for a session and says how its results are counted; `docs/explanation/scoring.md` has a worked
-board for each choice. A club writes its own in TOML: a name, the set that it is based on, and what is different.
+Each session is scored by one rule set; `docs/explanation/scoring.md` has a worked board for each choice. A club writes
+its own set in TOML: a name, the set that it is based on, and the choices that differ.
 """
 
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from decimal import Decimal, InvalidOperation
 from enum import Enum
+from functools import partial
 from typing import Any
 
 from overtrick.errors import BadInput
 from overtrick.scoring.imps import Datum
 from overtrick.scoring.matchpoints import SmallGroups, Unequal
-from overtrick.scoring.vps import Scale, ScaleTable, parse_scale
+from overtrick.scoring.points import to_fraction
+from overtrick.scoring.toml_values import parse_choice, parse_toml, quoted
+from overtrick.scoring.vps import Scale, ScaleTable, parse_scale, write_scale
 
 
 class Ties(Enum):
     """The rule for ties in a ranking."""
 
     EXACT = "exact"
-    """Those whose results are equal without any rounding."""
+    """Results tie if they are equal without rounding."""
     PUBLISHED = "published"
-    """Those whose results are equal as they are published."""
+    """Results tie if they are equal when rounded to the published decimals."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,27 +34,32 @@ class Rules:
 
     name: str = "WBF"
     unequal: Unequal = Unequal.NEUBERG
-    """Boards with fewer scores than others."""
+    """The treatment of boards with fewer scores than others."""
     small_groups: SmallGroups = SmallGroups.FORMULA
-    """Groups of few scores on a board that was fouled."""
+    """The treatment of small groups of scores on a fouled board."""
     better_average: bool = True
-    """True if an award of exactly 60 is at least what the contestant has on its real boards, one of 40 at most."""
+    """True if an award of exactly 60 is never below the contestant's result on other boards, and 40 never above."""
     average_plus_imps: Decimal | None = None
-    """The IMPs of an award of 60, and the loss for one of 40; None: as the method has it."""
+    """The IMPs gained by an award of 60 and lost by one of 40; None for those of the method."""
     datum: Datum | None = None
-    """The datum of Butler scoring; None: as the method has it."""
+    """The datum of Butler scoring; None for that of the method."""
     vp_scale: Scale | ScaleTable = Scale.CONTINUOUS
-    """The scale of matches of pairs by IMPs. Teams have the one that their method names, unless this is a table."""
+    """The scale for IMP matches of pairs. Teams use it only if it is a table, else the scale of their method."""
     sit_out_vps: Decimal = Decimal(12)
-    """The score of a contestant that sits out a round of a Swiss event."""
+    """The victory points for sitting out a round of a Swiss event."""
     decimals: int = 2
-    """The decimals with which percentages, matchpoints and cross-IMPs are published."""
+    """The published decimals of percentages, matchpoints and cross-IMPs."""
     imp_decimals: int = 1
-    """The decimals of the IMPs of a match where they are final; where victory points follow they are whole."""
+    """The decimals of the IMPs of a match without victory points; before conversion to those, IMPs are whole."""
     ties: Ties = Ties.EXACT
 
+    @property
+    def tie_decimals(self) -> int | None:
+        """The decimals to which results are rounded to find ties; None if they are compared exactly."""
+        return self.decimals if self.ties is Ties.PUBLISHED else None
+
     def imps_of_average_plus(self, of_method: int) -> Decimal | int:
-        """Return the IMPs of an award of 60."""
+        """Return the IMPs of an award of 60; `of_method` if the rule set has none of its own."""
         return of_method if self.average_plus_imps is None else self.average_plus_imps
 
 
@@ -62,11 +69,11 @@ EBU = Rules("EBU", small_groups=SmallGroups.EBU, vp_scale=Scale.DISCRETE)
 NZ = Rules("NZ", small_groups=SmallGroups.EBU)
 
 RULE_SETS: Mapping[str, Rules] = {rules.name: rules for rules in (WBF, ACBL, EBU, NZ)}
-"""The rule sets that are built in, by name."""
+"""The built-in rule sets, by name."""
 
 
 def rule_set(name: str) -> Rules:
-    """Return the built-in rule set of that name.
+    """Return the built-in rule set of that name, in upper or lower case. Raise BadInput if there is none.
 
     >>> rule_set("ebu").small_groups
     <SmallGroups.EBU: 'ebu'>
@@ -77,23 +84,20 @@ def rule_set(name: str) -> Rules:
     return found
 
 
-def parse_rules(text: str) -> Rules:
-    """Return the rule set that a TOML text says.
+def parse_rules(text: str, *, is_own: bool = True) -> Rules:
+    """Parse a rule set from TOML. Raise BadInput for a bad text or, if `is_own`, for the name of a built-in set.
 
     >>> own = parse_rules('name = "Our club"\\nbased_on = "EBU"\\nunequal = "factor"\\nsit_out_vps = 11.5')
     >>> own.name, own.unequal.value, own.small_groups.value, own.sit_out_vps
     ('Our club', 'factor', 'ebu', Decimal('11.5'))
     """
-    try:
-        said: dict[str, Any] = tomllib.loads(text, parse_float=Decimal)
-    except tomllib.TOMLDecodeError as error:
-        raise BadInput(f"The rule set cannot be read: {error}.") from None
+    said = parse_toml(text, "The rule set")
     based_on = said.pop("based_on", WBF.name)
     base = rule_set(based_on if isinstance(based_on, str) else repr(based_on))
     name = said.pop("name", None)
     if not isinstance(name, str) or not name.strip():
         raise BadInput('A rule set has a name: name = "Our club".')
-    if name.strip().upper() in RULE_SETS:
+    if is_own and name.strip().upper() in RULE_SETS:
         raise BadInput(f"{name} is a rule set that is built in; give this one another name.")
     unknown = sorted(set(said) - set(_READERS))
     if unknown:
@@ -101,8 +105,47 @@ def parse_rules(text: str) -> Rules:
     return replace(base, name=name.strip(), **{key: _READERS[key](key, value) for key, value in said.items()})
 
 
+def write_rules(rules: Rules) -> str:
+    """Return a rule set as TOML that `parse_rules` reads back unchanged; choices that are None are left out.
+
+    >>> parse_rules(write_rules(EBU), is_own=False) == EBU
+    True
+    """
+    lines = [f"name = {quoted(rules.name)}"]
+    table = ""
+    for key in _READERS:
+        value = getattr(rules, key)
+        if isinstance(value, ScaleTable):
+            table = "\n[vp_scale]\n" + write_scale(value).replace("[[match]]", "[[vp_scale.match]]")
+        elif value is not None:
+            lines.append(f"{key} = {_toml(value)}")
+    return "\n".join(lines) + "\n" + table
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, Enum):
+        return quoted(str(value.value))
+    return f"{value:f}" if isinstance(value, Decimal) else str(value)
+
+
+def title(rules: Rules) -> str:
+    """Return the name of a rule set, with the choices in which it differs from the built-in set of that name.
+
+    >>> title(EBU), title(replace(EBU, unequal=Unequal.FACTOR))
+    ('EBU', 'EBU with unequal: factor')
+    """
+    plain = RULE_SETS.get(rules.name)
+    own, usual = describe(rules), describe(plain or rules)
+    changed = ", ".join(
+        f"{key.replace('_', ' ')}: {value}" for key, value in own.items() if usual[key] != value
+    )
+    return f"{rules.name} with {changed}" if changed else rules.name
+
+
 def describe(rules: Rules) -> dict[str, str]:
-    """Return every choice of a rule set in a word or a number, as its file would say it.
+    """Return the name and every choice of a rule set as words or numbers for people, by field name.
 
     >>> describe(EBU)["small_groups"], describe(EBU)["vp_scale"]
     ('ebu', 'discrete')
@@ -120,17 +163,6 @@ def _written(value: object) -> str:
     return "as the method says" if value is None else str(value)
 
 
-def _word(kind: type[Enum]) -> Callable[[str, object], Any]:
-    def read(key: str, value: object) -> Any:
-        for choice in kind:
-            if choice.value == value:
-                return choice
-        known = ", ".join(str(choice.value) for choice in kind)
-        raise BadInput(f"{key} cannot be {value!r}; it is one of: {known}.")
-
-    return read
-
-
 def _yes_or_no(key: str, value: object) -> bool:
     if isinstance(value, bool):
         return value
@@ -142,33 +174,33 @@ def _number(key: str, value: object) -> Decimal:
         number = Decimal(str(value))
     except InvalidOperation:
         number = Decimal(-1)
-    if isinstance(value, bool) or not number.is_finite() or not 0 <= number <= 100:
+    if isinstance(value, bool) or to_fraction(number) is None or not 0 <= number <= 100:
         raise BadInput(f"{key} is a number from 0 to 100, not {value!r}.")
     return number
 
 
 def _decimals(key: str, value: object) -> int:
-    if isinstance(value, bool) or value not in (0, 1, 2, 3, 4):
-        raise BadInput(f"{key} is a number from 0 to 4, not {value!r}.")
-    return int(str(value))
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= 4:
+        raise BadInput(f"{key} is a whole number from 0 to 4, not {value!r}.")
+    return value
 
 
 def _scale(key: str, value: object) -> Scale | ScaleTable:
     if isinstance(value, dict):
         return parse_scale(value)
-    found: Scale = _word(Scale)(key, value)
+    found: Scale = parse_choice(Scale, key, value)
     return found
 
 
 _READERS: dict[str, Callable[[str, object], Any]] = {
-    "unequal": _word(Unequal),
-    "small_groups": _word(SmallGroups),
+    "unequal": partial(parse_choice, Unequal),
+    "small_groups": partial(parse_choice, SmallGroups),
     "better_average": _yes_or_no,
     "average_plus_imps": _number,
-    "datum": _word(Datum),
+    "datum": partial(parse_choice, Datum),
     "vp_scale": _scale,
     "sit_out_vps": _number,
     "decimals": _decimals,
     "imp_decimals": _decimals,
-    "ties": _word(Ties),
+    "ties": partial(parse_choice, Ties),
 }

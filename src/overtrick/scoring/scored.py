@@ -1,4 +1,4 @@
-"""A whole session scored in one go, by whatever method: what reports are made of. Independent of events."""
+"""Scoring of a whole session by any method; reports are made from the result. Independent of events."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ from overtrick.scoring.ranking import Extras, Ranking
 from overtrick.scoring.rules import WBF, Rules
 from overtrick.scoring.session import Options, ScoredLine, ScoredTraveller, Scorer, SideScore
 from overtrick.scoring.swiss_pairs import PairMatch, pair_rankings, score_pair_matches, sit_outs
-from overtrick.scoring.teams import Match, score_matches, team_rankings
+from overtrick.scoring.teams import Match, MatchRuling, score_matches, team_rankings
 
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """The rankings and travellers of a session, the matches of teams, and what was left out."""
+    """The rankings, travellers and matches of a session, and the lines that were rejected."""
 
     method: Method
     rankings: tuple[Ranking, ...]
@@ -25,12 +25,22 @@ class Scored:
     rejected: tuple[Rejected, ...] = ()
     rules: Rules = WBF
     pair_matches: tuple[PairMatch, ...] = ()
-    """The matches of pairs, where these are ranked by victory points."""
+    """The matches of pairs that are ranked by victory points; otherwise empty."""
 
     @property
     def point(self) -> str:
-        """Return what the rankings count, as a column is headed."""
+        """Return the unit of the rankings, for a column's header."""
         return "VP" if self.pair_matches else self.method.point
+
+    @property
+    def rulings_due(self) -> tuple[str, ...]:
+        """Return a sentence for each board of a match that awaits a ruling."""
+        return tuple(
+            f"Board {board} of {match.home.team} against {match.away.team} in round {match.round} was played with "
+            "different cards at the two tables. It does not count until it is ruled (Law 86B2)."
+            for match in self.matches
+            for board in match.fouled
+        )
 
 
 def score(
@@ -41,11 +51,13 @@ def score(
     boards_per_match: int | None = None,
     extras: Extras | None = None,
     pairs_vps: bool = False,
+    is_knockout: bool = False,
+    match_rulings: Iterable[MatchRuling] = (),
 ) -> Scored:
-    """Score a session; lines that cannot be are listed with their reasons, the rest is scored.
+    """Score a session; invalid lines are left out and listed in `Scored.rejected`.
 
-    With `pairs_vps` the boards of two pairs in a round are a match, and pairs are ranked by victory points; a pair that
-    has no result in a round sat out.
+    With `pairs_vps` the boards of two pairs in a round are a match, and pairs are ranked by victory points; a pair
+    without a line in a round sat out. In a knock-out of teams the two views of a board are averaged (Law 12C4).
 
     >>> from overtrick.bridge import Outcome
     >>> from overtrick.scoring.lines import Contestant
@@ -57,7 +69,9 @@ def score(
     rules = (options or Options()).rules
     good, rejected = sift(lines, is_teams=method.is_teams)
     if method.is_teams:
-        matches = score_matches(good, method, boards_per_match, rules)
+        matches = score_matches(
+            good, method, boards_per_match, rules, is_knockout=is_knockout, rulings=match_rulings
+        )
         return Scored(
             method,
             tuple(team_rankings(matches, method, extras, rules)),
@@ -97,6 +111,7 @@ def _team_travellers(
 
     def seen(line: Line, side: Side) -> SideScore | None:
         team, other = line.contestant(side), line.contestant(side.opponents)
+        # The lines of a void match are listed without points.
         board = views[line.field, line.round, team, other].get(line.board)
         if board is None:
             return None

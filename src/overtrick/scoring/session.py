@@ -1,8 +1,7 @@
-"""A session of pairs that is scored while it is played: matchpoints, Butler and cross-IMPs.
+"""Incremental scoring of a session of pairs: matchpoints, Butler and cross-IMPs. Independent of events and clocks.
 
-The scorer keeps each board's points and each contestant's total. A new, changed or erased line makes one
-board stale; the next ranking scores that board anew and moves only the totals of those who played it. Knows
-no event and no clock.
+`Scorer` keeps the points of each board and the total of each contestant. A new, changed or removed line makes its board
+stale; the next ranking rescores the stale boards and updates the totals of the contestants who played them.
 """
 
 from dataclasses import dataclass, field
@@ -17,7 +16,7 @@ from overtrick.scoring.matchpoints import board_top
 from overtrick.scoring.method import Method
 from overtrick.scoring.points import UNIT, Units, exact, percentage, rounded
 from overtrick.scoring.ranking import Extras, Ranking, Tally, rank
-from overtrick.scoring.rules import WBF, Rules, Ties
+from overtrick.scoring.rules import WBF, Rules
 
 _Key = tuple[str, int, int, int]
 _Board = tuple[str, int]
@@ -29,14 +28,14 @@ class Options:
 
     rules: Rules = WBF
     expected: int | None = None
-    """The number of scores on a full board; None: that of the board with the most lines in its field."""
+    """The least number of scores on a full board (matchpoints only); the board with the most lines can raise it."""
     single_top: bool = False
     """True if a top is published as n - 1 (one for a win, a half for a tie) instead of 2(n - 1)."""
 
 
 @dataclass(frozen=True, slots=True)
 class SideScore:
-    """The value of one side of a line."""
+    """The points of one side of a line, in units."""
 
     units: int
     top: int
@@ -50,20 +49,20 @@ class SideScore:
 
     @property
     def percentage(self) -> float | None:
-        """The share of the top; None where there is none."""
+        """The percentage of the top; None if there is no top."""
         return percentage(self.units, self.top)
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredLine:
-    """A line with what each side got; None for a side that does not count (not played, undecided)."""
+    """A line with the score of each side; None for a side that does not count (not played, ruling pending)."""
 
     line: Line
     ns: SideScore | None
     ew: SideScore | None
 
     def score(self, side: Side) -> SideScore | None:
-        """Return the points of a side."""
+        """Return the score of a side."""
         return self.ns if side is Side.NS else self.ew
 
 
@@ -78,18 +77,18 @@ class ScoredTraveller:
 
 @dataclass(slots=True)
 class _Total:
-    """A contestant's exact total so far; awards are added when the session's percentage is known."""
+    """A contestant's exact total; awards are kept apart because they depend on the result on the played boards."""
 
     whole: int = 0
     parts: dict[int, int] = field(default_factory=dict)
-    """Units that are no whole number, added up by their denominator: much faster than adding fractions."""
+    """The sum of the numerators of fractional units, by denominator: much faster than adding fractions."""
     top: int = 0
     boards: int = 0
     awards: dict[tuple[_Key, Side], tuple[Percent, int]] = field(default_factory=dict)
-    """By the line and the side: a team may sit on both sides of a table."""
+    """The percentage and the top of each award, by line and side: a contestant may sit on both sides of a table."""
 
     def add(self, units: Units, times: int) -> None:
-        """Add units, or with -1 times take them away."""
+        """Add units `times` times; -1 subtracts them."""
         if isinstance(units, int):
             self.whole += times * units
         else:
@@ -102,7 +101,7 @@ class _Total:
 
     @property
     def units(self) -> Units:
-        """Return what it has on its real boards."""
+        """Return the units won on boards without an award."""
         if not self.parts:
             return self.whole
         common = lcm(*self.parts)
@@ -110,13 +109,15 @@ class _Total:
         return exact(self.whole * common + above, common)
 
     def own(self, has_top: bool) -> Fraction | None:
-        """Return the share of the top that it has on its real boards, or the units of one; None without real boards."""
+        """Return the share of the top, or else the units per board, on boards without an award; None without such."""
         of = self.top if has_top else self.boards - len(self.awards)
         return Fraction(self.units) / of if of else None
 
 
 class Scorer:
-    """Lines in, rankings out, at the cost of one board for each line.
+    """A scorer that takes lines one by one and rescores only the boards that changed.
+
+    Raises BadInput for a method that scores matches of teams.
 
     >>> from overtrick.bridge import Outcome
     >>> a, b, c, d = (Contestant("A", number) for number in (1, 2, 3, 4))
@@ -142,7 +143,7 @@ class Scorer:
         self._stale: set[_Board] = set()
 
     def put(self, line: Line) -> None:
-        """Take a line, in place of an earlier one from the same table, round and board."""
+        """Add a line, or replace the one of the same section, table, round and board."""
         before = self._lines.get(line.key)
         if before is not None and before.traveller != line.traveller:
             self.remove(line.key)
@@ -151,14 +152,14 @@ class Scorer:
         self._stale.add(line.traveller)
 
     def remove(self, key: tuple[str, int, int, int]) -> None:
-        """Erase the line of that section, table, round and board; nothing happens when there is none."""
+        """Remove the line of that section, table, round and board; do nothing if there is none."""
         line = self._lines.pop(key, None)
         if line is not None:
             del self._boards[line.traveller][key]
             self._stale.add(line.traveller)
 
     def rankings(self, extras: Extras | None = None) -> list[Ranking]:
-        """Return the current ranking of each field, or of each of its sides where there are two winners."""
+        """Return the current ranking of each field; one for each side of a field with two winners."""
         self._settle()
         rules = self.options.rules
         groups: dict[tuple[str, Side | None], list[Tally]] = {}
@@ -176,15 +177,15 @@ class Scorer:
                     groups[name, side],
                     extras,
                     units_per_point=self._units_per_point,
-                    top=board_top(self._expected.get(name, 0)),
-                    decimals=rules.decimals if rules.ties is Ties.PUBLISHED else None,
+                    top=board_top(self._expected.get(name, 0)) if self.method.has_top else None,
+                    decimals=rules.tie_decimals,
                 ),
             )
             for name, side in sorted(groups, key=lambda group: (group[0], group[1] is Side.EW))
         ]
 
     def travellers(self) -> list[ScoredTraveller]:
-        """All travellers with their points."""
+        """Return all travellers with their points."""
         self._settle()
         return [self._scored(traveller) for traveller in travellers(self._lines.values())]
 
@@ -209,7 +210,7 @@ class Scorer:
         self._stale.clear()
 
     def _expect(self, name: str) -> None:
-        """Find how many scores a full board of a field has; when that changes, all its boards are stale."""
+        """Update the number of scores on a full board of a field; if it changes, mark all its boards stale."""
         if self.method is not Method.MATCHPOINTS:
             return
         boards = {place: lines for place, lines in self._boards.items() if place[0] == name}

@@ -1,10 +1,10 @@
-"""Matches of pairs in victory points: a Swiss event of pairs. Independent of events and draws.
+"""Victory points for matches of pairs, as in a Swiss event. Independent of events and draws.
 
-Boards are compared across the whole field, as in any session of pairs; what two pairs have on the boards of a round is
-their match. By matchpoints a pair's percentage of the match is read from a table, each pair its own. By IMPs the
-cross-IMP sum of a board with r results is divided by √(r(r-1)/2), the match total is rounded to whole IMPs, and the
-teams' scale gives the victory points. In an award the session is the match. A pair that has two shorter matches in a
-round (three pairs, each against the two others) gets the mean of both, each by the scale of its own length.
+Boards are compared across the whole field, as in any session of pairs; the boards of two pairs in a round are their
+match. With matchpoints, a table converts each pair's percentage of the match. With IMPs, the cross-IMP sum of a board
+with r results is divided by √(r(r-1)/2), the match total is rounded to whole IMPs, and a scale for IMPs converts it.
+The value of an award depends on the pair's result in the match, not in the session. A pair with two shorter matches in
+a round (three pairs, each against the two others) gets the mean of both, each by the scale of its own length.
 """
 
 from collections.abc import Iterable, Sequence
@@ -31,14 +31,14 @@ class PairView:
     opponents: Contestant
     boards: int
     result: Fraction | int
-    """The percentage, or the IMPs won (negative: lost), which are whole."""
+    """The percentage, or the whole IMPs won (negative: lost)."""
     units: int
-    """Victory points in units."""
+    """The victory points, in units."""
 
 
 @dataclass(frozen=True, slots=True)
 class PairMatch:
-    """A match of two pairs in a round; home is the pair that sits North-South on its first board."""
+    """A match of two pairs in a round; home sits North-South on its lowest board."""
 
     field: str
     round: int
@@ -48,7 +48,7 @@ class PairMatch:
 
 @dataclass(frozen=True, slots=True)
 class SitOut:
-    """A pair that has no match in a round; its victory points are the rule set's where none are given."""
+    """A pair without a match in a round; `vps` of None means the rule set's victory points."""
 
     pair: Contestant
     round: int
@@ -64,10 +64,10 @@ def score_pair_matches(
     boards_per_match: int | None = None,
     scale: ScaleTable | None = None,
 ) -> list[PairMatch]:
-    """Return the matches of a Swiss event of pairs, by field, round and pair.
+    """Return the matches of a Swiss event of pairs, sorted by field, round and home pair.
 
-    `method` is matchpoints or cross-IMPs. `scale` is the table for percentages; the one for IMPs is the rule set's.
-    `boards_per_match` is the length that the scale is for; without it, the boards that count.
+    `method` is matchpoints or cross-IMPs; raise BadInput for another. `scale` is the table for percentages; the scale
+    for IMPs is the rule set's. `boards_per_match` selects the scale; the default is the number of counted boards.
     """
     if method is not Method.MATCHPOINTS and not method.value.startswith("cross-imps"):
         raise BadInput(f"{method.value} gives no victory points to pairs; matchpoints and cross-IMPs do.")
@@ -101,7 +101,7 @@ def score_pair_matches(
 
 
 def sit_outs(lines: Iterable[Line]) -> list[SitOut]:
-    """Return every pair of a field in each round in which it has no line and others have."""
+    """Return a sit-out for each pair of a field in each round where others have a line and it has none."""
     rounds: dict[tuple[str, int], set[Contestant]] = {}
     everyone: dict[str, set[Contestant]] = {}
     for line in lines:
@@ -138,12 +138,15 @@ def pair_rankings(
         before = won.setdefault(sat.field, {}).get(sat.pair, Tally(sat.pair, 0))
         vps = to_units(rules.sit_out_vps if sat.vps is None else sat.vps)
         won[sat.field][sat.pair] = Tally(sat.pair, before.units + vps, 0, before.boards)
-    return [Ranking(field, None, rank(won[field].values(), extras)) for field in sorted(won)]
+    return [
+        Ranking(field, None, rank(won[field].values(), extras, decimals=rules.tie_decimals))
+        for field in sorted(won)
+    ]
 
 
 @dataclass(frozen=True, slots=True)
 class _Played:
-    """The boards of a match, from each pair's side, with the comparisons that a board had."""
+    """The counted boards of a match for each pair, with the number of comparisons on each board."""
 
     home: Contestant
     away: Contestant
@@ -151,7 +154,7 @@ class _Played:
 
 
 def _comparisons(counted: Iterable[Counted], one: Counted) -> int:
-    """Return the comparisons on a board between real results of the same cards."""
+    """Return the number of comparisons on a board between results of the same cards; 0 for an award."""
     line, side, _, _, award = one
     if award is not None:
         return 0
@@ -163,7 +166,7 @@ def _comparisons(counted: Iterable[Counted], one: Counted) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Worth:
-    """The conversion of a match's boards to victory points."""
+    """The conversion of the boards of a match into victory points."""
 
     method: Method
     options: Options
@@ -202,7 +205,7 @@ class _Worth:
             awards: list[Percent] = [one[4] for one, _ in boards if one[4] is not None]
             plus = self.method.average_plus
             given = sum(award_units(award, 0, own, self.options.rules, plus) for award in awards)
-            # A root that is no whole number leaves its noise far below this place, and a half must stay one.
+            # Cut off the rounding error of irrational roots, so that an exact half stays one.
             return rounded(Fraction((total + _decimal(given)).quantize(Decimal(10) ** -40)))
 
 

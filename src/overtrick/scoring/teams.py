@@ -2,8 +2,12 @@
 
 A match is played at two tables: each team sits North-South at one and East-West at the other, and a board is
 compared between the two. Each team has its own view of a match: awards and separate results may give one side
-something without taking it from the other. In a knock-out the two views of a board are brought together (Law 12C4):
-each is computed, and both teams get the average. What teams carry into a match, and adjustments, are a team event's.
+something without taking it from the other. In a knock-out the two views of a board are averaged (Law 12C4).
+Carry-overs and adjustments are added by the ranking, not here.
+
+A board that was fouled at one table only was played with different cards at the two tables (Law 87), so its results
+are not comparable and Law 86B2 applies: the board does not count until the director has ruled, by an award for each
+side, or by a weighted score at one table (Law 12C1c), which is then compared with the result of the other table.
 
 Patton counts a match of n boards as 4n points: 2n by board-a-match, 2n in the proportion of the total points
 that the two teams gained on the boards they won (half each when neither gained anything).
@@ -11,34 +15,35 @@ that the two teams gained on the boards they won (half each when neither gained 
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from fractions import Fraction
 
-from overtrick.bridge import Percent, Side, vulnerability
+from overtrick.bridge import Percent, Side, Weighted, vulnerability
 from overtrick.scoring.imps import imps
 from overtrick.scoring.lines import Contestant, Line, WeightedScore, is_counted
 from overtrick.scoring.method import Method
-from overtrick.scoring.points import UNIT, Units, exact, rounded
+from overtrick.scoring.points import UNIT, Units, exact, rounded, to_units
 from overtrick.scoring.ranking import Extras, Ranking, Tally, rank
-from overtrick.scoring.rules import WBF, Rules, Ties
+from overtrick.scoring.rules import WBF, Rules
 from overtrick.scoring.vps import Scale, ScaleTable, victory_points
 
 
 @dataclass(frozen=True, slots=True)
 class MatchBoard:
-    """A board of a match that counts, as one team sees it."""
+    """A counted board of a match, as one team sees it."""
 
     board: int
     differences: WeightedScore
-    """In total points, each with its weight: more than one where a table has a weighted score, and where both have,
-    every two of their results with the product of the weights. Empty when there is an award."""
+    """The differences in total points with their weights: more than one if a table has a weighted score. If both have,
+    every two results are combined and their weights multiplied. Empty if there is an award."""
     award: Percent | Fraction | None = None
-    """The percentage of an award; two awards of one board count as their mean."""
+    """The percentage of an award; the mean if there is an award at each table."""
     agreed_imps: Units | None = None
-    """The IMPs that both teams were given because their views of the board did not balance (Law 12C4)."""
+    """The averaged IMPs in a knock-out, in units, if the two views of the board do not balance (Law 12C4)."""
 
     @property
     def difference(self) -> Units:
-        """Return what the team won in total points; the mean of a weighted score."""
+        """Return the total points that the team won; the weighted mean if there are several differences."""
         return sum((weight * difference for weight, difference in self.differences), Fraction(0))
 
     def exact_imps(self, average_plus: int, rules: Rules = WBF) -> Units:
@@ -56,7 +61,7 @@ class MatchBoard:
 
     @property
     def board_a_match_units(self) -> Units:
-        """Return two points for a board won by whatever, one for an equal board."""
+        """Return the units by board-a-match: two points for a won board, one for a tie, or an award's share of two."""
         if self.award is not None:
             return exact(2 * UNIT * Fraction(self.award), 100)
         return exact(UNIT * sum(weight * (1 + (won > 0) - (won < 0)) for weight, won in self.differences), 1)
@@ -74,22 +79,55 @@ class View:
     their_imps: int
     """IMPs lost, in units."""
     units: int = 0
-    """The team's points for the match by the method."""
+    """The team's points for the match by the method, in units."""
     top: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A match of two teams in a round; home is the team that sits North-South at the lower table."""
+    """A match of two teams in a round; home sits North-South at the lower table."""
 
     field: str
     round: int
     home: View
     away: View
+    fouled: tuple[int, ...] = ()
+    """The boards that were played with different cards at the two tables and await a ruling."""
+    is_void: bool = False
+    """True if its boards do not count; its points are those that the director assigned, if any."""
+    is_worth_something: bool = False
+    """True if the director assigned points to a void match."""
 
     def view(self, team: Contestant) -> View:
         """Return the match as seen by a team."""
         return self.home if self.home.team == team else self.away
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRuling:
+    """The director's decision about a whole match of two teams in a round: void, or shortened.
+
+    The boards of a void match do not count; each team gets the assigned points, if any. A shortened match uses the
+    scale of victory points for its own length.
+    """
+
+    round: int
+    one: Contestant
+    other: Contestant
+    boards: int | None = None
+    """The length of a shortened match; None if it is not shortened."""
+    is_void: bool = False
+    points: tuple[Decimal, Decimal] | None = None
+    """The points of `one` and `other` for a void match; None if it counts for neither."""
+    field: str = ""
+
+    @property
+    def match(self) -> "_MatchKey":
+        """Return the field, the round and the two teams."""
+        return self.field, self.round, frozenset((self.one, self.other))
+
+
+_MatchKey = tuple[str, int, frozenset[Contestant]]
 
 
 def score_matches(
@@ -99,11 +137,12 @@ def score_matches(
     rules: Rules = WBF,
     *,
     is_knockout: bool = False,
+    rulings: Iterable[MatchRuling] = (),
 ) -> list[Match]:
-    """Return the matches that the lines of two tables each make up, by field, round and table.
+    """Return the matches that the lines of their two tables make up, sorted by field, round and home team.
 
-    `boards_per_match` is the length that the scale of victory points is for; without it, the boards of the match so
-    far.
+    `boards_per_match` selects the scale of victory points; the default is the number of boards with a line so far. The
+    length in a ruling overrides both. A void match is returned even if none of its boards was played.
 
     >>> from overtrick.bridge import Outcome
     >>> one, two = Contestant("", 1), Contestant("", 2)
@@ -113,25 +152,29 @@ def score_matches(
     >>> match.home.own_imps // UNIT, match.away.own_imps // UNIT
     (10, 0)
     """
-    found: dict[tuple[str, int, frozenset[Contestant]], list[Line]] = {}
+    found: dict[_MatchKey, list[Line]] = {}
     for line in lines:
         found.setdefault((line.field, line.round, frozenset((line.ns, line.ew))), []).append(line)
     worth = _Worth(method, rules, is_knockout)
-    matches = [
-        _match(name, round_, played, worth, boards_per_match) for (name, round_, _), played in found.items()
-    ]
+    ruled = {ruling.match: ruling for ruling in rulings}
+    matches = [_void(ruling) for ruling in ruled.values() if ruling.is_void]
+    for key, played in found.items():
+        ruling = ruled.get(key)
+        if ruling is None or not ruling.is_void:
+            length = ruling.boards if ruling and ruling.boards else boards_per_match
+            matches.append(_match(key[0], key[1], played, worth, length))
     return sorted(matches, key=lambda m: (m.field, m.round, m.home.team.place_in_list))
 
 
 def team_rankings(
     matches: Iterable[Match], method: Method, extras: Extras | None = None, rules: Rules = WBF
 ) -> list[Ranking]:
-    """Return the ranking of each field: victory points, net IMPs, or the share of what could be had."""
+    """Return the ranking of each field by victory points, by net IMPs or, with a top, by percentage."""
     totals: dict[str, dict[Contestant, Tally]] = {}
     for match in matches:
         teams = totals.setdefault(match.field, {})
         for view in (match.home, match.away):
-            if view.boards:
+            if view.boards or (match.is_void and match.is_worth_something):
                 before = teams.get(view.team, Tally(view.team, 0))
                 teams[view.team] = Tally(
                     view.team,
@@ -139,15 +182,16 @@ def team_rankings(
                     before.top + view.top,
                     before.boards + len(view.boards),
                 )
-    decimals = rules.decimals if rules.ties is Ties.PUBLISHED else None
+    top = {Method.BOARD_A_MATCH: 2 * UNIT, Method.PATTON: 4 * UNIT}.get(method)
     return [
-        Ranking(name, None, rank(totals[name].values(), extras, decimals=decimals)) for name in sorted(totals)
+        Ranking(name, None, rank(totals[name].values(), extras, top=top, decimals=rules.tie_decimals))
+        for name in sorted(totals)
     ]
 
 
 @dataclass(frozen=True, slots=True)
 class _Worth:
-    """The conversion of boards to the points of a match."""
+    """The conversion of boards into the points of a match."""
 
     method: Method
     rules: Rules
@@ -160,7 +204,7 @@ class _Worth:
     def balance(
         self, home: Iterable[MatchBoard], away: Iterable[MatchBoard]
     ) -> tuple[tuple[MatchBoard, ...], tuple[MatchBoard, ...]]:
-        """Return the boards of both teams with the average of their views where these do not balance."""
+        """Return the boards of both teams; where their views do not balance, with the average as `agreed_imps`."""
         others = {board.board: board for board in away}
         agreed: dict[int, Units] = {}
         for board in home:
@@ -177,7 +221,7 @@ class _Worth:
         )
 
     def view(self, team: Contestant, other: Contestant, boards: tuple[MatchBoard, ...], length: int) -> View:
-        """Return the match as a team sees it, with what it is worth."""
+        """Return the match as a team sees it, with its points by the method."""
         won = [self.imps(board) for board in boards]
         own, their = sum(units for units in won if units > 0), -sum(units for units in won if units < 0)
         view = View(team, other, boards, rounded(own), rounded(their))
@@ -209,22 +253,56 @@ def _match(name: str, round_: int, lines: list[Line], worth: _Worth, length: int
         round_,
         worth.view(first.ns, first.ew, home, length),
         worth.view(first.ew, first.ns, away, length),
+        tuple(
+            board
+            for board, tables in sorted(_tables(first.ns, lines).items())
+            if _is_counted(tables) and not _is_comparable(tables)
+        ),
     )
 
 
-def _boards_of(team: Contestant, lines: list[Line]) -> tuple[MatchBoard, ...]:
-    """Return the boards of a match that count, as a team sees them."""
+def _void(ruling: MatchRuling) -> Match:
+    given = ruling.points or (Decimal(0), Decimal(0))
+    home, away = (
+        View(team, other, (), 0, 0, to_units(points))
+        for team, other, points in (
+            (ruling.one, ruling.other, given[0]),
+            (ruling.other, ruling.one, given[1]),
+        )
+    )
+    return Match(ruling.field, ruling.round, home, away, is_void=True, is_worth_something=bool(ruling.points))
+
+
+def _tables(team: Contestant, lines: list[Line]) -> dict[int, dict[Side, Line]]:
+    """Return the lines of each board by the side on which a team sat."""
     sitting: dict[int, dict[Side, Line]] = {}
     for line in lines:
         side = Side.NS if line.ns == team else Side.EW
         sitting.setdefault(line.board, {})[side] = line
-    boards = (_compared(board, sitting[board]) for board in sorted(sitting))
+    return sitting
+
+
+def _boards_of(team: Contestant, lines: list[Line]) -> tuple[MatchBoard, ...]:
+    """Return the counted boards of a match, as a team sees them."""
+    boards = (_compared(board, tables) for board, tables in sorted(_tables(team, lines).items()))
     return tuple(board for board in boards if board is not None)
 
 
+def _is_counted(tables: dict[Side, Line]) -> bool:
+    return len(tables) == 2 and all(is_counted(line.outcome_for(side)) for side, line in tables.items())
+
+
+def _is_comparable(tables: dict[Side, Line]) -> bool:
+    """Return whether both tables played the same cards, or one of them has a ruling."""
+    return len({line.version for line in tables.values()}) == 1 or any(
+        line.award_for(side) is not None or isinstance(line.outcome_for(side), Weighted)
+        for side, line in tables.items()
+    )
+
+
 def _compared(board: int, tables: dict[Side, Line]) -> MatchBoard | None:
-    """Return the board at the two tables; None while it does not count."""
-    if len(tables) < 2 or not all(is_counted(line.outcome_for(side)) for side, line in tables.items()):
+    """Return the comparison of the two tables; None while the board does not count."""
+    if not _is_counted(tables) or not _is_comparable(tables):
         return None
     awards = [award for side, line in tables.items() if (award := line.award_for(side)) is not None]
     if awards:

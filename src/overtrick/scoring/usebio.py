@@ -1,12 +1,12 @@
-"""A report as USEBIO 1.2, the XML that English club sites load. Writes text and no file.
+"""Writer of USEBIO 1.2, the XML that English club sites import. Returns text; no file access.
 
 The structure is that of usebio.org's 1.2: CLUB, then an EVENT with its sections, each with PARTICIPANTS and
-with BOARDs (pairs) or MATCHes (teams).
+with BOARDs (pairs) or MATCHes (teams). USEBIO has no element for rule sets and rulings; they are written as comments.
 """
 
 import re
 from xml.etree import ElementTree
-from xml.etree.ElementTree import Element, SubElement
+from xml.etree.ElementTree import Comment, Element, SubElement
 
 from overtrick import __version__
 from overtrick.bridge import (
@@ -41,12 +41,12 @@ _VULNERABILITY = {
     Vulnerability.EW: "East-West",
     Vulnerability.ALL: "All",
 }
-# XML 1.0 has no way to say these, not even escaped.
+# Characters that XML 1.0 does not allow, not even escaped.
 _UNSAYABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def write_usebio(report: Report) -> str:
-    """Return the whole report; names and titles are escaped, characters that XML does not allow are left out."""
+    """Return a report as USEBIO; text is escaped, and characters that XML does not allow are removed."""
     root = Element("USEBIO", Version="1.2")
     club = SubElement(root, "CLUB")
     _say(club, "CLUB_NAME", report.club)
@@ -59,6 +59,13 @@ def write_usebio(report: Report) -> str:
     if method.scale is not None:
         _say(event, "MATCH_SCORING_METHOD", "VPS")
     _say(event, "EVENT_DESCRIPTION", report.title)
+    for words in (
+        f"Rules: {report.rules_title}",
+        report.provisional_words,
+        *map(report.ruling_words, report.rulings),
+    ):
+        if words:
+            _comment(event, words)
     if report.played_on:
         _say(event, "DATE", report.played_on.strftime("%d/%m/%Y"))
     contestants = report.contestants()
@@ -110,7 +117,8 @@ def _participant(parent: Element, report: Report, who: Contestant, standing: Sta
             _say(entry, "DIRECTION", who.side.value)
     if standing:
         _say(entry, "BOARDS_PLAYED", standing.boards)
-        _say(entry, "PLACE", standing.rank_text)
+        if standing.rank:
+            _say(entry, "PLACE", standing.rank_text)
         _say(entry, "TOTAL_SCORE", _number(standing.points))
         if standing.percentage is not None:
             _say(entry, "PERCENTAGE", f"{standing.percentage:.2f}")
@@ -203,6 +211,11 @@ def _match(parent: Element, report: Report, match: Match) -> None:
             _played(line, scored.line)
 
 
+def _comment(parent: Element, words: str) -> None:
+    """Add a comment; a space is put after hyphens where XML would see the end of the comment."""
+    parent.append(Comment(f" {re.sub('-(?=-|$)', '- ', _sayable(words))} "))
+
+
 def _say(parent: Element, tag: str, value: object) -> None:
     SubElement(parent, tag).text = _sayable(str(value))
 
@@ -216,7 +229,7 @@ def _number(number: float) -> str:
 
 
 def _ruling(outcome: Outcome) -> str:
-    """Return what USEBIO writes for a board without a contract: an award as A6040, anything else in our words."""
+    """Return the SCORE of a board without a contract: an award of whole per cents below 100 as A6040, else our text."""
     if isinstance(outcome, Award) and all(
         isinstance(share, int) and share < 100 for share in (outcome.ns, outcome.ew)
     ):

@@ -3,11 +3,10 @@
 The WBF's scales of 2013 come from one formula: with N boards, a margin of I IMPs and X = 15√N the winner gets
 10 + 10 × (1 - R^(I/X)) / (1 - R), where R = τ³ and τ = (√5 - 1) / 2. The continuous scale rounds it to two
 decimals, the discrete one to whole points; both are then corrected so that no IMP is worth more than the one
-before it. The older 25-0 scale is a printed table, and so is the one for percentages of a match of pairs. A table of a
-club's own is read from TOML.
+before it. The older 25-0 scale and the scale for percentages of a match of pairs are printed tables. A club's own table
+is read from TOML.
 """
 
-import tomllib
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -20,7 +19,8 @@ from math import ceil, floor, log, sqrt
 from typing import Any
 
 from overtrick.errors import BadInput
-from overtrick.scoring.points import UNIT, to_units
+from overtrick.scoring.points import UNIT, to_fraction, to_units
+from overtrick.scoring.toml_values import decimal_text, parse_toml, quoted
 
 _R = sqrt(5) - 2
 
@@ -29,16 +29,16 @@ class Scale(Enum):
     """A scale of victory points."""
 
     CONTINUOUS = "continuous"
-    """The WBF's of 2013, 20-0 with two decimals, for any number of boards."""
+    """The WBF scale of 2013: 10-10 to 20-0 with two decimals, for any number of boards."""
     DISCRETE = "discrete"
-    """The WBF's of 2013 in whole points, 20-0, for any number of boards."""
+    """The WBF scale of 2013 in whole points: 10-10 to 20-0, for any number of boards."""
     OLD = "25-0"
-    """The WBF's of before 2013: 15-15 to 25-5, then the loser loses on down to 25-0."""
+    """The WBF scale before 2013: 15-15 to 25-5, then only the loser's points fall, to 25-0."""
 
 
 @cache
 def continuous_scale(boards: int) -> tuple[int, ...]:
-    """Hundredths of a VP for the winner by 0, 1, 2, … IMPs; the last is for every greater margin.
+    """Return the winner's hundredths of a VP for margins of 0, 1, 2, … IMPs; the last is for all greater margins.
 
     >>> continuous_scale(16)[:4], continuous_scale(16)[-1], len(continuous_scale(16))
     ((1000, 1031, 1061, 1091), 2000, 61)
@@ -61,7 +61,7 @@ def discrete_scale(boards: int) -> tuple[int, ...]:
     (0, 3, 6, 9, 12, 16, 20, 25, 30, 38)
     """
     blitz = 15 * sqrt(_sensible(boards))
-    # Where the continuous curve passes 10½, 11½, … 19½. The draw reaches as far to the other side.
+    # The margins where the continuous curve passes 10½, 11½, … 19½. A draw spans both signs of the margin.
     greatest = [floor(blitz * log(1 - (point + 0.5) / 10 * (1 - _R)) / log(_R)) for point in range(10)]
     while greatest[1] - greatest[0] < 2 * greatest[0] + 1 or not _widening(greatest):
         if greatest[1] - greatest[0] < 2 * greatest[0] + 1:
@@ -77,7 +77,7 @@ def _widening(greatest: list[int]) -> bool:
 
 
 def _mend(scale: list[int], in_order: Callable[[int, int], bool], change: int) -> None:
-    """Change the value between two steps that are out of order, the first such first, until none is."""
+    """Add `change` to values between two steps that are not `in_order`, from the left, until all steps are."""
     place = 1
     while place < len(scale) - 1:
         if in_order(scale[place] - scale[place - 1], scale[place + 1] - scale[place]):
@@ -96,13 +96,13 @@ _OLD_GREATEST = {
     28: (3, 10, 15, 20, 25, 31, 37, 43, 49, 55, 61, 68, 76, 85, 94),
     32: (3, 10, 16, 22, 28, 34, 40, 46, 52, 58, 65, 73, 82, 91, 100),
 }
-"""The greatest margin that is still 15-15, 16-14, … 25-5, 25-4, … 25-1, for the lengths that were printed."""
+"""The greatest margins that are still 15-15, 16-14, … 25-5, 25-4, … 25-1, by the boards of a match."""
 
 
 def old_scale(boards: int) -> tuple[int, ...]:
     """Return the greatest margins in IMPs that are still 15-15, 16-14, … 25-5, 25-4, … 25-1.
 
-    A match of another length takes the scale of the nearest one printed, the shorter where two are as near.
+    A length that was not printed takes the scale of the nearest length, the shorter of two equally near ones.
     """
     length = min(_OLD_GREATEST, key=lambda printed: (abs(printed - _sensible(boards)), printed))
     return _OLD_GREATEST[length]
@@ -117,13 +117,13 @@ class Split:
 
     @property
     def turned(self) -> "Split":
-        """The same, seen from the other side."""
+        """The split as the other side sees it."""
         return Split(self.theirs, self.own)
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A row of a table: from this margin on, or above this percentage, the two sides get these units."""
+    """A row of a table: the units of both sides from this margin on, or above this percentage."""
 
     limit: Fraction
     split: Split
@@ -131,18 +131,18 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class ScaleTable:
-    """A scale that is a table: for matches of up to so many boards, the steps from an equal match up.
+    """A scale given as a table: the greatest number of boards and the steps, from a tie upwards, for each length.
 
-    A match that is longer than any of the table takes the last.
+    A match longer than every length takes the steps of the longest.
     """
 
     name: str
     is_percentage: bool
-    """True if it is read with a percentage (above the limit) and not with a margin in IMPs (from the limit on)."""
+    """True if limits are percentages (a step starts above its limit); IMPs otherwise (a step starts at its limit)."""
     lengths: tuple[tuple[int, tuple[Step, ...]], ...]
 
     def split(self, result: Fraction | int, boards: int) -> Split:
-        """Return the units of a side with this margin or percentage, and of the other.
+        """Return the units of a side with this margin or percentage, and of its opponents.
 
         >>> PERCENTAGES.split(Fraction("56.23"), 8).own // UNIT, PERCENTAGES.split(Fraction("43.77"), 8).own // UNIT
         (14, 6)
@@ -163,7 +163,7 @@ _GREATEST_PERCENTAGES: dict[int, str] = {
     9: "50.65 51.98 53.33 54.74 56.23 57.83 59.64 61.75 64.40 68.35",
     13: "50.54 51.65 52.78 53.95 55.19 56.53 58.04 59.80 62.01 65.30",
 }
-"""The greatest percentage that is still 10-10, 11-9, … 19-1, for matches of up to so many boards."""
+"""The greatest percentages that are still 10-10, 11-9, … 19-1, by the greatest number of boards of a match."""
 
 PERCENTAGES = ScaleTable(
     "percentages",
@@ -183,7 +183,7 @@ PERCENTAGES = ScaleTable(
 
 
 def parse_scale(said: str | Mapping[str, Any]) -> ScaleTable:
-    """Return the table that a TOML text, or what was read from one, says.
+    """Parse a table from TOML text or from a decoded TOML table. Raise BadInput if it is not a scale.
 
     >>> scale = parse_scale('''
     ... name = "Three boards"
@@ -195,10 +195,7 @@ def parse_scale(said: str | Mapping[str, Any]) -> ScaleTable:
     Split(own=90000, theirs=110000)
     """
     if isinstance(said, str):
-        try:
-            said = tomllib.loads(said, parse_float=Decimal)
-        except tomllib.TOMLDecodeError as error:
-            raise BadInput(f"The scale cannot be read: {error}.") from None
+        said = parse_toml(said, "The scale")
     name, unit, matches = said.get("name"), said.get("unit", "imps"), said.get("match")
     if not isinstance(name, str) or not name.strip():
         raise BadInput('A scale has a name: name = "Three boards".')
@@ -211,6 +208,24 @@ def parse_scale(said: str | Mapping[str, Any]) -> ScaleTable:
     if len({most for most, _ in lengths}) < len(lengths):
         raise BadInput("A scale has each length once.")
     return ScaleTable(name.strip(), is_percentage, tuple(lengths))
+
+
+def write_scale(scale: ScaleTable) -> str:
+    """Return a table as TOML that `parse_scale` reads back unchanged.
+
+    >>> parse_scale(write_scale(PERCENTAGES)) == PERCENTAGES
+    True
+    """
+    lines = [f"name = {quoted(scale.name)}"]
+    if scale.is_percentage:
+        lines.append('unit = "percent"')
+    for most, steps in scale.lengths:
+        rows = (
+            (step.limit, Fraction(step.split.own, UNIT), Fraction(step.split.theirs, UNIT)) for step in steps
+        )
+        written = ", ".join(f"[{', '.join(map(decimal_text, row))}]" for row in rows)
+        lines += ["[[match]]", f"boards = {most}", f"rows = [{written}]"]
+    return "\n".join(lines) + "\n"
 
 
 def _boards(match: Mapping[str, Any]) -> int:
@@ -238,12 +253,15 @@ def _step(row: Any) -> Step:
 
 
 def _is_sensible(number: object) -> bool:
-    is_number = isinstance(number, int | Decimal) and not isinstance(number, bool)
-    return is_number and Decimal(str(number)).is_finite() and -1000 <= Decimal(str(number)) <= 1000
+    if not isinstance(number, int | Decimal) or isinstance(number, bool):
+        return False
+    return to_fraction(number) is not None and -1000 <= number <= 1000
 
 
 def victory_points(scale: Scale | ScaleTable, margin: int, boards: int) -> Split:
-    """Return the victory points, in units, of a side that won by so many IMPs (negative: lost) and of the other.
+    """Return the victory points, in units, of a side with this margin in IMPs (negative: lost) and of its opponents.
+
+    Raise BadInput for a match without boards.
 
     >>> victory_points(Scale.CONTINUOUS, 30, 16)
     Split(own=167300, theirs=32700)

@@ -22,10 +22,10 @@ __all__ = [
 
 
 def open_journal(where: Path | str, codec: Codec, *, create: bool = True) -> Journal:
-    """Open a journal, and make it when it is not there: a path is an SQLite file, and an address that begins with
-    `postgresql:` a database.
+    """Open the journal in an SQLite file (a path) or in a database (an address that begins with `postgresql:`).
 
-    What cannot be opened is refused with a sentence (see `overtrick.store.errors`) and left as it was.
+    With `create`, a journal that does not exist is created. Raises JournalError, or BadInput for another kind of
+    address; the file or database is then unchanged.
     """
     if isinstance(where, str) and where.startswith(POSTGRES):
         from overtrick.store.postgres import open_postgres

@@ -1,4 +1,4 @@
-"""Addresses of databases in what a person typed, and how sentences name them: without the password."""
+"""Database addresses: recognise them, separate their passwords, and hide these in sentences."""
 
 import re
 from urllib.parse import unquote
@@ -47,7 +47,7 @@ def shown_place(place: object) -> str:
 
 
 def without_password(address: str) -> str:
-    """Return an address as a sentence may name it, whatever is wrong with it.
+    """Return an address with the password masked, even if the address is malformed.
 
     >>> without_password("postgresql://club:secret@host:port/db"), without_password("postgresql:secret")
     ('postgresql://club:***@host:port/db', 'postgresql:…')
@@ -57,5 +57,5 @@ def without_password(address: str) -> str:
     scheme, _, rest = address.partition(":")
     if not rest.startswith("/"):
         return f"{scheme}:…"
-    # Who forgets the host has the password where the port belongs.
+    # Without a host, the password is in the place of the port.
     return _QUERY.sub(r"\1***", _PORT.sub(r"\1:***", _USER.sub(r"\1:***@", address)))

@@ -49,7 +49,10 @@ class EncodedFact(NamedTuple):
 
 
 class Codec:
-    """Encoder and decoder of the facts of a registry (kind to class); `texts` are the types stored as text."""
+    """Encoder and decoder of the facts of a registry (kind to class); `texts` are the types stored as text.
+
+    Raises TypeError for a class that is not a proper fact, lacks an upgrade, or has a field that cannot be stored.
+    """
 
     def __init__(
         self,
@@ -98,7 +101,10 @@ class Codec:
         raise BadFact(f"A fact {kind!r} reads back as another one; it was not written.")
 
     def decode(self, kind: str, schema: int, body: str) -> Any:
-        """Return the fact of a row; raise UnknownFact if a later Overtrick wrote it, else DamagedJournal."""
+        """Return the fact of a row, upgraded to the present schema.
+
+        Raises UnknownFact for a kind or schema that is not known here, DamagedJournal if the body cannot be read.
+        """
         decoder = self._decoders.get((kind, schema))
         if decoder is None:
             return self._decode_older(kind, schema, body)
@@ -123,7 +129,7 @@ class Codec:
             raise DamagedJournal(f"A fact {kind!r} of schema {schema} cannot be read: {error}.") from error
 
     def verify(self, kind: str, schema: int, body: str) -> None:
-        """Decode a row, and raise DamagedJournal for unknown or missing fields."""
+        """Raise UnknownFact or DamagedJournal for a bad row. The fields of an older schema are not compared."""
         fact = self.decode(kind, schema, body)
         if schema == fact.schema and json.loads(body) != json.loads(self.encode(fact).body):
             raise DamagedJournal(f"A fact {kind!r} has other fields than it should.")

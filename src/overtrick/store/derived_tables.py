@@ -23,7 +23,7 @@ from overtrick.store.tables import SCORING, changes, journal, sessions, streams
 
 
 def advance_streams(engine: JournalEngine) -> Insert:
-    """Return the statement that moves a stream to `version`, with the time of a batch as `opened` and `changed`."""
+    """Return the upsert that sets `version` and `changed` of a stream, and `opened` if the stream is new."""
     return engine.upsert(streams, ["stream"], ["version", "changed"])
 
 
@@ -34,38 +34,38 @@ def _heads() -> Subquery:
 
 def _fill_streams() -> Insert:
     heads, first, last = _heads(), journal.alias("first"), journal.alias("last")
-    found = (
+    rows = (
         select(heads.c.stream, heads.c.version, first.c.at, last.c.at)
         .select_from(heads)
         .join(first, (first.c.stream == heads.c.stream) & (first.c.version == literal_column("1")))
         .join(last, (last.c.stream == heads.c.stream) & (last.c.version == heads.c.version))
     )
-    return insert(streams).from_select(["stream", "version", "opened", "changed"], found)
+    return insert(streams).from_select(["stream", "version", "opened", "changed"], rows)
 
 
 def mislisted_streams() -> CompoundSelect[Any]:
-    """Return the statement that finds streams whose table row differs from the journal, in one snapshot."""
+    """Return the query for streams whose version in the derived table differs from the journal's."""
     heads = _heads()
     same = streams.c.stream == heads.c.stream
-    wrong = select(heads.c.stream).outerjoin(streams, same)
-    unfounded = select(streams.c.stream).outerjoin(heads, same)
+    in_journal = select(heads.c.stream).outerjoin(streams, same)
+    in_table = select(streams.c.stream).outerjoin(heads, same)
     return union_all(
-        wrong.where(streams.c.version.is_distinct_from(heads.c.version)),
-        unfounded.where(heads.c.stream.is_(None)),
+        in_journal.where(streams.c.version.is_distinct_from(heads.c.version)),
+        in_table.where(heads.c.stream.is_(None)),
     )
 
 
 def _fill_changes() -> Insert:
-    newest = func.row_number().over(
+    rank = func.row_number().over(
         partition_by=journal.c.actor,
         order_by=[journal.c.at.desc(), journal.c.stream.desc(), journal.c.version.desc()],
     )
-    found = (
-        select(journal.c.actor, journal.c.command_id, newest.label("place"))
+    ranked = (
+        select(journal.c.actor, journal.c.command_id, rank.label("rank"))
         .where(journal.c.side == literal_column(f"'{SCORING}'"))
         .subquery()
     )
-    last = select(found.c.actor, found.c.command_id).where(found.c.place == literal_column("1"))
+    last = select(ranked.c.actor, ranked.c.command_id).where(ranked.c.rank == literal_column("1"))
     return insert(changes).from_select(["actor", "command_id"], last)
 
 

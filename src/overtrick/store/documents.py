@@ -1,7 +1,8 @@
 """Small documents beside a journal, such as its keys: files in its folder, or rows of a table in its database.
 
-Has no dependency on the journal or on what documents contain. A document is replaced as a whole, and the caller names
-the version that it has seen (compare and swap), so that two programs never overwrite each other's change.
+Has no dependency on the journal or on what documents contain. A document is replaced as a whole. In a database the
+caller names the version that it has seen (compare and swap), so that nodes never overwrite each other's change. A file
+is replaced without that check: the last writer wins.
 """
 
 import contextlib
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from overtrick.store.postgres import PostgresEngine
 
 LOOK_EVERY = 1.0
-"""Seconds after which a document that another node has replaced is noticed."""
+"""Seconds between two checks whether another node has replaced a document."""
 
 CREATE = "CREATE TABLE documents (name text PRIMARY KEY, version bigint NOT NULL, content bytea NOT NULL)"
 FIND = "SELECT version, content FROM documents WHERE name = %(name)s"
@@ -30,19 +31,22 @@ REPLACE = (
 
 
 class Documents(Protocol):
-    """Documents by their names. Where they are files, OSError is raised as the disk does."""
+    """Documents by their names. Methods raise OSError for files, JournalError for a database."""
 
     def stamp(self, name: str) -> Hashable | None:
         """Return a stamp that changes with every version of a document; None if there is none."""
 
     def read(self, name: str) -> bytes:
-        """Return a document that is there."""
+        """Return the content of a document that exists."""
 
     def write(self, name: str, content: bytes, seen: Hashable | None) -> bool:
-        """Replace the version that was `seen`, durably; return False if another version is there now."""
+        """Replace the version `seen`, durably; None means that there was none.
+
+        Return False, and change nothing, if a database has another version by now.
+        """
 
     def place(self, name: str) -> str:
-        """Return the words by which a sentence names a document."""
+        """Return the place of a document for a sentence: a path, or a database and a name."""
 
 
 class FolderDocuments:
@@ -54,17 +58,17 @@ class FolderDocuments:
     def stamp(self, name: str) -> Hashable | None:
         """Return inode, time and size of the file."""
         try:
-            found = (self._folder / name).stat()
+            status = (self._folder / name).stat()
         except FileNotFoundError:
             return None
-        return found.st_ino, found.st_mtime_ns, found.st_size
+        return status.st_ino, status.st_mtime_ns, status.st_size
 
     def read(self, name: str) -> bytes:
-        """Return the file."""
+        """Return the content of the file."""
         return (self._folder / name).read_bytes()
 
     def write(self, name: str, content: bytes, seen: Hashable | None) -> bool:
-        """Replace the file without a comparison: only a person at this computer could have changed it."""
+        """Replace the file and return True; `seen` is not compared."""
         write_file(self._folder / name, content, mode=0o600)
         return True
 
@@ -74,7 +78,7 @@ class FolderDocuments:
 
 
 class DatabaseDocuments:
-    """Documents in a database, cached in memory, so that reads never wait for a database that does not answer."""
+    """Documents in a database, cached in memory: a document that was read once is available without the server."""
 
     def __init__(self, engine: "PostgresEngine") -> None:
         self._engine = engine

@@ -6,7 +6,7 @@ execution would dominate that.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
@@ -19,8 +19,11 @@ from sqlalchemy.sql import ClauseElement
 from overtrick.store.documents import Documents
 from overtrick.store.errors import JournalError
 from overtrick.store.tables import metadata
+from overtrick.store.token_buckets import TokenBuckets
 
 Row = tuple[Any, ...]
+Statement = tuple[str, Sequence[Any] | Mapping[str, Any] | None]
+"""A statement and its parameters."""
 
 
 class JournalEngine(ABC):
@@ -30,25 +33,25 @@ class JournalEngine(ABC):
     """The name of the journal in a sentence: its file, or its database without the password."""
 
     address: str
-    """The address that opens the journal: it may have a password, and is for the environment of a process alone."""
+    """The address that opens the journal. It may have a password: pass it on in the environment, never in a command."""
 
     documents: Documents
     """Documents beside the journal, such as the keys."""
+
+    buckets: TokenBuckets | None = None
+    """The rate limits that all nodes share; None where there is one node."""
 
     failures: tuple[type[Exception], ...]
     """The exceptions that the driver raises."""
 
     others: str | None = None
-    """The statement that counts changes of other connections; None if the engine has none."""
+    """SQL of a counter that changes whenever another connection has written; None if the engine has none."""
 
     absence_is_final = False
     """True if a command that is not found after a failed COMMIT, when its locks are free, can never appear."""
 
     connections = 0
-    """The number of connections made to a server that may be another one by now; 0 where there is no server."""
-
-    begin: str
-    """The statement that opens a transaction for writing."""
+    """The number of connections made so far; each may reach another server (failover). Always 0 for a file."""
 
     def __init__(self, sql_engine: Engine) -> None:
         self.sql_engine = sql_engine
@@ -67,12 +70,15 @@ class JournalEngine(ABC):
         return str(statement.compile(dialect=by_place))
 
     def connect(self) -> PoolProxiedConnection:
-        """Return a connection of the pool; it is in autocommit mode until `begin` is executed."""
+        """Return a connection of the pool, in autocommit mode."""
         return self.sql_engine.raw_connection()
 
     @contextmanager
     def reading(self) -> Iterator[Any]:
-        """Yield a cursor for reading; its connection goes back to the pool when the block ends."""
+        """Yield a cursor for reading; its connection goes back to the pool when the block ends.
+
+        Raises JournalError for an error of the driver, also for one inside the block.
+        """
         try:
             connection = self.connect()
         except self.failures as error:
@@ -92,7 +98,10 @@ class JournalEngine(ABC):
             return rows
 
     def upsert(self, table: Table, key: list[str], moved: list[str], rising: str | None = None) -> Insert:
-        """Return the statement that inserts a row or updates these columns; with `rising`, only to a higher value."""
+        """Return the statement that inserts a row, or updates the columns `moved` of the row with the same key.
+
+        With `rising`, it updates only if that column gets a higher value.
+        """
         adding = self._insert(table).values({column.name: bindparam(column.name) for column in table.c})
         new = adding.excluded
         higher = None if rising is None else new[rising] > table.c[rising]
@@ -102,29 +111,41 @@ class JournalEngine(ABC):
         return moving
 
     @abstractmethod
-    def draw_items(self, cursor: Any, count: int) -> Iterable[int]:
-        """Return so many new ids of queue items, in rising order, higher than all in their streams.
+    def insert_facts(self, cursor: Any, rows: Sequence[Row], items: int) -> None:
+        """Insert rows of the journal; `items` of them have True in the last column, which is replaced by a new id.
 
-        The caller holds the locks of those streams.
+        Ids are higher than all in their streams and rise in the order of the rows. The caller holds the streams' locks.
         """
 
     @abstractmethod
     def number_items(self, cursor: Any) -> None:
-        """Set the counter of item ids above all that exist; for old facts these are their versions."""
+        """Set the counter of item ids above all that exist. Facts without an item count with their versions."""
 
     @abstractmethod
     def skip_items(self, cursor: Any) -> None:
         """Skip item ids that may have been drawn before the journal was set back."""
 
-    @abstractmethod
-    def hold(self, cursor: Any, streams: Mapping[str, bool]) -> None:
-        """Lock these streams until the transaction ends: exclusively if True, shared if only read (False).
+    def writing_cursor(self, connection: PoolProxiedConnection) -> Any:
+        """Return the cursor for transactions that write."""
+        return connection.cursor()
 
-        A shared lock blocks writers of the stream and no other readers.
+    @abstractmethod
+    def begin(
+        self,
+        cursor: Any,
+        streams: Mapping[str, bool] | None = None,
+        patience: float | None = None,
+        questions: Iterable[Statement] = (),
+    ) -> list[list[Row]]:
+        """Begin a transaction, lock these streams until it ends, and return the rows of each question.
+
+        The lock of a stream is exclusive if it is mapped to True, and shared if it is only read (False): a shared lock
+        blocks writers of the stream and no other readers. The questions are asked after the locks are taken.
+        `patience` limits the wait for a lock, in seconds. An engine may lock more than it was asked to.
         """
 
     def at_once(self, cursor: Any) -> AbstractContextManager[object]:
-        """Send the statements of the block without waiting for the answer to each, where the engine can."""
+        """Return a context manager that may send the statements of its block, which have no results, at its end."""
         return nullcontext()
 
     @abstractmethod
@@ -133,11 +154,11 @@ class JournalEngine(ABC):
 
     @abstractmethod
     def announce(self, streams: Iterable[str]) -> None:
-        """Notify other processes that these streams have grown."""
+        """Notify other processes that these streams have grown, if the engine can."""
 
     @abstractmethod
     def listen(self, wake: Callable[[list[str]], None]) -> None:
-        """Call `wake` from now on, from any thread, with the streams that other processes appended to."""
+        """Call `wake`, from any thread, with the streams that other processes append to, if the engine can."""
 
     @abstractmethod
     def explain(self, error: Exception) -> JournalError:
@@ -148,16 +169,12 @@ class JournalEngine(ABC):
         """Return whether a COMMIT that failed with this error has certainly left nothing."""
 
     @abstractmethod
-    def limit_wait(self, cursor: Any, seconds: float) -> None:
-        """Limit the waits of the open transaction for locks."""
-
-    @abstractmethod
     def check(self) -> None:
-        """Check every page and index; raise DamagedJournal if something is wrong."""
+        """Check every page and index, if the engine can; raise DamagedJournal if something is wrong."""
 
     @abstractmethod
     def backup(self, path: Path) -> None:
-        """Copy the journal to a new file while it is in use."""
+        """Copy the journal to a new file while it is in use; raise JournalError if that is impossible."""
 
     def close(self) -> None:
         """Close every connection."""

@@ -4,7 +4,7 @@ from overtrick.errors import BadInput, OvertrickError
 
 
 class JournalError(OvertrickError):
-    """The journal cannot be used; nothing of it was changed."""
+    """The journal cannot be used as asked; nothing was changed."""
 
     code = "journal"
 
@@ -28,7 +28,7 @@ class DamagedJournal(JournalError):
 
 
 class JournalUnavailable(JournalError):
-    """The journal cannot be reached or written just now; what was not acknowledged may be sent again."""
+    """The journal cannot be reached or written just now. The same command may be sent again."""
 
     code = "journal-unavailable"
 
@@ -40,7 +40,7 @@ class StreamLocked(JournalUnavailable):
 
 
 class CommitUnknown(JournalUnavailable):
-    """The connection was lost during COMMIT; the command may be written or not, and counts once if sent again."""
+    """COMMIT failed, and the command may have been written or not. The same command sent again counts once."""
 
     code = "commit-unknown"
 

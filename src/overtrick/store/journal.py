@@ -5,17 +5,18 @@ atomically, whichever streams they belong to. A command id is unique in the whol
 before is not appended again, and gets the first answer.
 
 Locking: `append_all` writes the batches of several commands with one COMMIT. It locks their streams against other
-writers, looks up which commands are there already, and inserts the rest. A writer that decides a command from the
-present state locks the streams with `holding`, reads, decides and appends inside that block.
+writers, checks that the batches are new and fit at the end of their streams, and inserts them. A writer that decides
+a command on the present state locks the streams with `holding`, reads, decides and appends inside that block.
 """
 
 import logging
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import repeat
+from itertools import groupby, repeat
+from operator import itemgetter
 from pathlib import Path
 from time import sleep
 from types import TracebackType
@@ -27,7 +28,7 @@ from overtrick.errors import BadInput
 from overtrick.store import derived_tables
 from overtrick.store.codec import Codec
 from overtrick.store.documents import Documents
-from overtrick.store.engine import JournalEngine, Row
+from overtrick.store.engine import JournalEngine, Row, Statement
 from overtrick.store.errors import (
     CommitUnknown,
     DamagedJournal,
@@ -46,13 +47,13 @@ CHUNK = 2_000
 """Rows per read: a long replay must not keep a transaction open, which would let SQLite's log grow."""
 
 SOUND = 4096
-"""Limit of the cache of valid names."""
+"""Limit of the cache of valid names, in entries."""
 
 LOOKS = (0.0, 0.5, 2.0)
 """Seconds to wait before each check for the outcome of a COMMIT that failed."""
 
 LOOK_LASTS = 5.0
-"""Seconds that such a check waits for a transaction that is still running."""
+"""Seconds that such a check waits for the locks of a transaction that may still be running."""
 
 TIMELINE = "SELECT CASE WHEN pg_is_in_recovery() THEN '' ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END"
 """SQL of the timeline of a PostgreSQL server; empty for a replica."""
@@ -72,7 +73,7 @@ class JournalEntry(NamedTuple):
     command_id: str
     fact: Any
     item: int | None = None
-    """The id of its queue item; for facts from before there were such ids, the version is used."""
+    """The id of its queue item; None if it makes none, or if the fact is older than such ids: then use the version."""
 
 
 class StreamSpan(NamedTuple):
@@ -85,14 +86,23 @@ class StreamSpan(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Appended:
-    """The places of a command's facts, by stream; `again` if they were there already."""
+    """The places of a command's facts; no spans if it changed nothing. `again` if it had been appended before."""
 
     spans: tuple[StreamSpan, ...]
     again: bool = False
 
 
+class LockedStreams(NamedTuple):
+    """News about streams that a writer has locked."""
+
+    missed: Iterable[JournalEntry]
+    """Their facts above the versions that the writer has seen; to be read inside the block of `holding`."""
+    found: Mapping[str, Appended]
+    """Those of its commands that are in the journal already, by their ids."""
+
+
 class CommandBatch(NamedTuple):
-    """The facts of one command, ready to be appended where its streams end just before its spans."""
+    """The encoded facts of one command. They fit if each of its streams ends just before its span."""
 
     command_id: str
     spans: tuple[StreamSpan, ...]
@@ -100,13 +110,13 @@ class CommandBatch(NamedTuple):
     side: str
     actor: str
     rows: Sequence[Row]
-    """In the order of the table's columns; the item is True where an id is to be drawn."""
+    """Rows of the journal's table, in the order of its columns; the item is True where an id is to be drawn."""
     items: int
     """The number of ids to draw."""
 
 
 class JournalPosition(NamedTuple):
-    """A position of the journal as seen by one process: as long as it is equal, nothing was appended."""
+    """A position of the journal as seen by one process; between two equal positions nothing was appended."""
 
     connection: int
     others: int
@@ -146,6 +156,8 @@ class Journal:
         """The streams that it appended to; their followers are woken after COMMIT."""
         self._added: list[str] = []
         """The ids of the commands that it appended."""
+        self._sending = ExitStack()
+        """Ends when the answers to the statements that append, and to COMMIT, have come."""
         self._appended_now: dict[str, tuple[int, str]] = {}
         """Version and command id of the last fact that it appended to each stream."""
         self._connection: PoolProxiedConnection | None = None
@@ -155,8 +167,9 @@ class Journal:
         """Names that passed `_check_text`."""
         self._appends = 0
         self.set_backs = 0
-        """The number of times that the server lacked facts which this process had seen. A projection compares it with
-        the number at its last read, and folds its facts again if it has changed."""
+        """The number of times that the server lacked facts which this process had seen.
+
+        A projection compares it with the number at its last read, and folds its facts again if it has changed."""
         self.timeline = ""
         """The server's timeline, which changes when a replica is promoted; empty for a file."""
         self._seen: dict[str, tuple[int, str]] = {}
@@ -175,33 +188,45 @@ class Journal:
         return self.engine.documents
 
     @contextmanager
-    def writing(
-        self, command_ids: Sequence[str] | None = None, streams: Mapping[str, bool] | None = None
-    ) -> Iterator[Any]:
-        """Yield a cursor in a transaction that is durable when the block ends, and rolled back when it raises.
+    def writing(self) -> Iterator[Any]:
+        """Yield a cursor in a transaction that is committed when the block ends, and rolled back when it raises.
 
-        If COMMIT fails, `_commit` uses the ids of the commands, a list that the block may add to, and the locked
-        streams to find out whether the transaction took effect.
+        Inside a block of `holding` it is that block's transaction, which is committed when that block ends.
+        """
+        with self._transaction(None, {}) as (cursor, _):
+            yield cursor
+
+    @contextmanager
+    def _transaction(
+        self,
+        command_ids: Sequence[str] | None,
+        streams: Mapping[str, bool],
+        patience: float | None = None,
+        questions: Sequence[Statement] = (),
+    ) -> Iterator[tuple[Any, list[list[Row]]]]:
+        """Yield a cursor in a transaction with these streams locked, and the rows of each question.
+
+        If COMMIT fails, `_commit` looks for `command_ids` to find out whether the transaction took effect. The block
+        may add to that list; None if the transaction is not about commands. Inside `holding`, yield its cursor.
         """
         with self._lock:
             if self._held is not None:
-                yield self._held
+                yield self._held, []
                 return
             try:
                 cursor = self._connected()
-                cursor.execute(self.engine.begin)
-                yield cursor
+                yield cursor, self.engine.begin(cursor, streams, patience, questions)
             except BaseException as error:
                 self._give_up(error)
                 raise
-            self._commit(cursor, command_ids, streams or {})
+            self._commit(cursor, command_ids, streams)
 
     def _connected(self) -> Any:
         """Return the cursor of the writing connection. The caller holds the lock, and calls `_give_up` on failure."""
         if self._connection is None:
             self._connection = self.engine.connect()
             self._connections += 1
-            self._cursor = self._connection.cursor()
+            self._cursor = self.engine.writing_cursor(self._connection)
         return self._cursor
 
     def _give_up(self, error: BaseException) -> None:
@@ -219,14 +244,16 @@ class Journal:
                     self._cursor.close()
             self._connection.invalidate()
             self._connection = self._cursor = None
+            self._sending.pop_all()
 
     def _commit(self, cursor: Any, command_ids: Sequence[str] | None, streams: Mapping[str, bool]) -> None:
         """Commit. If that fails, look for the commands in the journal; if they are there, it has succeeded.
 
-        Raises CommitUnknown if that cannot be found out.
+        Raises the engine's JournalError if nothing was committed, and CommitUnknown if that cannot be found out.
         """
         try:
-            cursor.execute("COMMIT")
+            with self._sending:
+                cursor.execute("COMMIT")
             return
         except self.engine.failures as failure:
             error = failure
@@ -253,39 +280,52 @@ class Journal:
             sleep(pause)
             try:
                 cursor = self._connected()
-                cursor.execute(self.engine.begin)
                 # The server may still run that transaction, which holds the locks of its streams until it ends.
-                self.engine.limit_wait(cursor, LOOK_LASTS)
-                self.engine.hold(cursor, streams)
-                found = self._appended(cursor, command_ids)
+                found = self.engine.begin(cursor, streams, LOOK_LASTS, self._find_commands(command_ids))
                 cursor.execute("ROLLBACK")
             except self.engine.failures:
                 self._disconnect()
                 continue
-            return bool(found)
+            return any(found)
         return None
 
     @contextmanager
-    def holding(self, streams: Mapping[str, bool], patience: float | None = None) -> Iterator[None]:
-        """Lock these streams against other writers; what the block appends becomes durable when it ends.
+    def holding(
+        self,
+        streams: Mapping[str, bool],
+        patience: float | None = None,
+        *,
+        versions: Mapping[str, int] | None = None,
+        command_ids: Sequence[str] = (),
+    ) -> Iterator[LockedStreams]:
+        """Lock these streams against other writers; what the block appends is committed when it ends.
 
         A stream is mapped to True if it is written; those that are only read (False) are locked in shared mode. A name
-        that ends with a slash stands for all streams with that prefix. A caller that appends has looked up its command
-        ids and the heads of their streams inside the block. Raises StreamLocked if another node keeps them locked for
-        longer than `patience` seconds.
+        that ends with a slash stands for all streams with that prefix, whose writers all have to lock that name. Yield
+        the facts above `versions`, and those of the commands that are in the journal already.
+
+        `append_all` checks neither versions nor command ids inside the block: a caller that appends passes the
+        versions and ids of all that it appends, and leaves out the commands that were found. Raises StreamLocked if
+        another node keeps a stream locked for longer than `patience` seconds.
         """
+        known = versions or {}
+        questions = [*self._find_commands(command_ids)]
+        if known and self.engine.others is None:
+            questions.append((self._sql.missed, _places(known)))
         with self._lock:
             self._grown.clear()
             self._added.clear()
             self._appended_now.clear()
-            with self.writing(self._added, streams) as cursor:
+            with self._transaction(self._added, streams, patience, questions) as (cursor, answers):
                 self._compare(cursor)
-                if patience is not None:
-                    self.engine.limit_wait(cursor, patience)
-                self.engine.hold(cursor, streams)
                 self._held, self._holder = cursor, threading.get_ident()
                 try:
-                    yield
+                    missed = (
+                        self._missed(answers.pop())
+                        if known and self.engine.others is None
+                        else self.missed(known)
+                    )
+                    yield LockedStreams(missed, _spans(answers))
                 finally:
                     self._held, self._holder = None, 0
             self._seen |= self._appended_now
@@ -304,10 +344,11 @@ class Journal:
         actor: str,
         makes_item: Callable[[str, Any], bool] = lambda side, fact: False,
     ) -> CommandBatch:
-        """Return the batch of one command from (stream, fact) in order; a stream not in `expected` is new.
+        """Return the batch of one command from (stream, fact) in order.
 
-        `makes_item` returns whether a fact of a side makes a queue item, for which an id is drawn. Raises BadFact or
-        BadInput for what could not be read back.
+        `expected` has the present versions of the streams; one that is not in it is new. `makes_item` returns whether
+        a fact of a side gets the id of a queue item. Raises BadFact for a fact that could not be read back, BadInput
+        for a bad name, a time without a zone, or no facts.
         """
         if at.tzinfo is None:
             raise BadInput("The time of a command has no time zone; nothing was written.")
@@ -351,9 +392,9 @@ class Journal:
         side: str,
         actor: str,
     ) -> Appended:
-        """Append the facts of one command to one stream, which is at version `expected`, durably.
+        """Append the facts of one command to one stream, which is at version `expected`, durably; return their place.
 
-        Raises VersionConflict if the stream is at another version, unless this command is there already.
+        Raises VersionConflict if the stream is at another version, unless this command was appended before.
         """
         placed = ((stream, fact) for fact in facts)
         batch = self.prepare(placed, {stream: expected}, command_id=command_id, at=at, side=side, actor=actor)
@@ -363,18 +404,18 @@ class Journal:
         return outcome
 
     def append_all(self, batches: Sequence[CommandBatch]) -> list[Appended | VersionConflict]:
-        """Append the batches in their order with one COMMIT, up to the first that is not appended.
+        """Append the batches in order with one COMMIT, up to the first that cannot be; return their outcomes.
 
-        That one's outcome is the last in the list: a conflict, or where it has been all along. The
-        batches after it are left, because they were decided in the belief that it would be appended.
+        That batch has the last outcome in the list: a conflict, or the place where it was appended before. The batches
+        after it have none, because they were decided on the assumption that it would be appended.
         """
         streams = {span.stream for batch in batches for span in batch.spans}
         with self._lock:
             if self._held is not None:
                 return self._append_held(streams, batches, {}, _starts(batches))
-            with self.holding(dict.fromkeys(streams, True)):
-                found = self._appended(self._held, [batch.command_id for batch in batches])
-                return self._append_held(streams, batches, found, {})
+            command_ids = [batch.command_id for batch in batches]
+            with self.holding(dict.fromkeys(streams, True), command_ids=command_ids) as there:
+                return self._append_held(streams, batches, dict(there.found), {})
 
     def _append_held(
         self,
@@ -396,7 +437,7 @@ class Journal:
     def _append_in_order(
         self, cursor: Any, batches: Sequence[CommandBatch], found: dict[str, Appended], heads: dict[str, int]
     ) -> list[Appended | VersionConflict]:
-        """Insert the rows of the batches up to the first that is there already or meets a conflict."""
+        """Insert the rows of the batches up to the first that is in `found` or has a conflict; return outcomes."""
         outcomes: list[Appended | VersionConflict] = []
         rows: list[Row] = []
         lines: dict[str, dict[str, Any]] = {}
@@ -417,19 +458,19 @@ class Journal:
                 changes[batch.actor] = batch.command_id
             found[batch.command_id] = Appended(batch.spans, again=True)
             outcomes.append(Appended(batch.spans))
-        if items:
-            numbers = iter(self.engine.draw_items(cursor, items))
-            rows = [(*row[:-1], next(numbers)) if row[-1] else row for row in rows]
         if rows:
-            with self.engine.at_once(cursor):
-                cursor.executemany(self._sql.insert, rows)
-                cursor.executemany(self._sql.advance, list(lines.values()))
-        for actor, command_id in changes.items():
+            self._sending.enter_context(self.engine.at_once(cursor))
+            self.engine.insert_facts(cursor, rows, items)
+            cursor.executemany(self._sql.advance, list(lines.values()))
+        for actor, command_id in sorted(changes.items()):  # in one order on every node, against deadlocks
             cursor.execute(self._sql.note_change, {"actor": actor, "command_id": command_id})
         return outcomes
 
     def _conflict(self, cursor: Any, batch: CommandBatch, heads: dict[str, int]) -> VersionConflict | None:
-        """Return why a batch does not fit at the end of its streams; their ends are read into `heads` once."""
+        """Return the conflict of a batch that does not fit at the end of its streams, else None.
+
+        Versions that are not in `heads` are read and added to it.
+        """
         for stream, first, _ in batch.spans:
             if stream not in heads:
                 heads[stream] = cursor.execute(self._sql.head, {"stream": stream}).fetchone()[0] or 0
@@ -443,23 +484,24 @@ class Journal:
 
     def find_all(self, command_ids: Sequence[str]) -> dict[str, Appended]:
         """Return the places of the facts of those commands that were appended."""
-        with self._lock:
-            try:
-                return self._appended(self._connected(), command_ids)
-            except BaseException as error:
-                self._give_up(error)
-                raise
+        return _spans(self._rows(sql, places) for sql, places in self._find_commands(command_ids))
 
-    def _appended(self, cursor: Any, command_ids: Sequence[str]) -> dict[str, Appended]:
-        spans: dict[str, list[StreamSpan]] = {}
+    def _find_commands(self, command_ids: Sequence[str]) -> Iterator[Statement]:
+        """Yield the statements that find the facts of commands."""
         for start in range(0, len(command_ids), MANY[-1]):
             asked = command_ids[start : start + MANY[-1]]
             many = next(many for many in MANY if many >= len(asked))
             # There are statements for powers of two only: fill up with the last id.
-            places = (*asked, *repeat(asked[-1], many - len(asked)))
-            for command_id, *span in cursor.execute(self._sql.commands[many], places).fetchall():
-                spans.setdefault(command_id, []).append(StreamSpan(*span))
-        return {command_id: Appended(tuple(found), again=True) for command_id, found in spans.items()}
+            yield self._sql.commands[many], (*asked, *repeat(asked[-1], many - len(asked)))
+
+    def missed(self, versions: Mapping[str, int]) -> Iterator[JournalEntry]:
+        """Yield the facts of these streams above these versions, by stream and in their order."""
+        for stream, after in sorted(versions.items()):
+            yield from self.read(stream, after)
+
+    def _missed(self, rows: Sequence[Row]) -> Iterator[JournalEntry]:
+        for stream, some in groupby(rows, key=itemgetter(0)):
+            yield from self._entries(stream, (row[1:] for row in some))
 
     def last_change(self, actor: str) -> str | None:
         """Return the id of the last command of a scoring program, or None."""
@@ -498,7 +540,7 @@ class Journal:
         starts = [f"{name}%" for name in wanted if name.endswith("/")]
         return dict(self._rows(self._sql.heads_of, {"names": wanted, "starts": starts}))
 
-    def _rows(self, sql: str, parameters: Mapping[str, Any] | None = None) -> list[Row]:
+    def _rows(self, sql: str, parameters: Sequence[Any] | Mapping[str, Any] | None = None) -> list[Row]:
         """Return the rows of a statement, in the transaction of `holding` if this thread has one."""
         found: list[Row]
         if self._holder == threading.get_ident():
@@ -554,28 +596,34 @@ class Journal:
 
     def read(self, stream: str, after: int = 0) -> Iterator[JournalEntry]:
         """Yield the facts of a stream above a version, in order."""
-        decode, parse_time, entry = self.codec.decode, datetime.fromisoformat, tuple.__new__
         while True:
             chunk = self._rows(self._sql.read, {"stream": stream, "after": after, "upto": after + CHUNK})
-            for version, at, side, actor, command_id, kind, schema, body, item in chunk:
-                try:
-                    fact = decode(kind, schema, body)
-                    when = parse_time(at)
-                except (UnknownFact, DamagedJournal) as error:
-                    raise type(error)(error.sentence, where=f"stream {stream}, version {version}") from error
-                except ValueError as error:
-                    raise DamagedJournal(str(error), where=f"stream {stream}, version {version}") from error
-                yield entry(JournalEntry, (stream, version, when, side, actor, command_id, fact, item))
-            if chunk and self.engine.connections:
-                last = chunk[-1]
-                if last[0] > self._seen.get(stream, (0, ""))[0]:
-                    self._seen[stream] = last[0], last[4]
+            if chunk:
+                yield from self._entries(stream, chunk)
             if len(chunk) < CHUNK:
                 return
             after += CHUNK
 
+    def _entries(self, stream: str, rows: Iterable[Row]) -> Iterator[JournalEntry]:
+        """Yield rows of a stream, at least one, as entries; raise UnknownFact or DamagedJournal for a bad one."""
+        decode, parse_time, entry = self.codec.decode, datetime.fromisoformat, tuple.__new__
+        for version, at, side, actor, command_id, kind, schema, body, item in rows:
+            try:
+                fact = decode(kind, schema, body)
+                when = parse_time(at)
+            except (UnknownFact, DamagedJournal) as error:
+                raise type(error)(error.sentence, where=f"stream {stream}, version {version}") from error
+            except ValueError as error:
+                raise DamagedJournal(str(error), where=f"stream {stream}, version {version}") from error
+            yield entry(JournalEntry, (stream, version, when, side, actor, command_id, fact, item))
+        if self.engine.connections and version > self._seen.get(stream, (0, ""))[0]:
+            self._seen[stream] = version, command_id
+
     def woken(self, stream: str, wake: Callable[[], None]) -> AbstractContextManager[None]:
-        """Call `wake`, from any thread, whenever the stream (or `ANY_STREAM`) may have grown, until the block ends."""
+        """Return a context manager: during its block `wake` is called, from any thread, when the stream may have grown.
+
+        `ANY_STREAM` stands for all streams.
+        """
         self.engine.listen(self._wakeups.wake)
         return self._wakeups.on(stream, wake)
 
@@ -585,11 +633,14 @@ class Journal:
             derived_tables.rebuild_all(self.engine, cursor)
 
     def backup(self, path: Path | str) -> None:
-        """Copy the whole journal to a new file, while it is in use."""
+        """Copy the whole journal to a new file, while it is in use; raise JournalError for one in PostgreSQL."""
         self.engine.backup(Path(path))
 
     def check(self) -> None:
-        """Check every page, every fact and that no version is missing; raise DamagedJournal for the first problem."""
+        """Check every page, every fact and that no version is missing.
+
+        Raises DamagedJournal for the first problem, or UnknownFact for a fact of a newer Overtrick.
+        """
         self.engine.check()
         for stream, head in self.heads().items():
             last = 0
@@ -643,8 +694,21 @@ def written_time(at: datetime) -> str:
     return (at if at.tzinfo is UTC else at.astimezone(UTC)).isoformat(timespec="microseconds")
 
 
+def _places(versions: Mapping[str, int]) -> dict[str, list[Any]]:
+    return {"streams": list(versions), "after": list(versions.values())}
+
+
+def _spans(found: Iterable[Iterable[Row]]) -> dict[str, Appended]:
+    """Return the places of commands from the answers to `_find_commands`."""
+    spans: dict[str, list[StreamSpan]] = {}
+    for rows in found:
+        for command_id, *span in rows:
+            spans.setdefault(command_id, []).append(StreamSpan(*span))
+    return {command_id: Appended(tuple(where), again=True) for command_id, where in spans.items()}
+
+
 def _starts(batches: Sequence[CommandBatch]) -> dict[str, int]:
-    """Return the versions of the streams before these batches, as the batches expect them."""
+    """Return the versions that these batches expect of their streams."""
     return {stream: first - 1 for batch in reversed(batches) for stream, first, _ in batch.spans}
 
 

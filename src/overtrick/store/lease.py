@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 LASTS = 10.0
-"""Seconds after its last renewal that a lease is free for others."""
+"""Seconds after its last renewal until a lease is free for others."""
 
 MARGIN = 3.0
-"""Seconds before that at which its holder stops relying on it: one statement may take so long."""
+"""Seconds before that moment, when the holder stops relying on the lease; a statement may take that long."""
 
 RENEW_EVERY = 2.0
 

@@ -12,6 +12,7 @@ from collections.abc import Generator
 from typing import Any
 
 import psycopg
+from psycopg.pq import TransactionStatus
 
 log = logging.getLogger(__name__)
 
@@ -83,7 +84,7 @@ class LimitedConnection(psycopg.Connection[Any]):
     """A connection that is closed when nothing comes from the server for too long."""
 
     silence: float | None = SILENCE
-    """Seconds that the server may be silent; None while something is done that may take long."""
+    """Seconds that the server may be silent; None, which lifts the limit, lasts until the open transaction ends."""
     _reach: ServerReachability | None = None
     _parameters: dict[str, Any]
 
@@ -96,6 +97,8 @@ class LimitedConnection(psycopg.Connection[Any]):
         if self._reach is not None and self._reach.is_silent:
             self.pgconn.finish()
             raise psycopg.OperationalError("the server does not answer")
+        if self.silence is None and self.pgconn.transaction_status == TransactionStatus.IDLE:
+            del self.silence  # the transaction has ended: the limit of the class applies again
         limited = gen if self.silence is None else self._limited(gen, self.silence)
         return super().wait(limited, *arguments, **options)
 

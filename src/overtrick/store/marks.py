@@ -1,6 +1,6 @@
-"""Marks: the positions of clubs' programs in the queues of streams, the only data written besides facts.
+"""Marks: the positions of clubs' programs in the queues of streams. They are stored, because no fact tells them.
 
-A mark only rises. That it never passes what was offered is checked by the connector.
+A mark only rises. The connector makes sure that it does not pass the last item that was offered.
 """
 
 from collections.abc import Callable

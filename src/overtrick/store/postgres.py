@@ -1,14 +1,36 @@
 """The journal in a PostgreSQL database, which several nodes may write and follow. Has no dependency on facts.
 
-A writer locks the streams that a command reads and writes before it decides, with advisory locks that last until COMMIT
-(isolation READ COMMITTED). So versions become visible in their order, and no transaction fails because of another one.
-After COMMIT, NOTIFY wakes the followers on every node with the names of the streams.
+Nodes coordinate through advisory locks on streams. After COMMIT, NOTIFY wakes the followers on every node.
 """
+
+# Locking and ordering
+#
+# Lock: every stream has an advisory lock, whose key is a hash of its name (`_key`). A writer takes the locks of all
+# streams that its commands read (shared) or write (exclusive) in the statement after BEGIN, and PostgreSQL releases
+# them when the transaction ends. A name that ends with a slash is locked as such a name and not as the streams with
+# that prefix: every writer of these streams has to lock the prefix.
+#
+# Deadlocks: a transaction takes its stream locks once, sorted by key, and no more later. Two transactions therefore
+# never wait for each other's streams. A wait ends with StreamLocked after lock_timeout (`LIMITS`) or `patience`.
+#
+# Visibility: with READ COMMITTED, the server's default, each statement has its own snapshot. Statements after the one
+# that locks therefore see everything that earlier holders of the locks have committed, and a writer decides on the
+# present state without serialization failures. Since only the holder of a stream's exclusive lock appends to it, and
+# keeps the lock until COMMIT, the versions of a stream become visible in their order, without gaps.
+#
+# Item ids come from a sequence, which takes no such lock. They rise within a stream. Across streams a lower id may
+# become visible after a higher one, and ids of transactions that were rolled back are missing.
+#
+# Round trips: BEGIN, the locks and the questions are one message; the inserts and COMMIT are another (`ScriptCursor`).
+# Every further message in between would lengthen the time for which other nodes wait for the locks.
+#
+# NOTIFY is sent after COMMIT by a thread on another connection, because a transaction with a NOTIFY takes a lock at
+# COMMIT that all such transactions of the server share. A notification may be lost: followers also read once a second.
 
 import contextlib
 import hashlib
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +38,7 @@ from sqlalchemy import (
     Column,
     Integer,
     MetaData,
+    PoolProxiedConnection,
     Table,
     create_engine,
     event,
@@ -32,7 +55,7 @@ from overtrick.errors import BadInput
 from overtrick.store.address import without_password
 from overtrick.store.documents import CREATE as CREATE_DOCUMENTS
 from overtrick.store.documents import DatabaseDocuments
-from overtrick.store.engine import JournalEngine, create_tables
+from overtrick.store.engine import JournalEngine, Row, Statement, create_tables
 from overtrick.store.errors import (
     DamagedJournal,
     JournalError,
@@ -42,7 +65,9 @@ from overtrick.store.errors import (
     StreamLocked,
 )
 from overtrick.store.migrations import migrate
-from overtrick.store.tables import FORMAT
+from overtrick.store.tables import FORMAT, journal
+from overtrick.store.token_buckets import CREATE as CREATE_BUCKETS
+from overtrick.store.token_buckets import TokenBuckets
 
 CHANNEL = "overtrick"
 
@@ -50,15 +75,13 @@ SKIPPED = 10_000
 """Number of item ids that are skipped after the journal was set back."""
 
 NOTIFY = "SELECT pg_notify(%(channel)s, %(streams)s)"
-HOLD = """
-SELECT CASE WHEN is_written THEN pg_advisory_xact_lock(key)::text ELSE pg_advisory_xact_lock_shared(key)::text END
-FROM unnest(%(keys)s::bigint[], %(written)s::boolean[]) AS wanted (key, is_written)
-"""
+FACT_COLUMNS = ", ".join(column.name for column in journal.c)
+FACT = f"({'%s, ' * (len(journal.c) - 1)}CASE WHEN %s THEN nextval('item_numbers') END)"
 OPENING = 0x4F76546B
 """The advisory lock for creating and migrating the tables."""
 
-NOTIFY_EVERY = 0.02
-"""Seconds between two NOTIFYs of a node: each one takes a lock that all writers of the database share."""
+NOTIFY_EVERY = 0.1
+"""Seconds between two NOTIFYs of a node: each one takes a lock that all NOTIFYs of the server share."""
 
 LONGEST_NOTE = 7_000
 """Limit of the names in one NOTIFY, in bytes; PostgreSQL allows 8,000."""
@@ -100,7 +123,7 @@ LOCK_TIMEOUT = "55P03"
 """SQLSTATE of a wait for a lock that took too long."""
 
 SHORT = 3
-"""A password of so few characters may be part of any word, and is not masked in sentences."""
+"""Passwords up to this length are not masked in sentences: they may be a part of any word."""
 
 _format = Table("journal_format", MetaData(), Column("version", Integer, nullable=False))
 
@@ -108,7 +131,6 @@ _format = Table("journal_format", MetaData(), Column("version", Integer, nullabl
 class PostgresEngine(JournalEngine):
     """A journal in a database."""
 
-    begin = "BEGIN"
     absence_is_final = True
 
     def __init__(self, url: str) -> None:
@@ -116,6 +138,7 @@ class PostgresEngine(JournalEngine):
             import psycopg
 
             from overtrick.store.limited_connection import ServerReachability
+            from overtrick.store.script_cursor import ScriptCursor
         except ImportError:
             raise JournalUnavailable("PostgreSQL needs psycopg: pip install 'overtrick[postgres]'.") from None
         self.name = without_password(url)
@@ -130,6 +153,7 @@ class PostgresEngine(JournalEngine):
             )
         self._password = str(address.password or "")
         self.failures = (psycopg.Error, DBAPIError, PoolTimeout)
+        self._script_cursor = ScriptCursor
         sql_engine = create_engine(
             address,
             isolation_level="AUTOCOMMIT",
@@ -149,6 +173,7 @@ class PostgresEngine(JournalEngine):
         event.listen(sql_engine, "connect", self._prepare)
         super().__init__(sql_engine)
         self.documents: DatabaseDocuments = DatabaseDocuments(self)
+        self.buckets = TokenBuckets(self)
         self._listening: threading.Thread | None = None
         self._beginning = threading.Lock()
         self._announcing: threading.Thread | None = None
@@ -160,15 +185,13 @@ class PostgresEngine(JournalEngine):
         connection.execute(LIMITS)
         self.connections += 1
 
-    def draw_items(self, cursor: Any, count: int) -> list[int]:
-        """Draw from a sequence, which does not block; ids rise in each stream, whose lock the caller has."""
-        rows = cursor.execute(
-            "SELECT nextval('item_numbers') FROM generate_series(1, %(count)s)", {"count": count}
-        ).fetchall()
-        return sorted(number for (number,) in rows)
+    def insert_facts(self, cursor: Any, rows: Sequence[Row], items: int) -> None:
+        """Insert the rows with one statement; item ids come from a sequence, which does not block other writers."""
+        values = ", ".join(cursor.mogrify(FACT, row) for row in rows)
+        cursor.execute(f"INSERT INTO journal ({FACT_COLUMNS}) VALUES {values}")
 
     def number_items(self, cursor: Any) -> None:
-        """Create the sequence, or move it on."""
+        """Create the sequence if it does not exist, and set it above all ids in use."""
         cursor.execute("CREATE SEQUENCE IF NOT EXISTS item_numbers AS integer")
         cursor.execute(
             "SELECT setval('item_numbers', greatest(1, (SELECT max(item) FROM journal), "
@@ -176,22 +199,39 @@ class PostgresEngine(JournalEngine):
         )
 
     def skip_items(self, cursor: Any) -> None:
-        """Move the sequence on by more than can have been drawn in the lost time."""
+        """Advance the sequence by `SKIPPED`, more than the number of ids that the lost facts can have had."""
         cursor.execute(f"SELECT setval('item_numbers', (SELECT last_value FROM item_numbers) + {SKIPPED})")
 
-    def hold(self, cursor: Any, streams: Mapping[str, bool]) -> None:
-        """Lock the streams in one statement and in a fixed order, which prevents deadlocks."""
+    def writing_cursor(self, connection: PoolProxiedConnection) -> Any:
+        """Return a cursor that can send several statements as one message."""
+        driver_connection: Any = connection.driver_connection
+        return self._script_cursor(driver_connection)
+
+    def begin(
+        self,
+        cursor: Any,
+        streams: Mapping[str, bool] | None = None,
+        patience: float | None = None,
+        questions: Iterable[Statement] = (),
+    ) -> list[list[Row]]:
+        """Begin, lock and ask in one message; see "Locking and ordering" at the top of this file."""
+        script: list[Statement] = [("BEGIN ISOLATION LEVEL READ COMMITTED", None)]
+        if patience is not None:
+            script.append((f"SET LOCAL lock_timeout = {round(patience * 1000)}", None))
         keys: dict[int, bool] = {}
-        for name, is_written in streams.items():
+        for name, is_written in (streams or {}).items():
             key = _key(name)
             keys[key] = keys.get(key, False) or is_written
-        ordered = sorted(keys.items())
-        cursor.execute(HOLD, {"keys": [key for key, _ in ordered], "written": [each for _, each in ordered]})
+        locks = [f"pg_advisory_xact_lock{'' if keys[key] else '_shared'}({key})" for key in sorted(keys)]
+        if locks:
+            script.append((f"SELECT {', '.join(locks)}", None))
+        answers: list[list[Row]] = cursor.ask_all([*script, *questions])
+        return answers[1:] if locks else answers
 
     def at_once(self, cursor: Any) -> contextlib.AbstractContextManager[object]:
-        """Use PostgreSQL's pipeline mode, to hold the locks of the transaction for a shorter time."""
-        pipeline: contextlib.AbstractContextManager[object] = cursor.connection.pipeline()
-        return pipeline
+        """Gather the statements of the block and send them as one message, which shortens the time of the locks."""
+        gathering: contextlib.AbstractContextManager[object] = cursor.gathering()
+        return gathering
 
     def hold_tables(self, cursor: Any) -> None:
         """Lock the journal's table against writers, without time limits; readers are not blocked."""
@@ -199,7 +239,7 @@ class PostgresEngine(JournalEngine):
         cursor.execute("LOCK TABLE journal IN SHARE ROW EXCLUSIVE MODE")
 
     def announce(self, streams: Iterable[str]) -> None:
-        """Send NOTIFY in a separate thread, which combines the streams of `NOTIFY_EVERY` seconds."""
+        """Send NOTIFY from a separate thread, which gathers the streams of `NOTIFY_EVERY` seconds."""
         with self._beginning:
             self._grown.update(streams)
             if self._announcing is None:
@@ -223,11 +263,11 @@ class PostgresEngine(JournalEngine):
                 # If this fails, followers find the facts at their next regular read.
                 with contextlib.suppress(JournalError):
                     self.rows(NOTIFY, {"channel": CHANNEL, "streams": "\n".join(some)})
-            if self._stopped.wait(NOTIFY_EVERY):
+            if self._stopped.wait(NOTIFY_EVERY) and not self._grown:
                 return
 
     def listen(self, wake: Callable[[list[str]], None]) -> None:
-        """Run LISTEN in a separate thread; if that fails, followers still read once a second."""
+        """Run LISTEN in a separate thread, which reconnects after a failure. Only the first call has an effect."""
         with self._beginning:
             if self._listening is None:
                 self._listening = threading.Thread(
@@ -271,19 +311,15 @@ class PostgresEngine(JournalEngine):
         )
 
     def is_undone(self, error: Exception) -> bool:
-        """Return whether the server itself refused, and not because it or the connection was going down."""
+        """Return whether the server itself refused the COMMIT, and not because it or the connection was failing."""
         state = getattr(error, "sqlstate", None) or ""
         return bool(state) and not state.startswith(("08", "57P", "58", "XX"))
-
-    def limit_wait(self, cursor: Any, seconds: float) -> None:
-        """Set PostgreSQL's lock_timeout."""
-        cursor.execute(f"SET LOCAL lock_timeout = {round(seconds * 1000)}")
 
     def check(self) -> None:
         """Do nothing: PostgreSQL has its own checks (data checksums, pg_amcheck)."""
 
     def backup(self, path: Path) -> None:
-        """Raise JournalError, which names the tools for a database."""
+        """Raise JournalError: databases have their own tools, which its sentence names."""
         raise JournalError(
             "A journal in PostgreSQL is backed up with pg_dump, or exported to a portable file; nothing was copied.",
             where=self.name,
@@ -303,12 +339,15 @@ class PostgresEngine(JournalEngine):
 
 
 def open_postgres(url: str, *, create: bool) -> PostgresEngine:
-    """Open the journal in a database; create or migrate its tables. On an error the database is not changed."""
+    """Open the journal in a database; create its tables if there are none and `create` is set, or migrate them.
+
+    Raises JournalError, or BadInput for a wrong address; the database is then unchanged.
+    """
     engine = PostgresEngine(url)
     try:
         connection = engine.connect()
         with contextlib.closing(connection):
-            _bring_up_to_date(engine, connection.cursor(), create=create)
+            _bring_up_to_date(engine, engine.writing_cursor(connection), create=create)
     except engine.failures as error:
         engine.close()
         raise engine.explain(error) from error
@@ -322,7 +361,7 @@ def open_postgres(url: str, *, create: bool) -> PostgresEngine:
 
 
 def _bring_up_to_date(engine: PostgresEngine, cursor: Any, *, create: bool) -> None:
-    cursor.execute(engine.begin)
+    engine.begin(cursor)
     try:
         _take_time(cursor)
         cursor.execute("SELECT pg_advisory_xact_lock(%(key)s)", {"key": OPENING})
@@ -335,13 +374,13 @@ def _bring_up_to_date(engine: PostgresEngine, cursor: Any, *, create: bool) -> N
             _upgrade_tables(engine, cursor)
         if cursor.execute("SELECT to_regclass('documents')").fetchone() == (None,):
             cursor.execute(CREATE_DOCUMENTS)
+        if cursor.execute("SELECT to_regclass('token_buckets')").fetchone() == (None,):
+            cursor.execute(CREATE_BUCKETS)
         cursor.execute("COMMIT")
     except BaseException:
         with contextlib.suppress(*engine.failures):
             cursor.execute("ROLLBACK")
         raise
-    finally:
-        del cursor.connection.silence
 
 
 def _create(engine: PostgresEngine, cursor: Any, *, taken: bool, create: bool) -> None:
@@ -357,12 +396,12 @@ def _create(engine: PostgresEngine, cursor: Any, *, taken: bool, create: bool) -
 
 
 def _upgrade_tables(engine: PostgresEngine, cursor: Any) -> None:
-    found = cursor.execute(engine.spell(select(_format.c.version))).fetchall()
-    if len(found) != 1 or found[0][0] < 1:
+    rows = cursor.execute(engine.spell(select(_format.c.version))).fetchall()
+    if len(rows) != 1 or rows[0][0] < 1:
         raise DamagedJournal(
             "The format of this journal is not told; it was left as it was.", where=engine.name
         )
-    version: int = found[0][0]
+    version: int = rows[0][0]
     if version > FORMAT:
         raise NewerJournal(
             f"This journal has format {version}; this Overtrick knows formats up to {FORMAT}. "
@@ -375,7 +414,7 @@ def _upgrade_tables(engine: PostgresEngine, cursor: Any) -> None:
 
 
 def _take_time(cursor: Any) -> None:
-    """Lift the time limits of the open transaction, and allow it long waits for locks."""
+    """Lift the time limits of the open transaction; let it wait `OPENING_LASTS` seconds for a lock."""
     cursor.execute(
         f"SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; "
         f"SET LOCAL lock_timeout = {round(OPENING_LASTS * 1000)}"
@@ -384,5 +423,5 @@ def _take_time(cursor: Any) -> None:
 
 
 def _key(name: str) -> int:
-    """Return the key of a stream's advisory lock; streams with the same key only wait for each other."""
+    """Return the key of a stream's advisory lock. Streams with the same key share a lock, which only costs time."""
     return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest(), signed=True)

@@ -1,8 +1,8 @@
 """Projections: states folded from the committed facts of a journal, for connector, control software and pages.
 
-This is the only code that catches up with streams. A projection reads a stream when it is asked for it, and not
-before; its state is durable. It does not share the state of a writer, which may be ahead of the journal. Of bridge it
-uses only the names of session streams.
+All states but the writer's catch up with their streams here. A projection reads a stream when a caller asks for it, and
+its state has committed facts only: it does not share the state of a writer, which may be ahead of the journal. Its only
+dependency on bridge is the naming of session streams.
 """
 
 import threading
@@ -18,7 +18,7 @@ from overtrick.store.journal import JournalEntry
 S = TypeVar("S")
 
 UNUSED = 600.0
-"""Seconds after its last use at which a session is dropped."""
+"""Seconds after its last use until a session is dropped."""
 
 Subscriber = Callable[[Sequence[JournalEntry]], None]
 """A callback for the facts that were applied to a state, in order."""
@@ -58,8 +58,8 @@ class Projection(Generic[S]):
         self._start = start
         self._apply = apply
         self._versions: dict[str, int] = {}
-        self._told: dict[str, int] = {}
-        """By stream, the version up to which subscribers were called."""
+        self._notified: dict[str, int] = {}
+        """The version up to which subscribers were called, by stream."""
         self._subscribers: list[Subscriber] = []
         self._lock = threading.RLock()
         self._set_backs = journal.set_backs
@@ -69,14 +69,14 @@ class Projection(Generic[S]):
         return self._versions.get(stream, 0)
 
     def behind(self, heads: Mapping[str, int]) -> list[str]:
-        """Return the streams that are longer than what the state has of them, in the order of their names."""
+        """Return the streams that have facts which the state does not have yet, sorted by name."""
         self._follow_set_backs()
         return sorted(stream for stream, head in heads.items() if head > self.version(stream))
 
     def catch_up(self, streams: Iterable[str], most: int | None = None) -> bool:
-        """Apply the facts of these streams that are new, `most` of them at most; return False if that was the limit.
+        """Apply the new facts of these streams, at most `most` of them; return False if it stopped at that limit.
 
-        The streams are taken one by one, so that a generator may choose the next by the state.
+        Streams are read one by one, so `streams` may be a generator that chooses the next one from the state.
         """
         left = most
         with self._lock:
@@ -106,7 +106,7 @@ class Projection(Generic[S]):
                 if self._subscribers:
                     news.append(entry)
         finally:
-            self._tell(stream, news)
+            self._notify(stream, news)
         return count
 
     def forget(self) -> None:
@@ -122,8 +122,8 @@ class Projection(Generic[S]):
                 return
             self._set_backs = self._journal.set_backs
             self.forget()
-            self._told = {
-                stream: min(told, self._journal.head(stream)) for stream, told in self._told.items()
+            self._notified = {
+                stream: min(version, self._journal.head(stream)) for stream, version in self._notified.items()
             }
 
     def drop(self, streams: Iterable[str]) -> None:
@@ -132,23 +132,23 @@ class Projection(Generic[S]):
             for stream in streams:
                 self._versions.pop(stream, None)
 
-    def subscribe(self, told: Subscriber) -> None:
-        """Call a subscriber with every fact that is applied from now on, once."""
+    def subscribe(self, subscriber: Subscriber) -> None:
+        """Call a subscriber once for every fact that is new from now on, also after the state was dropped."""
         with self._lock:
-            self._told |= self._versions
-            self._subscribers.append(told)
+            self._notified |= self._versions
+            self._subscribers.append(subscriber)
 
-    def _tell(self, stream: str, entries: Sequence[JournalEntry]) -> None:
-        before = self._told.get(stream, 0)
+    def _notify(self, stream: str, entries: Sequence[JournalEntry]) -> None:
+        before = self._notified.get(stream, 0)
         news = [entry for entry in entries if entry.version > before]
         if news:
-            self._told[stream] = news[-1].version
-            for told in self._subscribers:
-                told(news)
+            self._notified[stream] = news[-1].version
+            for subscriber in self._subscribers:
+                subscriber(news)
 
 
 def newest_stream(heads: Mapping[str, int]) -> dict[str, int]:
-    """Return the stream of the newest incarnation among those of one session; nothing where there are none.
+    """Return the stream of the newest incarnation of one session, with its version; empty if there is none.
 
     >>> newest_stream({"session/A/9": 7, "session/A/10": 3})
     {'session/A/10': 3}
@@ -166,7 +166,7 @@ class LoadedSession(NamedTuple, Generic[S]):
 
 
 class SessionProjections(Generic[S]):
-    """The newest incarnation of every session that was asked for, each a projection of its own.
+    """The newest incarnation of every session that a caller asked for, each in its own projection.
 
     `start` makes the state of a stream without facts.
     """
@@ -176,42 +176,42 @@ class SessionProjections(Generic[S]):
         journal: ReadableJournal,
         start: Callable[[str], S],
         apply: Callable[[S, JournalEntry], None],
-        told: Subscriber | None = None,
+        subscriber: Subscriber | None = None,
     ) -> None:
         self._journal = journal
         self._start = start
         self._apply = apply
-        self._told = told
-        """Called with the facts of a session after it was loaded."""
+        self._subscriber = subscriber
+        """A callback for new facts of a loaded session."""
         self._incarnations: dict[str, int] = {}
         self._set_backs = journal.set_backs
         self._loaded: dict[str, tuple[str, Projection[S]]] = {}
-        self._asked: dict[str, float] = {}
-        """The time of the last use of each session, the longest ago first."""
+        self._last_used: dict[str, float] = {}
+        """The time of the last use of each session, the oldest first."""
 
     def newest(self, guid: str) -> int:
         """Return the newest incarnation of a session; 0 when there is no such session."""
         if self._set_backs != self._journal.set_backs:
             self._set_backs = self._journal.set_backs
             self._incarnations.clear()
-        known = incarnation = self._incarnations.get(guid, 0)
+        cached = incarnation = self._incarnations.get(guid, 0)
         while is_guid(guid) and self._journal.head(session_stream(guid, incarnation + 1)):
             incarnation += 1
-        if incarnation > known:
+        if incarnation > cached:
             self._incarnations[guid] = incarnation
         return incarnation
 
     def find(self, guid: str) -> LoadedSession[S] | None:
-        """Return a session with all that is committed by now; None when there is no such session.
+        """Return a session with all facts that are committed by now; None if there is no such session.
 
-        Sessions that were not asked for in a while are dropped.
+        Sessions that nobody has asked for in the last `UNUSED` seconds are dropped.
         """
+        self.keep(guid)  # before the journal is read, which fails while it does not answer
         incarnation = self.newest(guid)
         if not incarnation:
             return None
-        self._asked.pop(guid, None)
-        self._asked[guid] = now = monotonic()
-        while now - self._asked[oldest := next(iter(self._asked))] > UNUSED:
+        now = monotonic()
+        while self._last_used and now - self._last_used[oldest := next(iter(self._last_used))] > UNUSED:
             self.forget(oldest)
         stream = session_stream(guid, incarnation)
         loaded = self._loaded.get(guid)
@@ -220,15 +220,22 @@ class SessionProjections(Generic[S]):
         else:
             projection = Projection(self._journal, lambda: self._start(stream), self._apply)
             projection.catch_up([stream])
-            if self._told is not None:
-                projection.subscribe(self._told)
+            if self._subscriber is not None:
+                projection.subscribe(self._subscriber)
             self._loaded[guid] = stream, projection
+            self.keep(guid)
         return self.loaded(guid)
 
+    def keep(self, guid: str) -> None:
+        """Count a loaded session as used now, so that it is not dropped."""
+        if guid in self._loaded:
+            self._last_used.pop(guid, None)
+            self._last_used[guid] = monotonic()
+
     def loaded(self, guid: str) -> LoadedSession[S] | None:
-        """Return a session as it was when it was last asked for; None when it was not."""
+        """Return a session as of its last `find`; None if it is not loaded, or has lost its facts since."""
         loaded = self._loaded.get(guid)
-        if loaded is None:
+        if loaded is None or not loaded[1].version(loaded[0]):
             return None
         stream, projection = loaded
         return LoadedSession(stream, projection.version(stream), projection.state)
@@ -236,4 +243,4 @@ class SessionProjections(Generic[S]):
     def forget(self, guid: str) -> None:
         """Drop a session; the next `find` folds it again."""
         self._loaded.pop(guid, None)
-        self._asked.pop(guid, None)
+        self._last_used.pop(guid, None)

@@ -2,8 +2,8 @@
 
 Reconciliation: the due executor settles a session (executes all that is due in it) and then notes its line, with the
 versions of the session's and the event's stream that the line is made of. A session is unsettled if one of these
-streams has grown since, or if it has no line. The table may be dropped at any time: then every session is visited once
-more, and until that its line is made from its first fact.
+streams has grown since, or if it has no line. The table may be emptied at any time: then every session is visited once
+more, and until then its line shows it as it was opened.
 """
 
 from collections.abc import Iterable
@@ -25,7 +25,7 @@ LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class SessionLine:
-    """A session in the list of all."""
+    """A session in the list of all sessions."""
 
     session: str
     incarnation: int
@@ -112,24 +112,25 @@ class SessionList:
     ) -> list[SessionLine]:
         """Return the sessions whose names, dates or guids contain a text, the last that changed first.
 
-        `first` and `most` select a part of them. Only the newest incarnation of each session, unless `every`.
+        `first` is the number of lines to skip, `most` the number to return. Unless `every`, only the newest
+        incarnation of each session is returned.
         """
         missing = self._complete()
         if not (wanted or missing or every):
             limit = 2**31 - 1 if most is None else most
             rows = self._engine.rows(self._newest, {"first": first, "most": limit})
             return self._up_to_date([_line(row) for row in rows])
-        found = self._up_to_date([_line(row) for row in self._engine.rows(self._every)] + missing)
+        lines = self._up_to_date([_line(row) for row in self._engine.rows(self._every)] + missing)
         if not every:
-            newest = {line.session: line for line in sorted(found, key=lambda line: line.incarnation)}
-            found = list(newest.values())
+            newest = {line.session: line for line in sorted(lines, key=lambda line: line.incarnation)}
+            lines = list(newest.values())
         words = wanted.casefold()
-        found = [line for line in found if words in f"{line.name}\n{line.day}\n{line.session}".casefold()]
-        found.sort(key=lambda line: line.changed, reverse=True)
-        return found[first : None if most is None else first + most]
+        lines = [line for line in lines if words in f"{line.name}\n{line.day}\n{line.session}".casefold()]
+        lines.sort(key=lambda line: line.changed, reverse=True)
+        return lines[first : None if most is None else first + most]
 
     def _up_to_date(self, lines: list[SessionLine]) -> list[SessionLine]:
-        """Return the lines with names and dates that changed after they were noted."""
+        """Return the lines, with names and dates that were changed after the lines were stored."""
         changed = {
             stream: self._journal.codec.decode(kind, schema, body)
             for stream, kind, schema, body in self._engine.rows(self._changed)
@@ -150,8 +151,8 @@ class SessionList:
     def running_events(self) -> list[str]:
         """Return the running events, and those whose state is not known yet."""
         lines = self._complete()
-        found = [event for (event,) in self._engine.rows(self._events)]
-        return [*dict.fromkeys([*found, *(line.event for line in lines)])]
+        events = [event for (event,) in self._engine.rows(self._events)]
+        return [*dict.fromkeys([*events, *(line.event for line in lines)])]
 
     def _complete(self) -> list[SessionLine]:
         """Make lines for sessions without one; return those that could not be stored."""
@@ -222,13 +223,19 @@ def _lines() -> Select[Any]:
 
 
 def _changed() -> Select[Any]:
+    """Select the changes of name and date that may be newer than a session's line.
+
+    `in_` makes SQLite search the journal by its primary key; for a join it reads all of the journal.
+    """
     noted = func.coalesce(sessions.c.version, literal_column("0"))
+    behind = (
+        select(streams.c.stream)
+        .outerjoin(sessions, sessions.c.stream == streams.c.stream)
+        .where(streams.c.version > noted, streams.c.stream.like(literal_column("'session/%'")))
+    )
     return (
         select(journal.c.stream, journal.c.kind, journal.c.schema, journal.c.body)
-        .select_from(streams)
-        .outerjoin(sessions, sessions.c.stream == streams.c.stream)
-        .join(journal, (journal.c.stream == streams.c.stream) & (journal.c.version > noted))
-        .where(streams.c.version > noted, journal.c.kind == literal_column(f"'{SessionChanged.kind}'"))
+        .where(journal.c.stream.in_(behind), journal.c.kind == literal_column(f"'{SessionChanged.kind}'"))
         .order_by(journal.c.version)
     )
 

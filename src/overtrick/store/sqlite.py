@@ -1,4 +1,4 @@
-"""The journal in one SQLite file: how it is recognised, opened, migrated and copied. Has no dependency on facts.
+"""The journal in one SQLite file, which is recognised, opened, migrated and copied here. Has no dependency on facts.
 
 A file is inspected before it is opened for writing, so that a refused file is not changed: first its header of 100
 bytes, then, read-only, its tables. An acknowledged fact is on the disk: WAL with synchronous=FULL syncs the log at
@@ -10,7 +10,8 @@ import os
 import shutil
 import sqlite3
 import struct
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic, sleep
@@ -21,7 +22,7 @@ from sqlalchemy.pool import QueuePool
 
 from overtrick.files import replacing
 from overtrick.store.documents import FolderDocuments
-from overtrick.store.engine import JournalEngine, create_tables
+from overtrick.store.engine import JournalEngine, Row, Statement, create_tables
 from overtrick.store.errors import (
     DamagedJournal,
     JournalError,
@@ -30,13 +31,15 @@ from overtrick.store.errors import (
     NotAJournal,
 )
 from overtrick.store.migrations import migrate, tables_of
-from overtrick.store.tables import FORMAT
+from overtrick.store.tables import FORMAT, journal
 
 APPLICATION_ID = int.from_bytes(b"OvTk")
 MAGIC = b"SQLite format 3\0"
 DURABLE = ("synchronous = FULL", "fullfsync = 1", "checkpoint_fullfsync = 1")
 FAILURES = (sqlite3.Error, UnicodeDecodeError)
 """The exceptions of SQLite's driver; UnicodeDecodeError if a text in a damaged file is not UTF-8."""
+
+INSERT_FACT = f"INSERT INTO journal VALUES ({', '.join('?' * len(journal.c))})"
 
 ROLLBACK_MODE = 1
 """Byte 18 of the header of a file that is not in WAL mode, such as the copies that `backup` makes."""
@@ -53,7 +56,6 @@ class SqliteEngine(JournalEngine):
 
     failures = FAILURES
     others = "PRAGMA data_version"
-    begin = "BEGIN IMMEDIATE"
 
     def __init__(self, path: Path, *, name: str = "", connect: Callable[[Path], sqlite3.Connection]) -> None:
         self.path = path
@@ -71,12 +73,15 @@ class SqliteEngine(JournalEngine):
         )
         super().__init__(sql_engine)
 
-    def draw_items(self, cursor: Any, count: int) -> range:
-        """Count on from the highest id; the transaction excludes other writers."""
-        ((last,),) = cursor.execute("SELECT max(item) FROM journal").fetchall()
-        if last is None:
-            ((last,),) = cursor.execute("SELECT coalesce(max(version), 0) FROM streams").fetchall()
-        return range(last + 1, last + 1 + count)
+    def insert_facts(self, cursor: Any, rows: Sequence[Row], items: int) -> None:
+        """Give items the ids after the highest one; the transaction excludes other writers."""
+        if items:
+            ((last,),) = cursor.execute("SELECT max(item) FROM journal").fetchall()
+            if last is None:
+                ((last,),) = cursor.execute("SELECT coalesce(max(version), 0) FROM streams").fetchall()
+            numbers = count(last + 1)
+            rows = [(*row[:-1], next(numbers)) if row[-1] else row for row in rows]
+        cursor.executemany(INSERT_FACT, rows)
 
     def number_items(self, cursor: Any) -> None:
         """Do nothing: the next id follows from the rows."""
@@ -84,8 +89,16 @@ class SqliteEngine(JournalEngine):
     def skip_items(self, cursor: Any) -> None:
         """Do nothing: a file is not set back while it is in use."""
 
-    def hold(self, cursor: Any, streams: Mapping[str, bool]) -> None:
-        """Do nothing: BEGIN IMMEDIATE excludes all other writers."""
+    def begin(
+        self,
+        cursor: Any,
+        streams: Mapping[str, bool] | None = None,
+        patience: float | None = None,
+        questions: Iterable[Statement] = (),
+    ) -> list[list[Row]]:
+        """Exclude all other writers of the file, whichever the streams; wait for them up to `PATIENCE` seconds."""
+        cursor.execute("BEGIN IMMEDIATE")
+        return [cursor.execute(sql, parameters or ()).fetchall() for sql, parameters in questions]
 
     def hold_tables(self, cursor: Any) -> None:
         """Do nothing: BEGIN IMMEDIATE excludes all other writers."""
@@ -101,14 +114,14 @@ class SqliteEngine(JournalEngine):
         return _explain(error, self.name)
 
     def is_undone(self, error: Exception) -> bool:
-        """Return False if the disk failed: the log may hold the whole transaction and count after a restart."""
+        """Return whether SQLite refused the COMMIT.
+
+        After a disk error the answer is False: the log may contain the whole transaction, which a restart recovers.
+        """
         name = getattr(error, "sqlite_errorname", "")
         return name.startswith(
             ("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_FULL", "SQLITE_READONLY", "SQLITE_CONSTRAINT")
         )
-
-    def limit_wait(self, cursor: Any, seconds: float) -> None:
-        """Do nothing: every connection has a time limit of its own."""
 
     def check(self) -> None:
         """Run SQLite's check of every page, row and index."""
@@ -119,7 +132,7 @@ class SqliteEngine(JournalEngine):
         copy_journal(self.path, path)
 
     def write_log_back(self) -> bool:
-        """Write the write-ahead log into the file; return whether the file alone holds everything now."""
+        """Checkpoint the write-ahead log; return whether the file alone contains everything now."""
         try:
             with contextlib.closing(
                 sqlite3.connect(self.path, timeout=0, isolation_level=None)
@@ -136,7 +149,10 @@ class SqliteEngine(JournalEngine):
 
 
 def open_sqlite(path: Path, *, create: bool) -> SqliteEngine:
-    """Open the journal in a file; create or migrate its tables. On an error the file is not changed."""
+    """Open the journal in a file; create it if there is none and `create` is set, or migrate its tables.
+
+    A file that cannot be written is opened for reading. Raises JournalError; the file is then unchanged.
+    """
     version = _recognise(path)
     if version is None and not create:
         raise NotAJournal("There is no journal here.", where=str(path))
@@ -319,7 +335,7 @@ def _check_ours(application: int, version: int, where: str) -> None:
 
 
 def _look_inside(path: Path) -> None:
-    """Check the tables of a journal file without changing it; raise DamagedJournal if one is missing."""
+    """Check the tables of a journal file, and the pages of a small one, without changing it; raise JournalError."""
     where = str(path)
     try:
         with contextlib.closing(_connect_to_read(path)) as connection:
@@ -361,7 +377,7 @@ def _bring_up_to_date(engine: SqliteEngine) -> None:
             connection.execute(f"PRAGMA {pragma}")
         cursor = connection.cursor()
         if _version(cursor) != FORMAT:
-            cursor.execute(engine.begin)
+            engine.begin(cursor)
             _change_form(engine, cursor)
             cursor.execute("COMMIT")
             # The new format must be in the header of the file itself, where an older Overtrick looks.
@@ -417,7 +433,7 @@ def _free_names(path: Path, version: int) -> Iterator[Path]:
 
 
 def _take_back(path: Path) -> None:
-    """Let SQLite roll back the transaction of a process that was killed while it created this file."""
+    """Let SQLite roll back the transaction of a process that was killed while it created or migrated this file."""
     try:
         with contextlib.closing(sqlite3.connect(path, timeout=PATIENCE)) as connection:
             connection.execute("SELECT count(*) FROM sqlite_master").fetchall()

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import BindParameter, Select, bindparam, func, insert, select
+from sqlalchemy import BindParameter, Select, bindparam, func, select
 
 from overtrick.store.derived_tables import advance_streams, mislisted_streams
 from overtrick.store.engine import JournalEngine
@@ -18,8 +18,6 @@ MANY = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 class Statements:
     """The SQL statements of a journal."""
 
-    insert: str
-    """Inserts a row of the journal, with positional parameters."""
     advance: str
     """Inserts or updates a row of the table of streams; see `derived_tables`."""
     head: str
@@ -33,6 +31,8 @@ class Statements:
     at: str
     """Selects the command ids of given versions of streams."""
     read: str
+    missed: str
+    """Selects the facts of streams above given versions, in their order; for PostgreSQL alone."""
     commands: Mapping[int, str]
     """Select the places of the facts of so many commands, with positional parameters."""
     move_mark: str
@@ -58,7 +58,6 @@ def _spell(engine: JournalEngine) -> Statements:
     of_stream = journal.c.stream == bindparam("stream")
     of_club = (marks.c.club == bindparam("club"), marks.c.stream == bindparam("stream"))
     return Statements(
-        insert=engine.spell_by_place(insert(journal)),
         advance=spell(advance_streams(engine)),
         head=spell(select(func.max(journal.c.version)).where(of_stream)),
         heads=spell(select(streams.c.stream, streams.c.version)),
@@ -89,6 +88,9 @@ def _spell(engine: JournalEngine) -> Statements:
             .where(of_stream, journal.c.version > bindparam("after"), journal.c.version <= bindparam("upto"))
             .order_by(journal.c.version)
         ),
+        missed="SELECT journal.stream, version, at, side, actor, command_id, kind, schema, body, item "
+        "FROM unnest(%(streams)s::text[], %(after)s::integer[]) AS known (stream, seen) "
+        "JOIN journal ON journal.stream = known.stream AND version > seen ORDER BY journal.stream, version",
         commands={many: engine.spell_by_place(_find_commands(many)) for many in MANY},
         move_mark=spell(engine.upsert(marks, ["club", "stream", "queue"], ["position"], rising="position")),
         marks=spell(select(marks.c.queue, marks.c.position).where(*of_club)),

@@ -1,7 +1,7 @@
 """The alert grammar of the protocol: the meaning of an alert, for the record and for spectators.
 
-Never decides whether a call may be made or relayed: an alert that cannot be parsed is relayed all the same, and is kept
-here as plain words.
+Only annotates: it never decides whether a call may be made or relayed. An alert that cannot be parsed is relayed
+unchanged, and kept here as free text.
 """
 
 import re
@@ -12,7 +12,7 @@ from overtrick.bridge import Rank, Suit
 
 
 class Measure(Enum):
-    """The quantities that a range of an alert counts."""
+    """The quantities that an alert can give a range for."""
 
     CARDS = "cards"
     POINTS = "points"
@@ -20,7 +20,7 @@ class Measure(Enum):
 
 
 LIMITS = {Measure.CARDS: 13, Measure.POINTS: 15, Measure.TOTAL_POINTS: 50}
-"""The maximum of each measure."""
+"""The largest value of each measure in the protocol; "at least n" means up to this value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +82,8 @@ class Phrase:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
-    """Text that the grammar does not know, as it was received."""
+class FreeText:
+    """Text outside the grammar, as it was received."""
 
     words: str
 
@@ -91,12 +91,12 @@ class Words:
         return self.words
 
 
-Statement = Range | Controls | Holds | Phrase | Words
+Statement = Range | Controls | Holds | Phrase | FreeText
 
 
 @dataclass(frozen=True, slots=True)
 class Alert:
-    """One or more alternative meanings, each of statements that all hold.
+    """One or more alternative meanings; within one meaning, all statements hold.
 
     >>> str(Alert(((Controls((0, 4), Rank.ACE),),)))
     'Alert. 0 or 4 total aces.'
@@ -105,13 +105,15 @@ class Alert:
     meanings: tuple[tuple[Statement, ...], ...]
 
     def __str__(self) -> str:
-        told = [", ".join(map(str, meaning)) + "." for meaning in self.meanings]
-        return " ".join(["Alert.", *told[:1], *(f"Alternatively, {meaning}" for meaning in told[1:])])
+        sentences = [", ".join(map(str, meaning)) + "." for meaning in self.meanings]
+        return " ".join(
+            ["Alert.", *sentences[:1], *(f"Alternatively, {meaning}" for meaning in sentences[1:])]
+        )
 
     @property
     def is_in_grammar(self) -> bool:
-        """Return whether all of it could be parsed."""
-        return not any(isinstance(statement, Words) for meaning in self.meanings for statement in meaning)
+        """Return whether every statement could be parsed."""
+        return not any(isinstance(statement, FreeText) for meaning in self.meanings for statement in meaning)
 
 
 PHRASES = (
@@ -129,7 +131,7 @@ PHRASES = (
     "Forcing until game",
     "Promises a rebid",
 )
-"""The phrases of the document, each suit written out."""
+"""The phrases of the document; those about a suit once for each suit."""
 
 _PHRASE = {phrase.lower(): Phrase(phrase) for phrase in PHRASES}
 _SUIT = {name: suit for suit in Suit for name in (suit.title, suit.title[:-1])}
@@ -153,13 +155,13 @@ def is_marked(tail: str) -> bool:
 
 
 def words_of(tail: str) -> str:
-    """Return the text of an alert without its keyword; empty if the operator is to supply it.
+    """Return the text of an alert without its keyword; empty if there is no text, or no keyword.
 
     >>> words_of("Alert. 0 or 4 total aces."), words_of("Alert.")
     ('0 or 4 total aces.', '')
     """
-    found = _KEYWORD.match(tail)
-    return tail[found.end() :].strip() if found else ""
+    keyword = _KEYWORD.match(tail)
+    return tail[keyword.end() :].strip() if keyword else ""
 
 
 def read_alert(tail: str) -> Alert | None:
@@ -171,11 +173,11 @@ def read_alert(tail: str) -> Alert | None:
     >>> str(alert)
     'Alert. 8 to 14 total points, up to 6 cards in clubs.'
     """
-    found = _KEYWORD.match(tail)
-    if found is None:
+    keyword = _KEYWORD.match(tail)
+    if keyword is None:
         return None
     meanings = []
-    for meaning in _ALTERNATIVELY.split(tail[found.end() :]):
+    for meaning in _ALTERNATIVELY.split(tail[keyword.end() :]):
         parts = (" ".join(part.split()) for part in re.split(r"[,.](?:\s|$)", meaning))
         statements = tuple(_statement(part) for part in parts if part)
         if statements:
@@ -188,35 +190,35 @@ def _statement(text: str) -> Statement:
     phrase = _PHRASE.get(spelling)
     if phrase is not None:
         return phrase
-    known: Statement | None = None
-    if found := _TOTAL.fullmatch(spelling):
-        known = _range(found, Measure.TOTAL_POINTS, None)
-    elif found := _IN_SUIT.fullmatch(spelling):
-        known = _range(found, Measure(found["what"] + "s"), _SUIT[found["suit"]])
-    elif found := _CONTROLS.fullmatch(spelling):
-        numbers = tuple(int(number) for number in found.groups()[:2] if number)
+    statement: Statement | None = None
+    if match := _TOTAL.fullmatch(spelling):
+        statement = _range(match, Measure.TOTAL_POINTS, None)
+    elif match := _IN_SUIT.fullmatch(spelling):
+        statement = _range(match, Measure(match["what"] + "s"), _SUIT[match["suit"]])
+    elif match := _CONTROLS.fullmatch(spelling):
+        numbers = tuple(int(number) for number in match.groups()[:2] if number)
         if all(number <= 4 for number in numbers):
-            known = Controls(numbers, Rank[found[3].upper()])
-    elif found := _HOLDS.fullmatch(spelling):
-        known = Holds(Rank[found[1].upper()], _SUIT[found[2]])
-    return known or Words(text)
+            statement = Controls(numbers, Rank[match[3].upper()])
+    elif match := _HOLDS.fullmatch(spelling):
+        statement = Holds(Rank[match[1].upper()], _SUIT[match[2]])
+    return statement or FreeText(text)
 
 
-def _range(found: re.Match[str], measure: Measure, suit: Suit | None) -> Range | None:
-    most = LIMITS[measure]
-    if found["exact"]:
-        least = most_told = int(found["exact"][:9])
-    elif found["from"]:
-        least, most_told = int(found["from"][:9]), int(found["to"][:9])
-    elif found["word"] == "up to":
-        least, most_told = 0, int(found["one"][:9])
+def _range(match: re.Match[str], measure: Measure, suit: Suit | None) -> Range | None:
+    limit = LIMITS[measure]
+    if match["exact"]:
+        least = most = int(match["exact"][:9])
+    elif match["from"]:
+        least, most = int(match["from"][:9]), int(match["to"][:9])
+    elif match["word"] == "up to":
+        least, most = 0, int(match["one"][:9])
     else:
-        least, most_told = int(found["one"][:9]), most
-    return Range(measure, least, most_told, suit) if least <= most_told <= most else None
+        least, most = int(match["one"][:9]), limit
+    return Range(measure, least, most, suit) if least <= most <= limit else None
 
 
 def operators_alert(words: str) -> str:
-    """Return an operator's input as the alert that is sent.
+    """Return the text that is sent for an operator's answer, with the keyword Alert.
 
     >>> operators_alert("5 cards in spades, at least 12 total points")
     'Alert. 5 cards in spades, at least 12 total points.'

@@ -16,24 +16,26 @@ from overtrick.tablemanager.seat_table import Chair
 
 
 class BoardInPlay:
-    """A board that is being played, and what is known of it besides its course."""
+    """A board in play: its course, with alerts, thinking times, remarks, claims and the operator's question."""
 
     def __init__(self, board: Board) -> None:
         self.board = board
         self.course = Course.of_deal(board.number, board.dealer, board.vulnerability, board.deal)
         self.tails: list[str] = []
-        """The text after each call: its alert, as a rule."""
+        """The text after each call: usually its alert."""
         self.call_seconds: list[float] = []
         self.card_seconds: list[float] = []
         self.seconds: dict[Side, float] = {Side.NS: 0.0, Side.EW: 0.0}
         self.remarks: list[str] = []
         self.cards_out = False
+        """True once all four players were ready for their cards."""
         self.is_recorded = False
         self.differed: set[Seat] = set()
-        """The seats whose players came back and differed from the record."""
+        """The seats whose players came back and made a call or card other than the recorded one."""
         self.lead_at = 0.0
+        """The time from which the table may ask for the next lead."""
         self.claims: set[tuple[Seat, int]] = set()
-        """The seats that have claimed, each with the number of the trick."""
+        """The seats that have claimed, each with the trick in which it did."""
         self.claim: Claim | None = None
         self.question: Question | None = None
 
@@ -58,16 +60,16 @@ class BoardInPlay:
             remarks=tuple(self.remarks),
         )
 
-    # Messages that a player is due
+    # The next message to a player
 
     def next_message(
         self, chair: Chair, talk: Conversation, everyone: Iterable[Chair], now: float
     ) -> Message | None:
-        """Return the message that a player is due, None if the table waits."""
+        """Return the message that the table has to send to a player now; None if the table has to wait."""
         course = self.course
         if talk.course is not course:
             if self.is_recorded:
-                # Too late for this board: the next one is soon to start.
+                # A player who returns after the end of the board waits for the next one.
                 talk.course = course
                 talk.board_over()
                 return None
@@ -88,7 +90,7 @@ class BoardInPlay:
         return None
 
     def _next_cards(self, chair: Chair, everyone: Iterable[Chair]) -> Message | None:
-        # Nobody sees cards before all four are ready for them.
+        # All four players must be ready before any of them gets cards.
         self.cards_out = self.cards_out or all(
             other.talk is not None
             and other.talk.state is ConversationState.CARDS
@@ -101,14 +103,14 @@ class BoardInPlay:
         calls, question, place = self.course.auction.calls, self.question, talk.calls
         if place == len(calls) or (question is not None and question.place == place):
             return None
-        # Partner hears the call alone.
+        # Only the opponents get the alert; partner gets the bare call.
         caller = talk.caller
         tail = self.tails[place] if caller.side is not chair.seat.side else ""
         return Calls(caller, calls[place], tail)
 
     def _next_lead(self, talk: Conversation, now: float) -> Message | None:
         waits = now < self.lead_at or self.claim is not None or self.question is not None
-        if waits and self.is_known_to(talk):
+        if waits and self.is_up_to_date(talk):
             return None
         return ToLead(None if talk.hand_to_play is self.course.dummy else talk.hand_to_play)
 
@@ -118,8 +120,8 @@ class BoardInPlay:
             return None
         return Plays(talk.hand_to_play, play.tricks[place // 4].cards[place % 4])
 
-    def is_known_to(self, talk: Conversation) -> bool:
-        """Return whether a conversation has got as far as the course, and the course goes on."""
+    def is_up_to_date(self, talk: Conversation) -> bool:
+        """Return whether a player has been sent every call and card so far, and the board is not over."""
         course = self.course
         if talk.course is not course or talk.calls < len(course.auction.calls):
             return False
@@ -128,8 +130,8 @@ class BoardInPlay:
     # Thinking time
 
     def start_clock(self, chair: Chair, talk: Conversation, now: float) -> None:
-        """Start the clock of a player who is to act and has heard everything."""
-        if chair.thinking is None and self.is_known_to(talk):
+        """Start the clock of a player whose turn it is, once it has been sent every call and card."""
+        if chair.thinking is None and self.is_up_to_date(talk):
             chair.thinking = chair.since = now
 
     def stop_clock(self, chair: Chair, now: float) -> float:
@@ -144,25 +146,25 @@ class BoardInPlay:
     # Alerts of the operator
 
     def question_after(self, message: Calls, rules: Rules) -> Question | None:
-        """Return what the operator is asked after a call, None if nothing."""
+        """Return the question for the operator after a call; None if there is none."""
         auction = self.course.auction
         place: int | None = len(auction.calls) - 1
         if rules.alerts is Alerts.END:
-            asked, place = auction.is_over and self.course.play is not None, None
+            is_asked, place = auction.is_over and self.course.play is not None, None
         elif words_of(message.tail):
-            asked = False
+            is_asked = False
         elif rules.alerts is Alerts.EVERY:
-            asked = needs_pause(
+            is_asked = needs_pause(
                 auction, inverted_minors=rules.inverted_minors, negative_doubles=rules.negative_doubles
             )
         else:
-            asked = rules.alerts is Alerts.MARKED and is_marked(message.tail)
-        return Question(self.course.board, auction, place) if asked else None
+            is_asked = rules.alerts is Alerts.MARKED and is_marked(message.tail)
+        return Question(self.course.board, auction, place) if is_asked else None
 
     # Claims
 
     def why_no_claim(self, seat: Seat, talk: Conversation) -> str | None:
-        """Return why a player cannot claim now, None when it can."""
+        """Return the reason why a player cannot claim now; None if it can."""
         course = self.course
         is_in_play = talk.state in IN_PLAY and not self.is_recorded
         if course.play is None or not is_in_play or talk.calls < len(course.auction.calls):
@@ -176,7 +178,7 @@ class BoardInPlay:
         return None
 
     def claimed_outcome(self, claim: Claim) -> Played:
-        """Return the result of a claim that was accepted: the claimant's side takes the rest."""
+        """Return the result after an accepted claim: the claimant's side wins all remaining tricks."""
         play = self.course.play
         assert play is not None
         side = play.contract.side

@@ -1,4 +1,4 @@
-"""Claims, as the document proposes them: the players who are told, and those who are asked. Pure: no I/O."""
+"""Claims, as the document proposes them: the players who see a claim, and those who must answer. Pure: no I/O."""
 
 from dataclasses import dataclass, replace
 
@@ -7,12 +7,13 @@ from overtrick.bridge import Seat
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A claim of all remaining tricks that has not been decided."""
+    """An undecided claim of all remaining tricks."""
 
     claimant: Seat
     told: tuple[Seat, ...]
+    """The seats that are shown the claim and the claimant's cards."""
     asked: frozenset[Seat]
-    """The seats that have not accepted it yet."""
+    """The seats that must accept it and have not answered yet."""
     since: float
 
     @classmethod

@@ -1,6 +1,6 @@
 """A player's network connection: lines from the table to the player, and its answers back. Has no bridge logic.
 
-A lost connection is made again, and the player asks for its seat as it did at first.
+After a lost connection it reconnects, and the player asks for its seat again.
 """
 
 import asyncio
@@ -13,22 +13,22 @@ from overtrick.tablemanager.terminal import Terminal
 from overtrick.words import shortened
 
 RECONNECT = 120.0
-"""Seconds to look for a lost table: as long as our table waits for a lost player."""
+"""Seconds of attempts to reconnect: as long as our table waits for a lost player."""
 
 FIRST_PAUSE = 0.5
 LONGEST_PAUSE = 10.0
 
 ANSWER = 10.0
-"""Seconds for connecting, and for the table's answer when the seat is asked for again."""
+"""Seconds to connect, and for the table's answer when a player asks for its seat again."""
 
 SEAT_ANSWER = 30.0
 """Seconds for the table's first answer to the request for a seat."""
 
 TIMEOUT = 600.0
-"""Seconds for each later message: longer than a table waits for another player, or an operator types."""
+"""Seconds for each later message: longer than a table waits for another player or for its operator."""
 
 SILENCE = 24
-"""Seconds after which a silent computer counts as gone."""
+"""Seconds after which an unreachable computer counts as lost (TCP keep-alive)."""
 
 Say = Callable[[str], object]
 
@@ -63,10 +63,9 @@ async def sit_in(
 ) -> None:
     """Connect, and play until the session is over; raise TableError if it ends in any other way.
 
-    A table that does not listen yet is tried again for `patience` seconds. A lost connection is made again after
-    `pause` seconds, then after longer pauses, for `reconnect` seconds in all; 0 means never. A table that is silent for
-    `timeout` seconds is left; 0 means to wait forever. `terminal` is for a person's input; the player decides nothing
-    before it.
+    If nothing listens yet, it keeps trying for `patience` seconds. After a lost connection it tries again after `pause`
+    seconds, then after longer pauses, for `reconnect` seconds in all; 0 means never. It leaves a table that sends
+    nothing for `timeout` seconds; 0 means to wait for ever. `terminal` is where a person types the decisions.
     """
     loop = asyncio.get_running_loop()
     link = await _connect(host, port, patience)
@@ -81,7 +80,7 @@ async def sit_in(
             await _converse(player, link, terminal, say, is_back, timeout)
             return
         except NoSeat as refusal:
-            # The table may not have noticed yet whom it lost.
+            # The table may not have noticed yet that the old connection is lost: the seat is then our own.
             if not (is_back and refusal.is_taken):
                 raise
             why = refusal.sentence
@@ -90,13 +89,13 @@ async def sit_in(
                 say(f"{why} Trying again…")
         except _Lost as fault:
             if player.talk is None and not is_back:
-                raise TableError(f"The table hung up before it gave a seat{fault}.") from None
+                raise TableError(f"The table closed the connection before it gave a seat{fault}.") from None
             if not reconnect:
                 raise TableError(f"The connection to the table was lost{fault}.") from None
             why = f"The connection to the table was lost{fault}."
             if player.talk is not None:
                 say("The connection was lost; trying again…")
-            # Who got on, or sat for a while, begins to count anew; who is only thrown out again does not.
+            # Progress, or a while at the table, starts the time limit again. Being disconnected at once does not.
             sat_long = player.talk is not None and loop.time() - began > LONGEST_PAUSE
             if until is None or sat_long or player.reached > reached:
                 until, waits, reached = loop.time() + reconnect, pauses(pause), player.reached
@@ -131,7 +130,7 @@ async def _converse(
             if terminal is not None and is_seated:
                 hearing = hearing or asyncio.ensure_future(_line(reader))
                 typing = typing or asyncio.ensure_future(terminal.typed())
-                # A person takes any time; the table does not.
+                # There is no limit for a person, only for the table.
                 waits = timeout if player.waits_for_table else 0.0
                 done, _ = await asyncio.wait(
                     (hearing, typing), timeout=waits or None, return_when=asyncio.FIRST_COMPLETED
@@ -154,7 +153,7 @@ async def _converse(
                         line = await _line(reader)
                 except TimeoutError:
                     if not limit.expired():
-                        raise  # the connection's own
+                        raise  # a timeout of the connection, not ours
                     raise TableError(_silent(player, waits)) from None
             send(player.receive(line))
             if is_back and not is_seated and player.talk is not None:
@@ -165,25 +164,25 @@ async def _converse(
     finally:
         for task in (typing, hearing):
             if task is not None and not task.cancel() and not task.cancelled():
-                task.exception()  # it has been heard
+                task.exception()  # mark it as retrieved, or asyncio logs it
 
 
 def _silent(player: Player, seconds: float) -> str:
-    """Return the sentence about a table that says nothing."""
+    """Return the error message for a table that sends nothing."""
     if player.talk is None:
-        told = f"The table did not answer the request for a seat in {seconds:g} seconds."
+        sentence = f"The table did not answer the request for a seat in {seconds:g} seconds."
     else:
-        told = f"The table said nothing for {seconds:g} seconds (next: {player.talk.state.value})."
+        sentence = f"The table sent nothing for {seconds:g} seconds (expected: {player.talk.state.value})."
     if player.unread is None:
-        return told
-    return f"{told} Its last line is not a message of protocol 18: {shortened(player.unread)}."
+        return sentence
+    return f"{sentence} Its last line is not a message of protocol 18: {shortened(player.unread)}."
 
 
 async def _line(reader: asyncio.StreamReader) -> str:
     try:
         line = await reader.readline()
     except ValueError:
-        raise TableError("The table sent a line without end.") from None
+        raise TableError(f"The table sent a line of more than {LONGEST_LINE} bytes.") from None
     if not line.endswith(b"\n"):
         raise _Lost
     return line.decode("latin-1")
@@ -199,7 +198,7 @@ async def _connect(
             return await _open(host, port)
         except OSError:
             if loop.time() >= until:
-                raise TableError(f"No table listens at {host}, port {port}.") from None
+                raise TableError(f"There is no table at {host}, port {port}.") from None
             await asyncio.sleep(0.1)
 
 
@@ -216,7 +215,7 @@ async def _connect_again(
             return await _open(host, port)
         except OSError:
             continue
-    raise TableError(f"{why} It was tried again for {reconnect:g} seconds, and the seat is given up.")
+    raise TableError(f"{why} Gave up after trying for {reconnect:g} seconds.")
 
 
 async def _open(host: str, port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:

@@ -37,8 +37,8 @@ Pure: has no dependency on sockets or clocks, and sends nothing.
 # ----
 #
 # A conversation follows the course (the calls and cards of a board) at its own pace: `calls` and `cards` count what
-# both ends of this conversation know, and the table may know more of the course than this player has been told. That
-# is how a player who lost its connection is led through the board again: a new conversation starts with both counts at
+# both ends of this conversation know, and the table may know more of the course than this player has been sent. That
+# is how a player who lost its connection is sent the whole board again: a new conversation starts with both counts at
 # 0 and catches up with the course, while the other three stay where they are.
 #
 # Exceptions to the order
@@ -73,7 +73,7 @@ from overtrick.tablemanager.messages import (
 class ConversationState(Enum):
     """The states of a conversation, named after what comes next."""
 
-    # There is one of each, and Enum's own hash is slow.
+    # Members are singletons, so hashing by identity is correct; Enum's own hash is slower.
     __hash__ = object.__hash__
 
     CONNECTING = "the player asks for a seat"
@@ -95,7 +95,7 @@ class ConversationState(Enum):
     HEAR_CARD = "the table relays the card"
     READY_DUMMY = "the player is ready for dummy"
     DUMMY = "the table sends dummy's cards"
-    CLOSED = "nothing comes any more"
+    CLOSED = "the conversation is over"
 
 
 TURN = None
@@ -127,7 +127,7 @@ DUE: dict[ConversationState, str] = {
     ConversationState.READY_CARD: "“ready for” another's card",
     ConversationState.READY_DUMMY: "“ready for dummy”",
 }
-"""The message that a player owes in each state, in words for the program's author."""
+"""A description of the message that a player has to send in each state, for error messages."""
 
 TABLE: dict[ConversationState, dict[type[Message] | Topic, ConversationState | None]] = {
     ConversationState.SEATING: {Seated: ConversationState.READY_TEAMS, Refused: ConversationState.CLOSED},
@@ -148,7 +148,7 @@ AT_ANY_TIME: dict[type[Message], ConversationState] = {
     StartOfBoard: ConversationState.READY_DEAL,
     Timing: ConversationState.START,
 }
-"""The messages that the table may send in any state once a player is seated: they end or restart a board for all."""
+"""The messages that the table may send to a seated player in any state: they end or restart a board for all four."""
 
 IN_PLAY = frozenset(
     {
@@ -168,11 +168,11 @@ IN_PLAY = frozenset(
 NOT_STARTED = frozenset(
     {ConversationState.READY_TEAMS, ConversationState.TEAMS, ConversationState.READY_START}
 )
-"""The states of a seated player that no board has been started for."""
+"""The states of a seated player before its first board."""
 
 
 class Course:
-    """The calls and cards of a board so far, with the hands that are known here."""
+    """The calls and cards of a board so far, with the hands that are known: four at the table, fewer at a player."""
 
     __slots__ = ("auction", "board", "dealer", "dummy", "hands", "play", "players", "vulnerability")
 
@@ -188,7 +188,7 @@ class Course:
         self.dummy: Seat | None = None
         """Dummy's seat, once the auction is over."""
         self.players: list[Seat] = []
-        """The hand that each card came from, and (last) the hand that is to play."""
+        """The hand that each card came from; the last entry is the hand that plays next, unless the play is over."""
 
     @classmethod
     def of_deal(cls, board: int, dealer: Seat, vulnerability: Vulnerability, deal: Deal) -> "Course":
@@ -300,14 +300,14 @@ class Conversation:
         if self.state is ConversationState.READY_CALL:
             return message.of is self.caller
         if self.state is ConversationState.READY_CARD:
-            # Dummy's card is asked for by either name.
-            dummys = self.course is not None and self.hand_to_play is self.course.dummy
-            about = message.of is self.hand_to_play or (message.of is None and dummys)
-            return about and message.trick == self.trick
+            # Programs ask for dummy's card by the seat or by the word "dummy".
+            is_dummys = self.course is not None and self.hand_to_play is self.course.dummy
+            is_right_hand = message.of is self.hand_to_play or (message.of is None and is_dummys)
+            return is_right_hand and message.trick == self.trick
         return True
 
     def player_sent(self, message: Message) -> None:
-        """Advance by a message of the player that `player_may` allows."""
+        """Go to the next state after a message of the player; `player_may` must allow it."""
         kind = message.topic if isinstance(message, Ready) else type(message)
         self._go(PLAYER[self.state][kind], type(message))
 
@@ -319,11 +319,11 @@ class Conversation:
         )
 
     def table_sent(self, message: Message) -> None:
-        """Advance by a message of the table that `table_may` allows."""
+        """Go to the next state after a message of the table; `table_may` must allow it."""
         kind = type(message)
-        here = TABLE.get(self.state)
-        if here is not None and kind in here:
-            self._go(here[kind], kind)
+        next_states = TABLE.get(self.state)
+        if next_states is not None and kind in next_states:
+            self._go(next_states[kind], kind)
         else:
             self._go(AT_ANY_TIME[kind], kind)
 
@@ -367,8 +367,8 @@ class Conversation:
         if self.cards == 1 and not self.dummy_seen and self.seat is not dummy:
             return ConversationState.READY_DUMMY
         hand = course.players[self.cards]
-        mine = hand is self.seat if self.seat is not dummy else False
-        if mine or (hand is dummy and self.seat is dummy.partner):
+        is_own = hand is self.seat if self.seat is not dummy else False
+        if is_own or (hand is dummy and self.seat is dummy.partner):
             return (
                 ConversationState.LEAD
                 if self.cards % 4 == 0 and not self.lead_asked

@@ -15,7 +15,7 @@ PAGE_FILE = "results.html"
 
 
 def write_report(folder: Path, results: Sequence[MatchResult]) -> None:
-    """Write both files, in the place of those that are there."""
+    """Write both files, replacing existing ones."""
     write_file(folder / JSON_FILE, as_json(results).encode())
     write_file(folder / PAGE_FILE, as_page(results).encode())
 
@@ -26,10 +26,10 @@ def as_json(results: Sequence[MatchResult]) -> str:
     >>> as_json([])
     '{\\n  "ranking": [],\\n  "matches": []\\n}\\n'
     """
-    told = {
+    document = {
         "ranking": [
-            {"rank": place, "team": team, "vps": round(sum(against.values()), 2)}
-            for place, (team, against) in enumerate(standings(results).items(), 1)
+            {"rank": rank, "team": team, "vps": round(sum(against.values()), 2)}
+            for rank, (team, against) in enumerate(standings(results).items(), 1)
         ],
         "matches": [
             {
@@ -52,7 +52,7 @@ def as_json(results: Sequence[MatchResult]) -> str:
             for match in results
         ],
     }
-    return json.dumps(told, indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 
 def as_page(results: Sequence[MatchResult]) -> str:

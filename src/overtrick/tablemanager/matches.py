@@ -1,6 +1,6 @@
-"""Matches of teams of programs: two rooms, IMPs and victory points, and a round robin with its cross table.
+"""Matches between teams of programs: two rooms, IMPs and victory points, and a round robin with its cross table.
 
-Programs are started here, one for each seat, and ended after the match; or a team starts its own and connects.
+Starts one program for each seat and ends it after the match. A team may also start its own programs and connect.
 """
 
 import asyncio
@@ -19,23 +19,23 @@ from overtrick.store.folder import make_folder
 from overtrick.tablemanager.records import RecordFile
 from overtrick.tablemanager.robots import ROBOTS
 from overtrick.tablemanager.rules import Board, BoardRecord, Rules
-from overtrick.tablemanager.seating import FILE_NAME, is_file_name
+from overtrick.tablemanager.seating import FILE_NAME_RULE, is_file_name
 from overtrick.tablemanager.server import TableServer
 from overtrick.tablemanager.sessions import Say, WatchPages, numbered
 from overtrick.tablemanager.table import Table
 
 HOST = "127.0.0.1"
 COMES_BY_ITSELF = "-"
-"""The word instead of a command for a team that connects by itself."""
+"""The command of a team that starts its own programs and connects."""
 
 EVERYWHERE = ("0.0.0.0", "::", "")
-"""Wildcard addresses: they can be listened at, but not connected to."""
+"""Wildcard addresses: a server can listen on them, but no client can connect to them."""
 
 STARTS = 3
-"""The number of times that a program that ends too early is started."""
+"""The most times that a program is started, if it ends before the session does."""
 
 PARTING = 5.0
-"""Seconds for a program to end by itself after the session."""
+"""Seconds that a program gets to end by itself after the session."""
 
 AVERAGE_PLUS = 3
 """IMPs for a side that is awarded 60 %."""
@@ -49,7 +49,7 @@ class Entrant:
     command: tuple[str, ...] | None
     """The command; None for a team that starts its programs itself, on any computer."""
     is_ours: bool = False
-    """True if it is a robot of the Table Manager: its log lines about the table are not repeated."""
+    """True for a built-in robot: its error output is discarded, because the table logs the same."""
 
     @classmethod
     def read_all(cls, texts: Sequence[str], seed: int = 0, budget: float = 0.2) -> "list[Entrant]":
@@ -64,26 +64,26 @@ class Entrant:
         names = numbered([text.partition("=")[0].strip() for text in texts])
         for name, text in zip(names, texts, strict=True):
             if not is_file_name(name):
-                raise BadInput(f"The team name {name!r} is not {FILE_NAME}.")
-            robot, given, command = text.partition("=")
-            if given:
+                raise BadInput(f"The team name {name!r} is not allowed: it {FILE_NAME_RULE}.")
+            robot, equals, command = text.partition("=")
+            if equals:
                 try:
                     words = tuple(shlex.split(command))
                 except ValueError as fault:
                     raise BadInput(f"{command!r} is not a command: {fault}.") from None
                 if not words:
                     raise BadInput(
-                        f"There is no command for the team {name!r}; - is for one that comes by itself."
+                        f"The team {name!r} has no command. Use - for a team that starts its own programs."
                     )
             elif robot in ROBOTS:
                 words = _robot_command(robot, seed + len(entrants), budget)
             else:
-                raise BadInput(f"{text!r} is not a robot ({', '.join(ROBOTS)}) and not NAME=COMMAND.")
-            entrants.append(cls(name, None if words == (COMES_BY_ITSELF,) else words, not given))
+                raise BadInput(f"{text!r} is not a robot ({', '.join(ROBOTS)}) or NAME=COMMAND.")
+            entrants.append(cls(name, None if words == (COMES_BY_ITSELF,) else words, not equals))
         return entrants
 
     def starts(self, seat: Seat, port: int, host: str = HOST) -> list[str]:
-        """Return the command for one seat."""
+        """Return the command that starts the player of one seat, with its placeholders filled in."""
         values = {"{seat}": seat.title, "{team}": self.name, "{host}": host, "{port}": str(port)}
         words = []
         for word in self.command or ():
@@ -95,7 +95,7 @@ class Entrant:
 
 def _robot_command(robot: str, seed: int, budget: float) -> tuple[str, ...]:
     options = {"robot": robot, "seat": "{seat}", "team": "{team}", "host": "{host}", "port": "{port}"}
-    # A connection on this computer is lost only with the table, and who ends is started again here.
+    # On this computer a connection is lost only if the table ends. A robot that ends is started again by the match.
     options |= {"seed": str(seed), "budget": str(budget), "reconnect": "0"}
     words = [word for name, value in options.items() for word in (f"--{name}", value)]
     return (sys.executable, "-m", "overtrick", "tm", "play", *words)
@@ -103,7 +103,7 @@ def _robot_command(robot: str, seed: int, budget: float) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A board of a match: the score of North-South in both rooms, and the IMPs of the home team."""
+    """A board of a match: the result in both rooms, and the IMPs of the home team (negative if away won them)."""
 
     board: int
     open_room: str
@@ -115,7 +115,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class MatchResult:
-    """A match; home sat North-South in the open room."""
+    """The result of a match; home sat North-South in the open room."""
 
     home: str
     away: str
@@ -163,8 +163,8 @@ def compare(
                     _home_imps(record, other),
                     tuple(
                         f"{room} room: {remark}"
-                        for room, one in (("open", record), ("closed", other))
-                        for remark in one.remarks
+                        for room, room_record in (("open", record), ("closed", other))
+                        for remark in room_record.remarks
                     ),
                 )
             )
@@ -186,7 +186,7 @@ def _home_imps(open_room: BoardRecord, closed_room: BoardRecord) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Venue:
-    """The place where matches are played, and the folder of their records."""
+    """The address and ports of the rooms, and the folder of their records."""
 
     folder: Path | None = None
     resume: bool = False
@@ -203,7 +203,7 @@ class Venue:
 
     @property
     def host(self) -> str:
-        """Return the address at which a program on this computer finds the tables."""
+        """Return the address at which a program on this computer connects to the tables."""
         return HOST if self.listen in EVERYWHERE else self.listen
 
 
@@ -228,13 +228,13 @@ async def play_match(
     say: Say = lambda text: None,
     watch: WatchPages | None = None,
 ) -> MatchResult:
-    """Play the same boards in two rooms at the same time, those that are not recorded yet."""
+    """Play the boards that are not recorded yet in two rooms at the same time; return the result of all."""
     rooms = {"Open": (home, away), "Closed": (away, home)}
     servers = []
     for room, (ns, ew) in rooms.items():
         file = venue.file(home, away, room)
         teams = file.teams() if file else {}
-        # Who is started here need not call itself as the match does; who comes must say who it is.
+        # A program that we start may use any team name. A team that connects by itself must use its own.
         teams |= {side: team.name for side, team in ((Side.NS, ns), (Side.EW, ew)) if team.command is None}
         left = file.left(boards) if file else boards
         table = Table(left, rules, totals=file.totals() if file else None, teams=teams)
@@ -253,14 +253,14 @@ async def play_match(
                 continue
             (opened,) = await server.open(venue.listen, (port and port + place,))
             if None in (ns.command, ew.command):
-                say(f"{room} room: N-S {ns.name}, E-W {ew.name}, port {opened} of {venue.listen}.")
+                say(f"{room} room: N-S {ns.name}, E-W {ew.name}, port {opened} on {venue.listen}.")
             for seat in SEATS:
                 entrant = ns if seat.side is Side.NS else ew
                 if entrant.command is not None:
                     command = entrant.starts(seat, opened, venue.host)
                     programs.append(asyncio.create_task(_keep_running(entrant, command, server)))
         reasons = await asyncio.gather(*(server.ended for server in servers))
-        # They have been told that it is over, and go by themselves.
+        # The programs have received the end of the session, and get time to end by themselves.
         if programs:
             await asyncio.wait(programs, timeout=PARTING)
         else:
@@ -271,13 +271,13 @@ async def play_match(
         await asyncio.gather(*programs, return_exceptions=True)
         for server in servers:
             await server.close()
-    # Both rooms often stop for one reason.
+    # Both rooms often stop for the same reason: name it once.
     reason = "; ".join(dict.fromkeys(reason for reason in reasons if reason)) or None
     return compare(home.name, away.name, servers[0].records, servers[1].records, reason)
 
 
 async def _keep_running(entrant: Entrant, command: Sequence[str], server: TableServer) -> None:
-    """Run a program until the session is over, and start it again when it ends before that."""
+    """Run a program until the session is over; start it again if it ends early, at most `STARTS` times."""
     reason = f"the program {command[0]} cannot be started"
     for _ in range(STARTS):
         try:
@@ -330,13 +330,13 @@ async def play_matches(
         raise BadInput("Two matches would have the same file names: give the teams names that differ more.")
     if not venue.resume:
         for pair, room in itertools.product(pairs, ("Open", "Closed")):
-            venue.file(*pair, room)  # records that are there are refused before anything is played
-    places = asyncio.Semaphore(at_once)
+            venue.file(*pair, room)  # raises BadInput if a record file exists, before anything is played
+    slots = asyncio.Semaphore(at_once)
     played: dict[int, MatchResult] = {}
 
-    async def one(number: int, home: Entrant, away: Entrant) -> MatchResult:
+    async def play_one(number: int, home: Entrant, away: Entrant) -> MatchResult:
         port = venue.port and venue.port + 2 * number
-        async with places:
+        async with slots:
             result = await play_match(home, away, boards, rules, venue, port, say, watch)
         vps = "{:.2f} - {:.2f} VP".format(*result.vps)
         figures = (
@@ -349,11 +349,11 @@ async def play_matches(
         finished([played[number] for number in sorted(played)])
         return result
 
-    return list(await asyncio.gather(*(one(number, *pair) for number, pair in enumerate(pairs))))
+    return list(await asyncio.gather(*(play_one(number, *pair) for number, pair in enumerate(pairs))))
 
 
 def report(results: Sequence[MatchResult]) -> list[str]:
-    """Return one match board by board, or several as a cross table of victory points."""
+    """Return the lines of a report: one match board by board, several as a cross table of victory points."""
     if len(results) == 1:
         (match,) = results
         if not match.boards:

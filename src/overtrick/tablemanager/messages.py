@@ -1,8 +1,8 @@
 """Every message of the computer bridge protocol, version 18: one grammar for the table and the player.
 
-Has no dependency on the order of messages (see `conversation`) or on sockets. Reading tolerates what the protocol asks
-to tolerate and what deployed programs do: case, spaces, the older punctuation, a full stop too many, text after the
-version, a call or a card.
+Has no dependency on the order of messages (see `conversation`) or on sockets. Reading tolerates what the protocol says
+to tolerate and what deployed programs send: any case and spacing, the older punctuation, an extra full stop, and text
+after the version, a call or a card.
 """
 
 import contextlib
@@ -37,7 +37,7 @@ VERSION = 18
 """The version of the protocol."""
 
 ANY_SEAT = "ANYPL"
-"""The word of a player that takes any free seat."""
+"""The word that a player sends instead of a seat if it takes any free one."""
 
 
 class Dialect(Enum):
@@ -50,7 +50,7 @@ class Dialect(Enum):
 class Topic(Enum):
     """The things that a player can be ready for."""
 
-    # There is one of each, and Enum's own hash is slow.
+    # Members are singletons, so hashing by identity is correct; Enum's own hash is slower.
     __hash__ = object.__hash__
 
     TEAMS = "for teams"
@@ -64,7 +64,7 @@ class Topic(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Connecting:
-    """A request for a seat; `seat` is the word that was used, empty if none was named."""
+    """A request for a seat; `seat` is the word as it was sent, empty if there was none."""
 
     team: str
     seat: str
@@ -76,7 +76,7 @@ class Connecting:
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """A notice that a player is ready; `of` is whose bid or card (None is dummy's card)."""
+    """A notice that a player is ready; `of` is the seat whose bid or card comes next (None: dummy's card)."""
 
     seat: Seat
     topic: Topic
@@ -86,7 +86,7 @@ class Ready:
 
 @dataclass(frozen=True, slots=True)
 class Calls:
-    """A call, with the text that followed it (an alert, as a rule)."""
+    """A call, with the text after it (usually an alert)."""
 
     seat: Seat
     call: Call
@@ -95,7 +95,7 @@ class Calls:
 
 @dataclass(frozen=True, slots=True)
 class Plays:
-    """A card, under the name of the hand it comes from."""
+    """A card; `seat` is the hand that it comes from."""
 
     seat: Seat
     card: Card
@@ -103,7 +103,7 @@ class Plays:
 
 @dataclass(frozen=True, slots=True)
 class Unclear:
-    """An attempted call or card that is neither."""
+    """A line that was meant as a call or card, but is not a valid one; `what` is "bid" or "card"."""
 
     seat: Seat
     what: str
@@ -136,7 +136,7 @@ class Seated:
     seat: Seat
     team: str
     is_quoted: bool = True
-    """False if the team's name came without quotation marks, as bridge_env writes it."""
+    """False if the team's name had no quotation marks, as bridge_env writes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +161,7 @@ class StartOfBoard:
 
 @dataclass(frozen=True, slots=True)
 class BoardLine:
-    """Number, dealer and vulnerability."""
+    """Number, dealer and vulnerability of a board."""
 
     number: int
     dealer: Seat
@@ -178,21 +178,21 @@ class Cards:
 
 @dataclass(frozen=True, slots=True)
 class ToLead:
-    """A request to lead to the leader or (None) to declarer for dummy."""
+    """A request for the lead: to the leader, or (None) to declarer for dummy."""
 
     seat: Seat | None
 
 
 @dataclass(frozen=True, slots=True)
 class Illegal:
-    """A notice that an illegal call or card was ignored."""
+    """A notice that an illegal call or card was ignored; `what` is "bid" or "card"."""
 
     what: str
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimDecided:
-    """The decision on a claim; `why` if no player was asked."""
+    """The decision on a claim; `why` is the reason if it was rejected without asking a player."""
 
     claimant: Seat
     accepted: bool
@@ -269,7 +269,7 @@ def _write(message: Message, dialect: Dialect) -> str:
 
 
 def plain(text: str) -> str:
-    """Return text in the protocol's characters, #32 to #127: a letter for one with an accent, else a question mark.
+    """Return text in the protocol's characters, #32 to #127: accents are removed, other characters become "?".
 
     >>> plain("caf\\u00e9, 4\\u2660"), plain("Alert. 15-17")
     ('cafe, 4?', 'Alert. 15-17')
@@ -322,8 +322,8 @@ def _words(message: Message, dialect: Dialect) -> str:
 def respell(message: Message, line: str, seat_word: str) -> str:
     """Return a player's line in the spelling of a table that writes a seat as `seat_word`.
 
-    A table in capitals is taken for one that compares letter by letter, as OpenSpiel's controller does: it expects
-    what WBridge5 sends.
+    A table that writes seats in capitals probably compares lines letter by letter, as OpenSpiel's controller does. It
+    expects the spelling of WBridge5.
 
     >>> call = Calls(Seat.NORTH, PASS, "Alert. North may have less.")
     >>> respell(call, write(call), "NORTH"), respell(call, write(call), "North")
@@ -338,7 +338,7 @@ def respell(message: Message, line: str, seat_word: str) -> str:
         case Plays(seat, card):
             return f"{seat.title.upper()} plays {_CARD_WORDS[card.index].lower()}"
     line = line.replace("dummy's", "Dummy's")
-    return _TITLE.sub(lambda found: found[0].upper(), line)
+    return _TITLE.sub(lambda match: match[0].upper(), line)
 
 
 def _claim_words(message: Claims | Answers | ClaimDecided) -> str:
@@ -373,7 +373,7 @@ def _timing_words(timing: Timing, colon: str) -> str:
     def total(seconds: int) -> str:
         return f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}"
 
-    # The double spaces are the document's, and what deployed programs print.
+    # The document and deployed programs have these double spaces.
     ns = f"N/S{colon} this board  {board(timing.ns_board)},  total  {total(timing.ns_total)}."
     ew = f"E/W{colon} this board  {board(timing.ew_board)},  total  {total(timing.ew_total)}"
     return f"Timing - {ns}  {ew}"
@@ -392,7 +392,9 @@ def write_hand(hand: Hand) -> str:
 
 
 def as_meant(text: str) -> str:
-    """Decode text that was received byte by byte: many programs write UTF-8.
+    """Decode text as UTF-8 if its bytes are valid UTF-8, which many programs send; else return it unchanged.
+
+    Lines are decoded as Latin-1 on arrival, so that every byte survives.
 
     >>> as_meant("\u00c3\u2026lborg".encode("cp1252").decode("latin-1")), as_meant("\u00c5lborg")
     ('Ålborg', 'Ålborg')
@@ -431,22 +433,22 @@ def read(line: str) -> Message | None:
     >>> read("hello") is None
     True
     """
-    return _read_kept(line) if len(line) <= 200 else _read(line)
+    return _read_cached(line) if len(line) <= 200 else _read(line)
 
 
 _SEAT = r"(north|east|south|west)"
-# An apostrophe, or what has become of one on its way.
+# An apostrophe, or the bytes that an encoding made of it.
 _S = r"[^a-z\s]{0,3}s"
 _TIME = r"\[?([\d:]+)\]?"
 
 
 def _rule(pattern: str) -> re.Pattern[str]:
-    # One blank in a rule is any number of them in a message; a full stop at the end is forgiven.
+    # In a pattern, a space stands for one or more, an underscore for any number of them. A final full stop is optional.
     return re.compile(pattern.replace(" ", r"\s+").replace("_", r"\s*") + r"\s*\.?", re.IGNORECASE)
 
 
 def _open_rule(pattern: str) -> re.Pattern[str]:
-    # Text may follow; blanks are written out, and every kind of character is one.
+    # For patterns that end in free text: spaces are written out, and "." matches every character.
     return re.compile(pattern, re.IGNORECASE | re.DOTALL)
 
 
@@ -462,32 +464,32 @@ _CONNECTING = _open_rule(
 )
 
 
-def _read_call(found: re.Match[str]) -> Message:
-    words = found[2].lower().split()
+def _read_call(match: re.Match[str]) -> Message:
+    words = match[2].lower().split()
     spelling = "".join(words[1:]) if words[0] == "bids" else words[0]
     plain: Call | None = {"p": PASS, "d": DOUBLE, "r": REDOUBLE}.get(spelling[0])
-    return Calls(Seat.parse(found[1]), plain or parse_call(spelling), found[3].strip())
+    return Calls(Seat.parse(match[1]), plain or parse_call(spelling), match[3].strip())
 
 
 def _read_connecting(line: re.Match[str]) -> Message | None:
-    found = _CONNECTING.fullmatch(line[0][:400])
-    if found is None:
+    match = _CONNECTING.fullmatch(line[0][:400])
+    if match is None:
         return None
-    team = found[1] if found[1] is not None else found[2]
-    return Connecting(team.strip(), found[3] or "", int(found[4]))
+    team = match[1] if match[1] is not None else match[2]
+    return Connecting(team.strip(), match[3] or "", int(match[4]))
 
 
-def _read_cards(found: re.Match[str]) -> Message | None:
+def _read_cards(match: re.Match[str]) -> Message | None:
     try:
-        return Cards(_seat(found[1]), read_hand(found[2]))
+        return Cards(_seat(match[1]), read_hand(match[2]))
     except BadInput:
         return None
 
 
-def _read_timing(found: re.Match[str]) -> Message:
+def _read_timing(match: re.Match[str]) -> Message:
     seconds = [0, 0, 0, 0]
     for place in range(4):
-        for part in found[place + 1].split(":"):
+        for part in match[place + 1].split(":"):
             seconds[place] = 60 * seconds[place] + int(part[:6] or 0)
     return Timing(*seconds)
 
@@ -496,42 +498,42 @@ _RULES: tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str]], Message | No
     (
         "ready",
         _rule(rf"{_SEAT} ready for (north|east|south|west|dummy){_S} card to trick (\d\d?)"),
-        lambda found: Ready(Seat.parse(found[1]), Topic.CARD, _seat(found[2]), int(found[3])),
+        lambda match: Ready(Seat.parse(match[1]), Topic.CARD, _seat(match[2]), int(match[3])),
     ),
     (
         "ready",
         _rule(rf"{_SEAT} ready for {_SEAT}{_S} bid"),
-        lambda found: Ready(Seat.parse(found[1]), Topic.BID, Seat.parse(found[2])),
+        lambda match: Ready(Seat.parse(match[1]), Topic.BID, Seat.parse(match[2])),
     ),
     (
         "ready",
         _rule(rf"{_SEAT} ready (to start|for (?:teams|deal|cards|dummy))"),
-        lambda found: Ready(Seat.parse(found[1]), Topic(" ".join(found[2].lower().split()))),
+        lambda match: Ready(Seat.parse(match[1]), Topic(" ".join(match[2].lower().split()))),
     ),
     (
         " plays",
         _open_rule(rf"{_SEAT}\s+plays\s+((?:10|[2-9tjqka])[shdc]|[shdc](?:10|[2-9tjqka]))(?![a-z0-9]).*"),
-        lambda found: Plays(Seat.parse(found[1]), Card.parse(found[2])),
+        lambda match: Plays(Seat.parse(match[1]), Card.parse(match[2])),
     ),
     (
         " plays",
         _open_rule(rf"{_SEAT}\s+plays\b(.*)"),
-        lambda found: Unclear(Seat.parse(found[1]), "card", found[2].strip()),
+        lambda match: Unclear(Seat.parse(match[1]), "card", match[2].strip()),
     ),
     *((needle, _CALL, _read_call) for needle in (" bids", "pass", "double")),
     (
         " bids",
         _open_rule(rf"{_SEAT}\s+bids\b(.*)"),
-        lambda found: Unclear(Seat.parse(found[1]), "bid", found[2].strip()),
+        lambda match: Unclear(Seat.parse(match[1]), "bid", match[2].strip()),
     ),
     ("cards", _open_rule(rf"(north|east|south|west|dummy){_S}\s+cards\s*:\s*(.*)"), _read_cards),
-    (" lead", _rule("(north|east|south|west|dummy) to lead"), lambda found: ToLead(_seat(found[1]))),
+    (" lead", _rule("(north|east|south|west|dummy) to lead"), lambda match: ToLead(_seat(match[1]))),
     (
         "number",
         _rule(rf"board number (\d+)_[.,]_dealer {_SEAT}_[.,]_(neither|n/s|e/w|both) vulnerable"),
-        lambda found: BoardLine(int(found[1][:9]), Seat.parse(found[2]), _BY_VULNERABLE[found[3].upper()]),
+        lambda match: BoardLine(int(match[1][:9]), Seat.parse(match[2]), _BY_VULNERABLE[match[3].upper()]),
     ),
-    ("start ", _rule("start of board"), lambda found: StartOfBoard()),
+    ("start ", _rule("start of board"), lambda match: StartOfBoard()),
     (
         "timing",
         _rule(
@@ -543,46 +545,47 @@ _RULES: tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str]], Message | No
     (
         "seated",
         _rule(rf'{_SEAT} _\(?_"([^"]*)"_\)? seated'),
-        lambda found: Seated(Seat.parse(found[1]), found[2]),
+        lambda match: Seated(Seat.parse(match[1]), match[2]),
     ),
     (
         "seated",
         _open_rule(rf"{_SEAT}\s+(\S.*?)\s+seated\s*\.?"),
-        lambda found: Seated(Seat.parse(found[1]), found[2], is_quoted=False),
+        lambda match: Seated(Seat.parse(match[1]), match[2], is_quoted=False),
     ),
     (
         "teams",
         _open_rule(r'teams\s*:?\s*n/s\s*:?\s*"([^"]*)"[.,]?\s*e/w\s*:?\s*"([^"]*)".*'),
-        lambda found: Teams(found[1], found[2]),
+        lambda match: Teams(match[1], match[2]),
     ),
-    ("illegal", _rule("illegal (bid|card)"), lambda found: Illegal(found[1].lower())),
-    ("claim", _rule(rf"{_SEAT} claims"), lambda found: Claims(Seat.parse(found[1]))),
+    ("illegal", _rule("illegal (bid|card)"), lambda match: Illegal(match[1].lower())),
+    ("claim", _rule(rf"{_SEAT} claims"), lambda match: Claims(Seat.parse(match[1]))),
     (
         "claim",
         _rule(rf"{_SEAT} (accepts|rejects) {_SEAT}{_S} claim"),
-        lambda found: Answers(Seat.parse(found[1]), Seat.parse(found[3]), found[2].lower() == "accepts"),
+        lambda match: Answers(Seat.parse(match[1]), Seat.parse(match[3]), match[2].lower() == "accepts"),
     ),
     (
         "claim",
         _rule(rf"{_SEAT}{_S} claim is (accepted|rejected)(?:_[:,.] (.*?))?"),
-        lambda found: ClaimDecided(Seat.parse(found[1]), found[2].lower() == "accepted", found[3] or ""),
+        lambda match: ClaimDecided(Seat.parse(match[1]), match[2].lower() == "accepted", match[3] or ""),
     ),
-    ("end ", _rule("end of session"), lambda found: EndOfSession()),
-    ("error", _open_rule(r"error\b\s*:?\s*(.*)"), lambda found: Refused(found[1].strip())),
+    ("end ", _rule("end of session"), lambda match: EndOfSession()),
+    ("error", _open_rule(r"error\b\s*:?\s*(.*)"), lambda match: Refused(match[1].strip())),
 )
-"""The rules of the parser: a word of the message, the pattern of its line, and the message; the first match counts."""
+"""The rules of the parser, first match wins: a word that the line must contain (a quick test), the pattern of the whole
+line, and the function that makes the message (None: try the next rule)."""
 
 
 def _read(line: str) -> Message | None:
     line = line.strip()
     words = line.lower()
     for word, rule, message_of in _RULES:
-        if word in words and (found := rule.fullmatch(line)) is not None:
-            message = message_of(found)
+        if word in words and (match := rule.fullmatch(line)) is not None:
+            message = message_of(match)
             if message is not None:
                 return message
     return None
 
 
-# A table hears the same few thousand lines over and over.
-_read_kept = lru_cache(maxsize=8192)(_read)
+# Most lines are among the same few thousand.
+_read_cached = lru_cache(maxsize=8192)(_read)

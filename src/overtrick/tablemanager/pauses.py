@@ -6,7 +6,7 @@ MINORS = (Strain.CLUBS, Strain.DIAMONDS)
 
 
 def needs_pause(auction: Auction, *, inverted_minors: bool = False, negative_doubles: bool = False) -> bool:
-    """Return whether the operator is asked after the last call of an auction.
+    """Return whether the operator has to be asked after the last call of an auction.
 
     >>> from overtrick.bridge import Seat, parse_call
     >>> def asked(text: str) -> bool:
@@ -18,12 +18,12 @@ def needs_pause(auction: Auction, *, inverted_minors: bool = False, negative_dou
     if not calls:
         return False
     if calls[-1] is PASS:
-        return _is_telling_pass(calls)
+        return _is_informative_pass(calls)
     first = next(place for place, call in enumerate(calls) if call is not PASS)
-    return not _is_known(calls[first:], inverted_minors, negative_doubles)
+    return not _is_on_list(calls[first:], inverted_minors, negative_doubles)
 
 
-def _is_telling_pass(calls: tuple[Call, ...]) -> bool:
+def _is_informative_pass(calls: tuple[Call, ...]) -> bool:
     """Return whether the last pass is informative: Z - (Z) - pass, or Z - (?) - ? - (Z) - pass."""
     if len(calls) < 3 or calls[-2] is PASS:
         return False
@@ -40,7 +40,11 @@ def _is_notrump(call: Call, level: int) -> bool:
     return isinstance(call, Bid) and call == Bid(level, Strain.NOTRUMP)
 
 
-def _is_known(calls: tuple[Call, ...], inverted_minors: bool, negative_doubles: bool) -> bool:
+def _is_on_list(calls: tuple[Call, ...], inverted_minors: bool, negative_doubles: bool) -> bool:
+    """Return whether the document lists this auction as one that needs no alert.
+
+    The comments use the document's notation: X and Y are suits, calls in brackets are the opponents', NB is a pass.
+    """
     opening = _suit_bid(calls[0], 1)
     if opening is None:
         return len(calls) == 1 and _is_notrump(calls[0], 1)
@@ -51,7 +55,7 @@ def _is_known(calls: tuple[Call, ...], inverted_minors: bool, negative_doubles: 
             suit = _suit_bid(overcall, 2)
             return overcall is DOUBLE or (suit is not None and suit < opening)
         case (between, answer):
-            if _is_known_answer(opening, between, answer):
+            if _is_answer_on_list(opening, between, answer):
                 return True
             raised = _suit_bid(answer, 2) is opening  # 1X - (NB or 1Y or 1N) - 2X
             if raised and not (inverted_minors and opening in MINORS):
@@ -65,7 +69,7 @@ def _is_known(calls: tuple[Call, ...], inverted_minors: bool, negative_doubles: 
     return False
 
 
-def _is_known_answer(opening: Strain, between: Call, answer: Call) -> bool:
+def _is_answer_on_list(opening: Strain, between: Call, answer: Call) -> bool:
     at_one, at_two = _suit_bid(answer, 1), _suit_bid(answer, 2)
     if between is PASS:  # 1X - (NB) - 1Y, 1Y - (NB) - 2X
         return at_one is not None or (at_two is not None and at_two < opening)

@@ -1,8 +1,8 @@
-"""A player's side of the protocol: give it two functions, one that calls and one that plays. No dependency on sockets.
+"""A player's side of the protocol, given one function that calls and one that plays. No dependency on sockets.
 
-The order of messages is `conversation`'s. This module remembers a board, finds out when the player has to decide, and
-turns decisions into lines. A player whose connection was lost says `hello` again: led through the board once more, it
-repeats its earlier decisions without being asked again.
+`conversation` defines the order of messages. This module keeps the state of a board, asks the functions when the player
+has to decide, and turns decisions into lines. After a lost connection, call `hello` again: the table sends the board
+from its start, and the player repeats its earlier decisions without asking the functions again.
 """
 
 from collections.abc import Callable
@@ -41,25 +41,25 @@ from overtrick.tablemanager.rules import TableError
 
 
 class NoSeat(TableError):
-    """A player was refused or sent away by the table."""
+    """An error message from the table: it refused the seat, or removed the player."""
 
     code = "no-seat"
 
     def __init__(self, sentence: str) -> None:
         super().__init__(sentence)
-        # The document's own word. After a lost connection the one who has the seat may be the player itself.
+        # "taken" is the document's word. After a lost connection, the seat may be held by our own old connection.
         self.is_taken = "taken" in sentence.lower() or "already seated" in sentence.lower()
 
 
 class Instead(Enum):
-    """The choices instead of a card."""
+    """Decisions other than a card when it is the player's turn to play."""
 
     CLAIM = "claim the rest of the tricks"
 
 
 @dataclass(slots=True)
 class View:
-    """A player's knowledge of the board in play: its seat and hand, the course and the shown hands."""
+    """A player's view of the board in play: its seat and hand, the calls and cards so far, and the hands it can see."""
 
     seat: Seat
     course: Course
@@ -73,8 +73,8 @@ class View:
     def left(self) -> Hand:
         """Return the cards that may be played now, from the player's own hand or dummy's.
 
-        Not all that is left: a hand that can follow suit has only that suit here. During the auction it is the whole
-        hand; what is left of it later is `view.hand - Hand(view.course.play.cards)`.
+        These are the legal cards only: a hand that can follow suit has only that suit here. During the auction it is
+        the whole hand. All cards that the player still holds are `view.hand - Hand(view.course.play.cards)`.
         """
         play = self.course.play
         return play.legal_cards() if play is not None else self.hand
@@ -84,7 +84,10 @@ class View:
         return self.course.board == other.course.board and self.hand == other.hand
 
     def call_after(self, other: "View") -> tuple[Call, str] | None:
-        """Return the call, with its alert, that followed the same auction here; None if none did."""
+        """Return the call that this view has after the auction of `other`, with its alert; None if it has none.
+
+        Used after a lost connection: `self` is the view from before, `other` the one that is being rebuilt.
+        """
         calls, before = self.course.auction.calls, other.course.auction.calls
         place = len(before)
         if not self.is_same_board(other) or place >= len(calls) or calls[:place] != before:
@@ -92,7 +95,7 @@ class View:
         return calls[place], self.alerts.get(place, "")
 
     def card_after(self, other: "View") -> Card | None:
-        """Return the card that followed the same auction and cards here; None if none did."""
+        """Return the card that this view has after the auction and cards of `other`; None if it has none."""
         mine, theirs = self.course.play, other.course.play
         if mine is None or theirs is None or not self.is_same_board(other):
             return None
@@ -104,13 +107,14 @@ class View:
 
 
 ChooseCall = Callable[[View], Call | tuple[Call, str] | None]
-"""Chooses a call, with the words of its alert where it has one; None is "not yet" (see `Player.go_on`)."""
+"""A function that returns a call, with the text of its alert if it has one; None for "not decided yet" (see
+`Player.go_on`)."""
 
 ChooseCard = Callable[[View], Card | Instead | None]
-"""Chooses a card, from dummy's hand where dummy is to play; or claims; None is "not yet"."""
+"""A function that returns a card (dummy's, if declarer plays from dummy) or a claim; None for "not decided yet"."""
 
 ChooseAnswer = Callable[[View, Seat, Hand], bool | None]
-"""Accepts or rejects the claim of a seat that shows its hand; None is "not yet"."""
+"""A function that returns whether to accept the claim of a seat that shows its hand; None for "not decided yet"."""
 
 HearClaim = Callable[[View, Cards | ClaimDecided], object]
 """A callback for claims: the claimant's cards, and the decision."""
@@ -143,31 +147,31 @@ class Player:
         self.seat = seat
         self.dialect = dialect
         self.sends_alerts = sends_alerts
-        """False for tables that cannot read what follows a call."""
+        """False for tables that cannot parse text after a call."""
         self._choose_call = choose_call
         self._choose_card = choose_card
         self._choose_answer = choose_answer or (lambda view, claimant, hand: False)
-        self._tell_claim = hear_claim or (lambda view, message: None)
+        self._on_claim = hear_claim or (lambda view, message: None)
         self.talk: Conversation | None = None
         self.view: View | None = None
         self.teams: Teams | None = None
         self.boards = 0
-        """The number of boards that were started; a restarted one counts once."""
+        """The number of boards started; a restarted board counts once."""
         self.is_over = False
         self.unread: str | None = None
-        """The last line, if it was not a message that could come then."""
+        """The last line, if it was not a message of the protocol; for error messages."""
         self._seat_word = ""
         """The table's spelling of the seat."""
         self._last_line = ""
-        self._says_dummy = False
-        """True if the table knows dummy's cards by the name "dummy" alone."""
+        self._wants_dummy_word = False
+        """True if the table only accepts the word "dummy" in requests for dummy's cards."""
         self._board: int | None = None
-        self._before: View | None = None
-        """The view when the connection was lost, until the board is past it."""
+        self._earlier_view: View | None = None
+        """The view from before the connection was lost, until every decision in it has been repeated."""
         self._claimant: Seat | None = None
-        """The claimant until the decision; nobody plays meanwhile."""
-        self._shown: Hand | None = None
-        """The claimant's cards, until this player has answered."""
+        """The claimant while a claim is undecided; no card is played meanwhile."""
+        self._claimed_hand: Hand | None = None
+        """The claimant's cards, until this player has answered the claim."""
 
     @property
     def reached(self) -> tuple[int, int]:
@@ -177,14 +181,14 @@ class Player:
 
     @property
     def waits_for_table(self) -> bool:
-        """Return whether the player has nothing to say until the table speaks."""
-        return self.talk is None or not (self.talk.waits_for_player or self._shown is not None)
+        """Return whether the player has nothing to send before the table's next message."""
+        return self.talk is None or not (self.talk.waits_for_player or self._claimed_hand is not None)
 
     def hello(self) -> str:
         """Return the line that asks for the seat, at first and after a lost connection."""
-        if self._before is None:
-            self._before = self.view
-        self.talk = self.view = self._claimant = self._shown = None
+        if self._earlier_view is None:
+            self._earlier_view = self.view
+        self.talk = self.view = self._claimant = self._claimed_hand = None
         return write(Connecting(self.team, self.seat.title if self.seat else ANY_SEAT, VERSION), self.dialect)
 
     def receive(self, line: str) -> list[str]:
@@ -198,14 +202,14 @@ class Player:
         if message is None or self.is_over:
             return []
         if isinstance(message, Refused):
-            what = "gave no seat" if self.talk is None else "sent this player away"
+            what = "gave no seat" if self.talk is None else "removed this player"
             raise NoSeat(f"The table {what}: {message.reason}")
         if isinstance(message, Seated):
             if self.talk is None:
                 self.seat = message.seat
                 self.talk = Conversation(message.seat)
                 self._seat_word = line.split()[0]
-                self._says_dummy = not message.is_quoted
+                self._wants_dummy_word = not message.is_quoted
             return self._answer()
         talk = self.talk
         if talk is None:
@@ -214,7 +218,7 @@ class Player:
             self.is_over = True
             return []
         if isinstance(message, Illegal):
-            # Only legal calls and cards are sent, so the two ends no longer see the same board.
+            # We send legal calls and cards only, so the table must have a different state of the board.
             raise TableError(f"The table says that the last {message.what} was illegal.")
         if self._is_about_claim(message, talk):
             return self._hear_claim(message, talk)
@@ -228,17 +232,17 @@ class Player:
         return self._answer()
 
     def go_on(self) -> list[str]:
-        """Ask again for an open decision; return the lines to send."""
+        """Ask the functions again for a decision that was "not yet"; return the lines to send."""
         return [] if self.is_over else self._answer()
 
     def _is_next(self, message: Message, talk: Conversation) -> bool:
-        """Return whether a call or card is from the expected seat; a repeated one is not."""
+        """Return whether a call or card is from the seat whose turn it is; a repeated message is not."""
         if isinstance(message, Calls):
             return message.seat is talk.caller
         return not isinstance(message, Plays) or message.seat is talk.hand_to_play
 
     def _learn_late_alert(self, message: Message, talk: Conversation) -> None:
-        """Store the alert of an earlier call: the operator was asked at the end of the auction."""
+        """Store the alert of an earlier call, which the table's operator gave at the end of the auction."""
         view = self.view
         if view is None or not isinstance(message, Calls) or not message.tail:
             return
@@ -249,9 +253,9 @@ class Player:
                 return
 
     def _is_corrected(self, message: Calls | Plays, talk: Conversation) -> bool:
-        """Return whether the table holds the player to another call or card than it has just sent.
+        """Return whether the table replaces the call or card that the player has just sent by another one.
 
-        After a lost connection the record binds, whatever the player thinks the second time.
+        That happens after a lost connection: the table's record counts, not the player's new decision.
         """
         course = talk.course
         if course is None:
@@ -282,11 +286,11 @@ class Player:
                 course.replace_card(message.card)
         except (IllegalCall, IllegalCard) as fault:
             raise TableError(f"The table relayed an illegal call or card: {fault.sentence}") from None
-        said = self._last_line
+        last_line = self._last_line
         talk.turn_again()
         answers = self._answer()
-        # Often the next message is the same whatever was called, and has been sent.
-        return answers[1:] if answers and answers[0] == said else answers
+        # The next message is often the same for either call or card, and has been sent already.
+        return answers[1:] if answers and answers[0] == last_line else answers
 
     def _learn(self, message: Message, talk: Conversation) -> None:
         match message:
@@ -294,9 +298,9 @@ class Player:
                 self.teams = message
             case StartOfBoard():
                 if self.view is not None:
-                    # Started again for all four, or the next one: everyone thinks anew.
-                    self._before = None
-                self.view = talk.course = self._claimant = self._shown = None
+                    # A restarted or new board: earlier decisions do not count.
+                    self._earlier_view = None
+                self.view = talk.course = self._claimant = self._claimed_hand = None
             case BoardLine(number, dealer, vulnerability):
                 if number != self._board:
                     self._board = number
@@ -327,7 +331,7 @@ class Player:
         """Return the lines that the player has to send now."""
         lines = []
         talk = self.talk
-        if self._shown is not None:
+        if self._claimed_hand is not None:
             lines += self._answer_claim()
         while talk is not None and talk.waits_for_player:
             message = self._decide(talk)
@@ -359,9 +363,9 @@ class Player:
                 return Ready(seat, Topic.DUMMY)
             case ConversationState.READY_CARD:
                 hand = talk.hand_to_play
-                # The document has dummy alone say "dummy's"; bridge_env's server expects it of everyone.
+                # In the document only dummy writes "dummy's"; bridge_env's server expects it from all players.
                 is_dummys = course is not None and hand is course.dummy
-                by_name = is_dummys and (seat is hand or self._says_dummy)
+                by_name = is_dummys and (seat is hand or self._wants_dummy_word)
                 return Ready(seat, Topic.CARD, None if by_name else hand, talk.trick)
         assert course is not None
         assert view is not None
@@ -370,13 +374,13 @@ class Player:
         return self._decide_card(talk, course, view)
 
     def _decide_call(self, talk: Conversation, course: Course, view: View) -> Calls | None:
-        chosen = self._before.call_after(view) if self._before is not None else None
+        chosen = self._earlier_view.call_after(view) if self._earlier_view is not None else None
         if chosen is None:
-            self._before = None
-            thought = self._choose_call(view)
-            if thought is None:
+            self._earlier_view = None
+            decision = self._choose_call(view)
+            if decision is None:
                 return None
-            chosen = thought if isinstance(thought, tuple) else (thought, "")
+            chosen = decision if isinstance(decision, tuple) else (decision, "")
         call, alert = chosen if self.sends_alerts else (chosen[0], "")
         view.alerts[len(course.auction.calls)] = alert
         course.call(call)
@@ -386,16 +390,16 @@ class Player:
         if self._claimant is not None:
             return None
         hand = talk.hand_to_play
-        card = self._before.card_after(view) if self._before is not None else None
+        card = self._earlier_view.card_after(view) if self._earlier_view is not None else None
         if card is None:
-            self._before = None
-            chosen = self._choose_card(view)
-            if chosen is None:
+            self._earlier_view = None
+            decision = self._choose_card(view)
+            if decision is None:
                 return None
-            if chosen is Instead.CLAIM:
+            if decision is Instead.CLAIM:
                 self._claimant = talk.seat
                 return Claims(talk.seat)
-            card = chosen
+            card = decision
         course.card(card)
         return Plays(hand, card)
 
@@ -409,24 +413,24 @@ class Player:
         if isinstance(message, Claims):
             self._claimant = message.seat
         elif isinstance(message, Cards) and view is not None:
-            self._tell_claim(view, message)
+            self._on_claim(view, message)
             if talk.course is not None and talk.course.dummy is not talk.seat:
-                self._shown = message.hand
+                self._claimed_hand = message.hand
         elif isinstance(message, ClaimDecided):
             if message.claimant is self._claimant:
-                self._claimant = self._shown = None
+                self._claimant = self._claimed_hand = None
             if view is not None:
-                self._tell_claim(view, message)
+                self._on_claim(view, message)
             if message.accepted:
                 talk.board_over()
         return self._answer()
 
     def _answer_claim(self) -> list[str]:
-        view, claimant, shown = self.view, self._claimant, self._shown
-        if view is None or claimant is None or shown is None:
+        view, claimant, hand = self.view, self._claimant, self._claimed_hand
+        if view is None or claimant is None or hand is None:
             return []
-        accepts = self._choose_answer(view, claimant, shown)
+        accepts = self._choose_answer(view, claimant, hand)
         if accepts is None:
             return []
-        self._shown = None
+        self._claimed_hand = None
         return [self._line(Answers(view.seat, claimant, accepts))]

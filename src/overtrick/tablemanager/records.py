@@ -1,4 +1,4 @@
-"""PBN files of a table: the deals that it plays, and the records that it writes after each board.
+"""PBN files of a table: reading the deals, and writing a record after each board.
 
 The file is replaced as a whole after each board, so a crash loses only the board in play.
 """
@@ -15,18 +15,23 @@ from overtrick.files import write_file
 from overtrick.tablemanager.alerts import words_of
 from overtrick.tablemanager.messages import as_meant
 from overtrick.tablemanager.rules import Board, BoardRecord, BoardResult
+from overtrick.words import counted
 
 MOST_NOTES = 32
-"""The most notes of an auction in PBN."""
+"""The largest number of notes that PBN allows for an auction."""
 
 LONGEST_NOTE = 200
+"""Characters; longer explanations are written as comments."""
 
 LONGEST_TIME = 1e9
-"""Seconds."""
+"""Seconds; a larger number in a file is taken for damage."""
 
 
 def read_boards(path: Path, *, first: int | None = None, count: int | None = None) -> list[Board]:
-    """Read the boards of a PBN file, from a board number on and up to a count."""
+    """Read the boards of a PBN file: those with at least the number `first`, and at most `count` of them.
+
+    Raise BadInput if a deal is incomplete, or if there are no boards or fewer than `count`.
+    """
     try:
         games = read_pbn(path.read_bytes(), name=path.name)
     except OSError as fault:
@@ -40,7 +45,7 @@ def read_boards(path: Path, *, first: int | None = None, count: int | None = Non
             raise BadInput(fault.sentence, where=where) from None
         if deal is None:
             raise BadInput("The deal is not complete.", where=where)
-        # A file of results has a board once for each table.
+        # A file of results repeats a board for each table.
         boards.setdefault(
             number,
             Board(
@@ -53,7 +58,7 @@ def read_boards(path: Path, *, first: int | None = None, count: int | None = Non
     chosen = [board for board in boards.values() if first is None or board.number >= first]
     if count is not None:
         if len(chosen) < count:
-            raise BadInput(f"{path.name} has {len(chosen)} boards to play, not {count}.")
+            raise BadInput(f"{path.name} has {counted(len(chosen), 'board')} to play, not {count}.")
         chosen = chosen[:count]
     if not chosen:
         raise BadInput(f"{path.name} has no boards to play.")
@@ -61,7 +66,7 @@ def read_boards(path: Path, *, first: int | None = None, count: int | None = Non
 
 
 def game_of(record: BoardRecord, tags: Mapping[str, str] | None = None) -> Game:
-    """Return the record of a board as a PBN game; `tags` are added unchanged.
+    """Return the record of a board as a PBN game, with extra `tags`.
 
     >>> import random
     >>> from overtrick.bridge import Deal, PASS
@@ -74,7 +79,7 @@ def game_of(record: BoardRecord, tags: Mapping[str, str] | None = None) -> Game:
     ns, ew = as_meant(record.ns), as_meant(record.ew)
     auction = Auction(board.dealer, record.calls)
     contract = auction.contract
-    written = {
+    values = {
         "Board": str(board.number),
         "Dealer": board.dealer.value,
         "Vulnerable": board.vulnerability.value,
@@ -94,21 +99,21 @@ def game_of(record: BoardRecord, tags: Mapping[str, str] | None = None) -> Game:
     }
     match record.outcome:
         case PassedOut():
-            written |= {"Contract": "Pass", "Declarer": "", "Result": "", "Score": "NS 0"}
+            values |= {"Contract": "Pass", "Declarer": "", "Result": "", "Score": "NS 0"}
         case Played(tricks=tricks) if contract is not None:
-            written |= {"Result": str(tricks), "Score": f"NS {record.ns_score}"}
+            values |= {"Result": str(tricks), "Score": f"NS {record.ns_score}"}
         case adjusted:
-            written |= {"Result": "", "Score": "", "Adjusted": str(adjusted)}
+            values |= {"Result": "", "Score": "", "Adjusted": str(adjusted)}
     if contract is not None:
         strain = f"{contract.level}{contract.strain.letter}{'X' * contract.doubling}"
-        written |= {"Contract": strain, "Declarer": contract.declarer.value}
+        values |= {"Contract": strain, "Declarer": contract.declarer.value}
     if record.claimed_by is not None:
-        written["ClaimedBy"] = record.claimed_by.value
+        values["ClaimedBy"] = record.claimed_by.value
     play = None
     if contract is not None:
         play = RecordedPlay.of(Play(board.deal, contract, record.cards))
     return Game(
-        tags=written | dict(tags or {}),
+        tags=values | dict(tags or {}),
         auction=_auction(record, auction) if record.calls else None,
         play=play,
         tables=_time_tables(record),
@@ -134,7 +139,7 @@ def _auction(record: BoardRecord, auction: Auction) -> RecordedAuction:
 
 
 def _time_tables(record: BoardRecord) -> dict[str, PbnTable]:
-    """Return whole seconds for each call and card, in order; empty if none took that long."""
+    """Return tables of whole seconds for each call and card; a table in which all would be 0 is left out."""
     tables = {}
     first = record.board.dealer
     for name, seconds in (("AuctionTimeTable", record.call_seconds), ("PlayTimeTable", record.card_seconds)):
@@ -155,15 +160,17 @@ class RecordFile:
         self.done: dict[int, Game] = {}
         if not path.exists():
             if not path.parent.is_dir():
-                raise BadInput(f"There is no folder {path.parent} for the records.")
+                raise BadInput(f"The folder {path.parent} for the records does not exist.")
             return
         if not resume:
-            raise BadInput(f"{path.name} is there already; --resume goes on from it. Nothing was changed.")
+            raise BadInput(
+                f"{path.name} already exists. Use --resume to continue from it. Nothing was changed."
+            )
         for game in read_pbn(path.read_bytes(), name=path.name):
             self._keep(game)
 
     def totals(self) -> dict[Side, float]:
-        """Return the thinking time of both sides on the finished boards."""
+        """Return the thinking time of both sides on the finished boards, in seconds."""
         return {
             side: sum(_seconds(game.tags.get(f"Time{side.value}", "0")) for game in self.done.values())
             for side in Side
@@ -177,11 +184,11 @@ class RecordFile:
             if game is None:
                 left.append(board)
             elif game.deal != board.deal:
-                raise BadInput(f"{self.path.name} has another deal as board {board.number}.")
+                raise BadInput(f"{self.path.name} has a different deal for board {board.number}.")
         return left
 
     def teams(self) -> dict[Side, str]:
-        """Return the teams that played the boards that are done; empty when there are none."""
+        """Return the teams that played the finished boards; empty if none are finished."""
         for game in reversed(self.done.values()):
             names = {Side.NS: game.tags.get("North", ""), Side.EW: game.tags.get("East", "")}
             if all(names.values()):
@@ -189,7 +196,7 @@ class RecordFile:
         return {}
 
     def records(self, boards: Iterable[Board]) -> list[BoardRecord]:
-        """Return the records of these boards that are done, without the seconds of each call and card."""
+        """Return the records of the finished boards among these, without the seconds of each call and card."""
         return [
             record
             for board in boards
@@ -198,17 +205,17 @@ class RecordFile:
         ]
 
     def results(self) -> list[BoardResult]:
-        """Return the results of the boards that were done when the session was resumed."""
-        found = []
+        """Return the results of the boards that were finished before the session was resumed."""
+        results = []
         for number, game in self.done.items():
             outcome = outcome_of(game)
             if outcome is not None:
                 lead = game.play.cards[0].card if game.play is not None and game.play.cards else None
-                found.append(BoardResult(number, outcome, lead, is_resumed=True))
-        return found
+                results.append(BoardResult(number, outcome, lead, is_resumed=True))
+        return results
 
     def write(self, record: BoardRecord) -> None:
-        """Add a board and replace the file, so that it is whole at any moment."""
+        """Add a board and replace the file atomically, so that it is complete at any moment."""
         self._keep(game_of(record, self._tags))
         text = "% PBN 2.1\r\n% EXPORT\r\n" + "\r\n".join(self._games)
         try:
@@ -226,7 +233,7 @@ class RecordFile:
 
 
 def _seconds(text: str) -> float:
-    """Return the seconds that a record says; 0 where it says no number, or one that no match takes."""
+    """Parse seconds from a record; return 0 for text that is not a number, or not a plausible one."""
     try:
         seconds = float(text[:20])
     except ValueError:
@@ -235,13 +242,17 @@ def _seconds(text: str) -> float:
 
 
 def record_of(game: Game, board: Board) -> BoardRecord | None:
-    """Return the record of a board from its game; None when the game has no result."""
+    """Return the record of a board from its PBN game; None if the game has no result."""
     outcome = outcome_of(game)
     if outcome is None:
         return None
-    told = game.auction
-    auction = told.auction if told is not None else Auction(board.dealer)
-    alerts = [told.explained(place) or "" for place in range(len(auction.calls))] if told is not None else []
+    recorded = game.auction
+    auction = recorded.auction if recorded is not None else Auction(board.dealer)
+    alerts = (
+        [recorded.explained(place) or "" for place in range(len(auction.calls))]
+        if recorded is not None
+        else []
+    )
     contract = auction.contract
     cards = game.play.in_order(contract.strain) if game.play is not None and contract is not None else ()
     claimed_by = game.tags.get("ClaimedBy")
@@ -261,6 +272,6 @@ def record_of(game: Game, board: Board) -> BoardRecord | None:
 
 
 def outcome_of(game: Game) -> Outcome | None:
-    """Return the outcome of a board of a record file, adjusted boards included."""
+    """Return the outcome of a game in a record file, which may be adjusted; None if it has none."""
     adjusted = game.value("Adjusted")
     return Outcome.parse(adjusted) if adjusted is not None else game.outcome

@@ -1,6 +1,6 @@
 """The command that enters the result of a board that robots have played.
 
-Knows no journal: whoever runs the table submits the command.
+Has no dependency on the journal: the caller submits the command.
 """
 
 import re
@@ -28,53 +28,56 @@ class EventTable:
 
     @classmethod
     def parse(cls, text: str) -> "EventTable":
-        """Parse a place from its usual spelling."""
-        found = re.fullmatch(r"([A-Za-z]{1,2})([1-9][0-9]{0,3})", text.strip())
-        if found is None:
-            raise BadInput(f"{text!r} is not a table: such as A1 are.")
-        return cls(found[1].upper(), int(found[2]))
+        """Parse a section letter and a table number, such as A4."""
+        match = re.fullmatch(r"([A-Za-z]{1,2})([1-9][0-9]{0,3})", text.strip())
+        if match is None:
+            raise BadInput(f"{text!r} is not a table. Write section and number, such as A1.")
+        return cls(match[1].upper(), int(match[2]))
 
     def __str__(self) -> str:
         return f"{self.section}{self.table}"
 
     def further(self, tables: int) -> "EventTable":
-        """Return the table this many places on."""
+        """Return the table with a number that is higher by `tables`."""
         return EventTable(self.section, self.table + tables)
 
 
 def teams_at(
     journal_state: JournalState, guid: str, place: EventTable, boards: Iterable[int]
 ) -> dict[Side, str]:
-    """Return the teams that play some boards at a place; empty where the event has no names of teams."""
+    """Return the teams that play these boards at a table; empty if the event has no team names.
+
+    Raise BadInput if different teams play them, in different rounds.
+    """
     session = journal_state.session(guid)
     if session is None:
         raise BadInput(f"The journal has no session {guid}.")
-    event, seated = next(
+    event, seating = next(
         (
-            (event, known)
+            (event, seating)
             for event in journal_state.team_events.values()
-            if (known := event.seated.get((guid, place.section))) is not None
+            if (seating := event.seated.get((guid, place.section))) is not None
         ),
         (None, None),
     )
-    if event is None or seated is None:
+    if event is None or seating is None:
         return {}
-    names = {team.number: team.name for team in event.of_serie(seated.serie)}
-    wanted = set(boards)
+    names = {team.number: team.name for team in event.of_serie(seating.serie)}
+    numbers = set(boards)
     table = session.movement.tables.get((place.section, place.table))
-    found = {
+    matches = {
         (names.get(played.team_ns or played.ns), names.get(played.team_ew or played.ew))
         for played in (table.rounds if table is not None else ())
-        if wanted.intersection(played.boards)
+        if numbers.intersection(played.boards)
     }
-    if len(found) > 1:
+    if len(matches) > 1:
         raise BadInput(
-            f"Table {place} plays these boards in rounds of different teams: play those of one round at a time, "
-            "with --first and --boards."
+            f"Different teams play these boards at table {place}. Choose the boards of one round with --first and "
+            "--boards."
         )
     return {
         side: name
-        for teams in found
+        for teams in matches
         for side, name in zip((Side.NS, Side.EW), teams, strict=True)
         if name is not None
     }
@@ -83,25 +86,25 @@ def teams_at(
 def enter_result(
     result: BoardResult, session: Session, guid: str, place: EventTable, at: datetime
 ) -> EnterResult | None:
-    """Return the command that enters a result at a place, in the round in which that board is played there.
+    """Return the command that enters a result at a table, in the round in which that board is played there.
 
-    None for a board of a resumed session that the event has, whatever became of it there. One that is missing was
-    recorded just before the Table Manager was killed.
+    Return None for a board of a resumed session that was entered before, even if it was changed or erased since. A
+    board that is missing from the event was recorded just before the Table Manager was killed: it is entered now.
     """
     number = result.board
     table = session.movement.tables.get((place.section, place.table))
     if table is None:
         raise BadInput(f"The session has no table {place}.")
-    turns = [turn for turn, played in enumerate(table.rounds, 1) if number in played.boards]
-    if not turns:
+    rounds = [round_number for round_number, played in enumerate(table.rounds, 1) if number in played.boards]
+    if not rounds:
         raise BadInput(f"Board {number} is not played at table {place}.")
-    board = place.section, place.table, turns[0], number
+    board = place.section, place.table, rounds[0], number
     if result.is_resumed and (board in session.results.standing or board in session.results.erased):
         return None
     entry = ResultEntry(
         section=place.section,
         table=place.table,
-        round=turns[0],
+        round=rounds[0],
         board=number,
         outcome=result.outcome,
         at=at,

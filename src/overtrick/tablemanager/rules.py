@@ -1,4 +1,4 @@
-"""The values that a table is started with, and its outputs: boards, rules, records and actions.
+"""Values of a table: its boards and rules, its records, and its outputs (actions for the caller).
 
 Values only; has no dependency on the order of messages.
 """
@@ -47,52 +47,60 @@ class Board:
 
 
 class Alerts(Enum):
-    """The times at which the table pauses for an operator's alert."""
+    """The cases in which the table pauses to ask its operator for alerts."""
 
     OFF = "off"
     EVERY = "every"
+    """After every call that is not on the document's list."""
     MARKED = "marked"
+    """After a call that is followed by the bare word Alert."""
     END = "end"
+    """Once, when the auction is over."""
 
 
 class Ruling(Enum):
-    """The consequences for a board that a player made impossible to finish."""
+    """The consequences when a board cannot be finished because of one player."""
 
     ADJUST = "adjust"
+    """The board is adjusted 60-40, and the next one starts."""
     FORFEIT = "forfeit"
+    """The board is adjusted 60-40, and the session ends."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The settings of a table; times are in seconds, None means forever."""
+    """The settings of a table; times are in seconds, None means no limit."""
 
     dialect: Dialect = Dialect.V18
     trick_pause: float = 1.0
+    """Between the last card of a trick and the next lead."""
     timing: bool | None = None
-    """Controls the timing line; None means the dialect's default (the older one has none)."""
+    """True to send the timing line after a board; None means the dialect's default (v18 sends it, classic does not)."""
     alerts: Alerts = Alerts.OFF
     inverted_minors: bool = False
     negative_doubles: bool = False
     claims: bool = False
     tries: int = 3
-    """The number of illegal calls or cards that a player may send on a board before the ruling."""
+    """The number of illegal calls or cards of a player on a board that leads to a ruling."""
     ruling: Ruling = Ruling.ADJUST
     timeout: float | None = 120.0
-    """For each message that is waited for."""
+    """For each message that a player has to send."""
     board_timeout: float | None = None
     """For the thinking of one side on one board."""
     reconnect: float | None = 120.0
     """For a lost player to come back."""
     same_address: float = 30.0
-    """In which a lost player's seat is kept for the address that it was lost from."""
+    """For which a lost player's seat is reserved for the address that it was connected from."""
     greeting: float | None = 30.0
     """For a new connection to ask for a seat."""
     closing: float = 0.2
-    """Between the end of the session and hanging up."""
+    """Between the end of the session and closing the connections."""
 
     @property
     def keeps_address(self) -> float:
-        """Seconds that a lost seat is kept for its address: a player with a new one has as long left to come back.
+        """Return the seconds for which a lost seat is reserved for its address: at most half of `reconnect`.
+
+        The other half is left for a player who comes back with a new address.
 
         >>> Rules().keeps_address, Rules(reconnect=20.0).keeps_address
         (30.0, 10.0)
@@ -125,7 +133,7 @@ class BoardRecord:
     ew: str
     calls: tuple[Call, ...]
     tails: tuple[str, ...]
-    """The text after each call: its alert, as a rule."""
+    """The text after each call: usually its alert."""
     cards: tuple[Card, ...]
     outcome: Outcome
     call_seconds: tuple[float, ...] = ()
@@ -137,7 +145,7 @@ class BoardRecord:
 
     @property
     def result(self) -> BoardResult:
-        """Return what an event is told of it."""
+        """Return the result to enter in an event."""
         return BoardResult(self.board.number, self.outcome, self.cards[0] if self.cards else None)
 
     @property
@@ -191,10 +199,10 @@ class Question:
 
     def __str__(self) -> str:
         if self.place is None:
-            return f"Board {self.board}, {self.auction}: which calls are to be alerted?"
-        who = self.auction.caller(self.place).title
+            return f"Board {self.board}, {self.auction}: which calls should be alerted?"
+        caller = self.auction.caller(self.place).title
         call = self.auction.calls[self.place]
-        return f"Board {self.board}, {self.auction}: is {call} by {who} to be alerted?"
+        return f"Board {self.board}, {self.auction}: should {call} by {caller} be alerted?"
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,10 @@ class Guest:
 
     since: float
     only: Seat | None
+    """The only seat of the port that it connected to; None if the port is for all seats."""
     address: str = ""
-    strange: int = 0
+    unusable: int = 0
+    """The number of lines that were not a request for a seat."""
 
 
 @dataclass(slots=True)
@@ -26,19 +28,22 @@ class Chair:
     team: str | None = None
     link: Hashable | None = None
     address: str = ""
-    """The address that the player is or was connected from."""
+    """The address of the current or last player."""
     talk: Conversation | None = None
     since: float = 0.0
-    """The time of the last progress of the conversation, or of the loss of the player."""
+    """The time of the last progress of the conversation, or of the loss of the connection."""
     thinking: float | None = None
-    """The time since when the player's clock has been running."""
+    """The time at which the player's clock was started; None if it stands still."""
     offences: int = 0
-    strange: int = 0
+    """The number of illegal calls and cards on this board."""
+    unusable: int = 0
+    """The number of lines on this board that were ignored."""
     early: Ready | None = None
     """A message that came too early; it is processed after the table's next one."""
     held: Plays | None = None
     """A card that came while a claim was being answered."""
     last: Message | None = None
+    """The last call or card, to recognise a repeat."""
 
     def sit_down(self, link: Hashable, team: str, address: str, now: float) -> None:
         """Give the seat to a connection, with a new conversation."""
@@ -46,10 +51,10 @@ class Chair:
         self.link, self.talk, self.since = link, Conversation(self.seat), now
         self.address = address
         self.thinking = self.early = self.held = self.last = None
-        self.strange = 0
+        self.unusable = 0
 
-    def take_early(self, talk: Conversation) -> None:
-        """Return and clear the early message, if this is what it waited for."""
+    def process_early(self, talk: Conversation) -> None:
+        """Process the message that came too early, if it is allowed now; discard it otherwise."""
         early, self.early = self.early, None
         if early is not None and talk.player_may(early):
             talk.player_sent(early)

@@ -15,14 +15,16 @@ MAX_TEAM = 80
 """The longest team name."""
 
 
-FILE_NAME = 'valid in a file name: without < > : " / \\ | ? * and a full stop at its end, and no device'
-"""The document's rule for team names, in the words of a refusal."""
+FILE_NAME_RULE = (
+    'must be valid in a file name: no < > : " / \\ | ? *, no full stop at the end, no device name such as CON'
+)
+"""The document's rule for team names, as the end of a sentence."""
 
 _DEVICES = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?", re.IGNORECASE)
 
 
 def is_file_name(name: str) -> bool:
-    """Return whether a name can be part of the name of a file on any computer.
+    """Return whether a name is valid as a file name on every operating system.
 
     >>> [is_file_name(name) for name in ("Blue Chip 2.1", "A/B", "why?", "nul", "etc.", "")]
     [True, False, False, False, False, False]
@@ -39,17 +41,17 @@ class SeatRefused(BadInput):
 
 @dataclass(frozen=True, slots=True)
 class SeatState:
-    """The state of a seat: its team (None: free) and whether someone sits there."""
+    """The state of a seat: its team (None: any team may sit there) and whether a player is connected."""
 
     seat: Seat
     team: str | None = None
     occupied: bool = False
     kept: float = 0.0
-    """Seconds for which it is reserved for a lost player's address, which is not this guest's."""
+    """Seconds for which it is still reserved for the lost player's address; 0 if this guest has that address."""
 
 
 def same_team(one: str, other: str) -> bool:
-    """Return whether two names are one team's: case and accents, which not every program can send, do not matter.
+    """Return whether two names are of the same team; ignore case, and accents, which not every program can send.
 
     >>> same_team("Blue Chip", "BLUE chip"), same_team("Ålborg", "Alborg"), same_team("A", "B")
     (True, True, False)
@@ -68,18 +70,18 @@ def seat_for(message: Connecting, chairs: Iterable[SeatState], only: Seat | None
     `only` is the seat of the port that the player connected to.
     """
     if message.version != VERSION:
-        raise SeatRefused(f"protocol version {message.version} is not spoken here, version {VERSION} is.")
+        raise SeatRefused(f"protocol version {message.version} is not supported, use version {VERSION}.")
     team = message.team
     if not team or len(team) > MAX_TEAM or not team.isprintable():
-        raise SeatRefused(f"a team name has 1 to {MAX_TEAM} plain characters.")
+        raise SeatRefused(f"a team name must have 1 to {MAX_TEAM} printable characters.")
     if not is_file_name(team):
-        raise SeatRefused(f"a team name is {FILE_NAME}.")
+        raise SeatRefused(f"a team name {FILE_NAME_RULE}.")
     by_seat = {chair.seat: chair for chair in chairs}
     if message.seat.upper() == ANY_SEAT:
-        # Beside a partner first, so that two teams can both ask for any seat.
-        kept = [seat for seat in SEATS if by_seat[seat].team is not None]
-        beside = [seat for seat in SEATS if by_seat[seat.partner].team is not None]
-        for seat in dict.fromkeys((*kept, *beside, *SEATS)):
+        # Prefer the team's own seats and those opposite a partner, so that both teams can ask for any seat.
+        own = [seat for seat in SEATS if by_seat[seat].team is not None]
+        opposite = [seat for seat in SEATS if by_seat[seat.partner].team is not None]
+        for seat in dict.fromkeys((*own, *opposite, *SEATS)):
             if only in (None, seat) and _fault(team, seat, by_seat) is None:
                 return seat
         raise SeatRefused("no seat is free for this team.")
@@ -102,9 +104,9 @@ def _fault(team: str, seat: Seat, chairs: dict[Seat, SeatState]) -> str | None:
     if chair.team is not None and not same_team(chair.team, team):
         return f'seat {seat.title} is kept for team "{chair.team}".'
     if chair.kept:
-        # "SeatState", as the document has it: who is told so may ask again.
+        # "taken" is the document's word, and tells our player that it may ask again.
         return (
-            f"seat {seat.title} is taken: it is kept for the address that its player was lost from, "
+            f"seat {seat.title} is taken: it is kept for the address of its lost player "
             f"for {counted(math.ceil(chair.kept), 'second')} more."
         )
     if partner.team is not None and not same_team(partner.team, team):

@@ -1,4 +1,4 @@
-"""Tables on the network: bytes to lines, lines to a table, and its outputs back. Has no bridge logic.
+"""The network side of a table: splits bytes into lines, passes them to a table, and sends its outputs. No bridge logic.
 
 Many tables share one event loop; a failure of one does not affect the others.
 """
@@ -31,22 +31,22 @@ LONGEST_LINE = 8192
 """The longest line; a sender of a longer one is disconnected."""
 
 CLOCK_STEP = 0.02
-"""Seconds by which a clock may be late."""
+"""The shortest seconds between two checks of a table's deadline."""
 
 LONGEST_CLOCK_STEP = 1.0
-"""Seconds after which a table that plays is asked for its clocks at the latest."""
+"""The longest seconds between two checks of a table's deadline, while players are active."""
 
 MOST_UNREAD = 1 << 20
-"""Bytes that a player may leave unread."""
+"""Bytes that may be queued for a player who does not read; with more it is disconnected."""
 
 Operator = Callable[[Question], Awaitable[Mapping[int, str]]]
-"""A callback that answers a question for alerts, by the position of the call."""
+"""A callback that answers a question: alerts by the position of the call in the auction."""
 
 log = logging.getLogger("overtrick.tablemanager")
 
 
 class LineSplitter:
-    """A splitter of bytes into lines.
+    """A splitter of received bytes into lines.
 
     >>> lines = LineSplitter()
     >>> lines.feed(b"North pas"), lines.feed(b"ses\\r\\nNorth ready")
@@ -62,17 +62,17 @@ class LineSplitter:
         """Return the lines that are complete now; raise OverflowError if one is too long."""
         if self._rest:
             received = self._rest + received
-        # Some end their lines with a carriage return alone, and whoever does would take one inside an alert for
-        # the end of a message of ours. The rest of a whole end is an empty line.
+        # Some programs end lines with a carriage return alone. They would take one inside an alert that we relay for
+        # the end of the message, so it must end the line here too. CR LF gives an empty line, which is dropped.
         received = received.replace(b"\r", b"\n")
-        *whole, self._rest = received.split(b"\n")
-        if len(received) > LONGEST_LINE and max(map(len, (*whole, self._rest))) > LONGEST_LINE:
+        *lines, self._rest = received.split(b"\n")
+        if len(received) > LONGEST_LINE and max(map(len, (*lines, self._rest))) > LONGEST_LINE:
             raise OverflowError
-        # Byte by byte, so that an alert goes out as it came in, whatever its encoding.
-        return [line.decode("latin-1") for line in map(bytes.strip, whole) if line]
+        # Latin-1 keeps every byte, so that an alert in any encoding can be decoded later (see `as_meant`).
+        return [line.decode("latin-1") for line in map(bytes.strip, lines) if line]
 
 
-# What is read is cut into lines at once, so that all connections can read into the same small buffer.
+# Received bytes are copied out at once, so all connections can share one small buffer.
 _BUFFER = bytearray(LONGEST_LINE)
 _BUFFER_VIEW = memoryview(_BUFFER)
 
@@ -91,7 +91,7 @@ class _Link(asyncio.BufferedProtocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = cast(asyncio.Transport, transport)
         self.transport.set_write_buffer_limits(high=MOST_UNREAD)
-        # A computer that was switched off says nothing; its seat is to be free again some day.
+        # A computer that was switched off closes no connection. Notice it, so that its seat becomes free.
         notice_silence(transport, 60)
         server = self._server
         server.links.add(self)
@@ -109,7 +109,7 @@ class _Link(asyncio.BufferedProtocol):
             server.guard(lambda now: server.table.overflowed(self, now))
             return
         if lines:
-            server.hear(self, lines)
+            server.receive_lines(self, lines)
 
     def pause_writing(self) -> None:
         """Disconnect a player that has left too much unread."""
@@ -138,7 +138,7 @@ class _Link(asyncio.BufferedProtocol):
 
 
 def notice_silence(transport: asyncio.BaseTransport, seconds: int) -> None:
-    """Make a connection end after this many seconds without the other computer, even if nothing is sent."""
+    """Enable TCP keep-alive, so that a connection ends after this many seconds if the other computer is unreachable."""
     line: socket.socket | None = transport.get_extra_info("socket")
     if line is None:
         return
@@ -148,12 +148,12 @@ def notice_silence(transport: asyncio.BaseTransport, seconds: int) -> None:
         line.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, seconds // 6)
         line.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPCNT, 3)
     if hasattr(socket, "TCP_USER_TIMEOUT"):
-        # Without it, what was sent and never arrived keeps a connection for a quarter of an hour.
+        # Without it, unacknowledged data keeps a connection open for a quarter of an hour.
         line.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, seconds * 1000)
 
 
 def address_of(peer: Sequence[object] | None, own: Sequence[object] | None) -> str:
-    """Return the address of a connection without its port; empty for this computer.
+    """Return the address of a connection without its port; empty if it comes from this computer.
 
     >>> address_of(("192.168.1.7", 50123), ("192.168.1.2", 2000))
     '192.168.1.7'
@@ -170,8 +170,8 @@ def address_of(peer: Sequence[object] | None, own: Sequence[object] | None) -> s
 def clock_step(rules: Rules) -> float:
     """Return the seconds between two checks of a table's deadline.
 
-    A clock that starts is not due before its whole time has passed, so half of the shortest is often enough to be in
-    time. What is left of a side's time for a board may be less than that.
+    A timeout that starts now ends after its whole time, so checking at half of the shortest timeout is early enough.
+    With a time limit for a board the remaining time may be shorter, so the check is then as frequent as possible.
 
     >>> clock_step(Rules(trick_pause=0.0)), clock_step(Rules(timeout=0.5)), clock_step(Rules(board_timeout=300.0))
     (1.0, 0.25, 0.02)
@@ -187,11 +187,11 @@ def why_not(fault: OSError | OverflowError) -> str:
     """Return the reason why a port cannot be opened.
 
     >>> why_not(OSError(errno.EADDRINUSE, "error while attempting to bind on address"))
-    'another program has it'
+    'another program uses it'
     """
     if isinstance(fault, OSError):
         if fault.errno == errno.EADDRINUSE:
-            return "another program has it"
+            return "another program uses it"
         if fault.errno:
             return os.strerror(fault.errno)
     return str(fault)
@@ -215,17 +215,17 @@ class TableServer:
         self._record = record
         self._operator = operator
         self._clock = clock
-        self._doors: list[asyncio.Server] = []
+        self._listeners: list[asyncio.Server] = []
         self._timer: asyncio.TimerHandle | None = None
-        self._due = 0.0
+        self._timer_due = 0.0
         self._clock_step = clock_step(table.rules)
-        self._soon: asyncio.TimerHandle | None = None
+        self._deadline_check: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self.links: set[_Link] = set()
         self.ended: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
-        """The future of the session's end: None, or the reason why it stopped."""
+        """A future that is done when the session ends: None, or the reason why it stopped early."""
         self.watcher: Callable[[], None] | None = None
-        """A callback after each line; it only notes that something may have changed."""
+        """A callback after each event at the table; it must be quick, and not change the table."""
 
     @property
     def now(self) -> float:
@@ -234,67 +234,69 @@ class TableServer:
 
     async def open(self, host: str = "127.0.0.1", ports: Iterable[int] = (0,)) -> list[int]:
         """Open one port for all seats, or four in the order North, East, South, West; return their numbers."""
-        wanted = list(ports)
-        if len(wanted) not in (1, 4):
-            raise TableError(f"A table has one port or four, not {len(wanted)}.")
+        numbers = list(ports)
+        if len(numbers) not in (1, 4):
+            raise TableError(f"A table needs one port or four, not {len(numbers)}.")
         loop = asyncio.get_running_loop()
         opened = []
-        for place, port in enumerate(wanted):
-            only = SEATS[place] if len(wanted) == 4 else None
+        for place, port in enumerate(numbers):
+            only = SEATS[place] if len(numbers) == 4 else None
             try:
-                door = await loop.create_server(lambda only=only: _Link(self, only), host, port)  # type: ignore[misc]
+                listener = await loop.create_server(lambda only=only: _Link(self, only), host, port)  # type: ignore[misc]
             except (OSError, OverflowError) as fault:
                 await self.close()
                 raise TableError(f"Port {port} of {host} cannot be opened: {why_not(fault)}.") from None
-            self._doors.append(door)
-            opened.append(door.sockets[0].getsockname()[1])
+            self._listeners.append(listener)
+            opened.append(listener.sockets[0].getsockname()[1])
         return opened
 
     async def close(self) -> None:
-        """Close the ports and whatever is still connected."""
-        for handle in (self._timer, self._soon):
+        """Close the ports and all connections."""
+        for handle in (self._timer, self._deadline_check):
             if handle is not None:
                 handle.cancel()
         for task in self._tasks:
             task.cancel()
-        for door in self._doors:
-            door.close()
+        for listener in self._listeners:
+            listener.close()
         for link in list(self.links):
             link.hang_up()
-        for door in self._doors:
-            await door.wait_closed()
-        self._doors = []
+        for listener in self._listeners:
+            await listener.wait_closed()
+        self._listeners = []
 
-    def guard(self, happen: Callable[[float], list[Output]]) -> None:
-        """Call a function of the table; an exception ends this table and no other."""
+    def guard(self, method: Callable[[float], list[Output]]) -> None:
+        """Call a method of the table with the time; an exception ends this table only."""
         try:
-            self._do(happen(self._clock()))
+            self._perform(method(self._clock()))
         except Exception as fault:
-            self._break(fault)
-        self._happened()
+            self._fail(fault)
+        self._after_event()
 
-    def hear(self, link: _Link, lines: list[str]) -> None:
-        """Process lines; guarded like `guard`, without a function object for each."""
+    def receive_lines(self, link: _Link, lines: list[str]) -> None:
+        """Process received lines; like `guard`, but without a function object for each line."""
         table, now = self.table, self._clock()
         try:
             for line in lines:
-                self._do(table.received(link, line, now))
+                self._perform(table.received(link, line, now))
         except Exception as fault:
-            self._break(fault)
-        self._happened()
+            self._fail(fault)
+        self._after_event()
 
-    def _break(self, fault: Exception) -> None:
-        log.exception("%s: the table broke", self.name)
-        self._do(self.table.stop(f"the table broke: {fault}", self._clock()))
+    def _fail(self, fault: Exception) -> None:
+        log.exception("%s: internal error", self.name)
+        self._perform(self.table.stop(f"internal error: {fault}", self._clock()))
 
-    def _happened(self) -> None:
-        # The table is asked for its clocks once in a while, not for each line.
-        if self._soon is None:
-            self._soon = asyncio.get_running_loop().call_later(self._clock_step, self._look_ahead)
+    def _after_event(self) -> None:
+        # Computing the deadline is too slow for every line, so it is checked once in a while.
+        if self._deadline_check is None:
+            self._deadline_check = asyncio.get_running_loop().call_later(
+                self._clock_step, self._check_deadline
+            )
         if self.watcher is not None:
             self.watcher()
 
-    def _do(self, outputs: list[Output]) -> None:
+    def _perform(self, outputs: list[Output]) -> None:
         for output in outputs:
             if type(output) is Send:
                 cast(_Link, output.link).send(output.line)
@@ -303,7 +305,7 @@ class TableServer:
                 case HangUp(link):
                     cast(_Link, link).hang_up()
                 case BoardRecorded(record):
-                    self._keep(record)
+                    self._keep_record(record)
                 case LogNote(text):
                     log.info("%s: %s", self.name, text)
                 case Question():
@@ -311,12 +313,12 @@ class TableServer:
                     self._tasks.add(task)
                     task.add_done_callback(self._tasks.discard)
                 case SessionEnded(reason):
-                    # A refusal of the disk may stop what had just ended well.
+                    # A failed write of the last record may stop a session that has just ended.
                     if not self.ended.done():
                         self.ended.set_result(reason)
                     self._set_timer()
 
-    def _keep(self, record: BoardRecord) -> None:
+    def _keep_record(self, record: BoardRecord) -> None:
         self.records.append(record)
         if self._record is None:
             return
@@ -325,7 +327,7 @@ class TableServer:
         except OSError as fault:
             reason = f"the record of board {record.board.number} cannot be written: {fault.strerror}"
             log.error("%s: %s", self.name, reason)
-            self._do(self.table.stop(reason, self._clock()))
+            self._perform(self.table.stop(reason, self._clock()))
 
     async def _ask(self, question: Question) -> None:
         answer: Mapping[int, str] = {}
@@ -334,22 +336,22 @@ class TableServer:
         if self.table.question is question:
             self.guard(lambda now: self.table.answered(answer, now))
 
-    def _look_ahead(self) -> None:
-        self._soon = None
+    def _check_deadline(self) -> None:
+        self._deadline_check = None
         self._set_timer()
 
     def _set_timer(self) -> None:
         deadline = self.table.deadline
-        # A clock that starts again with each call only moves its deadline on, and a timer that is early looks
-        # again: it is set anew only when it would be late.
-        if self._timer is not None and (deadline is None or deadline < self._due):
+        # Most changes move the deadline later. A timer that is too early checks again, so it is replaced only if it
+        # would be too late.
+        if self._timer is not None and (deadline is None or deadline < self._timer_due):
             self._timer.cancel()
             self._timer = None
         if self._timer is None and deadline is not None:
-            self._due = deadline
+            self._timer_due = deadline
             wait = max(0.0, deadline - self._clock())
-            self._timer = asyncio.get_running_loop().call_later(wait, self._look)
+            self._timer = asyncio.get_running_loop().call_later(wait, self._on_timer)
 
-    def _look(self) -> None:
+    def _on_timer(self) -> None:
         self._timer = None
         self.guard(self.table.tick)

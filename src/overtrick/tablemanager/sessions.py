@@ -1,4 +1,4 @@
-"""A session of one or more tables from start to end: deals in, ports open, records out, operator's questions."""
+"""A session of one or more tables: reads the deals, opens the ports, writes the records, asks the operator."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
@@ -24,31 +24,31 @@ Say = Callable[[str], None]
 
 
 class EventTables(Protocol):
-    """The tables of an event, by the numbers that they have here."""
+    """The tables of an event, by their numbers in this session (1 for the first)."""
 
     def teams(self, number: int, boards: Sequence[int]) -> Mapping[Side, str]:
-        """Return the teams that the event has for some boards at a table; empty where it has no names."""
+        """Return the teams that play these boards at a table in the event; empty if it has no team names."""
 
     def enter(self, number: int, result: BoardResult) -> None:
-        """Enter a result, after its record was written."""
+        """Enter a result in the event, after its record was written."""
 
 
 class WatchPages(Protocol):
-    """The pages on which tables can be watched."""
+    """The pages on which people watch tables."""
 
     def operator(self, terminal: "TerminalOperator") -> "EitherOperator":
         """Return the operator of the tables: in the terminal or on a page."""
 
     def add(self, server: TableServer, name: str) -> None:
-        """Show a table from now on."""
+        """Show a table on the pages."""
 
     def add_match(self, home: str, away: str, open_room: TableServer, closed_room: TableServer) -> None:
-        """Show two rooms that play the same boards from now on."""
+        """Show the two rooms of a match on the pages."""
 
 
 @dataclass(frozen=True, slots=True)
 class SessionParameters:
-    """The parameters of a session."""
+    """The parameters of a session of tables: deals, ports and files."""
 
     deals: Path
     first: int | None
@@ -58,14 +58,14 @@ class SessionParameters:
     out: Path | None
     resume: bool
     rotated_from: Path | None = None
-    """The records of the first set, which the same teams played in each other's seats."""
+    """The records of the first set, in which the same teams sat in each other's seats; None if there is none."""
 
     def record_path(self, number: int, tables: int) -> Path | None:
-        """Return the record file of a table: each has its own if there are several."""
+        """Return the path of a table's record file; with several tables, each has its own."""
         return None if self.out is None else _numbered_path(self.out, number, tables)
 
     def first_set(self, number: int, tables: int) -> RecordFile | None:
-        """Return the records of the first set at a table, None if this is no second set."""
+        """Return the records of the first set at a table; None if this is not a second set."""
         if self.rotated_from is None:
             return None
         path = _numbered_path(self.rotated_from, number, tables)
@@ -79,61 +79,61 @@ def _numbered_path(path: Path, number: int, tables: int) -> Path:
 
 
 def _teams(
-    opening: SessionParameters,
+    parameters: SessionParameters,
     number: int,
     tables: int,
     boards: Sequence[Board],
     file: RecordFile | None,
     event: EventTables | None,
 ) -> dict[Side, str]:
-    """Return the teams that must play at a table; BadInput where the event and the records contradict each other."""
-    told: list[tuple[str, Mapping[Side, str]]] = []
+    """Return the teams that must play at a table; raise BadInput if the event and the records contradict each other."""
+    sources: list[tuple[str, Mapping[Side, str]]] = []
     if event is not None:
-        told.append(("the event", event.teams(number, [board.number for board in boards])))
+        sources.append(("the event", event.teams(number, [board.number for board in boards])))
     if file is not None:
-        told.append((file.path.name, file.teams()))
-    first = opening.first_set(number, tables)
+        sources.append((file.path.name, file.teams()))
+    first = parameters.first_set(number, tables)
     if first is not None:
-        first.left(boards)  # the same deals
-        told.append(
+        first.left(boards)  # raises BadInput if the deals differ
+        sources.append(
             (f"{first.path.name}, in the other seats", {s.opponents: n for s, n in first.teams().items()})
         )
     teams: dict[Side, str] = {}
-    by = ""
-    for source, names in told:
+    first_source = ""
+    for source, names in sources:
         for side, name in names.items():
             if side in teams and not same_team(teams[side], name):
                 raise BadInput(
-                    f"Table {number}: {side.value} is {teams[side]!r} in {by}, and {name!r} in {source}. "
+                    f"Table {number}: {side.value} is {teams[side]!r} in {first_source}, and {name!r} in {source}. "
                     "Nothing was changed."
                 )
-        teams, by = {**names, **teams}, by or source
+        teams, first_source = {**names, **teams}, first_source or source
     return teams
 
 
 async def serve_tables(
-    opening: SessionParameters,
+    parameters: SessionParameters,
     rules: Rules,
     tables: int,
     say: Say,
     event: EventTables | None = None,
     watch: WatchPages | None = None,
 ) -> None:
-    """Run tables until all their sessions are over; TableError names those that stopped early."""
-    boards = read_boards(opening.deals, first=opening.first, count=opening.count)
-    if opening.resume and opening.out is None:
-        raise BadInput("--resume goes on from the records in --out, which is not given.")
+    """Run tables until all their sessions are over; raise TableError with the tables that stopped early."""
+    boards = read_boards(parameters.deals, first=parameters.first, count=parameters.count)
+    if parameters.resume and parameters.out is None:
+        raise BadInput("--resume needs --out, the records to continue from.")
     terminal = TerminalOperator(say)
     operator = watch.operator(terminal) if watch is not None else terminal
     servers: list[TableServer] = []
     try:
         for number in range(1, tables + 1):
             name = f"Table {number}"
-            path = opening.record_path(number, tables)
+            path = parameters.record_path(number, tables)
             tags = {"Event": "Computer bridge", "Table": str(number)}
-            file = RecordFile(path, resume=opening.resume, tags=tags) if path else None
+            file = RecordFile(path, resume=parameters.resume, tags=tags) if path else None
             left = file.left(boards) if file else boards
-            teams = _teams(opening, number, tables, boards, file, event)
+            teams = _teams(parameters, number, tables, boards, file, event)
             for result in file.results() if file else ():
                 _enter(number, result, say, event)
             table = Table(left, rules, totals=file.totals() if file else None, teams=teams)
@@ -147,13 +147,13 @@ async def serve_tables(
             if watch is not None:
                 watch.add(server, name)
             if not left:
-                say(f"{name}: all boards are recorded already.")
+                say(f"{name}: all boards are already recorded.")
                 server.ended.set_result(None)
                 continue
-            ports = [port + (number - 1) * len(opening.ports) if port else 0 for port in opening.ports]
-            opened = await server.open(opening.listen, ports)
+            ports = [port + (number - 1) * len(parameters.ports) if port else 0 for port in parameters.ports]
+            opened = await server.open(parameters.listen, ports)
             say(
-                f"{name} plays {counted(len(left), 'board')}, port {', '.join(map(str, opened))} of {opening.listen}."
+                f"{name}: {counted(len(left), 'board')}, port {', '.join(map(str, opened))} on {parameters.listen}."
             )
         reasons = await asyncio.gather(*(server.ended for server in servers))
         await asyncio.sleep(rules.closing + 0.1)
@@ -172,8 +172,8 @@ def _enter(number: int, result: BoardResult, say: Say, event: EventTables | None
         try:
             event.enter(number, result)
         except OvertrickError as fault:
-            # The record is kept, and the players are not to suffer from what the event thinks of it.
-            say(f"Table {number}, board {result.board} is not in the event: {fault}")
+            # The record is kept, so play goes on even if the event rejects the result.
+            say(f"Table {number}, board {result.board} was not entered in the event: {fault}")
 
 
 def _recorder(
@@ -189,7 +189,7 @@ def _recorder(
 
 
 def summary(record: BoardRecord) -> str:
-    """Return a record in a few words.
+    """Return the result of a record in one line, with its remarks.
 
     >>> import random
     >>> from overtrick.bridge import Deal, PASS, PassedOut
@@ -212,14 +212,14 @@ class TerminalOperator:
         self._busy = asyncio.Lock()
         self._typing: asyncio.Future[str] | None = None
         self.is_gone = False
-        """True if nobody can type any more."""
+        """True once the terminal's input has ended."""
 
     async def __call__(self, question: Question) -> Mapping[int, str]:
-        """Return the answer; an empty input means that nothing is alerted."""
+        """Ask in the terminal; return the alerts by position in the auction (none if the input is empty)."""
         async with self._busy:
             self._say(str(question))
             if question.place is not None:
-                self._say("Its meaning, or nothing:")
+                self._say("Its meaning (press Enter for no alert):")
                 words = await self._line()
                 return {question.place: words} if words else {}
             return await self._whole_auction(question.auction)
@@ -231,7 +231,7 @@ class TerminalOperator:
     async def _whole_auction(self, auction: Auction) -> Mapping[int, str]:
         for place, call in enumerate(auction.calls):
             self._say(f"{place + 1:3}  {auction.caller(place).title:5}  {call}")
-        self._say("Number and meaning of a call, or nothing to go on:")
+        self._say("Number of a call and its meaning (press Enter when done):")
         alerts: dict[int, str] = {}
         while words := await self._line():
             first, _, meaning = words.partition(" ")
@@ -239,11 +239,11 @@ class TerminalOperator:
             if number is not None and 1 <= number <= len(auction.calls) and meaning.strip():
                 alerts[number - 1] = meaning.strip()
             else:
-                self._say("That is not the number of a call and its meaning.")
+                self._say("Type the number of a call, a space and its meaning.")
         return alerts
 
     async def _line(self) -> str:
-        # Who reads cannot be called back: when the answer came from elsewhere, the next question takes it.
+        # A blocking read cannot be cancelled. If the answer came from the page, the next question reuses this read.
         if self._typing is None:
             self._typing = in_thread(self._ask)
         try:
@@ -262,9 +262,9 @@ def numbered(names: Sequence[str]) -> list[str]:
     >>> numbered(["natural", "legal", "natural"])
     ['natural', 'legal', 'natural 2']
     """
-    seen: dict[str, int] = {}
+    counts: dict[str, int] = {}
     result = []
     for name in names:
-        seen[name] = seen.get(name, 0) + 1
-        result.append(name if seen[name] == 1 else f"{name} {seen[name]}")
+        counts[name] = counts.get(name, 0) + 1
+        result.append(name if counts[name] == 1 else f"{name} {counts[name]}")
     return result

@@ -20,7 +20,7 @@ from overtrick.bridge import (
 )
 from overtrick.bridge.card import Strain
 from overtrick.doubledummy import par
-from overtrick.tablemanager.alerts import Words, read_alert
+from overtrick.tablemanager.alerts import FreeText, read_alert
 from overtrick.tablemanager.matches import MatchResult
 from overtrick.tablemanager.messages import as_meant
 from overtrick.tablemanager.rules import Board, BoardRecord, Question
@@ -31,7 +31,7 @@ STRAINS = (Strain.NOTRUMP, Strain.SPADES, Strain.HEARTS, Strain.DIAMONDS, Strain
 
 
 @dataclass(frozen=True, slots=True)
-class SuitSeen:
+class SuitView:
     """One suit of a hand: each rank, and whether it has been played."""
 
     suit: Suit
@@ -39,12 +39,12 @@ class SuitSeen:
 
 
 @dataclass(frozen=True, slots=True)
-class HandSeen:
+class HandView:
     """A hand and its holder; without suits if it is hidden."""
 
     seat: Seat
     team: str
-    suits: tuple[SuitSeen, ...] | None
+    suits: tuple[SuitView, ...] | None
     points: int
     left: int
     is_dealer: bool
@@ -52,12 +52,12 @@ class HandSeen:
     role: str
     is_turn: bool
     played: Card | None
-    """Return its card in the current trick."""
+    """Its card in the current trick."""
 
 
 @dataclass(frozen=True, slots=True)
-class CallSeen:
-    """A call of the auction; `note` is the number of its explanation."""
+class CallView:
+    """A call of the auction; `note` is the number of its explanation, `is_asked` if the operator is asked about it."""
 
     call: Call
     meaning: str
@@ -72,7 +72,7 @@ class CallSeen:
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """The time of one side."""
+    """The thinking time of one side in seconds: for the board, and in total."""
 
     name: str
     team: str
@@ -82,8 +82,8 @@ class Clock:
 
 
 @dataclass(frozen=True, slots=True)
-class ResultSeen:
-    """A board that was played."""
+class ResultRow:
+    """A finished board in the list of results."""
 
     number: int
     outcome: str
@@ -95,12 +95,12 @@ class ResultSeen:
 
 @dataclass(frozen=True, slots=True)
 class SpectatorView:
-    """A board as a spectator sees it: in play, or over."""
+    """A board as a spectator sees it, in play or finished."""
 
     board: Board
-    hands: Mapping[Seat, HandSeen]
-    rows: tuple[tuple[CallSeen | None, ...], ...]
-    """Return the auction from West to South, a round in each row."""
+    hands: Mapping[Seat, HandView]
+    rows: tuple[tuple[CallView | None, ...], ...]
+    """The auction, one round in each row, from West to South."""
     contract: Contract | None
     play: Play | None
     figures: tuple[tuple[Seat, tuple[int, ...]], ...]
@@ -108,17 +108,17 @@ class SpectatorView:
     are_hidden: bool
 
     @property
-    def notes(self) -> list[tuple[int, CallSeen]]:
-        """Return the calls that were explained."""
-        return [(seen.note, seen) for row in self.rows for seen in row if seen and seen.note is not None]
+    def notes(self) -> list[tuple[int, CallView]]:
+        """Return the calls that have an explanation, with their numbers."""
+        return [(call.note, call) for row in self.rows for call in row if call and call.note is not None]
 
     def won(self, side: Side) -> int:
-        """Return the tricks of a side so far."""
+        """Return the number of tricks that a side has won so far."""
         return self.play.tricks_won(side) if self.play is not None else 0
 
 
 def explained(tail: str) -> str:
-    """Return the explanation of a call with its alternatives; text outside the grammar as it was received.
+    """Return the explanation of a call with its alternatives; text outside the grammar unchanged.
 
     >>> explained("Alert. 5 cards in spades. Alternatively, 0 or 4 total aces.")
     '5 cards in spades; or: 0 or 4 total aces'
@@ -131,12 +131,12 @@ def explained(tail: str) -> str:
     if not alert.meanings:
         return "alerted, without an explanation"
     return "; or: ".join(
-        ", ".join(as_meant(s.words) if isinstance(s, Words) else str(s) for s in meaning)
+        ", ".join(as_meant(s.words) if isinstance(s, FreeText) else str(s) for s in meaning)
         for meaning in alert.meanings
     )
 
 
-def sight(
+def make_view(
     board: Board,
     auction: Auction,
     tails: Iterable[str],
@@ -149,7 +149,10 @@ def sight(
     is_paused: bool = False,
     asked: int | None = None,
 ) -> SpectatorView:
-    """Return a board as a spectator sees it; with `hide` only what all players see."""
+    """Return a board as a spectator sees it; with `hide`, only the cards that all players can see.
+
+    `asked` is the position of the call that the operator is asked about.
+    """
     contract = auction.contract
     turn = None if is_over or is_paused else play.turn if play is not None else auction.turn
     cards = play.cards if play is not None else ()
@@ -162,7 +165,7 @@ def sight(
             role = {contract.declarer: "declarer", contract.declarer.partner: "dummy"}.get(seat, "")
         hand = board.deal[seat]
         is_open = not hide or is_over or (role == "dummy" and bool(cards))
-        hands[seat] = HandSeen(
+        hands[seat] = HandView(
             seat,
             teams[seat.side],
             _suits(hand, cards) if is_open else None,
@@ -175,28 +178,25 @@ def sight(
             on_table.get(seat),
         )
     are_hidden = hide and not is_over
-    known = None if are_hidden else tricks
+    visible = None if are_hidden else tricks
     return SpectatorView(
         board,
         hands,
         _rows(auction, tuple(tails), asked),
         contract,
         play,
-        _figures(known),
-        str(par(known, board.dealer, board.vulnerability)) if known is not None else "",
+        _figures(visible),
+        str(par(visible, board.dealer, board.vulnerability)) if visible is not None else "",
         are_hidden,
     )
 
 
-def _suits(hand: Hand, played: tuple[Card, ...]) -> tuple[SuitSeen, ...]:
-    gone = set(played)
+def _suits(hand: Hand, played: tuple[Card, ...]) -> tuple[SuitView, ...]:
+    played_cards = set(played)
     return tuple(
-        SuitSeen(
+        SuitView(
             suit,
-            tuple(
-                ("10" if rank.letter == "T" else rank.letter, Card.of(suit, rank) in gone)
-                for rank in hand.suit(suit)
-            ),
+            tuple((rank.symbol, Card.of(suit, rank) in played_cards) for rank in hand.suit(suit)),
         )
         for suit in sorted(Suit, reverse=True)
     )
@@ -204,14 +204,14 @@ def _suits(hand: Hand, played: tuple[Card, ...]) -> tuple[SuitSeen, ...]:
 
 def _rows(
     auction: Auction, tails: tuple[str, ...], asked: int | None
-) -> tuple[tuple[CallSeen | None, ...], ...]:
-    # West has the first column, as in a newspaper.
-    cells: list[CallSeen | None] = [None] * ((auction.dealer.index + 1) % 4)
+) -> tuple[tuple[CallView | None, ...], ...]:
+    # West has the first column, as is usual in print.
+    cells: list[CallView | None] = [None] * ((auction.dealer.index + 1) % 4)
     note = 0
     for place, call in enumerate(auction.calls):
         meaning = explained(tails[place]) if place < len(tails) and tails[place].strip() else ""
         note += bool(meaning)
-        cells.append(CallSeen(call, meaning, note if meaning else None, place == asked))
+        cells.append(CallView(call, meaning, note if meaning else None, place == asked))
     cells += [None] * (-len(cells) % 4)
     return tuple(tuple(cells[start : start + 4]) for start in range(0, len(cells), 4))
 
@@ -223,36 +223,36 @@ def _figures(tricks: Tricks | None) -> tuple[tuple[Seat, tuple[int, ...]], ...]:
     return tuple((seat, tuple(tricks[seat, strain] for strain in STRAINS)) for seat in order)
 
 
-def sight_of_record(record: BoardRecord, tricks: Tricks | None) -> SpectatorView:
-    """Return a finished board, with all cards open."""
+def view_of_record(record: BoardRecord, tricks: Tricks | None) -> SpectatorView:
+    """Return the view of a finished board, with all hands open."""
     auction = Auction(record.board.dealer, record.calls)
     contract = auction.contract
     play = Play(record.board.deal, contract, record.cards) if contract is not None else None
     teams = {Side.NS: as_meant(record.ns), Side.EW: as_meant(record.ew)}
-    return sight(record.board, auction, record.tails, play, teams, tricks=tricks, is_over=True)
+    return make_view(record.board, auction, record.tails, play, teams, tricks=tricks, is_over=True)
 
 
-def sight_of_table(table: Table, tricks: Mapping[Deal, Tricks], *, hide: bool) -> SpectatorView | None:
-    """Return the board in play; None before the first."""
-    here = table.in_play
-    if here is None:
+def view_of_table(table: Table, tricks: Mapping[Deal, Tricks], *, hide: bool) -> SpectatorView | None:
+    """Return the view of the board in play; None before the first board."""
+    board = table.in_play
+    if board is None:
         return None
-    return sight(
-        here.board,
-        here.course.auction,
-        here.tails,
-        here.course.play,
+    return make_view(
+        board.board,
+        board.course.auction,
+        board.tails,
+        board.course.play,
         teams_of(table),
-        tricks=tricks.get(here.board.deal),
+        tricks=tricks.get(board.board.deal),
         hide=hide,
-        is_over=here.is_recorded,
-        is_paused=here.question is not None or here.claim is not None,
-        asked=here.question.place if here.question is not None else None,
+        is_over=board.is_recorded,
+        is_paused=board.question is not None or board.claim is not None,
+        asked=board.question.place if board.question is not None else None,
     )
 
 
 def teams_of(table: Table) -> dict[Side, str]:
-    """Return the names of the two teams, as far as they are known."""
+    """Return the names of the two teams; empty for a team that nobody has connected for yet."""
     return {
         side: as_meant(next((chair.team for seat in side.seats if (chair := table.chairs[seat]).team), ""))
         for side in Side
@@ -260,7 +260,7 @@ def teams_of(table: Table) -> dict[Side, str]:
 
 
 def status(table: Table, records: list[BoardRecord], reason: str | None) -> str:
-    """Return a sentence about who is to act.
+    """Return a sentence about what the table is waiting for.
 
     >>> status(Table([]), [], None)
     'Waiting for North, East, South and West to sit down.'
@@ -271,17 +271,17 @@ def status(table: Table, records: list[BoardRecord], reason: str | None) -> str:
     if absent:
         names = " and ".join([", ".join(absent[:-1]), absent[-1]] if absent[1:] else absent)
         return f"Waiting for {names} to {'come back' if table.begun else 'sit down'}."
-    here = table.in_play
-    if here is None:
-        return "The first board is about to begin."
-    course = here.course
-    if here.is_recorded:
+    board = table.in_play
+    if board is None:
+        return "The first board is about to start."
+    course = board.course
+    if board.is_recorded:
         return f"Board {course.board} is over: {records[-1].outcome if records else 'recorded'}."
-    if here.question is not None:
-        return asked_for(here.question)
-    if here.claim is not None:
-        asked = " and ".join(sorted(seat.title for seat in here.claim.asked))
-        return f"{here.claim.claimant.title} claims the rest; {asked} to answer."
+    if board.question is not None:
+        return asked_for(board.question)
+    if board.claim is not None:
+        seats = " and ".join(sorted(seat.title for seat in board.claim.asked))
+        return f"{board.claim.claimant.title} claims the rest; {seats} to answer."
     turn = course.play.turn if course.play is not None else course.auction.turn
     if turn is None:
         return "The board is over."
@@ -293,40 +293,40 @@ def status(table: Table, records: list[BoardRecord], reason: str | None) -> str:
 
 
 def asked_for(question: Question) -> str:
-    """Return the operator's pending question, for everyone to read."""
+    """Return a sentence for spectators about the operator's pending question."""
     if question.place is None:
-        return "The operator is asked which calls of the auction are to be alerted."
+        return "Waiting for the operator: which calls should be alerted?"
     caller = question.auction.caller(question.place).title
-    return f"The operator is asked what {question.auction.calls[question.place]} by {caller} means."
+    return f"Waiting for the operator to explain {question.auction.calls[question.place]} by {caller}."
 
 
 def clocks(table: Table, now: float) -> list[Clock]:
-    """Return the time of both sides, up to this moment."""
-    here = table.in_play
+    """Return the thinking time of both sides up to `now`."""
+    in_play = table.in_play
     teams = teams_of(table)
-    seen = []
+    result = []
     for side in Side:
-        since = [
+        running_since = [
             chair.thinking
             for seat in side.seats
             if (chair := table.chairs[seat]).thinking is not None and not table.is_over
         ]
-        before = here.seconds[side] if here is not None else 0.0
-        board = before + sum(max(0.0, now - start) for start in since if start is not None)
-        total = table.totals[side] + (0.0 if here is not None and here.is_recorded else board)
-        seen.append(Clock(SIDES[side], teams[side], board, total, bool(since)))
-    return seen
+        earlier = in_play.seconds[side] if in_play is not None else 0.0
+        board = earlier + sum(max(0.0, now - start) for start in running_since if start is not None)
+        total = table.totals[side] + (0.0 if in_play is not None and in_play.is_recorded else board)
+        result.append(Clock(SIDES[side], teams[side], board, total, bool(running_since)))
+    return result
 
 
-def results(records: Iterable[BoardRecord], match: MatchResult | None) -> list[ResultSeen]:
-    """Return the boards played at a table, newest first, with IMPs where the other room has played them too."""
+def results(records: Iterable[BoardRecord], match: MatchResult | None) -> list[ResultRow]:
+    """Return the finished boards of a table, newest first, with IMPs for those that the other room has finished too."""
     imps = {board.board: board.imps for board in match.boards} if match is not None else {}
-    seen = []
+    rows = []
     for record in records:
         swing = imps.get(record.board.number)
         winner = "" if match is None or not swing else match.home if swing > 0 else match.away
-        seen.append(
-            ResultSeen(
+        rows.append(
+            ResultRow(
                 record.board.number,
                 str(record.outcome),
                 record.ns_score,
@@ -335,4 +335,4 @@ def results(records: Iterable[BoardRecord], match: MatchResult | None) -> list[R
                 record.remarks,
             )
         )
-    return seen[::-1]
+    return rows[::-1]

@@ -1,8 +1,8 @@
 """The Table Manager's side of a table: lines in, outputs out. Has no dependency on sockets, files or clocks.
 
-The order of messages is `conversation`'s, and a single board is `board_in_play`'s; this module handles the four players
-together: seats, the next board, rulings, and players who leave and return. Every event method takes the time and
-returns a list of outputs; `deadline` is the time at which to call `tick` if nothing happens before.
+`conversation` defines the order of messages, and `board_in_play` handles a single board. This module handles the four
+players together: seats, the next board, rulings, and players who leave and return. Every event method takes the time
+and returns a list of outputs for the caller to perform. If no event happens before `deadline`, call `tick`.
 """
 
 from collections.abc import Hashable, Iterable, Mapping
@@ -61,9 +61,9 @@ from overtrick.tablemanager.seat_table import Chair, Guest
 from overtrick.tablemanager.seating import SeatRefused, SeatState, seat_for
 
 MAX_GUESTS = 64
-"""Connections without a seat at a time."""
-MAX_STRANGE = 200
-"""Lines of a player on one board that could not be used, before it is hung up on."""
+"""The most connections without a seat at the same time."""
+MAX_UNUSABLE = 200
+"""The number of ignored lines of a player on one board after which it is disconnected."""
 
 _WAITS_FOR_OTHERS = frozenset({ConversationState.TEAMS, ConversationState.START, ConversationState.CARDS})
 _NEVER = float("inf")
@@ -80,22 +80,23 @@ class Table:
         totals: Mapping[Side, float] | None = None,
         teams: Mapping[Side, str] | None = None,
     ) -> None:
-        """Make a table; `teams` are those that must play where that is known, and others get no seat."""
+        """Make a table; if `teams` has a name for a side, only that team gets its seats."""
         self.rules = rules or Rules()
         self._teams = dict(teams or {})
         self.chairs = {seat: Chair(seat, self._teams.get(seat.side)) for seat in SEATS}
-        self._row = tuple(self.chairs.values())
+        self._all_chairs = tuple(self.chairs.values())
         self._boards = list(boards)
         self._next = 0
         self._guests: dict[Hashable, Guest] = {}
         self._by_link: dict[Hashable, Chair] = {}
         self.in_play: BoardInPlay | None = None
-        """The board in play or, between two, the last one; to look at, not to change."""
+        """The board in play; between two boards, the last one. For reading only."""
         self.totals = {side: (totals or {}).get(side, 0.0) for side in Side}
         self.begun = False
+        """True once all four players are seated and ready: from then on seats are kept for their teams."""
         self.is_over = False
         self._hang_up_at: float | None = None
-        self._out: list[Output] = []
+        self._outputs: list[Output] = []
 
     @property
     def board(self) -> Board | None:
@@ -116,38 +117,41 @@ class Table:
     def _claim(self) -> Claim | None:
         return self.in_play.claim if self.in_play is not None else None
 
-    # What happens to a table
+    # Events
 
     def opened(self, link: Hashable, now: float, only: Seat | None = None, address: str = "") -> list[Output]:
         """Process a new connection from an address; `only` is the seat of the port, if it has one."""
         if self.is_over or len(self._guests) >= MAX_GUESTS:
-            self._refuse(link, "the session is over." if self.is_over else "too many are waiting for a seat.")
+            self._refuse(
+                link,
+                "the session is over." if self.is_over else "too many connections are waiting for a seat.",
+            )
         else:
             self._guests[link] = Guest(now, only, address)
-        return self._done()
+        return self._take_outputs()
 
     def received(self, link: Hashable, line: str, now: float) -> list[Output]:
-        """Process a line."""
+        """Process a line of a player or a guest."""
         chair = self._by_link.get(link)
         message = read(line)
         if chair is not None:
             self._hear(chair, message, line, now)
         elif link in self._guests:
-            self._greet(link, message, line, now)
-        return self._done()
+            self._assign_seat(link, message, line, now)
+        return self._take_outputs()
 
     def overflowed(self, link: Hashable, now: float) -> list[Output]:
-        """Disconnect a player that sent more than a line can be."""
+        """Disconnect a player or guest that sent a line longer than the limit."""
         chair = self._by_link.get(link)
-        self._note(f"{chair.seat.title if chair else 'a guest'} sent a line without end")
-        self._refuse(link, "a line without end.")
-        self._leave(link, now)
-        return self._done()
+        self._log(f"{chair.seat.title if chair else 'a guest'} sent a line that is too long")
+        self._refuse(link, "a line is too long.")
+        self._disconnect(link, now)
+        return self._take_outputs()
 
     def closed(self, link: Hashable, now: float) -> list[Output]:
         """Process the loss of a connection."""
-        self._leave(link, now)
-        return self._done()
+        self._disconnect(link, now)
+        return self._take_outputs()
 
     def answered(self, alerts: Mapping[int, str], now: float) -> list[Output]:
         """Process the operator's alerts, by the position of the call; empty if there is nothing to alert."""
@@ -158,70 +162,72 @@ class Table:
                     board.tails[place] = operators_alert(words)
                     self._explain(board, place)
             board.question = None
-            self._wake(board, now)
+            self._end_pause(board, now)
             self._advance(now)
-        return self._done()
+        return self._take_outputs()
 
     def _explain(self, board: BoardInPlay, place: int) -> None:
-        """Send a call once more, with its alert, to the opponents who have heard it without."""
+        """Send a call again, with its alert, to the opponents who got it without."""
         caller = board.course.auction.caller(place)
         message = Calls(caller, board.course.auction.calls[place], board.tails[place])
-        for chair in self._row:
+        for chair in self._all_chairs:
             talk = chair.talk
             is_heard = talk is not None and talk.course is board.course and talk.calls > place
             if is_heard and chair.seat.side is not caller.side:
                 self._send(chair, message)
 
     def tick(self, now: float) -> list[Output]:
-        """Process the passing of time."""
+        """Process timeouts and pauses that are over at this time."""
         if self._hang_up_at is not None:
             if now >= self._hang_up_at:
                 self._hang_up_at = None
-                self._out += [HangUp(link) for link in (*self._by_link, *self._guests)]
-            return self._done()
+                self._outputs += [HangUp(link) for link in (*self._by_link, *self._guests)]
+            return self._take_outputs()
         for link, guest in list(self._guests.items()):
             if self.rules.greeting is not None and now >= guest.since + self.rules.greeting:
-                self._refuse(link, "nobody asked for a seat.")
+                self._refuse(link, "no request for a seat was received.")
         if not self.is_over:
-            self._look_at_clocks(now)
+            self._check_clocks(now)
         if not self.is_over:
             self._advance(now)
-        return self._done()
+        return self._take_outputs()
 
     def stop(self, reason: str, now: float) -> list[Output]:
-        """End the session before its boards are played."""
+        """End the session early."""
         self._end(reason, now)
-        return self._done()
+        return self._take_outputs()
 
     # Seats
 
-    def _greet(self, link: Hashable, message: Message | None, line: str, now: float) -> None:
+    def _assign_seat(self, link: Hashable, message: Message | None, line: str, now: float) -> None:
         guest = self._guests[link]
         if not isinstance(message, Connecting):
-            self._note(f"a guest sent {_shown(line)}")
-            guest.strange += 1
-            if guest.strange >= 5:
-                self._refuse(link, "nobody asked for a seat.")
+            self._log(f"a guest sent {_for_log(line)}")
+            guest.unusable += 1
+            if guest.unusable >= 5:
+                self._refuse(link, "no request for a seat was received.")
             return
-        taken = [
-            SeatState(chair.seat, chair.team, chair.link is not None, self._kept(chair, guest, now))
-            for chair in self._row
+        seats = [
+            SeatState(
+                chair.seat, chair.team, chair.link is not None, self._reserved_seconds(chair, guest, now)
+            )
+            for chair in self._all_chairs
         ]
         try:
-            seat = seat_for(message, taken, guest.only)
+            seat = seat_for(message, seats, guest.only)
         except SeatRefused as refusal:
             self._refuse(link, refusal.sentence)
             return
         del self._guests[link]
         chair = self.chairs[seat]
         if not self.begun:
-            chair.team = None  # players hear the name as they spell it
+            chair.team = None  # use the team name as this player spells it
         chair.sit_down(link, message.team, guest.address, now)
         self._by_link[link] = chair
-        self._note(f'{seat.title} {"is back" if self.begun else "sits down"}: "{chair.team}"')
-        self._out.append(Send(link, write(Seated(seat, message.team), self.rules.dialect)))
+        self._log(f'{seat.title} {"is back" if self.begun else "sits down"}: "{chair.team}"')
+        self._outputs.append(Send(link, write(Seated(seat, message.team), self.rules.dialect)))
 
-    def _kept(self, chair: Chair, guest: Guest, now: float) -> float:
+    def _reserved_seconds(self, chair: Chair, guest: Guest, now: float) -> float:
         """Return the seconds for which a lost seat is still reserved for an address other than the guest's."""
         if chair.team is None or not self.begun or guest.address == chair.address:
             return 0.0
@@ -229,10 +235,10 @@ class Table:
 
     def _refuse(self, link: Hashable, reason: str) -> None:
         self._guests.pop(link, None)
-        self._note(f"refused: {reason}")
-        self._out += [Send(link, write(Refused(reason), self.rules.dialect)), HangUp(link)]
+        self._log(f"refused: {reason}")
+        self._outputs += [Send(link, write(Refused(reason), self.rules.dialect)), HangUp(link)]
 
-    def _leave(self, link: Hashable, now: float) -> None:
+    def _disconnect(self, link: Hashable, now: float) -> None:
         self._guests.pop(link, None)
         chair = self._by_link.pop(link, None)
         if chair is None:
@@ -243,7 +249,7 @@ class Table:
         chair.since = now
         if self.is_over:
             return
-        self._note(f"{chair.seat.title} is gone")
+        self._log(f"{chair.seat.title} is gone")
         if not self.begun:
             chair.team = self._teams.get(chair.seat.side)
         claim = self._claim
@@ -280,12 +286,12 @@ class Table:
                 self._ignore(chair, line, now)
 
     def _ignore(self, chair: Chair, line: str, now: float) -> None:
-        self._note(f"ignored from {chair.seat.title}: {_shown(line)}")
-        chair.strange += 1
-        if chair.strange >= MAX_STRANGE and chair.link is not None:
+        self._log(f"ignored from {chair.seat.title}: {_for_log(line)}")
+        chair.unusable += 1
+        if chair.unusable >= MAX_UNUSABLE and chair.link is not None:
             link = chair.link
-            self._refuse(link, "too much that could not be used.")
-            self._leave(link, now)
+            self._refuse(link, "too many lines that could not be used.")
+            self._disconnect(link, now)
 
     def _hear_ready(self, chair: Chair, talk: Conversation, message: Ready, now: float) -> None:
         if not talk.player_may(message):
@@ -295,11 +301,11 @@ class Table:
         chair.since = now
         board = self.in_play
         cards_out = board is not None and board.cards_out
-        others = talk.state in _WAITS_FOR_OTHERS
+        is_waiting_for_others = talk.state in _WAITS_FOR_OTHERS
         self._serve(chair, now)
-        # What one player was the last to be ready for is now sent to all.
+        # If this player was the last of four to be ready, the others get their next message too.
         if (
-            others
+            is_waiting_for_others
             or talk.state is ConversationState.START
             or (board is not None and board.cards_out is not cards_out)
         ):
@@ -323,7 +329,7 @@ class Table:
         if place < len(course.auction.calls):
             call = course.auction.calls[place]
             if call != message.call:
-                self._differs(board, chair, replace(message, tail=""), Calls(chair.seat, call), now)
+                self._bind_to_record(board, chair, replace(message, tail=""), Calls(chair.seat, call), now)
                 return
         else:
             try:
@@ -336,12 +342,12 @@ class Table:
             question = board.question_after(message, self.rules)
             if question is not None:
                 board.question = question
-                self._out.append(question)
+                self._outputs.append(question)
             if course.auction.is_over:
                 board.lead_at = now
                 if course.play is None:
                     self._record(board, PassedOut(), now)
-        self._acted(chair, talk, message, now)
+        self._accept(chair, talk, message, now)
 
     def _hear_card(self, chair: Chair, talk: Conversation, message: Plays, now: float) -> None:
         board = self.in_play
@@ -353,13 +359,13 @@ class Table:
         assert play is not None
         if place < len(course.players) - 1 or play.is_over:
             if play.cards[place] is not message.card:
-                self._differs(board, chair, message, Plays(talk.hand_to_play, play.cards[place]), now)
+                self._bind_to_record(board, chair, message, Plays(talk.hand_to_play, play.cards[place]), now)
                 return
         else:
             if board.claim is not None:
                 chair.held = message
                 return
-            # Some programs send dummy's card under declarer's own name: the card tells whose it is.
+            # Some programs send dummy's card under declarer's own name; whose turn it is decides.
             try:
                 course.card(message.card)
             except IllegalCard as fault:
@@ -372,13 +378,13 @@ class Table:
             if course.play.is_over:
                 contract = course.play.contract
                 self._record(board, Played(contract, course.play.tricks_won(contract.side)), now)
-        self._acted(chair, talk, message, now)
+        self._accept(chair, talk, message, now)
 
-    def _acted(self, chair: Chair, talk: Conversation, message: Calls | Plays, now: float) -> None:
+    def _accept(self, chair: Chair, talk: Conversation, message: Calls | Plays, now: float) -> None:
         talk.player_sent(message)
         chair.since, chair.last = now, message
         if chair.early is not None:
-            chair.take_early(talk)
+            chair.process_early(talk)
         self._advance(now)
 
     def _out_of_turn(self, chair: Chair, talk: Conversation, message: Calls | Plays, now: float) -> None:
@@ -395,34 +401,34 @@ class Table:
             self._ignore(chair, why, now)
             return
         chair.offences += 1
-        self._note(f"illegal {what} by {chair.seat.title} ({chair.offences}): {_shown(why)}")
+        self._log(f"illegal {what} by {chair.seat.title} ({chair.offences}): {_for_log(why)}")
         self._send(chair, ILLEGAL_BID if what == "bid" else ILLEGAL_CARD)
         if chair.offences >= self.rules.tries:
             self._rule(chair.seat, f"{chair.seat.title} sent {chair.offences} illegal calls or cards", now)
 
-    def _differs(
+    def _bind_to_record(
         self, board: BoardInPlay, chair: Chair, message: Calls | Plays, record: Calls | Plays, now: float
     ) -> None:
-        """Hold a player who came back to the record: others have acted on it, and cards are known.
+        """Hold a player who came back to the recorded call or card: the others have already acted on it.
 
-        The player is told what it called or played before, as anyone else is told of it, and goes on from there. A
-        program that cannot is late or sends something illegal, and there is a ruling.
+        The player is sent its own recorded call or card, as the others were, and has to continue from there. A program
+        that cannot do that will be late or send something illegal, which leads to a ruling.
         """
         talk, seat = chair.talk, chair.seat.title
         assert talk is not None
         if board.is_recorded:
-            # The others have finished; there is nothing left to agree on.
+            # The board is finished, so a difference does not matter any more.
             talk.board_over()
             self._advance(now)
             return
-        was, is_ = write(record, self.rules.dialect), write(message, self.rules.dialect)
-        remark = f"{seat} came back and differed from the record: {is_} instead of {was}; the record stands"
-        self._note(remark)
+        recorded_line, line = write(record, self.rules.dialect), write(message, self.rules.dialect)
+        remark = f"{seat} came back and differed from the record: {line} instead of {recorded_line}; the record stands"
+        self._log(remark)
         if chair.seat not in board.differed:
             board.differed.add(chair.seat)
             board.remarks.append(remark)
         self._send(chair, record)
-        self._acted(chair, talk, message, now)
+        self._accept(chair, talk, message, now)
 
     # Claims
 
@@ -436,7 +442,7 @@ class Table:
             )
         play = board.course.play if board is not None else None
         if why is not None or board is None or play is None:
-            # Whoever claims waits for an answer, and is told at once that nobody is asked.
+            # The claimant waits for an answer, so reject the claim at once if no player is asked.
             self._ignore(chair, f"{chair.seat.title} claims", now)
             self._send(chair, ClaimDecided(chair.seat, False, why or ""))
             return
@@ -473,32 +479,32 @@ class Table:
         assert board is not None
         assert claim is not None
         board.claim = None
-        for chair in self._row:
+        for chair in self._all_chairs:
             if chair.seat is not board.course.dummy:
                 self._send(chair, ClaimDecided(claim.claimant, accepted))
         if accepted:
             self._record(board, board.claimed_outcome(claim), now, claimed_by=claim.claimant)
-            for chair in self._row:
+            for chair in self._all_chairs:
                 if chair.talk is not None and chair.talk.course is board.course:
                     chair.talk.board_over()
         else:
-            self._wake(board, now)
-            for chair in self._row:
+            self._end_pause(board, now)
+            for chair in self._all_chairs:
                 held, chair.held = chair.held, None
                 if held is not None and chair.talk is not None:
                     self._hear_card(chair, chair.talk, held, now)
         self._advance(now)
 
-    # What the table sends
+    # Sending
 
     def _advance(self, now: float) -> None:
-        """Send everything that can be sent."""
+        """Send every message that is due, to all players."""
         while not self.is_over:
-            for chair in self._row:
+            for chair in self._all_chairs:
                 talk = chair.talk
                 if talk is not None and (talk.state not in PLAYER or talk.course is not self.course):
                     self._serve(chair, now)
-            if not self._turn_page(now):
+            if not self._start_next_board(now):
                 return
 
     def _serve(self, chair: Chair, now: float) -> None:
@@ -514,7 +520,7 @@ class Table:
             self._send(chair, message)
             chair.since = now
             if chair.early is not None:
-                chair.take_early(talk)
+                chair.process_early(talk)
             if talk.state in PLAYER and talk.course is self.course:
                 break
         if talk is not None and talk.is_thinking and self.in_play is not None:
@@ -523,23 +529,27 @@ class Table:
     def _next_message(self, chair: Chair, talk: Conversation, now: float) -> Message | None:
         if talk.state in NOT_STARTED:
             return self._next_teams(talk)
-        return self.in_play.next_message(chair, talk, self._row, now) if self.in_play is not None else None
+        return (
+            self.in_play.next_message(chair, talk, self._all_chairs, now)
+            if self.in_play is not None
+            else None
+        )
 
     def _next_teams(self, talk: Conversation) -> Message | None:
-        everyone = self.begun or all(chair.talk is not None for chair in self._row)
-        if talk.state is not ConversationState.TEAMS or not everyone:
+        is_complete = self.begun or all(chair.talk is not None for chair in self._all_chairs)
+        if talk.state is not ConversationState.TEAMS or not is_complete:
             return None
         return Teams(self.chairs[Seat.NORTH].team or "", self.chairs[Seat.EAST].team or "")
 
     def _send(self, chair: Chair, message: Message) -> None:
         if chair.link is not None:
-            self._out.append(Send(chair.link, write(message, self.rules.dialect)))
+            self._outputs.append(Send(chair.link, write(message, self.rules.dialect)))
 
     # Boards
 
-    def _turn_page(self, now: float) -> bool:
-        """Start the next board when all four are through with the last."""
-        for chair in self._row:
+    def _start_next_board(self, now: float) -> bool:
+        """Start the next board once all four players have finished the last one; return whether it was started."""
+        for chair in self._all_chairs:
             talk = chair.talk
             if talk is None or talk.state is not ConversationState.START:
                 return False
@@ -547,21 +557,21 @@ class Table:
             return False
         self.begun = True
         if self.in_play is not None and self.rules.sends_timing:
-            for chair in self._row:
+            for chair in self._all_chairs:
                 self._send(chair, self._timing(self.in_play))
         if self._next == len(self._boards):
             self._end(None, now)
             return False
         board = self._boards[self._next]
         self._next += 1
-        for chair in self._row:
-            chair.offences = chair.strange = 0
+        for chair in self._all_chairs:
+            chair.offences = chair.unusable = 0
         self._deal(BoardInPlay(board))
         return True
 
     def _deal(self, board: BoardInPlay) -> None:
         self.in_play = board
-        for chair in self._row:
+        for chair in self._all_chairs:
             chair.thinking = chair.early = None
 
     def _timing(self, board: BoardInPlay) -> Timing:
@@ -579,18 +589,18 @@ class Table:
         for side in Side:
             self.totals[side] += board.seconds[side]
         ns, ew = self.chairs[Seat.NORTH].team or "", self.chairs[Seat.EAST].team or ""
-        self._out.append(BoardRecorded(board.record(ns, ew, outcome, claimed_by)))
+        self._outputs.append(BoardRecorded(board.record(ns, ew, outcome, claimed_by)))
 
     def _rule(self, against: Seat, reason: str, now: float) -> None:
-        """Rule on a board that cannot be finished because of one player."""
+        """Adjust a board that cannot be finished because of one player."""
         board = self.in_play
         if board is None or board.is_recorded:
             self._end(reason, now)
             return
-        self._note(f"ruling: {reason}")
+        self._log(f"ruling: {reason}")
         board.remarks.append(reason)
         self._record(board, award_against(against), now)
-        for chair in self._row:
+        for chair in self._all_chairs:
             if chair.talk is not None and chair.talk.state not in NOT_STARTED:
                 chair.talk.board_over()
         if self.rules.ruling is Ruling.FORFEIT:
@@ -603,17 +613,17 @@ class Table:
             return
         self.is_over = True
         self._stop_clocks(now)
-        for chair in self._row:
+        for chair in self._all_chairs:
             self._send(chair, EndOfSession())
         self._hang_up_at = now + self.rules.closing
-        self._note(f"end of session{': ' + reason if reason else ''}")
-        self._out.append(SessionEnded(reason))
+        self._log(f"end of session{': ' + reason if reason else ''}")
+        self._outputs.append(SessionEnded(reason))
 
     # Deadlines
 
     @property
     def deadline(self) -> float | None:
-        """Return the time at which `tick` is to be called if nothing happens before."""
+        """Return the time at which to call `tick` if no event happens before; None if there is no timeout."""
         if self._hang_up_at is not None:
             return self._hang_up_at
         earliest = _NEVER
@@ -623,7 +633,7 @@ class Table:
         if not self.is_over:
             if self._claim is not None and self.rules.timeout is not None:
                 earliest = min(earliest, self._claim.since + self.rules.timeout)
-            for chair in self._row:
+            for chair in self._all_chairs:
                 earliest = min(earliest, self._chair_deadline(chair))
         return None if earliest == _NEVER else earliest
 
@@ -644,28 +654,30 @@ class Table:
             earliest = min(earliest, chair.thinking + left)
         return earliest
 
-    def _look_at_clocks(self, now: float) -> None:
+    def _check_clocks(self, now: float) -> None:
         rules, claim = self.rules, self._claim
         if claim is not None:
             if rules.timeout is not None and now >= claim.since + rules.timeout:
                 self._decide_claim(False, now)
             return
-        for chair in self._row:
+        for chair in self._all_chairs:
             if self.is_over:
                 return
             talk, seat = chair.talk, chair.seat
             if talk is None:
                 if self.begun and rules.reconnect is not None and now >= chair.since + rules.reconnect:
-                    self._end(f"{seat.title} left and did not come back in {rules.reconnect:g} seconds", now)
+                    self._end(
+                        f"{seat.title} left and did not come back within {rules.reconnect:g} seconds", now
+                    )
                 continue
-            late = rules.timeout is not None and now >= chair.since + rules.timeout
-            if late and talk.waits_for_player and self.question is None:
+            is_late = rules.timeout is not None and now >= chair.since + rules.timeout
+            if is_late and talk.waits_for_player and self.question is None:
                 self._late(chair, talk, now)
             elif rules.board_timeout is not None and chair.thinking is not None and self.in_play is not None:
                 spent = self.in_play.seconds[seat.side] + now - chair.thinking
                 if spent >= rules.board_timeout:
-                    words = "North-South" if seat.side is Side.NS else "East-West"
-                    self._rule(seat, f"{words} used up the board's time", now)
+                    side_name = "North-South" if seat.side is Side.NS else "East-West"
+                    self._rule(seat, f"{side_name} used up the board's time", now)
 
     def _late(self, chair: Chair, talk: Conversation, now: float) -> None:
         reason = (
@@ -676,33 +688,33 @@ class Table:
             self._rule(chair.seat, reason, now)
         elif chair.link is not None:
             link = chair.link
-            self._refuse(link, "nothing was heard.")
-            self._leave(link, now)
+            self._refuse(link, "no message came in time.")
+            self._disconnect(link, now)
 
     def _stop_clocks(self, now: float) -> None:
         if self.in_play is not None:
-            for chair in self._row:
+            for chair in self._all_chairs:
                 self.in_play.stop_clock(chair, now)
 
-    def _wake(self, board: BoardInPlay, now: float) -> None:
-        """End a pause: nobody is late because of it, and clocks go on."""
-        for chair in self._row:
+    def _end_pause(self, board: BoardInPlay, now: float) -> None:
+        """End a pause: restart the timeouts and the clocks of players who are thinking."""
+        for chair in self._all_chairs:
             if chair.talk is not None:
                 chair.since = now
                 if chair.talk.is_thinking:
                     board.start_clock(chair, chair.talk, now)
 
-    # Words for the log
+    # Log
 
-    def _note(self, text: str) -> None:
-        self._out.append(LogNote(text))
+    def _log(self, text: str) -> None:
+        self._outputs.append(LogNote(text))
 
-    def _done(self) -> list[Output]:
-        out, self._out = self._out, []
+    def _take_outputs(self) -> list[Output]:
+        out, self._outputs = self._outputs, []
         return out
 
 
-def _shown(line: str) -> str:
+def _for_log(line: str) -> str:
     """Return a line for the log: shortened, and without terminal control characters."""
     text = line if len(line) <= 120 else line[:117] + "..."
     return repr(text)

@@ -1,4 +1,4 @@
-"""A person's terminal: lines that are typed while other things go on. Has no bridge logic."""
+"""A terminal for a person: reads lines in a thread, so that the event loop goes on. Has no bridge logic."""
 
 import asyncio
 import contextlib
@@ -14,8 +14,8 @@ from overtrick.tablemanager.rules import TableError
 class Terminal:
     """A terminal that prints, and asks for a line without blocking.
 
-    `write` prints text as it is; `read` waits for a line in a thread of its own. One line may be typed ahead; the next
-    is not read before that one is taken.
+    `write` prints text unchanged; `read` blocks for a line, in its own thread. One line may be typed ahead; the next
+    one is not read before `ask` has returned that line.
     """
 
     def __init__(self, write: Callable[[str], object], read: Callable[[], str] | None = None) -> None:
@@ -23,24 +23,24 @@ class Terminal:
         self._read = read or typed_line
         self._typing: asyncio.Future[str] | None = None
         self._line: str | None = None
-        self._taken = asyncio.Event()
+        self._line_used = asyncio.Event()
         self._asked: str | None = None
-        """The question on the screen."""
-        self._is_gone = False
+        """The question that is on the screen."""
+        self._has_ended = False
 
     def say(self, text: str) -> None:
-        """Print something on a line of its own."""
+        """Print text on a line of its own."""
         self.leave()
         self._write(f"{text}\n")
 
     def ask(self, text: str) -> str | None:
         """Return the typed line; if there is none yet, ask for it and return None."""
         line, self._line = self._line, None
-        self._taken.set()
+        self._line_used.set()
         if line is not None:
             return line
-        if self._is_gone:
-            raise TableError("Nobody is at the terminal any more; the table was left.")
+        if self._has_ended:
+            raise TableError("The terminal's input has ended, so you have left the table.")
         if self._asked != text:
             self.leave()
             self._write(f"{text}: ")
@@ -48,17 +48,17 @@ class Terminal:
         return None
 
     async def typed(self) -> None:
-        """Return when one more line has been typed, or when nobody can type any more."""
-        while self._line is not None or self._is_gone:
-            self._taken.clear()
-            await self._taken.wait()
+        """Wait until one more line has been typed, or the input has ended."""
+        while self._line is not None or self._has_ended:
+            self._line_used.clear()
+            await self._line_used.wait()
         if self._typing is None:
             self._typing = in_thread(self._read)
         try:
             self._line = (await asyncio.shield(self._typing)).strip()
-            self._asked = None  # whoever types a line ends it
+            self._asked = None  # Enter has ended the line on the screen
         except EOFError:
-            self._is_gone = True
+            self._has_ended = True
             self.leave()
         self._typing = None
 
@@ -70,21 +70,21 @@ class Terminal:
 
 
 def is_there() -> bool:
-    """Return whether lines may come from standard input: it is neither closed nor the null device."""
+    """Return whether a person or program may type on standard input: it is neither closed nor the null device."""
     if sys.stdin is None or sys.stdin.closed:
         return False
     try:
         descriptor = sys.stdin.fileno()
         mode = os.fstat(descriptor).st_mode
     except OSError:
-        return True  # no file, but something that is read from all the same
+        return True  # not a file, but it may still be readable
     return os.isatty(descriptor) or not stat.S_ISCHR(mode)
 
 
 def typed_line() -> str:
     """Return a line from the terminal; raise EOFError if there will be none.
 
-    Read from the descriptor: a thread that is still inside `sys.stdin` when Python ends would crash it.
+    It reads from the file descriptor, because a thread that still reads from `sys.stdin` when Python exits crashes it.
     """
     try:
         descriptor = sys.stdin.fileno()
@@ -102,7 +102,7 @@ def typed_line() -> str:
 
 
 def in_thread(ask: Callable[[], str]) -> asyncio.Future[str]:
-    """Return a line read in a daemon thread: the session may end before anyone types."""
+    """Return a future for a line that is read in a daemon thread, so that the program can end while it waits."""
     loop = asyncio.get_running_loop()
     typed: asyncio.Future[str] = loop.create_future()
 

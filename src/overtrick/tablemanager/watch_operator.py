@@ -1,4 +1,4 @@
-"""An operator who answers in the terminal or on the page, whichever comes first. Has no dependency on the page."""
+"""An operator who can answer in the terminal or on a page; the first answer counts. Has no dependency on the page."""
 
 import asyncio
 import itertools
@@ -11,7 +11,7 @@ from overtrick.tablemanager.sessions import TerminalOperator
 
 @dataclass(frozen=True, slots=True)
 class PendingQuestion:
-    """A pending question, with a number of its own."""
+    """A pending question with its number, which the answer has to repeat."""
 
     number: int
     question: Question
@@ -25,13 +25,13 @@ class EitherOperator:
         self._terminal = terminal
         self._changed = changed
         self._numbers = itertools.count(1)
-        self._asked: list[PendingQuestion] = []
+        self._pending: list[PendingQuestion] = []
 
     async def __call__(self, question: Question) -> Mapping[int, str]:
-        """Return the first answer; if nobody is at the terminal, wait for the page."""
+        """Return the first answer; if the terminal's input has ended, wait for the page."""
         answer: asyncio.Future[Mapping[int, str]] = asyncio.get_running_loop().create_future()
-        asked = PendingQuestion(next(self._numbers), question, answer)
-        self._asked.append(asked)
+        pending = PendingQuestion(next(self._numbers), question, answer)
+        self._pending.append(pending)
         self._changed()
         typed = asyncio.ensure_future(self._terminal(question))
         try:
@@ -43,14 +43,14 @@ class EitherOperator:
                 self._terminal.answered_elsewhere(question)
             return alerts
         finally:
-            self._asked.remove(asked)
+            self._pending.remove(pending)
             typed.cancel()
 
     def asked(self, question: Question | None) -> PendingQuestion | None:
-        """Return this very question if it is pending: another table may ask an equal one."""
-        return next((asked for asked in self._asked if asked.question is question), None)
+        """Return the pending entry of this question object; another table may have asked an equal question."""
+        return next((pending for pending in self._pending if pending.question is question), None)
 
-    def answer(self, asked: PendingQuestion, alerts: Mapping[int, str]) -> None:
-        """Answer on the page."""
-        if not asked.answer.done():
-            asked.answer.set_result(alerts)
+    def answer(self, pending: PendingQuestion, alerts: Mapping[int, str]) -> None:
+        """Answer a pending question from the page; do nothing if it was answered before."""
+        if not pending.answer.done():
+            pending.answer.set_result(alerts)

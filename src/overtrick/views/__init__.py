@@ -1,7 +1,6 @@
 """Views of a session and a team event, updated fact by fact: travellers, rankings, seatings, monitors.
 
-A view holds its own fold of one session and decides nothing. Pure: a function that needs the time takes it as an
-argument.
+A view is derived from the facts of one session or team event, and decides nothing. Pure: no I/O and no clock.
 """
 
 from overtrick.views.monitors import (

@@ -1,4 +1,4 @@
-"""The director's monitors: the round and lateness of each table, and the tables where each board was played. Pure."""
+"""The director's monitors: the progress of each table, and the tables where each board is played. Pure."""
 
 from collections import defaultdict
 from dataclasses import dataclass, replace
@@ -10,7 +10,7 @@ from overtrick.views.session import SessionView
 
 
 class TableStage(Enum):
-    """The progress of a table."""
+    """The stage that a table is in; the value is the text on the page."""
 
     NOT_STARTED = "not started"
     PLAYING = "playing"
@@ -26,7 +26,9 @@ class TableProgress:
     table: int
     stage: TableStage
     round: int
-    """The first round with a board left to play; 0 where there is none."""
+    """The round that is played: the first with a board missing, from the round of the latest result on; 0 if there is
+    none.
+    """
     played: int
     """Boards of that round with a result."""
     boards: int
@@ -34,38 +36,39 @@ class TableProgress:
     missing: tuple[int, ...]
     """The boards of that round without a result."""
     skipped: tuple[tuple[int, int], ...]
-    """Round and board of earlier rounds that have no result though later ones have."""
+    """Round and board, in rounds before that of the latest result, without a result."""
     is_logged_on: bool
     is_calling: bool
     last_entry: datetime | None
     is_behind: bool
-    """True if most tables of its section are already in a later round."""
+    """True if at least half of the tables of its section are in a later round or have no boards left."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoardProgress:
-    """A board in the board monitor: how often it was played, how often it will be, and where it is missing."""
+    """A board in the board monitor: the number of its results so far and in all, and the tables still to play it."""
 
     field: str
     board: int
     played: int
     expected: int
     missing: tuple[tuple[str, int, int], ...]
-    """Section, table and round where it has still to be played."""
+    """Section, table and round where it has no result."""
 
 
 def round_monitor(view: SessionView) -> list[TableProgress]:
     """Return the progress of every table, by section and table."""
     session = view.session
-    found = [table_progress(view, section, table) for section, table in sorted(session.movement.tables)]
+    lines = [table_progress(view, section, table) for section, table in sorted(session.movement.tables)]
     rounds: defaultdict[str, list[int]] = defaultdict(list)
-    for line in found:
+    for line in lines:
+        # A table without boards left counts as ahead of the others.
         rounds[line.section].append(line.round or 10**6)
-    return [_behind(line, sorted(rounds[line.section])) for line in found]
+    return [_behind(line, sorted(rounds[line.section])) for line in lines]
 
 
 def table_progress(view: SessionView, letter: str, table: int) -> TableProgress:
-    """Return the progress of one table; without the others it is never behind."""
+    """Return the progress of one table; `is_behind` is False, because it depends on the other tables."""
     session = view.session
     section = session.setup.sections[letter]
     at = session.movement.tables[section.section, table]
@@ -115,7 +118,7 @@ def _behind(line: TableProgress, rounds: list[int]) -> TableProgress:
 
 
 def board_monitor(view: SessionView) -> list[BoardProgress]:
-    """Return the progress of every board of every field."""
+    """Return the progress of every board, by field and board number."""
     session = view.session
     places: defaultdict[tuple[str, int], list[tuple[str, int, int]]] = defaultdict(list)
     for section, table, number, board in sorted(boards_to_play(session)):

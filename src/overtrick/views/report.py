@@ -1,17 +1,36 @@
-"""A session as a report: everything that is published of it, independent of the output format. Pure."""
+"""The report of a session: everything that is published of it, independent of the output format. Pure."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 
 from overtrick.bridge import Tricks
 from overtrick.errors import BadInput
 from overtrick.event.hands import HandRecord
+from overtrick.event.rulings import can_have_vps, rules_of, units_of
 from overtrick.scoring import Line, Method, Options, score
+from overtrick.scoring.more_rankings import further_rankings
 from overtrick.scoring.report import HandRecord as ReportedHand
 from overtrick.scoring.report import Player, Report
+from overtrick.views.rulings import list_rulings
 from overtrick.views.session import SessionView
 
 ParOf = Callable[[int, Tricks], tuple[str, str]]
-"""Par of a board with these makeable tricks, and the contracts that it is reached in, as they are printed."""
+"""A function of board number and double dummy tricks that returns the par score and its contracts as text."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Ways:
+    """The scoring choices for a group, besides the method."""
+
+    options: Options
+    pairs_vps: bool
+    is_knockout: bool
+    boards_per_match: int | None
+
+    @classmethod
+    def of(cls, view: SessionView, group: int) -> "_Ways":
+        chosen = rules_of(view.session, group)
+        return cls(view.options(group), chosen.pairs_vps, chosen.is_knockout, chosen.boards_per_match)
 
 
 def prepare_report(
@@ -19,7 +38,7 @@ def prepare_report(
     *,
     group: int | None = None,
     method: Method | None = None,
-    options: Options | None = None,
+    revise: Callable[[Options], Options] | None = None,
     boards_per_match: int | None = None,
     title: str | None = None,
     par_of: ParOf | None = None,
@@ -27,33 +46,63 @@ def prepare_report(
 ) -> Callable[[], Report]:
     """Return a function that makes the report of a session, or of one of its scoring groups, as played so far.
 
-    All that it needs of the session is taken now, and the scoring left for when it is called: that takes long for a
-    large event, and needs nothing that moves. Scoring groups with different methods cannot be in one report: say which,
-    or which method.
+    This call copies the data it needs. Scoring, which takes long for a large event, is left to the returned function,
+    which may run in another thread while the session changes. `revise` changes the options that were chosen
+    for the session. Raise BadInput for an unknown group, for groups with different rules unless `group` is given, and
+    for groups with different methods unless `group` or `method` is given.
     """
     session = view.session
     groups = session.setup.groups
     if group is not None and group not in groups:
         raise BadInput(f"There is no scoring group {group}; there are {_list(groups)}.")
-    methods = {groups[number].method for number in ([group] if group else groups)}
+    numbers = [group] if group else list(groups)
+    methods = {groups[number].method for number in numbers}
     if method is None and len(methods) > 1:
-        raise BadInput(f"The scoring groups {_list(groups)} have different methods; say which group.")
+        raise BadInput(f"The scoring groups {_list(groups)} have different methods; choose one group.")
     chosen = method or next(iter(methods), Method.MATCHPOINTS)
+    found = {_Ways.of(view, number) for number in numbers}
+    if len(found) > 1:
+        raise BadInput(f"The scoring groups {_list(groups)} have different rules; choose one group.")
+    ways = next(iter(found), _Ways(Options(), False, False, None))
+    options = revise(ways.options) if revise else ways.options
     lines = [line for line in view.lines() if group is None or _group(line) == group]
-    opened, counted = session.opened, options or view.options
+    by_vps = pairs_vps or (ways.pairs_vps and can_have_vps(chosen))
+    units = units_of(chosen, pairs_vps=by_vps)
+    extras = view.extras(units)
+    rulings = list_rulings(session, lines, units, group)
+    matches = [ruling for number in numbers for ruling in view.match_rulings(number)]
+    until = session.rulings.provisional_until
+    opened = session.opened
     players = {
         who: tuple(Player(player.name, player.number) for player in people)
         for who, people in view.players().items()
     }
     hands = _hands(lines, session.hands.records, par_of)
+    further, known = session.further.chosen.rankings, session.further.players()
 
     def make() -> Report:
+        scored = score(
+            lines,
+            chosen,
+            options=options,
+            boards_per_match=boards_per_match or ways.boards_per_match,
+            extras=extras,
+            pairs_vps=by_vps,
+            is_knockout=ways.is_knockout,
+            match_rulings=matches,
+        )
         return Report(
             title or opened.name,
-            score(lines, chosen, options=counted, boards_per_match=boards_per_match, pairs_vps=pairs_vps),
+            scored,
             played_on=opened.day,
             players=players,
             hands=hands,
+            rulings=rulings,
+            provisional_until=until,
+            further=further_rankings(
+                scored.rankings, players, known, further, rules=scored.rules, year=opened.day.year
+            ),
+            known=known,
         )
 
     return make
@@ -62,14 +111,14 @@ def prepare_report(
 def _hands(
     lines: list[Line], records: dict[tuple[int, int], HandRecord], par_of: ParOf | None
 ) -> dict[tuple[str, int], ReportedHand]:
-    """Return the hand record of each traveller: a group of tables plays the deals of its scoring group."""
-    found: dict[tuple[str, int], ReportedHand] = {}
+    """Return the hand record of each traveller; every field of a scoring group plays the deals of that group."""
+    hands: dict[tuple[str, int], ReportedHand] = {}
     for line in lines:
         record = records.get((_group(line), line.board))
-        if record is not None and line.traveller not in found:
+        if record is not None and line.traveller not in hands:
             par = par_of(line.board, record.tricks) if par_of and record.tricks else ("", "")
-            found[line.traveller] = ReportedHand(record.deal, record.tricks, *par)
-    return found
+            hands[line.traveller] = ReportedHand(record.deal, record.tricks, *par)
+    return hands
 
 
 def _group(line: Line) -> int:

@@ -1,4 +1,4 @@
-"""The seating of a round, and the next table of each pair. Pure."""
+"""The seating of a round, the next table of each pair, and lost seats. Pure."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from overtrick.event.seating import SessionPlayer, line_up
 
 @dataclass(frozen=True, slots=True)
 class SeatingLine:
-    """One table in one round: who meets, which boards, and the people as far as they are known."""
+    """One table in one round: pairs, boards, and the players as far as they are known."""
 
     section: str
     table: int
@@ -22,12 +22,12 @@ class SeatingLine:
 
     @property
     def is_sit_out(self) -> bool:
-        """Return whether one pair is there alone."""
+        """Return whether one pair has no opponents."""
         return bool(self.ns) != bool(self.ew)
 
     @property
     def is_empty(self) -> bool:
-        """Return whether nobody is there."""
+        """Return whether no pair is at the table."""
         return not self.ns and not self.ew
 
 
@@ -44,7 +44,7 @@ class ContestantSeat:
 
 @dataclass(frozen=True, slots=True)
 class LostSeat:
-    """A seat that the scoring program took from somebody: for another, or for another seat of the same player."""
+    """A seat that a player lost because the scoring program seated somebody else there, or moved the player."""
 
     section: str
     table: int
@@ -52,21 +52,24 @@ class LostSeat:
     seat: Seat
     player: SessionPlayer
     by: str = ""
-    """The number or name of who sits there now; empty where nobody does, because the player was moved."""
+    """Number or name of the player there now; empty if the seat is free because its player was moved."""
 
 
 def lost_seats(session: Session) -> list[LostSeat]:
-    """Return who has no seat any more, and which seats are empty, because the scoring program moved a player."""
+    """Return the players who lost their only seat to another, and the seats left empty by a move, by section and
+    table.
+    """
     chairs = session.seating.chairs
     seated = {(chair[2], each.number) for chair, each in chairs.items() if each.number}
-    found = []
+    losses = []
     for chair, was in session.seating.lost.items():
         now = chairs.get(chair)
         is_elsewhere = bool(was.number) and (chair[2], was.number) in seated
+        # Either the player moved and nobody came, or somebody came and the player is nowhere else.
         if (now is None) is is_elsewhere:
             player = session.seating.players.get(was.number) or was.player
-            found.append(LostSeat(*chair, player, "" if now is None else now.number or now.player.name))
-    return sorted(found, key=lambda each: (each.section, each.table, each.round, each.seat.index))
+            losses.append(LostSeat(*chair, player, "" if now is None else now.number or now.player.name))
+    return sorted(losses, key=lambda each: (each.section, each.table, each.round, each.seat.index))
 
 
 def seating(session: Session, section: str, number: int) -> list[SeatingLine]:
@@ -87,35 +90,36 @@ Itineraries = dict[Contestant, list[ContestantSeat]]
 
 
 def itineraries(session: Session) -> Itineraries:
-    """Return everyone's seats by round: one for each round, and a sit-out only where there is no other."""
-    found: dict[Contestant, dict[int, ContestantSeat]] = {}
+    """Return the seats of every contestant, one for each round; a seat with opponents wins over a sit-out."""
+    seats: dict[Contestant, dict[int, ContestantSeat]] = {}
     for (section, table), at in session.movement.tables.items():
         for number, planned in enumerate(at.rounds, start=1):
             played = sitting(session.setup.sections[section], planned)
             for side, pair in ((Side.NS, played.ns), (Side.EW, played.ew)):
                 if not pair:
                     continue
-                places = found.setdefault(contestant(session, section, pair, side), {})
+                places = seats.setdefault(contestant(session, section, pair, side), {})
                 before = places.get(number)
                 if before is None or before.is_sit_out:
                     places[number] = ContestantSeat(
                         section, table, number, side, not (played.ns and played.ew)
                     )
-    return {who: [places[number] for number in sorted(places)] for who, places in found.items()}
+    return {who: [places[number] for number in sorted(places)] for who, places in seats.items()}
 
 
 def next_seating(
-    session: Session, section: str, table: int, number: int, known: Itineraries
+    session: Session, section: str, table: int, number: int, plans: Itineraries
 ) -> dict[Side, ContestantSeat | None]:
-    """Return where the two pairs of a table go after a round; None where they have no further round.
+    """Return the next seat of the two pairs of a table after a round; None for a pair without a later round.
 
-    Where East-West returns home, it is North-South's own East-West pair, of the same number, that looks here.
+    `plans` is the result of `itineraries`. If East-West pairs return home (`ew_return_home`), the East-West entry is
+    for the pair of North-South's number, whose home this table is.
     """
     played = session.movement.round(section, table, number)
-    found: dict[Side, ContestantSeat | None] = {}
+    seats: dict[Side, ContestantSeat | None] = {}
     for side in Side:
         is_ns = side is Side.NS or session.opened.ew_return_home
         pair = 0 if played is None else played.ns if is_ns else played.ew
-        places = known.get(contestant(session, section, pair, side), []) if pair else []
-        found[side] = next((place for place in places if place.round > number), None)
-    return found
+        places = plans.get(contestant(session, section, pair, side), []) if pair else []
+        seats[side] = next((place for place in places if place.round > number), None)
+    return seats

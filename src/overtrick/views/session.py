@@ -1,24 +1,43 @@
-"""The view of one session; applying a fact costs only what the fact changed. Pure."""
+"""The view of one session: travellers and rankings, updated fact by fact. Pure.
 
+A result updates one line of one scorer. A fact that may move results to other contestants or fields marks all lines as
+stale, and the next read rebuilds them.
+"""
+
+from collections.abc import Collection
 from datetime import datetime
 
 from overtrick.bridge import Outcome, Side
 from overtrick.event import Fact, Session
 from overtrick.event.movement import (
+    Round,
     RoundsSet,
     TableAdded,
     TableDropped,
     TableGrouped,
-    contestant,
+    is_teams,
+    sides,
     teams_by_mates,
 )
 from overtrick.event.place import Place
 from overtrick.event.results import ResultErased, ResultRecorded
+from overtrick.event.rulings import (
+    AdjustmentUnit,
+    BoardFouled,
+    RulesChosen,
+    groups_of,
+    ranks_by_vps,
+    rules_of,
+    units_for,
+)
 from overtrick.event.seating import SessionPlayer, partnerships
-from overtrick.event.setup import GameKind, GroupDropped, GroupSet, SectionDropped, SectionSet, SessionChanged
+from overtrick.event.setup import GroupDropped, GroupSet, SectionDropped, SectionSet, SessionChanged
 from overtrick.scoring import (
+    Adjustment,
     Contestant,
+    Extras,
     Line,
+    MatchRuling,
     Method,
     Options,
     Ranking,
@@ -28,34 +47,42 @@ from overtrick.scoring import (
     score,
 )
 
-_RESHAPING = (SessionChanged, GroupSet, GroupDropped, SectionSet, SectionDropped, TableGrouped)
-"""Facts after which a standing result may belong to another field or to another contestant."""
+_RESHAPING = (
+    SessionChanged,
+    GroupSet,
+    GroupDropped,
+    SectionSet,
+    SectionDropped,
+    TableGrouped,
+    RulesChosen,
+    BoardFouled,
+)
+"""Facts after which a result may belong to another field or contestant, or be compared differently."""
 
 _MOVING = (RoundsSet, TableAdded, TableDropped)
-"""Facts after which a section may have another number of winners, where nobody said how many."""
+"""Facts after which the number of winners of a section, if it is not set, or the teams of pairs may change."""
 
 
 class SessionView:
-    """A session with its travellers and rankings, as far as it has been played.
+    """A session with its travellers and rankings so far.
 
     Feed it every fact of the session's stream, in order, with `apply`.
     """
 
-    def __init__(self, options: Options | None = None) -> None:
+    def __init__(self) -> None:
         self.session = Session()
-        self.options = options or Options()
         self.last_entry: dict[tuple[str, int], datetime] = {}
         """The time of each table's last result."""
         self._scorers: dict[int, Scorer] = {}
         self._lines: dict[Place, tuple[int, Line]] = {}
-        self._is_stale = False
-        self._winners: dict[str, int] = {}
+        self._is_stale = False  # True if the lines must be rebuilt before they are read
+        self._winners: dict[str, int] = {}  # of each section when the lines were built
         self._teams: dict[tuple[str, int, Side | None], tuple[str, int]] = {}
 
     @classmethod
-    def of(cls, session: Session, options: Options | None = None) -> "SessionView":
-        """Return the view of a session as it stands; `apply` updates it from then on."""
-        view = cls(options)
+    def of(cls, session: Session) -> "SessionView":
+        """Return the view of a session. The view owns it from then on: `apply` updates the same object."""
+        view = cls()
         view.session = session
         view._is_stale = True
         for result in session.results.standing.values():
@@ -65,7 +92,7 @@ class SessionView:
         return view
 
     def apply(self, fact: Fact) -> None:
-        """Move on by one fact."""
+        """Apply the next fact of the session, to the session and to the view."""
         self.session.apply(fact)
         if isinstance(fact, ResultRecorded):
             self.last_entry[fact.section, fact.table] = fact.at
@@ -80,15 +107,65 @@ class SessionView:
         ):
             self._is_stale = True
 
+    def options(self, group: int) -> Options:
+        """Return the scoring options that were chosen for a group, or the default ones."""
+        chosen = rules_of(self.session, group)
+        return Options(chosen.rule_set, single_top=chosen.single_top)
+
+    def extras(self, units: Collection[AdjustmentUnit]) -> Extras:
+        """Return the adjustments that count in a ranking with these units, and the contestants who do not rank.
+
+        Adjustments in other units, made before the method was changed, are left out.
+        """
+        return Extras(
+            adjustments=[
+                Adjustment(
+                    Contestant(*made.contestant),
+                    made.amount,
+                    made.reason,
+                    made.unit is AdjustmentUnit.TOP_PERCENT,
+                    made.board,
+                )
+                for made in self.session.rulings.adjustments.values()
+                if made.unit in units
+            ],
+            unranked=frozenset(Contestant(*who) for who in self.session.rulings.statuses),
+        )
+
+    def match_rulings(self, group: int) -> list[MatchRuling]:
+        """Return the rulings on void and shortened team matches in a group."""
+        return [
+            MatchRuling(
+                made.round,
+                Contestant(*made.one),
+                Contestant(*made.other),
+                made.boards,
+                made.is_void,
+                None
+                if made.points_one is None or made.points_other is None
+                else (made.points_one, made.points_other),
+                str(group),
+            )
+            for made in self.session.rulings.matches.values()
+            if group in groups_of(self.session, made.one)
+        ]
+
+    def point(self, group: int) -> str:
+        """Return the unit of a group's ranking for a column's header: MP, IMP, VP, BAM or Patton."""
+        return "VP" if ranks_by_vps(self.session, group) else self._method(group).point
+
+    def has_top(self, group: int) -> bool:
+        """Return whether a group's ranking is in percentages."""
+        return self._method(group).has_top and not ranks_by_vps(self.session, group)
+
     def rankings(self, group: int) -> list[Ranking]:
-        """Return the running ranking of a scoring group, from the boards played so far."""
-        method = self.session.setup.groups[group].method
-        if method.is_teams:
+        """Return the rankings of a scoring group from the results so far; raise KeyError for an unknown group."""
+        if self._method(group).is_teams or ranks_by_vps(self.session, group):
             return list(self.scored(group).rankings)
-        return self._scorer(group).rankings()
+        return self._scorer(group).rankings(self.extras(units_for(self.session, group)))
 
     def traveller(self, group: int, board: int, field: str | None = None) -> ScoredTraveller:
-        """Return the traveller of a board with its points so far."""
+        """Return the traveller of a board in a field, with its points so far; without `field`, that of the group."""
         name = str(group) if field is None else field
         if self.session.setup.groups[group].method.is_teams:
             lines = (
@@ -101,101 +178,91 @@ class SessionView:
             return ScoredTraveller(name, board, tuple(lines))
         return self._scorer(group).traveller(board, name)
 
-    def scored(self, group: int) -> Scored:
-        """Return a whole scoring group scored at once, with the results left out and the reasons."""
+    def scored(self, group: int, through: int | None = None) -> Scored:
+        """Return a scoring group, scored anew as a whole, with the results left out and why.
+
+        With `through`, only the results up to that round count.
+        """
         self._settle()
-        lines = [line for number, line in self._lines.values() if number == group]
-        return score(lines, self.session.setup.groups[group].method, options=self.options)
+        lines = [
+            line
+            for number, line in self._lines.values()
+            if number == group and (through is None or line.round <= through)
+        ]
+        chosen = rules_of(self.session, group)
+        return score(
+            lines,
+            self._method(group),
+            options=self.options(group),
+            boards_per_match=chosen.boards_per_match,
+            extras=self.extras(units_for(self.session, group)),
+            pairs_vps=ranks_by_vps(self.session, group),
+            is_knockout=chosen.is_knockout,
+            match_rulings=self.match_rulings(group),
+        )
 
     def lines(self) -> list[Line]:
-        """Return every result as a line of a traveller."""
+        """Return every result as a line of a traveller, except those without an outcome for North-South yet."""
         self._settle()
         return [line for _, line in self._lines.values()]
 
     def players(self) -> dict[Contestant, tuple[SessionPlayer, ...]]:
-        """Return the known players of each contestant, as of the last round."""
-        found: dict[Contestant, dict[bool, SessionPlayer]] = {}
+        """Return the known players of each contestant as of the last round: North or East first, then the partner."""
+        pairs: dict[Contestant, dict[bool, SessionPlayer]] = {}
         for (who, is_first), player in partnerships(self.session, 10**6).items():
-            found.setdefault(Contestant(*who), {})[is_first] = player
+            pairs.setdefault(Contestant(*who), {})[is_first] = player
         return {
             who: tuple(chairs[is_first] for is_first in (True, False) if is_first in chairs)
-            for who, chairs in found.items()
+            for who, chairs in pairs.items()
         }
 
     def field_of(self, section: str, table: int) -> str:
-        """Return the field in which a table's results are compared: its scoring group, or its own group of tables."""
+        """Return the field in which a table's results are compared: "1" for scoring group 1, "1.2" for its table group
+        2.
+        """
         group = self.session.setup.sections[section].group
         own = self.session.movement.tables[section, table].group
         return f"{group}.{own}" if own else str(group)
 
     def line(self, result: ResultRecorded) -> Line | None:
-        """Return a result as a line of a traveller; None where North-South has none yet."""
+        """Return a result as a line of a traveller; None if it has no outcome for North-South yet."""
         outcome: Outcome | None = result.outcome
         if outcome is None:
             return None
         section = self.session.setup.sections[result.section]
-        ns, ew = self._contestants(result, section)
-        south, west = self._partners(result, section)
+        played = self.session.movement.round(result.section, result.table, result.round)
+        seated = sides(self.session, result.section, played or Round(result.ns, result.ew), self._teams)
+        ns, ew = (tuple(Contestant(*who) for who in side) for side in seated)
         if result.is_wrong_direction:
-            ns, ew, south, west = ew, ns, west, south
+            ns, ew = ew, ns
         return Line(
             result.board,
-            ns,
-            ew,
+            ns[0],
+            ew[0],
             outcome,
             result.outcome_ew,
             result.section,
             result.table,
             result.round,
-            # The tables of a match are a group; teams meet in other groups in each round and are ranked together.
-            str(section.group) if self._is_teams(section) else self.field_of(result.section, result.table),
+            # Teams are ranked across table groups: a group is one match, and each round has other groups.
+            str(section.group)
+            if is_teams(self.session, section)
+            else self.field_of(result.section, result.table),
             result.lead.value if result.lead else "",
-            south,
-            west,
+            ns[1] if len(ns) > 1 else None,
+            ew[1] if len(ew) > 1 else None,
+            self.session.rulings.versions.get(result.place, ""),
         )
-
-    def _is_teams(self, section: SectionSet) -> bool:
-        return section.game is GameKind.TEAMS or self.session.setup.groups[section.group].method.is_teams
-
-    def _contestants(self, result: ResultRecorded, section: SectionSet) -> tuple[Contestant, Contestant]:
-        if self._is_teams(section):
-            played = self.session.movement.round(result.section, result.table, result.round)
-            teams = (played.team_ns, played.team_ew) if played else (0, 0)
-            return (
-                self._team(result.section, teams[0], result.ns, Side.NS),
-                self._team(result.section, teams[1], result.ew, Side.EW),
-            )
-        if section.game is GameKind.INDIVIDUAL:
-            return Contestant(section.section, result.ns), Contestant(section.section, result.ew)
-        return (
-            Contestant(*contestant(self.session, result.section, result.ns, Side.NS)),
-            Contestant(*contestant(self.session, result.section, result.ew, Side.EW)),
-        )
-
-    def _team(self, section: str, team: int, pair: int, side: Side) -> Contestant:
-        """Return the team that a pair plays for: as told, as its team mates' tables show, or the pair's own number."""
-        if team:
-            return Contestant("", team)
-        return Contestant(*self._teams.get(contestant(self.session, section, pair, side), ("", pair)))
-
-    def _partners(
-        self, result: ResultRecorded, section: SectionSet
-    ) -> tuple[Contestant | None, Contestant | None]:
-        """Return South and West of an individual."""
-        played = self.session.movement.round(result.section, result.table, result.round)
-        if section.game is not GameKind.INDIVIDUAL or played is None or not (played.south and played.west):
-            return None, None
-        return Contestant(section.section, played.south), Contestant(section.section, played.west)
 
     def _scorer(self, group: int) -> Scorer:
         self._settle()
         scorer = self._scorers.get(group)
         if scorer is None:
-            scorer = self._scorers[group] = Scorer(self.session.setup.groups[group].method, self.options)
+            scorer = self._scorers[group] = Scorer(self._method(group), self.options(group))
         return scorer
 
     def _settle(self) -> None:
-        """Make every line anew after something changed that lines depend on."""
+        """Rebuild all lines if they are stale."""
         if not self._is_stale:
             return
         self._is_stale = False

@@ -1,8 +1,8 @@
 """The view of a team event: every match with its IMPs and victory points, and the ranks after it. Pure.
 
-A side's total is its carry-over, its IMPs and its own adjustment. Where matches give victory points, an adjustment
-changes the points of one side only: they are the scale of its total less the other's total without the other's
-adjustments. In knock-out both totals count as they are. All figures are in units.
+A side's total is its carry-over plus its IMPs plus its own adjustment. An adjustment changes the victory points of one
+side only: a side's margin is its total less the other's total without the other's adjustment. In a knock-out both
+totals count as they are. All figures are in units (`scoring.UNIT` to an IMP or victory point).
 """
 
 from collections.abc import Iterable, Iterator
@@ -36,20 +36,25 @@ from overtrick.event.teams import (
 from overtrick.scoring import UNIT, Contestant, Line, Method, score_matches, victory_points
 from overtrick.scoring.points import divide
 from overtrick.scoring.ranking import ranks
-from overtrick.views.team_results_from_tables import RoomBoards, RoomResult, TableTeamResults, land
+from overtrick.views.team_results_from_tables import (
+    RoomBoards,
+    RoomResult,
+    TableTeamResults,
+    results_from_tables,
+)
 
-UNSEEN = (
-    *(Seated, Unseated, PlayerSet),  # who sits where is read when it is asked for
+WITHOUT_EFFECT = (
+    *(Seated, Unseated, PlayerSet),  # line-ups are read on demand
     *(ResultJudged, ContractRecorded, CallRecorded, CardRecorded, HandRecordSet, HandEvaluated),
     *(LoggedOn, LoggedOff, TableReset, DirectorCalled, CallAnswered, ClockSet, SettingsIISet, SettingsIIISet),
     *(EntryHeld, HeldEntrySettled),
 )
-"""Facts of a session that change no figure and no match."""
+"""Facts of a session after which the view needs no update."""
 
 
 @dataclass(frozen=True, slots=True)
 class SideFigures:
-    """The figures of one side of a match after a segment; None where there are none."""
+    """The figures of one side of a match after a segment; None if there are none yet."""
 
     team: int
     imp_carry_over: int
@@ -64,17 +69,17 @@ class SideFigures:
 
     @property
     def imp_total(self) -> int:
-        """Return the IMPs carried over, won, and adjusted."""
+        """Return the sum of the IMPs carried over, won and adjusted."""
         return self.imp_carry_over + (self.imps or 0) + self.imp_adjustment
 
     @property
     def vp_round(self) -> int | None:
-        """Return the victory points of the round."""
+        """Return the victory points of the round with their adjustment; None if there are none yet."""
         return None if self.vps is None else self.vps + self.vp_adjustment
 
     @property
     def own(self) -> tuple[int | None, ...]:
-        """Return all figures but the total and the rank, which change with the matches of others."""
+        """Return all figures except total and rank, which depend on other matches."""
         return (
             *(self.team, self.imp_carry_over, self.imps, self.imp_adjustment),
             *(self.vp_carry_over, self.vps, self.vp_adjustment),
@@ -92,19 +97,19 @@ class SegmentFigures:
     is_played: bool
     comment: str = ""
     boards: int = 0
-    """The number of boards with a result in both rooms; 0 where only IMPs were reported."""
+    """The number of boards with a result in both rooms; 0 if only IMPs were reported."""
     length: int = 0
-    """The number of boards in the segment; 0 where it is not known."""
+    """The number of boards in the segment; 0 if it is unknown."""
 
     @property
     def is_over(self) -> bool:
-        """Return whether the segment has figures of all its boards."""
+        """Return whether all boards of the segment have a result, or its IMPs were reported."""
         return self.is_played and (not self.boards or self.boards >= self.length)
 
 
 @dataclass(frozen=True, slots=True)
 class BoardFigures:
-    """A board of a segment in both rooms, with the winner's IMPs; None while it does not count."""
+    """A board of a segment in both rooms, with the IMPs that each team won on it; None while it does not count."""
 
     board: int
     open: RoomResult | None
@@ -115,9 +120,9 @@ class BoardFigures:
 
 @dataclass(frozen=True, slots=True)
 class TeamStanding:
-    """A line of a serie's ranking; points are victory points, or net IMPs where there are none.
+    """A line of a division's ranking; `points` are victory points, or net IMPs in a division without them.
 
-    In a knock-out they are the IMPs by which a team leads in its last match, and do not make the rank.
+    In a knock-out they are the IMPs by which a team leads in its last match, and do not decide the rank.
     """
 
     rank: int
@@ -128,7 +133,7 @@ class TeamStanding:
 
 @dataclass(slots=True)
 class _Running:
-    """A match while its segments are added up."""
+    """The running sums of a match, by team, while its segments are added up."""
 
     carried: dict[int, int]
     imps: dict[int, int] = field(default_factory=dict)
@@ -137,93 +142,101 @@ class _Running:
     boards: int = 0
 
     def total(self, team: int) -> int:
-        """Return the total of a team."""
+        """Return the IMPs of a team with its adjustment."""
         return self.unadjusted(team) + self.adjusted.get(team, 0)
 
     def unadjusted(self, team: int) -> int:
-        """Return the total that counts for its opponents: without its adjustment."""
+        """Return the IMPs of a team without its adjustment, as they count for its opponents."""
         return self.carried[team] + self.imps.get(team, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class _Round:
-    """The figures of a round, for as long as nothing in it and nothing before it changes."""
+    """The cached figures of a round; valid until something in it or before it changes."""
 
     before: dict[int, int]
-    """The victory points of every team before it, and after it."""
+    """The victory points of every team before the round."""
     after: dict[int, int]
+    """The victory points of every team after the round."""
     lines: list[SegmentFigures]
     byes: list[SegmentFigures]
 
 
 @dataclass(frozen=True, slots=True)
 class _Points:
-    """The IMPs of a segment; what only one side sees is its extra."""
+    """The IMPs of a segment; `extra_home` and `extra_away` count for that side only (separate results)."""
 
     home: int
     away: int
     extra_home: int = 0
     extra_away: int = 0
     boards: int = 0
-    """The number of boards that count, and of those entered for both rooms."""
+    """The number of boards that count."""
     entered: int = 0
+    """The number of boards with a result in both rooms."""
 
 
 class TeamView:
-    """A team event with everything that follows from it; whoever moves the event on has it take the facts."""
+    """A team event with the figures that follow from it, computed on demand and cached.
+
+    Call `take` with every fact that the event or one of its sessions has applied; it drops what is outdated.
+    """
 
     def __init__(
-        self, event: TeamEvent, landed: TableTeamResults | None = None, before: "TeamView | None" = None
+        self, event: TeamEvent, tables: TableTeamResults | None = None, before: "TeamView | None" = None
     ) -> None:
         self.event = event
-        self._landed = landed or TableTeamResults(event)
-        self.draws: dict[tuple[int, int], RoundDrawn] = {**event.draws, **self._landed.draws}
+        self._tables = tables or TableTeamResults(event)
+        self.draws: dict[tuple[int, int], RoundDrawn] = {**event.draws, **self._tables.draws}
         self._boards: dict[Segment, RoomBoards] = {}
         self._rounds: dict[tuple[int, int], _Round] = {}
         self._won: dict[Segment, tuple[Pairing, RoomBoards, _Points | None]] = before._won if before else {}
-        """The IMPs of boards, reused while the boards are unchanged."""
+        """The IMPs of each segment, with their boards; shared with `before`, and valid while the boards are equal."""
 
     @classmethod
     def of(cls, state: JournalState, event: TeamEvent, before: "TeamView | None" = None) -> "TeamView":
-        """Return the view of a team event with the results at the tables; reuse figures of an earlier view."""
-        return cls(event, land(state, event), before)
+        """Return the view of a team event with the results at tables; reuse figures of the earlier view `before`."""
+        return cls(event, results_from_tables(state, event), before)
 
     def take(self, fact: Fact, session: str = "") -> bool:
-        """Go on by a fact of the event, or of the session of a guid; False where that takes a new view."""
+        """Drop the figures that a fact changes; return False if the view must be replaced by a new one.
+
+        `session` is the guid of the session that the fact belongs to; empty for a fact of the event.
+        """
         match fact:
             case TeamBoardRecorded() | TeamBoardErased() | MatchReported() | MatchNoted() | LineUpSet():
                 segment: Segment | None = fact.segment
             case ResultRecorded() | ResultErased():
-                segment = self._landed.segments.get((session, fact.section, fact.table, fact.round))
+                segment = self._tables.segments.get((session, fact.section, fact.table, fact.round))
             case _:
-                return isinstance(fact, UNSEEN)
+                return isinstance(fact, WITHOUT_EFFECT)
         if segment is not None:
             self._boards.pop(segment, None)
             self._rounds.pop((segment.serie, segment.round), None)
         return True
 
     def names(self, pairing: Pairing) -> str:
-        """Return the names of both teams."""
+        """Return the names of both teams, home first, with a hyphen between."""
         return f"{self.event.teams[pairing.home].name} - {self.event.teams[pairing.away].name}"
 
     def rounds(self, serie: int) -> list[int]:
-        """Return the rounds of a serie that are drawn."""
+        """Return the drawn rounds of a division, ascending."""
         return sorted(number for of, number in self.draws if of == serie)
 
     def boards(self, segment: Segment) -> RoomBoards:
         """Return the results of both rooms; those entered for the match take precedence over the tables."""
-        found = self._boards.get(segment)
-        if found is None:
+        results = self._boards.get(segment)
+        if results is None:
             entered = {
                 place: RoomResult(result.outcome, result.outcome_ew, result.lead)
                 for place, result in self.event.boards.get(segment, {}).items()
             }
-            found = self._boards[segment] = {**self._landed.boards(segment), **entered}
-        return found
+            results = self._boards[segment] = {**self._tables.boards(segment), **entered}
+        return results
 
     def line_up(self, segment: Segment, room: Room) -> LineUp | None:
-        """Return the players in a room; those entered for the match take precedence over the tables."""
-        return self.event.line_ups.get((segment, room)) or self._landed.line_up(segment, room)
+        """Return the players in a room, as entered for the match or else as seated at the table; None if unknown."""
+        return self.event.line_ups.get((segment, room)) or self._tables.line_up(segment, room)
 
     def segments(self, serie: int) -> Iterator[tuple[Segment, Pairing]]:
         """Yield every segment of every match, by round, segment and table."""
@@ -234,7 +247,7 @@ class TeamView:
                     yield Segment(serie, round_, number, match.home), match
 
     def board_figures(self, segment: Segment, pairing: Pairing) -> list[BoardFigures]:
-        """Return the boards of a segment, in order."""
+        """Return the boards of a segment with a result in either room, by board number."""
         results = self.boards(segment)
         won: dict[int, tuple[int, int]] = {}
         for match in score_matches(_lines(results, pairing), Method.TEAM_IMPS):
@@ -256,21 +269,21 @@ class TeamView:
         return [line for lines in self.figures_of_rounds(serie).values() for line in lines]
 
     def byes(self, serie: int) -> list[SegmentFigures]:
-        """Return the segments in which a team has figures and no match, as the home side of a pairing with nobody.
+        """Return the segments in which a team without a match has figures, such as points for a bye.
 
-        A team may also be without a match because it is out, or because it is not drawn yet.
+        The team is the home side of a pairing with team 0. A team that is out, or not drawn yet, has no match either.
         """
         return [line for played in self._walk(serie).values() for line in played.byes]
 
     def figures_of_rounds(self, serie: int) -> dict[int, list[SegmentFigures]]:
-        """Return the figures by round; the identical list object as long as nothing in it changes."""
+        """Return the figures by round; the same list object as before if nothing in it changed."""
         return {number: played.lines for number, played in self._walk(serie).items()}
 
     def ranking(self, serie: int, upto: int | None = None) -> list[TeamStanding]:
-        """Return the serie's teams after a round, or now: by victory points, or by net IMPs where there are none.
+        """Return a division's ranking after round `upto`, or now: by victory points, or by net IMPs without a scale.
 
-        In a knock-out by how far they came: the winner of a match before its loser, whoever lost in a later round
-        before whoever lost in an earlier one.
+        In a knock-out the rank says how far a team came: winners are before losers of the same round, and a team that
+        lost in a later round is before one that lost earlier.
         """
         rounds = [played for number, played in self._walk(serie).items() if upto is None or number <= upto]
         lines = [line for played in rounds for line in played.lines]
@@ -307,16 +320,16 @@ class TeamView:
         ]
 
     def _walk(self, serie: int) -> dict[int, _Round]:
-        """Return every round; unchanged rounds come from the cache."""
+        """Return the figures of every round in order, from the cache where the totals before it are unchanged."""
         totals = self._carried(serie)
-        found: dict[int, _Round] = {}
+        rounds: dict[int, _Round] = {}
         for number in self.rounds(serie):
             played = self._rounds.get((serie, number))
             if played is None or played.before != totals:
                 played = self._rounds[serie, number] = self._round(serie, number, totals)
-            found[number] = played
+            rounds[number] = played
             totals = played.after
-        return found
+        return rounds
 
     def _round(self, serie: int, round_: int, before: dict[int, int]) -> _Round:
         """Return the figures of every segment of a round, and the victory points of every team after it."""
@@ -331,6 +344,7 @@ class TeamView:
         }
         idle = set(before) - {team for match in drawn.pairings for team in (match.home, match.away)}
         gained: dict[int, int] = dict.fromkeys(before, 0)
+        won: dict[tuple[int, int], int] = {}  # by match and team: in a triangle a team has two matches
         totals = before
         lines: list[SegmentFigures] = []
         byes: list[SegmentFigures] = []
@@ -344,7 +358,9 @@ class TeamView:
                 drafts.append(draft)
                 for side in (draft.home, draft.away):
                     if side.vp_round is not None:
-                        gained[side.team] = side.vp_round
+                        before_it = won.get((match.home, side.team), 0)
+                        won[match.home, side.team] = side.vp_round
+                        gained[side.team] += side.vp_round - before_it
             totals = {team: before[team] + gained[team] for team in before}
             drafts += [
                 bye
@@ -356,7 +372,7 @@ class TeamView:
         return _Round(before, totals, lines, byes)
 
     def _bye(self, segment: Segment, gained: int, carried: dict[int, int]) -> SegmentFigures:
-        """Return a segment of a team without a match: what it brought, and the points that it was given so far."""
+        """Return a segment of a team without a match: its carry-over, and the points awarded to it so far."""
         team = segment.home
         imps = self._carried_imps(segment.serie, segment.round, team)
         imp_adjustment, vp_adjustment = self._adjusted(segment.serie, segment.round, segment.number, team)
@@ -367,7 +383,7 @@ class TeamView:
         return SegmentFigures(segment, Pairing(0, team, 0), home, SideFigures(0, 0), has_figures)
 
     def winner(self, serie: int, round_: int, home: int) -> int | None:
-        """Return the winner of a match on its total; None while it is not over, or ends level."""
+        """Return the team with the higher total in a match; None while it is not over, and if it ends level."""
         lines = [
             line for line in self.figures(serie) if (line.segment.round, line.segment.home) == (round_, home)
         ]
@@ -377,7 +393,7 @@ class TeamView:
         return None if margin == 0 else (lines[-1].home.team if margin > 0 else lines[-1].away.team)
 
     def _carried(self, serie: int) -> dict[int, int]:
-        """Return the victory points that each team of a serie carried in."""
+        """Return the victory points that each team of a division carried over into round 1."""
         return {
             team.id: carried.vps if (carried := self.event.carried.get((serie, 1, team.id))) else 0
             for team in self.event.of_serie(serie)
@@ -392,7 +408,7 @@ class TeamView:
         return (adjusted.imps, adjusted.vps) if adjusted else (0, 0)
 
     def _points(self, segment: Segment, pairing: Pairing) -> _Points | None:
-        """Return the IMPs of a segment: from its boards where one counts, else as reported."""
+        """Return the IMPs of a segment, from its boards if any counts, else as reported; None without either."""
         boards = self.boards(segment)
         won = self._won.get(segment)
         if won is None or won[:2] != (pairing, boards):
@@ -405,7 +421,7 @@ class TeamView:
     def _segment(
         self, serie: Serie, segment: Segment, pairing: Pairing, running: _Running, carried: dict[int, int]
     ) -> SegmentFigures:
-        """Return the figures of one segment, and add them to the running match."""
+        """Return the figures of one segment, and add them to the running sums of its match."""
         points = self._points(segment, pairing)
         home, away = (
             self._side(segment, team, imps, extra, running, carried)
@@ -419,7 +435,9 @@ class TeamView:
             vps_home, vps_away = self._victory_points(serie, segment, pairing, running)
             home, away = replace(home, vps=vps_home), replace(away, vps=vps_away)
         note, entered = self.event.notes.get(segment, ""), points.entered if points else 0
-        length = serie.boards // self.draws[segment.serie, segment.round].segments
+        length = (
+            self._match_length(serie, segment, pairing) // self.draws[segment.serie, segment.round].segments
+        )
         return SegmentFigures(segment, pairing, home, away, points is not None, note, entered, length)
 
     def _side(
@@ -431,7 +449,10 @@ class TeamView:
         running: _Running,
         carried: dict[int, int],
     ) -> SideFigures:
-        imp_adjustment, vp_adjustment = self._adjusted(segment.serie, segment.round, segment.number, team)
+        # In a triangle, the director's adjustment for a team counts in its home match only.
+        is_first = team == segment.home or not self._is_half(segment, team)
+        given = self._adjusted(segment.serie, segment.round, segment.number, team) if is_first else (0, 0)
+        imp_adjustment, vp_adjustment = given
         into = running.total(team)
         running.imps[team] = running.imps.get(team, 0) + (imps or 0)
         running.adjusted[team] = running.adjusted.get(team, 0) + imp_adjustment + extra
@@ -441,18 +462,18 @@ class TeamView:
             into,
             imps,
             imp_adjustment + extra,
-            carried.get(team, 0) if segment.round == 1 else 0,
+            carried.get(team, 0) if segment.round == 1 and is_first else 0,
             vp_adjustment=running.vps_adjusted[team],
         )
 
     def _victory_points(
         self, serie: Serie, segment: Segment, pairing: Pairing, running: _Running
     ) -> tuple[int | None, int | None]:
-        """Return the victory points of both sides for the match so far."""
+        """Return the victory points of both sides for the match so far; None without a scale."""
         if serie.method is None:
             reported = self.event.reported.get(segment)
             return (reported.vps_home, reported.vps_away) if reported else (None, None)
-        length = serie.boards or running.boards
+        length = self._match_length(serie, segment, pairing) or running.boards
         scale = serie.method.scale
         if scale is None or not length:
             return None, None
@@ -461,7 +482,18 @@ class TeamView:
             victory_points(scale, divide(running.total(one) - seen(other), UNIT), length).own
             for one, other in ((pairing.home, pairing.away), (pairing.away, pairing.home))
         )
+        if self._is_half(segment, pairing.home):
+            # Each half-match is scored by the scale for its own length, and counts half.
+            return divide(home, 2), divide(away, 2)
         return home, away
+
+    def _is_half(self, segment: Segment, team: int) -> bool:
+        """Return whether a team plays two half-matches in a round."""
+        return team in self.draws[segment.serie, segment.round].triangle
+
+    def _match_length(self, serie: Serie, segment: Segment, pairing: Pairing) -> int:
+        """Return the boards of a match: half of the usual number in a triangle."""
+        return serie.boards // 2 if self._is_half(segment, pairing.home) else serie.boards
 
     def _ranked(self, drafts: list[SegmentFigures], totals: dict[int, int]) -> Iterator[SegmentFigures]:
         order = sorted(totals, key=lambda team: -totals[team])
@@ -479,7 +511,7 @@ class TeamView:
 
 
 def _won(boards: RoomBoards, pairing: Pairing) -> _Points | None:
-    """Return the IMPs of a segment's boards; None where none counts."""
+    """Return the IMPs of a segment's boards; None if no board counts."""
     for match in score_matches(_lines(boards, pairing), Method.TEAM_IMPS):
         home, away = match.view(_who(pairing.home)), match.view(_who(pairing.away))
         if home.boards:
@@ -509,6 +541,7 @@ def _lines(results: RoomBoards, pairing: Pairing) -> list[Line]:
             result.outcome_ew,
             table=1 if room is Room.OPEN else 2,
             round=1,
+            version=result.version,
         )
         for (room, board), result in results.items()
     ]

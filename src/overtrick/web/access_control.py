@@ -1,4 +1,4 @@
-"""Access control: tells whether a request comes from the director, a program or anyone. Independent of pages."""
+"""Access control: the director's cookie, passwords, PINs, origins and rate limits. Has no dependency on pages."""
 
 import hmac
 import ipaddress
@@ -8,8 +8,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from overtrick.errors import OvertrickError
-from overtrick.keys import KeyRing, RateLimit
+from overtrick.keys import KeyRing, RateLimit, SharedRateLimit
 from overtrick.keys.key_store import PASS_LASTS
+from overtrick.store.token_buckets import TokenBuckets
 
 COOKIE = "overtrick_desk"
 
@@ -27,24 +28,29 @@ class TooManyAttempts(OvertrickError):
 
 
 class AccessControl:
-    """The checks of passwords, PINs and origins, with their rate limits."""
+    """The checks of passwords, PINs and origins, with their rate limits.
 
-    def __init__(self, keys: KeyRing) -> None:
+    All nodes of a journal share the limits on passwords and PINs, except on passwords tried from the node itself.
+    """
+
+    def __init__(self, keys: KeyRing, buckets: TokenBuckets | None = None) -> None:
         self.keys = keys
-        self.passwords = RateLimit(burst=8, per_second=1 / 15)
-        """Tries of the director's password, for each address."""
-        self.all_passwords = RateLimit(burst=40, per_second=1)
-        """Tries of the password from all addresses but this computer's own."""
+        self.passwords = SharedRateLimit("password", RateLimit(burst=8, per_second=1 / 15), buckets)
+        """Tries of the director's password, for each address except this computer's."""
+        self.own_passwords = RateLimit(burst=8, per_second=1 / 15)
+        """Tries from this computer; not shared, because 127.0.0.1 is another computer at each node."""
+        self.all_passwords = SharedRateLimit("all-passwords", RateLimit(burst=40, per_second=1), buckets)
+        """Tries of the password from all addresses together, except this computer's."""
         self.codes = RateLimit(burst=8, per_second=1 / 15)
         """Wrong codes of tables and pairs, for each address."""
         self.tokens = RateLimit(burst=8, per_second=1 / 15)
         """Wrong tokens of programs, for each address."""
-        self.place_pins = RateLimit(burst=5, per_second=1 / 60)
-        """Wrong PINs of the director, for each place with a code."""
-        self.session_pins = RateLimit(burst=20, per_second=1 / 30)
-        """Wrong PINs at all places of a session: four digits must outlast an evening."""
+        self.place_pins = SharedRateLimit("place-pin", RateLimit(burst=5, per_second=1 / 60), buckets)
+        """Wrong director PINs, for each table or own phone."""
+        self.session_pins = SharedRateLimit("session-pin", RateLimit(burst=20, per_second=1 / 30), buckets)
+        """Wrong director PINs in a whole session: few enough that four digits are not guessed in one evening."""
         self.requests = RateLimit(burst=200, per_second=50)
-        """Requests of programs and changes of results, for each address."""
+        """API requests and requests with entries of devices, for each address."""
 
     def director_pass(self, request: Request) -> str | None:
         """Return the pass in the request's cookie; None where it is missing or invalid."""
@@ -64,31 +70,38 @@ class AccessControl:
         return self.director_pass(request) is not None or self.is_trusted(request)
 
     def try_password(self, request: Request, password: str) -> bool:
-        """Return whether this is the password; too many tries are refused without looking.
+        """Return whether this is the password; raise TooManyAttempts after too many tries. Waits for the database.
 
-        Strangers who use up the tries of all addresses do not lock out the director at this computer.
+        Tries from this computer do not count against the limit of all addresses, so that others cannot lock it out.
         """
-        who = address(request)
-        if not self.passwords.take(who) or not (is_here(request) or self.all_passwords.take("")):
-            raise NotAllowed("Too many attempts. Try again in a minute.")
+        who, is_own = address(request), is_here(request)
+        tries = self.own_passwords if is_own else self.passwords
+        if not tries.take(who) or not (is_own or self.all_passwords.take("")):
+            raise TooManyAttempts("Too many attempts. Try again in a minute.")
         is_right = self.keys.is_password(password)
         if is_right:
-            self.passwords.forgive(who)
+            tries.forgive(who)
         return is_right
 
     def try_pin(self, place: str, session: str, pin: str, right: str) -> bool:
-        """Return whether this is the director's PIN; after too many wrong ones at a place it is not looked at."""
-        if self.place_pins.is_spent(place) or self.session_pins.is_spent(session):
+        """Return whether this is the director's PIN; raise TooManyAttempts after too many wrong ones.
+
+        Waits for the database. A try is counted before the PIN is compared, so that parallel tries cannot exceed the
+        limit.
+        """
+        if not self.place_pins.take(place):
             raise TooManyAttempts("Too many wrong PINs. Try again in a minute.")
-        if hmac.compare_digest(pin.encode(), right.encode()):
+        if not self.session_pins.take(session):
+            self.place_pins.give_back(place)
+            raise TooManyAttempts("Too many wrong PINs. Try again in a minute.")
+        is_right = hmac.compare_digest(pin.encode(), right.encode())
+        if is_right:
             self.place_pins.forgive(place)
-            return True
-        self.place_pins.take(place)
-        self.session_pins.take(session)
-        return False
+            self.session_pins.give_back(session)
+        return is_right
 
     def check_form(self, request: Request, token: str) -> str:
-        """Return the director's pass; raise NotAllowed where the form is not from a page of this browser (CSRF)."""
+        """Return the director's pass; raise NotAllowed without one or if the form is from another site (CSRF)."""
         shown = self.director_pass(request)
         if shown is None:
             raise NotAllowed("You are no longer logged in as the director. Nothing was changed.")
@@ -104,7 +117,7 @@ class AccessControl:
 
     @staticmethod
     def set_cookie(request: Request, response: Response, shown: str) -> None:
-        """Set the pass as a cookie that is strict about its site and hidden from scripts."""
+        """Set the pass as a cookie that is SameSite=Strict, HttpOnly and, over https, Secure."""
         response.set_cookie(
             COOKIE,
             shown,
@@ -116,12 +129,12 @@ class AccessControl:
 
 
 def address(request: Request) -> str:
-    """Return the client's IP address, or an empty text."""
+    """Return the client's IP address; empty if unknown."""
     return request.client.host if request.client else ""
 
 
 def is_here(request: Request) -> bool:
-    """Return whether a request comes from this computer itself, and not through a proxy on it."""
+    """Return whether a request comes from this computer and has no proxy headers."""
     if any(name in request.headers for name in ("forwarded", "x-forwarded-for", "x-real-ip", "via")):
         return False
     try:
@@ -131,7 +144,7 @@ def is_here(request: Request) -> bool:
 
 
 def is_same_origin(request: Request) -> bool:
-    """Return whether the Origin headers allow this request; a program sends none and is allowed."""
+    """Return whether Sec-Fetch-Site and Origin allow this request; one without them, as of a program, is allowed."""
     if request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
         return False
     origin = request.headers.get("origin")

@@ -15,11 +15,14 @@ from overtrick import __version__
 from overtrick.bridge import Outcome, vulnerability
 from overtrick.errors import OvertrickError
 from overtrick.event.results import EnterResult, EraseResult, Origin, PutResults, ResultEntry
+from overtrick.event.rulings import rules_of
 from overtrick.event.settings import SettingsIIISet, SettingsIISet
 from overtrick.guid import GUID
 from overtrick.keys import TokenScope
+from overtrick.scoring.rules import title
 from overtrick.store import Appended, Journal, follow
 from overtrick.views import board_monitor, round_monitor, seating
+from overtrick.views.report import prepare_report
 from overtrick.web import view_models
 from overtrick.web.access_control import NotAllowed, TooManyAttempts, address
 from overtrick.web.api_schemas import (
@@ -31,6 +34,7 @@ from overtrick.web.api_schemas import (
     RankingItem,
     RankItem,
     ResultItem,
+    RulingItem,
     SeatingItem,
     SeatItem,
     SectionItem,
@@ -57,7 +61,7 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
         401: "Missing or unknown token",
         403: "Not allowed",
         404: "Not found",
-        409: "CommandRefused by the rules of the event",
+        409: "Refused by the rules of the event",
         413: "Request too large",
         414: "Address too long",
         421: "Unknown host name",
@@ -83,7 +87,10 @@ TheSite = Annotated[Site, Depends(_site)]
 
 
 def _caller(request: Request, site: TheSite) -> tuple[str, TokenScope] | None:
-    """Return the program that a token belongs to and what it may do; None without a token."""
+    """Return the name and the scope of the request's token; None without an Authorization header.
+
+    Raise `_Unauthorised` for an unknown token, TooManyAttempts above the rate limits.
+    """
     if not site.access.requests.take(address(request)):
         raise TooManyAttempts("Too many requests. Try again in a moment.")
     kind, _, token = request.headers.get("authorization", "").partition(" ")
@@ -101,7 +108,7 @@ Caller = Annotated[tuple[str, TokenScope] | None, Depends(_caller)]
 
 
 def _sees_everything(caller: Caller, site: TheSite) -> bool:
-    """Return whether the caller may see what is not published; public results are for all."""
+    """Return whether the caller may see unpublished results; raise `_Unauthorised` if it may see none."""
     if caller is None and not site.keys.results_public:
         raise _Unauthorised("Results are not public. Send a token.")
     return caller is not None
@@ -122,7 +129,7 @@ def _writing_program(program: Annotated[str, Depends(_program)], caller: Caller)
 SeesEverything = Annotated[bool, Depends(_sees_everything)]
 PROGRAM = Depends(_program)
 PUBLIC = Depends(_sees_everything)
-"""The dependencies of routes that only check the caller."""
+"""PROGRAM and PUBLIC are for routes that check the caller and do not use it."""
 WritingProgram = Annotated[str, Depends(_writing_program)]
 Number = Annotated[int, Path(ge=1, le=9_999)]
 
@@ -162,8 +169,20 @@ async def ranking(session: Guid, site: TheSite) -> list[RankingItem]:
 async def travellers(
     session: Guid, board: Number, everything: SeesEverything, site: TheSite
 ) -> list[TravellerItem]:
-    """Return a board's travellers, one per field; without a token only when all tables have played it."""
+    """Return a board's travellers, one per field.
+
+    Without a token only when all tables have played it, or the session is finished.
+    """
     return await site.live.look(session, lambda projection: _travellers(projection, board, everything))
+
+
+@routes.get("/sessions/{session}/rulings", tags=["results"])
+async def rulings(session: Guid, everything: SeesEverything, site: TheSite) -> list[RulingItem]:
+    """List the director's decisions.
+
+    Without a token, those about a board only when all tables have played it, or the session is finished.
+    """
+    return await site.live.look(session, lambda projection: _rulings(projection, everything))
 
 
 @routes.get("/sessions/{session}/results", tags=["results"], dependencies=[PROGRAM])
@@ -306,7 +325,7 @@ def api_app(site: Site) -> FastAPI:
         servers=[{"url": "/api"}],
         root_path_in_servers=False,
         responses=REFUSALS,
-        # For the description alone: `_caller` finds who asks, and says what is wrong in a sentence.
+        # Only documents the scheme in OpenAPI: `_caller` checks the token and words the error.
         dependencies=[Depends(HTTPBearer(auto_error=False, description="The token of a program"))],
         exception_handlers={
             OvertrickError: _refused,
@@ -333,8 +352,15 @@ def _state(projection: SessionProjection) -> SessionState:
         status=session.setup.status.value,
         version=projection.version,
         round=view_models.current_round(projection.view),
+        provisional_until=session.rulings.provisional_until,
+        is_appeal_pending=session.rulings.is_appeal_pending,
         groups=[
-            GroupItem(number=number, name=group.name, method=group.method.value)
+            GroupItem(
+                number=number,
+                name=group.name,
+                method=group.method.value,
+                rules=title(rules_of(session, number).rule_set),
+            )
             for number, group in sorted(session.setup.groups.items())
         ],
         sections=[
@@ -362,6 +388,7 @@ def _rankings(projection: SessionProjection) -> list[RankingItem]:
                     names=line.names,
                     score=None if line.value is None else round(line.value, 2),
                     boards=line.boards,
+                    adjustment=round(line.adjustment, 4),
                 )
                 for line in one.lines
             ],
@@ -388,6 +415,8 @@ def _travellers(projection: SessionProjection, board: int, everything: bool) -> 
                         ns=str(one.line.ns),
                         ew=str(one.line.ew),
                         outcome=str(one.line.outcome),
+                        outcome_ew=None if one.line.ew_outcome is None else str(one.line.ew_outcome),
+                        version=one.line.version,
                         lead=one.line.lead,
                         score=one.line.outcome.ns_score(vulnerability(board)),
                         ns_points=one.ns.points if one.ns else None,
@@ -398,6 +427,26 @@ def _travellers(projection: SessionProjection, board: int, everything: bool) -> 
             )
         )
     return found
+
+
+def _rulings(projection: SessionProjection, everything: bool) -> list[RulingItem]:
+    view = projection.view
+    prepare = prepare_report if everything else view_models.prepare_public_report
+    reports = [prepare(view, group=number)() for number in sorted(view.session.setup.groups)]
+    return [
+        RulingItem(
+            kind=ruling.kind.value,
+            board=ruling.board,
+            contestants=[str(contestant) for contestant in ruling.contestants],
+            words=ruling.words,
+            reason=ruling.reason,
+            at_table=ruling.at_table,
+            appeal=ruling.appeal,
+            text=report.ruling_words(ruling),
+        )
+        for report in reports
+        for ruling in report.rulings
+    ]
 
 
 def _seating(projection: SessionProjection, number: int) -> list[SeatingItem]:
@@ -426,7 +475,7 @@ def _done(answer: Appended) -> Done:
 
 
 async def _fact_events(journal: Journal, stream: str, after: int) -> AsyncIterator[str]:
-    """Yield the facts of a stream as server-sent events."""
+    """Yield the facts above version `after` as server-sent events, without the director's PIN; wait for new ones."""
     yield "retry: 2000\n\n"
     async with aclosing(follow(journal, stream, after)) as entries:
         async for entry in entries:
@@ -434,6 +483,6 @@ async def _fact_events(journal: Journal, stream: str, after: int) -> AsyncIterat
             about = {"kind": written.kind, "at": entry.at.isoformat(), "actor": entry.actor}
             body = json.loads(written.body)
             if isinstance(entry.fact, SettingsIISet | SettingsIIISet):
-                body["settings"]["pin"] = ""  # the director's, and no program's
+                body["settings"]["pin"] = ""  # the director's PIN is secret, also from programs
             text = json.dumps({**about, "fact": body}, ensure_ascii=False)
             yield f"id: {entry.version}\nevent: fact\ndata: {text}\n\n"

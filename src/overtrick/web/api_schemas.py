@@ -9,7 +9,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from overtrick.bridge import Card, Outcome
 
 FROM_LINE = ConfigDict(from_attributes=True)
-"""An item that has the values of a line of a page, under the same names."""
+"""The configuration of items that are built from an object with attributes of the same names."""
 
 
 def _text(value: object) -> object:
@@ -37,6 +37,8 @@ class GroupItem(BaseModel):
     number: int
     name: str
     method: str
+    rules: str
+    """The name of the rule set, with the choices that differ from it."""
 
 
 class SectionItem(BaseModel):
@@ -59,6 +61,9 @@ class SessionState(BaseModel):
     status: str
     version: int
     round: int
+    provisional_until: datetime | None
+    """The end of the correction period; None without one."""
+    is_appeal_pending: bool
     groups: list[GroupItem]
     sections: list[SectionItem]
 
@@ -70,8 +75,10 @@ class RankItem(BaseModel):
     contestant: str
     names: str
     score: float | None
-    """None before anyone can be compared."""
+    """None while there is nothing to compare."""
     boards: int
+    adjustment: float
+    """Penalties and bonuses; the score includes them."""
 
 
 class RankingItem(BaseModel):
@@ -83,7 +90,7 @@ class RankingItem(BaseModel):
 
 
 class ResultItem(BaseModel):
-    """A board at a table. `outcome` is such as 4SxN+1, 3NTW=, Pass, 60-40, Arbitral or NP."""
+    """A board at a table. `outcome` is such as 4SxN+1, 3NTW=, Pass, 60-40, Arbitral, NP or Cancelled."""
 
     model_config = FROM_LINE
 
@@ -164,6 +171,10 @@ class TravellerLine(BaseModel):
     ns: str
     ew: str
     outcome: str
+    outcome_ew: str | None
+    """The outcome for East-West; None where one outcome counts for both sides."""
+    version: str
+    """The name of the deal that was played, on a fouled board."""
     lead: str
     score: int | None
     ns_points: float | None
@@ -178,6 +189,20 @@ class TravellerItem(BaseModel):
     lines: list[TravellerLine]
 
 
+class RulingItem(BaseModel):
+    """A decision of the director."""
+
+    kind: str
+    board: int | None
+    contestants: list[str]
+    words: str
+    reason: str
+    at_table: str
+    appeal: str
+    text: str
+    """The whole ruling as text, with its points."""
+
+
 Number = Annotated[int, Field(ge=1, le=9_999)]
 
 
@@ -190,10 +215,15 @@ class NewResult(BaseModel):
     table: Number
     round: Number
     board: Number
-    outcome: Annotated[str, Field(max_length=12, examples=["4SxN+1", "3NTW=", "Pass", "60-40", "NP"])]
+    outcome: Annotated[
+        str,
+        Field(
+            max_length=400, examples=["4SxN+1", "3NTW=", "Pass", "60-40", "NP", "60 % of 4SN=, 40 % of 4SN-1"]
+        ),
+    ]
     lead: Annotated[str | None, Field(max_length=3, examples=["SK"])] = None
     replace: bool = False
-    """True to replace an existing result; otherwise the request is refused."""
+    """True to replace an existing result; if False, a different result than the existing one is refused."""
 
 
 class Done(BaseModel):

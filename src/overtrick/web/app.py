@@ -1,4 +1,4 @@
-"""The whole site as one application that a server runs."""
+"""The whole site as one ASGI application: routes, middleware and error pages."""
 
 import logging
 from pathlib import Path
@@ -19,12 +19,14 @@ from overtrick.web.access_control import NotAllowed, TooManyAttempts
 from overtrick.web.api import api_app
 from overtrick.web.clock_pages import ClockPages
 from overtrick.web.desk import DeskPages
+from overtrick.web.further_pages import FurtherRankingPages
 from overtrick.web.health import HealthPage
 from overtrick.web.live_broadcaster import TooManyStreams
 from overtrick.web.public_pages import PublicPages
 from overtrick.web.request_guard import RequestGuard
+from overtrick.web.series_pages import SeriesPages
 from overtrick.web.session_projection import UnknownSession
-from overtrick.web.site import CommandRefused, Site
+from overtrick.web.site import CommandRefused, Site, wants_json
 from overtrick.web.team_desk import TeamDesk
 from overtrick.web.team_files import TeamFiles
 from overtrick.web.team_pages import TeamPages
@@ -38,10 +40,10 @@ STATIC = Path(__file__).parent / "static"
 
 
 class RevalidatedStaticFiles(StaticFiles):
-    """Files that browsers keep and ask about, so that a new version is seen at once."""
+    """Static files that browsers cache but revalidate on every load, so that a new version is seen at once."""
 
     def file_response(self, *args: object, **more: object) -> Response:
-        """Answer with a file."""
+        """Return the response for a file, with `Cache-Control: no-cache`."""
         response = super().file_response(*args, **more)  # type: ignore[arg-type]
         response.headers["cache-control"] = "no-cache"
         return response
@@ -68,7 +70,7 @@ def web_app(site: Site) -> Starlette:
         return _answer(site, request, 500, sentence)
 
     async def gone(request: Request, error: Exception) -> Response:
-        return Response(status_code=400)  # whoever asked has left in the middle of it, and reads no answer
+        return Response(status_code=400)  # the client has disconnected and reads no answer
 
     return Starlette(
         routes=[
@@ -76,6 +78,8 @@ def web_app(site: Site) -> Starlette:
             *ClockPages(site).routes(),
             *HealthPage(site).routes(),
             *team_routes(site),
+            *SeriesPages(site).routes(),
+            *FurtherRankingPages(site).routes(),
             *DeskPages(site).routes(),
             *TerminalPages(site).routes(),
             Mount("/api", api_app(site)),
@@ -95,7 +99,7 @@ def web_app(site: Site) -> Starlette:
 
 
 def team_routes(site: Site) -> list[BaseRoute]:
-    """Return the routes of team events; they come before the session routes, where `teams` would be read as a guid."""
+    """Return the routes of team events; they must precede the session routes, which would read `teams` as a guid."""
     if site.teams is None:
         return []
     return [
@@ -106,7 +110,7 @@ def team_routes(site: Site) -> list[BaseRoute]:
 
 
 def status_of(error: Exception) -> int:
-    """Return the HTTP status for an error."""
+    """Return the HTTP status for an error; 500 for an unknown one."""
     match error:
         case CommandRefused():
             return error.status
@@ -126,7 +130,7 @@ def status_of(error: Exception) -> int:
 
 
 def sentence_for(error: Exception, *, is_director: bool = False) -> str:
-    """Return the message for an error; for anyone but the director without paths or database addresses."""
+    """Return the message for an error, for all but the director without paths and database addresses."""
     assert isinstance(error, OvertrickError)
     if is_director:
         return str(error)
@@ -134,7 +138,7 @@ def sentence_for(error: Exception, *, is_director: bool = False) -> str:
         return str(error) if not error.where or not {"/", "\\"} & set(error.where) else error.sentence
     log.error("%s", error)
     if isinstance(error, JournalUnavailable):
-        # Where the journal is known, what is wrong with it may name a server.
+        # With a place, the sentence may name a database server.
         return NOT_ANSWERING if error.where else error.sentence
     return BROKEN
 
@@ -153,8 +157,3 @@ def _answer(site: Site, request: Request, status: int, sentence: str) -> Respons
         return site.page(request, "sorry.html", status, sentence=sentence)
     except OvertrickError:  # a page needs the keys
         return PlainTextResponse(sentence, status)
-
-
-def wants_json(request: Request) -> bool:
-    """Return whether the request accepts JSON, as the site's own scripts do."""
-    return "application/json" in request.headers.get("accept", "")

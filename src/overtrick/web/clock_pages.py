@@ -1,6 +1,6 @@
-"""The round clock on pages: what it says now, who is late, and the director's keys on it.
+"""The round clock on pages: its reading, the late tables, and the director's buttons.
 
-The journal keeps how the clock was set; what that means at a moment is read with `control`'s clock.
+The journal stores only the clock's settings; `control.clock` computes the reading at a time.
 """
 
 from dataclasses import dataclass
@@ -31,13 +31,13 @@ def round_clock(session: Session) -> RoundClock:
             if is_played(session.setup.sections[section], played):
                 counts[number] = max(counts[number], len(played.boards))
     for number, count in enumerate(counts):
-        # A round in which nobody sits is still to be drawn, and is as long as the one before it.
+        # A round that nobody plays yet is still to be drawn: assume the length of the round before it.
         counts[number] = count or counts[max(number - 1, 0)]
     return RoundClock(tuple(counts), session.clock.now)
 
 
 def clock_item(projection: SessionProjection, now: datetime) -> ClockItem:
-    """Return the clock's reading and the late tables; cheap, because every screen asks at the end of a round."""
+    """Return the clock's reading and the late tables. Must stay cheap: every screen asks at the end of a round."""
     clock = projection.keep("round clock", projection.reshaped, partial(round_clock, projection.view.session))
     reading = clock.read(now)
     late = clock.late(projection.progress(), now) if clock.setting.started else []
@@ -53,7 +53,7 @@ def clock_item(projection: SessionProjection, now: datetime) -> ClockItem:
 
 
 def _changes_in(clock: RoundClock, reading: ClockReading) -> float | None:
-    """Seconds until the clock says something else than a smaller number; None where it stands still."""
+    """Return the seconds until the next warning or phase; None while the clock does not run."""
     if reading.phase not in (ClockPhase.PLAYING, ClockPhase.WARNING, ClockPhase.MOVING):
         return None
     steps = [reading.left]
@@ -64,7 +64,7 @@ def _changes_in(clock: RoundClock, reading: ClockReading) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class PlannedRound:
-    """A round in the plan of the evening."""
+    """A round of the schedule; its times are None while the clock is off, or for a round before its first one."""
 
     number: int
     boards: int
@@ -73,13 +73,13 @@ class PlannedRound:
 
 
 def clock_regions(projection: SessionProjection) -> Regions:
-    """Render the clock in the page header; clock.js fills it in and asks again when the settings change."""
+    """Render the clock in the page header; clock.js fetches its reading, again whenever the settings change."""
     session = projection.view.session
     return {"clock": render("part/clock.html", clock=session.clock.now, guid=session.opened.session)}
 
 
 def clock_tab(projection: SessionProjection) -> Regions:
-    """Render the round clock tab."""
+    """Render the round clock tab: buttons, times and the schedule."""
     session = projection.view.session
     clock = round_clock(session)
     each = sum((clock.play(boards) for boards in clock.boards), timedelta())
@@ -100,7 +100,7 @@ def clock_tab(projection: SessionProjection) -> Regions:
 
 
 def clock_command(session: Session, form: Form, now: datetime) -> tuple[Command, str]:
-    """Return the command for a clock button, and the message to show when it is done."""
+    """Return the command for a clock button, and the message to show when it is done. Raise BadInput."""
     guid = session.opened.session
     match form.get("do", ""):
         case "start":
@@ -127,7 +127,7 @@ def clock_command(session: Session, form: Form, now: datetime) -> tuple[Command,
 
 
 def _timing(session: Session, form: Form, now: datetime) -> Command:
-    """Other times; the round that is being played keeps its beginning."""
+    """Return the command that sets other times; the current round keeps its start and a pause continues."""
     guid, before = session.opened.session, session.clock.now
     timing = SetTiming(
         guid,
@@ -147,7 +147,7 @@ def _timing(session: Session, form: Form, now: datetime) -> Command:
 
 
 def _seconds(text: str, what: str) -> int:
-    """Minutes that a director types, as seconds.
+    """Convert minutes that a director typed to seconds; raise BadInput if they are not a number.
 
     >>> _seconds("7.5", "a board"), _seconds(" 2 ", "a move")
     (450, 120)
@@ -162,7 +162,7 @@ def _seconds(text: str, what: str) -> int:
 
 
 class ClockPages:
-    """The clock for those who look at it."""
+    """The round clock as JSON, for every screen that shows it."""
 
     def __init__(self, site: Site) -> None:
         self.site = site
@@ -172,7 +172,7 @@ class ClockPages:
         return [Route("/live/{session}/clock", self.now)]
 
     async def now(self, request: Request) -> Response:
-        """Return the clock's reading as JSON; the page counts down from it."""
+        """Return the clock's reading as JSON, to count down from; raise NotAllowed if results are not public."""
         self.site.check_results(request)
         asked = partial(clock_item, now=self.site.now())
         item = await self.site.live.look(request.path_params["session"], asked)

@@ -1,4 +1,4 @@
-"""The director's desk: tabs on a session, the forms that change it, and the setting up of an evening."""
+"""The director's desk: the list of sessions, the tabs of a session, and the forms that change it."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -25,15 +25,18 @@ from overtrick.event.seating import SessionPlayer
 from overtrick.event.setup import ChangeSession, SetStatus, Status
 from overtrick.event.tables import LogOff, ResetTable
 from overtrick.store.sessions import SessionLine
-from overtrick.web import forms, view_models
+from overtrick.web import forms, ruling_forms, view_models
 from overtrick.web.clock_pages import clock_command
 from overtrick.web.desk_tabs import QUERY, TABS, DeskTab, tab_regions
 from overtrick.web.login import ALREADY_DONE, LoginPages, inside, read_act, read_form
+from overtrick.web.ruling_forms import MATCH_KINDS
+from overtrick.web.ruling_pages import RulingPages, Typed
+from overtrick.web.ruling_view_models import VERSION_WORDS, ruling_choices
 from overtrick.web.session_list import listed_sessions
 from overtrick.web.session_projection import Regions, SessionProjection, UnknownSession
 from overtrick.web.session_setup import KINDS, choices_of, read_missing, read_movement, sheet_of
 from overtrick.web.session_setup_pages import SessionSetupPages
-from overtrick.web.site import Site
+from overtrick.web.site import CommandRefused, Site, wants_json
 from overtrick.web.sse_response import EventStream
 from overtrick.web.swiss_draw_pages import SwissDrawPages
 from overtrick.web.table_cards import TableCardPages
@@ -41,19 +44,22 @@ from overtrick.web.terminal_settings import settings_command
 from overtrick.words import counted
 
 SESSIONS_REMEMBERED = 10
-"""Number of recent sessions whose players are suggested."""
+"""The number of recent sessions whose players are suggested."""
 MOST_KNOWN = 600
-"""Players that a page suggests."""
+"""The maximum number of players that a page suggests."""
+KEPT = frozenset({"result", "move", "penalty", "fouled", "standing", "match", "rules", "provisional"})
+"""Forms that are shown again with their input when they are refused."""
 
 
 class DeskPages:
-    """The pages of the director."""
+    """The director's pages."""
 
     def __init__(self, site: Site) -> None:
         self.site = site
         self.login_pages = LoginPages(site)
         self.cards = TableCardPages(site)
         self.draws = SwissDrawPages(site)
+        self.rulings = RulingPages(site)
 
     def routes(self) -> list[Route]:
         """Return the routes of the desk."""
@@ -70,7 +76,16 @@ class DeskPages:
             "restore": self.restore_section,
             "draw": self.draws.draw,
             "rounds": self.draws.set_rounds,
+            "opponents": self.draws.swap_opponents,
             "clock": self.set_clock,
+            "move": self.rulings.move_result,
+            "penalty": self.rulings.adjust_score,
+            "withdraw": self.rulings.withdraw_adjustment,
+            "fouled": self.rulings.foul_board,
+            "standing": self.rulings.set_standing,
+            "match": self.rulings.rule_match,
+            "rules": self.rulings.choose_rules,
+            "provisional": self.rulings.set_correction_period,
         }
         return [
             Route("/desk", self.login_pages.guarded(self.home)),
@@ -83,14 +98,14 @@ class DeskPages:
                 for number, name in enumerate(list(TABS)[:5], 1)
             ),
             Route("/desk/{session}", self.login_pages.guarded(self.first_tab)),
-            Route("/desk/{session}/result", self.login_pages.guarded(self.result_form)),
+            Route("/desk/{session}/result", self.login_pages.guarded(self.rulings.result_form)),
             Route("/desk/{session}/movement/preview", self.login_pages.guarded(self.movement_preview)),
             Route("/desk/{session}/movement/draw", self.login_pages.guarded(self.draws.preview)),
             Route("/desk/{session}/{tab}", self.login_pages.guarded(self.tab)),
             Route("/desk/{session}/{tab}/stream", self.login_pages.guarded(self.tab_stream)),
             Route("/desk/{session}/act/hands", self.import_hands, methods=["POST"]),
             *(
-                Route(f"/desk/{{session}}/act/{name}", partial(self.act, act), methods=["POST"])
+                Route(f"/desk/{{session}}/act/{name}", partial(self.act, name, act), methods=["POST"])
                 for name, act in acts.items()
             ),
         ]
@@ -115,7 +130,7 @@ class DeskPages:
         )
 
     async def disconnect_program(self, request: Request) -> Response:
-        """Close the connection of the scoring program that has the pipe, so that another can take it."""
+        """Disconnect the scoring program from the pipe, so that another can connect; raise BadInput if none is."""
         form = await read_form(request)
         self.site.access.check_form(request, form.get("token", ""))
         if self.site.pipe is None or not await asyncio.to_thread(self.site.pipe.disconnect):
@@ -123,7 +138,7 @@ class DeskPages:
         return RedirectResponse("/desk", 303)
 
     async def shortcut(self, name: str, request: Request) -> Response:
-        """Redirect to a tab of the session that changed last."""
+        """Redirect to a tab of the session that changed last, or to the desk if there is no session."""
         current = await self.site.live.current()
         return RedirectResponse(f"/desk/{current.session}/{name}" if current else "/desk", 303)
 
@@ -134,13 +149,26 @@ class DeskPages:
     async def tab(self, request: Request) -> Response:
         """Show a tab of a session."""
         tab, query = _tab(request)
+        return await self._show_tab(request, tab, query)
+
+    async def _show_tab(
+        self,
+        request: Request,
+        tab: DeskTab,
+        query: dict[str, str],
+        status: int = 200,
+        /,
+        **failed: object,
+    ) -> Response:
         guid = request.path_params["session"]
 
-        def look(projection: SessionProjection) -> tuple[Session, int, Regions]:
-            return projection.view.session, projection.version, tab_regions(tab, query, projection)
+        def look(projection: SessionProjection) -> tuple[Session, int, Regions, dict[str, object]]:
+            more: dict[str, object] = {}
+            if tab.name == "rulings":
+                more = {"forms": ruling_choices(projection.view, query)}
+            return projection.view.session, projection.version, tab_regions(tab, query, projection), more
 
-        session, version, regions = await self.site.live.look(guid, look)
-        more: dict[str, object] = {}
+        session, version, regions, more = await self.site.live.look(guid, look)
         if tab.name == "results":
             more = {"wanted": view_models.ResultFilter.read(query), "sorts": view_models.SORTS}
         elif tab.name == "cards":
@@ -148,7 +176,7 @@ class DeskPages:
             draw = self.cards.pair_cards if for_pairs else self.cards.cards
             more = {
                 "for_pairs": for_pairs,
-                # Hundreds of codes take seconds to draw, and nobody else is to wait for them.
+                # Drawing hundreds of QR codes takes seconds: do not block the event loop.
                 "cards": await asyncio.to_thread(draw, request, await self._session(request)),
                 "is_open": self.cards.is_open(request),
                 "join": f"{self.cards.site_address(request)}/join",
@@ -157,10 +185,15 @@ class DeskPages:
             more = {"pins": pins_in_words(session, self.site.keys)}
         elif tab.name == "players":
             more = {"known": await self._known_players()}
+        elif tab.name == "rulings":
+            nothing = Typed()
+            more |= {"version_words": VERSION_WORDS, "match_kinds": MATCH_KINDS, "none_typed": nothing}
+            more |= {"failed": "", "asked": nothing, "problem": "", **failed}
         asked = urlencode({**query, "after": version})
         return self.site.page(
             request,
             f"desk_{tab.name}.html",
+            status,
             tab=tab,
             tabs=TABS,
             session=session,
@@ -171,7 +204,7 @@ class DeskPages:
         )
 
     async def _known_players(self) -> list[SessionPlayer]:
-        """Return the players of recent sessions, for the name suggestions."""
+        """Return the players of recent sessions by last name, for the name suggestions."""
         known: dict[tuple[str, str], SessionPlayer] = {}
         for line in await self.site.live.sessions(most=SESSIONS_REMEMBERED):
             for player in await self.site.live.look(line.session, _players):
@@ -179,38 +212,47 @@ class DeskPages:
         return sorted(known.values(), key=lambda player: (player.last_name, player.first_name))[:MOST_KNOWN]
 
     async def tab_stream(self, request: Request) -> Response:
-        """Stream the changes of a tab."""
+        """Stream the changes of a tab while the request is the director's."""
         tab, query = _tab(request)
         guid = request.path_params["session"]
         page = f"{tab.name}?{urlencode(sorted(query.items()))}"
         follow = partial(self.site.live.follow, guid, page, partial(tab_regions, tab, query))
         return EventStream(follow).while_allowed(partial(self.site.access.is_director, request))
 
-    async def result_form(self, request: Request) -> Response:
-        """Show the form for one result."""
-        guid = request.path_params["session"]
-        place = view_models.read_place(request.query_params.get("place", ""))
-
-        def look(projection: SessionProjection) -> tuple[view_models.ResultLine | None, str]:
-            line = view_models.result_line(projection.view, place) if place else None
-            return line, projection.view.session.opened.name
-
-        line, name = await self.site.live.look(guid, look)
-        if line is None:
-            raise UnknownSession("This board is not played at this table and round.")
-        return self.site.page(request, "result.html", line=line, guid=guid, name=name)
-
     # Changing ---------------------------------------------------------------------------------------------------
 
-    async def act(self, do: Callable[[Request, forms.Form], Awaitable[str]], request: Request) -> Response:
-        """Carry out a form, and answer with a message or a redirect."""
+    async def act(
+        self, name: str, do: Callable[[Request, forms.Form], Awaitable[str]], request: Request
+    ) -> Response:
+        """Carry out a form once; answer with a message (JSON) or a redirect.
+
+        A refused form raises BadInput or CommandRefused; a form of `KEPT` sent without scripts is shown again instead.
+        """
         form = await read_act(self.site, request)
         if await self.site.was_done(form["command"]):
             return self._done(request, form, ALREADY_DONE)
-        return self._done(request, form, await do(request, form))
+        try:
+            return self._done(request, form, await do(request, form))
+        except (BadInput, CommandRefused) as error:
+            if wants_json(request) or name not in KEPT:
+                raise
+            return await self._again(request, name, form, error)
+
+    async def _again(
+        self, request: Request, name: str, form: forms.Form, error: BadInput | CommandRefused
+    ) -> Response:
+        """Show a refused form again with its input and the problem."""
+        status = error.status if isinstance(error, CommandRefused) else 400
+        if name in ("result", "move"):
+            return await self.rulings.page(request, {**form, "as": form.get("as", name)}, status, str(error))
+        query = {"board": form["board"]} if name == "fouled" and "board" in form else {}
+        failed = f"rules-{form.get('group', '')}" if name == "rules" else name
+        return await self._show_tab(
+            request, TABS["rulings"], query, status, failed=failed, asked=Typed(form), problem=str(error)
+        )
 
     def _done(self, request: Request, form: forms.Form, sentence: str) -> Response:
-        if "application/json" in request.headers.get("accept", ""):
+        if wants_json(request):
             return JSONResponse({"sentence": sentence})
         back = inside(form.get("back", ""), f"/desk/{request.path_params['session']}/results")
         return RedirectResponse(back, 303)
@@ -222,15 +264,20 @@ class DeskPages:
 
     async def save_result(self, request: Request, form: forms.Form) -> str:
         """Enter, correct, erase or judge a result."""
-        command = forms.result_command(await self._session(request), form, self.site.now())
+        command = ruling_forms.result_commands(await self._session(request), form, self.site.now())
         answer = await self.site.do(command, command_id=form["command"])
         if not answer.spans:
             return "No change."
-        words = {"erase": "Erased.", "confirm": "Confirmed.", "suspect": "Marked as suspicious."}
+        words = {
+            "erase": "Erased.",
+            "confirm": "Confirmed.",
+            "suspect": "Marked as suspicious.",
+            "pending": "Ruling pending.",
+        }
         return words.get(form.get("do", ""), "Saved.")
 
     async def answer_call(self, request: Request, form: forms.Form) -> str:
-        """Take a call for the director up, resolve it, or put it off."""
+        """Set the status of a director call."""
         status = {each.value: each for each in CallStatus}.get(form.get("status", ""))
         if status is None:
             raise BadInput("Choose a status for the call. Nothing was changed.")
@@ -239,7 +286,7 @@ class DeskPages:
         return f"Call {status.value}."
 
     async def settle_held(self, request: Request, form: forms.Form) -> str:
-        """Confirm or refuse entries that came from a table without the director's PIN."""
+        """Confirm or refuse the entries of a board that a table made without the director's PIN."""
         section, *numbers = form.get("place", "")[:40].split("/")
         parsed = [parse_digits(each) for each in numbers]
         if len(parsed) != 3 or None in parsed:
@@ -249,10 +296,10 @@ class DeskPages:
         place = section, table, number, board
         command = settle(await self._session(request), place, is_confirmed=is_confirmed)
         await self.site.do(command, command_id=form["command"])
-        return "Confirmed." if is_confirmed else "CommandRefused."
+        return "Confirmed." if is_confirmed else "Refused."
 
     async def tell_table(self, request: Request, form: forms.Form) -> str:
-        """Send a table's terminal back to its first screen, or log it off."""
+        """Log off a table's terminal, or reset it to its first screen."""
         guid, now = request.path_params["session"], self.site.now()
         section = form.get("section", "")[:3]
         table = forms.number_of(form, "table", 1, 9_999, "table")
@@ -270,13 +317,13 @@ class DeskPages:
         return f"Table {form.get('section', '')[:3]}{form.get('table', '')[:4]} saved."
 
     async def save_settings(self, request: Request, form: forms.Form) -> str:
-        """Set a section's terminals."""
+        """Save the terminal settings of a section."""
         command = settings_command(await self._session(request), form)
         await self.site.do(command, command_id=form["command"])
         return "Settings saved."
 
     async def change_session(self, request: Request, form: forms.Form) -> str:
-        """Start or finish the session, or give it another name."""
+        """Set the status of the session, or rename it."""
         guid = request.path_params["session"]
         status = {each.value: each for each in Status}.get(form.get("status", ""))
         if status is not None:
@@ -289,10 +336,12 @@ class DeskPages:
         return "Name saved."
 
     async def set_clock(self, request: Request, form: forms.Form) -> str:
-        """Start, stop or time the round clock."""
+        """Carry out a form of the round clock, such as start, pause or other times."""
         command, sentence = clock_command(await self._session(request), form, self.site.now())
         await self.site.do(command, command_id=form["command"])
         return sentence
+
+    # The movement -----------------------------------------------------------------------------------------------
 
     async def movement_preview(self, request: Request) -> Response:
         """Show what a new movement, a late pair or a missing pair would change."""
@@ -336,7 +385,7 @@ class DeskPages:
         )
 
     async def change_movement(self, request: Request, form: forms.Form) -> str:
-        """Change the movement of a section, as its preview said."""
+        """Change the movement of a section as previewed."""
         session = await self._session(request)
         return await self._move(read_movement(session, form.get("section", ""), form), session, form)
 
@@ -346,7 +395,7 @@ class DeskPages:
         return await self._move(read_missing(session, form.get("section", ""), form), session, form)
 
     async def restore_section(self, request: Request, form: forms.Form) -> str:
-        """Put a section back as it was before tables of it were removed."""
+        """Restore a section to its state before tables were removed."""
         section = form.get("section", "")[:3]
 
         def look(projection: SessionProjection) -> SessionTransaction:
@@ -359,6 +408,7 @@ class DeskPages:
         return f"Section {section} restored."
 
     async def _move(self, command: SetMovement, session: Session, form: forms.Form) -> str:
+        """Change a movement; raise BadInput if it would not erase the number of results that the preview showed."""
         preview = preview_of(session, command)
         if form.get("erases") != str(len(preview.erased)):
             raise BadInput(
@@ -371,7 +421,7 @@ class DeskPages:
     # Hand records -----------------------------------------------------------------------------------------------
 
     async def import_hands(self, request: Request) -> Response:
-        """Import the deals of a PBN file."""
+        """Import the deals of a PBN, LIN or DUP file, for one scoring group or for all."""
         async with request.form(max_files=1, max_fields=10) as given:
             form = {name: value for name, value in given.items() if isinstance(value, str)}
             self.site.access.check_form(request, form.get("token", ""))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from overtrick.bridge import vulnerability
+from overtrick.bridge import Undecided, vulnerability
 from overtrick.connector.queue import can_be_sent
 from overtrick.control.entries import describe, held_command
 from overtrick.digits import parse_digits
@@ -14,12 +14,14 @@ from overtrick.directing.swiss import swiss_of
 from overtrick.event import Session
 from overtrick.event.movement import TablePlan, boards_to_play
 from overtrick.event.results import Suspicion, spot
+from overtrick.event.rulings import Appeal
 from overtrick.event.setup import Status
 from overtrick.views import SeatingLine, board_monitor, lost_seats, round_monitor, seating
 from overtrick.web import view_models
 from overtrick.web.clock_pages import clock_regions, clock_tab
 from overtrick.web.fact_sentences import fact_sentence, outcome_words
 from overtrick.web.par_text import makeable
+from overtrick.web.ruling_view_models import moment_words, rules_words, ruling_lines
 from overtrick.web.session_projection import Regions, SessionProjection
 from overtrick.web.session_setup import KINDS, MOST_ROUNDS, contestants, sheet_of
 from overtrick.web.site import render
@@ -41,7 +43,7 @@ class LogLine:
 
 @dataclass(frozen=True, slots=True)
 class DeskTab:
-    """A tab: its name in addresses, its title, and its parts."""
+    """A tab: its name in addresses, its title, and the function that renders its parts."""
 
     name: str
     title: str
@@ -50,7 +52,7 @@ class DeskTab:
 
 @dataclass(frozen=True, slots=True)
 class HeldLine:
-    """The entries of one board that wait for the director."""
+    """The entries of a board, or of a whole table, that wait for the director."""
 
     place: str
     title: str
@@ -59,7 +61,7 @@ class HeldLine:
 
 @dataclass(frozen=True, slots=True)
 class RemovedLine:
-    """The tables that were removed from a section, and the number of results that went with them."""
+    """The tables that were removed from a section, and the number of results erased with them."""
 
     section: str
     tables: tuple[int, ...]
@@ -84,6 +86,7 @@ def common_regions(projection: SessionProjection) -> Regions:
             expected=sum(line.expected for line in board_monitor(view)),
             behind=[line for line in monitor if line.is_behind],
             suspicious=_suspicious(projection),
+            pending=_pending(view.session),
             lost_seats=lost_seats(view.session),
             to_draw=[each for each in swiss if each and each.is_due],
         ),
@@ -99,7 +102,7 @@ def common_regions(projection: SessionProjection) -> Regions:
 
 
 def _unsent(projection: SessionProjection) -> list[tuple[str, str]]:
-    """Return the places and outcomes of results that the scoring program cannot be sent."""
+    """Return place and outcome of each result that cannot be sent to the scoring program; none without a program."""
     if not projection.has_program:
         return []
     standing = projection.view.session.results.standing
@@ -111,7 +114,7 @@ def _unsent(projection: SessionProjection) -> list[tuple[str, str]]:
 
 
 def _removed(session: Session) -> list[RemovedLine]:
-    """Return the sections that tables were removed from, while the session is played."""
+    """Return the removed tables of each section; none once the session is finished."""
     if session.setup.status is Status.FINISHED:
         return []
     tables: dict[str, list[int]] = {}
@@ -128,7 +131,7 @@ def _removed(session: Session) -> list[RemovedLine]:
 
 
 def _held(session: Session) -> list[HeldLine]:
-    """Return the boards with entries that wait for the director."""
+    """Return the entries that wait for the director, by board."""
     return [
         HeldLine(
             "/".join(map(str, place)),
@@ -137,6 +140,18 @@ def _held(session: Session) -> list[HeldLine]:
         )
         for place in session.held.places()
     ]
+
+
+def _pending(session: Session) -> int:
+    """Return the number of boards at tables with a pending ruling or appeal."""
+    undecided = {
+        place
+        for place, result in session.results.standing.items()
+        if isinstance(result.outcome, Undecided) or isinstance(result.outcome_ew, Undecided)
+    }
+    return len(
+        undecided | {place for place, note in session.rulings.notes.items() if note.appeal is Appeal.PENDING}
+    )
 
 
 def _suspicious(projection: SessionProjection) -> int:
@@ -161,6 +176,7 @@ def _results(projection: SessionProjection, query: Query) -> Regions:
             },
             guid=projection.view.session.opened.session,
             wanted=wanted,
+            appeals={place for place, note in session.rulings.notes.items() if note.appeal is Appeal.PENDING},
         )
     }
 
@@ -185,15 +201,17 @@ def _boards(projection: SessionProjection, query: Query) -> Regions:
 
 
 def _matrix(projection: SessionProjection, query: Query) -> Regions:
-    """Render all results as a matrix: a row for each board, a column for each table."""
+    """Render the results as a matrix: a row for each board, a column for each table."""
     session = projection.view.session
     columns = sorted(session.movement.tables)
     cells: dict[tuple[int, str, int], Any] = {}
     for place in boards_to_play(session):
         section, table, _, board = place
         result = session.results.standing.get(place)
-        score = result.outcome.ns_score(vulnerability(board)) if result and result.outcome else None
-        cells[board, section, table] = (view_models.write_place(place), result, score)
+        outcome = result.outcome if result and result.outcome_ew is None else None
+        score = outcome.ns_score(vulnerability(board)) if outcome else None
+        words = outcome_words(result) if result else ""
+        cells[board, section, table] = (view_models.write_place(place), result, score, words)
     boards = sorted({board for board, _, _ in cells})
     return {
         "matrix": render(
@@ -305,6 +323,20 @@ def _log(projection: SessionProjection, query: Query) -> Regions:
     }
 
 
+def _rulings(projection: SessionProjection, query: Query) -> Regions:
+    session = projection.view.session
+    until = session.rulings.provisional_until
+    return {
+        "rulings": render(
+            "part/rulings.html",
+            lines=ruling_lines(projection),
+            rules=rules_words(session),
+            provisional=moment_words(until) if until else "",
+            guid=session.opened.session,
+        )
+    }
+
+
 def _cards(projection: SessionProjection, query: Query) -> Regions:
     return {}
 
@@ -317,6 +349,7 @@ TABS: dict[str, DeskTab] = {
         DeskTab("boards", "Board monitor", _boards),
         DeskTab("matrix", "Result matrix", _matrix),
         DeskTab("players", "Player names", _players),
+        DeskTab("rulings", "Rulings", _rulings),
         DeskTab("calls", "Director calls", _calls),
         DeskTab("clock", "Round clock", lambda projection, query: clock_tab(projection)),
         DeskTab("movement", "Movement", _movement),
@@ -326,12 +359,12 @@ TABS: dict[str, DeskTab] = {
         DeskTab("log", "Log", _log),
     )
 }
-"""The tabs in their order; the first five are those that directors know, also as /t1 to /t5."""
+"""The tabs in their order, by name; /t1 to /t5 are shortcuts to the first five."""
 
 QUERY = frozenset({"section", "table", "round", "board", "pair", "show", "sort", "before"})
 """Query parameters that a tab accepts."""
 
 
 def tab_regions(tab: DeskTab, query: Query, projection: SessionProjection) -> Regions:
-    """Render all parts of a tab."""
+    """Render all parts of a tab, with those that are on every tab."""
     return {**common_regions(projection), **clock_regions(projection), **tab.regions(projection, query)}

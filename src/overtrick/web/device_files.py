@@ -1,4 +1,4 @@
-"""The files that a player's device keeps: the worker that answers without the network, the texts, the vocabulary."""
+"""The files that a player's device caches: the service worker for offline use, the texts and the vocabulary."""
 
 import hashlib
 import json
@@ -27,7 +27,7 @@ def routes() -> list[Route]:
 
 
 async def _worker(request: Request) -> Response:
-    """Return the service worker, which answers without the network."""
+    """Return the service worker, which answers while the device is offline."""
     return _kept(request, (STATIC / "sw.js").read_text(encoding="utf-8"), "text/javascript")
 
 
@@ -37,7 +37,7 @@ async def _parts(request: Request) -> Response:
 
 
 async def _texts(request: Request) -> Response:
-    """Return all texts of a language."""
+    """Return all texts of a language; raise UnknownSession if there is no such language."""
     try:
         language = Language(request.path_params["language"])
     except ValueError:
@@ -51,7 +51,7 @@ async def _vocabulary(request: Request) -> Response:
 
 
 def _kept(request: Request, text: str, media_type: str) -> Response:
-    """Return a cacheable response with an ETag; browsers revalidate it on every load."""
+    """Return a response with an ETag, which browsers cache and revalidate; 304 if theirs is current."""
     tag = f'"{hashlib.sha256(text.encode()).hexdigest()[:20]}"'
     headers = {"cache-control": "no-cache", "etag": tag}
     if tag in request.headers.get("if-none-match", ""):

@@ -1,4 +1,4 @@
-"""EntryService of players' devices that arrive over HTTP: checked, submitted and answered one by one."""
+"""Entries of players' devices that arrive over HTTP: checked, submitted and answered one by one."""
 
 import asyncio
 import logging
@@ -16,9 +16,9 @@ from overtrick.web.session_projection import UnknownSession
 from overtrick.web.site import Site
 
 PATIENCE = 4.5
-"""Seconds after which a device is told to send its entries again; an entry sent twice counts once."""
+"""Seconds after which a device is told to send its entries again; an entry sent twice is saved once."""
 BATCH = 40
-"""EntryService in one request."""
+"""The maximum number of entries in one request."""
 
 
 log = logging.getLogger(__name__)
@@ -33,7 +33,11 @@ class EntryService:
     async def take(
         self, guid: str, place: TablePlace | OwnPhone, sent: str, entries: list[Any]
     ) -> list[dict[str, Any]]:
-        """Save entries in order; return an answer for each: its id, and its version or the reason for a refusal."""
+        """Save entries in order; return an answer for each: its id, and its version or the reason for a refusal.
+
+        `sent` is the ISO time of the device's clock, with a time zone. Raise BadInput if it is not, and
+        JournalUnavailable if the journal does not answer in time; some entries may then be saved.
+        """
         try:
             by_its_clock = datetime.fromisoformat(sent)
             if by_its_clock.tzinfo is None:
@@ -71,7 +75,7 @@ class EntryService:
                 return None, entry
             return entry, allow_entry(entry, session, place, keys=self.site.keys, now=now)
 
-        # Not with what pages are made of: an entry would wait until those that others look at are made.
+        # Do not read from the page projection: an entry would wait until the render thread is free.
         entry, wanted = await self.site.read(parse)
         answer = await self._do(entry, wanted)
         if isinstance(answer, Rejection):
@@ -84,7 +88,7 @@ class EntryService:
         return {"id": given["id"], "version": version, **held}
 
     async def _do(self, entry: DeviceEntry | None, wanted: Command | Rejection) -> Appended | Rejection:
-        """Submit an entry, unless it was saved before or is refused."""
+        """Submit an entry, or return its place in the journal if it was saved before, or its rejection."""
         is_refused = isinstance(wanted, Rejection)
         if entry is not None:
             before = await asyncio.to_thread(entry.find, self.site.live.journal, is_refused=is_refused)

@@ -1,21 +1,33 @@
-"""One sentence for every kind of fact of a session, for the log. Has no dependency on pages."""
+"""Sentences for the facts of a session, for the log. Has no dependency on pages."""
 
 from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
-from overtrick.bridge import Card
 from overtrick.bridge.contract import Contract
 from overtrick.errors import OvertrickError
 from overtrick.event import Fact
 from overtrick.event.calls import CallAnswered, DirectorCalled
 from overtrick.event.clock import ClockSet
+from overtrick.event.further_rankings import FurtherRankingsSet, PlayerDetailsSet
 from overtrick.event.hands import HandEvaluated, HandRecordSet
 from overtrick.event.held_entries import EntryHeld, HeldEntrySettled
 from overtrick.event.instructions import InstructionCleared, InstructionTaken
 from overtrick.event.movement import RoundsSet, TableAdded, TableDropped, TableGrouped, WaitingSet
 from overtrick.event.recording import CallRecorded, CardRecorded, ContractRecorded
 from overtrick.event.results import ResultErased, ResultJudged, ResultRecorded, Suspicion
+from overtrick.event.rulings import (
+    AdjustmentMade,
+    AdjustmentWithdrawn,
+    Appeal,
+    BoardFouled,
+    ContestantStatus,
+    ContestantStatusSet,
+    CorrectionPeriodSet,
+    MatchRuled,
+    RulesChosen,
+    RulingNoted,
+)
 from overtrick.event.seating import PlayerSet, Seated, Unseated
 from overtrick.event.settings import SettingsIIISet, SettingsIISet
 from overtrick.event.setup import (
@@ -29,12 +41,13 @@ from overtrick.event.setup import (
     StatusChanged,
 )
 from overtrick.event.tables import LoggedOff, LoggedOn, TableReset
+from overtrick.scoring.rules import title
 from overtrick.web.session_setup import METHOD_WORDS
-from overtrick.web.view_models import SEAT_NAMES, boards_text, contract_words
+from overtrick.web.view_models import SEAT_NAMES, boards_text, contract_words, sides_words
 
 
 def fact_sentence(fact: Fact) -> str:
-    """Return a fact as a sentence.
+    """Return a fact as a sentence; the words of its kind if there is none in `SENTENCES`.
 
     >>> fact_sentence(TableDropped("A", 3))
     'Table A3 removed.'
@@ -57,21 +70,15 @@ def _moment(at: datetime) -> str:
     return f"{at.astimezone():%H:%M}"
 
 
-def _card(card: Card) -> str:
-    return card.symbol.replace("T", "10")
-
-
 def outcome_words(fact: ResultRecorded) -> str:
-    """Return what counts for both sides, or for each where they differ."""
-    if fact.outcome_ew is None:
-        return contract_words(fact.outcome)
-    return f"{contract_words(fact.outcome)} for N-S, {contract_words(fact.outcome_ew)} for E-W"
+    """Return the outcome of a result in words, for each side where they differ."""
+    return sides_words(fact.outcome, fact.outcome_ew)
 
 
 def _result(fact: ResultRecorded) -> str:
     words = outcome_words(fact)
     if fact.lead:
-        words += f", lead {_card(fact.lead)}"
+        words += f", lead {fact.lead.symbol}"
     if fact.is_wrong_direction:
         words += ", pairs sat in the wrong direction"
     doubt = ", suspicious" if fact.suspicion is Suspicion.SUSPICIOUS else ""
@@ -96,7 +103,7 @@ def _contract(fact: ContractRecorded) -> str:
         )
     except OvertrickError:
         pass
-    lead = f", lead {_card(fact.lead)}" if fact.lead else ""
+    lead = f", lead {fact.lead.symbol}" if fact.lead else ""
     return f"{_board(fact)}: contract {words}{lead}."
 
 
@@ -146,6 +153,72 @@ def _call(fact: DirectorCalled) -> str:
     return f"{_at(fact)}{where}: director called."
 
 
+def _rules(fact: RulesChosen) -> str:
+    ways = [
+        title(fact.rule_set),
+        "victory points for pairs" if fact.pairs_vps else "",
+        "knock-out" if fact.is_knockout else "",
+        f"{fact.boards_per_match} boards a match" if fact.boards_per_match else "",
+        "a top is n - 1" if fact.single_top else "",
+    ]
+    return f"Scoring group {fact.group} is scored by the rules of {', '.join(way for way in ways if way)}."
+
+
+def _who(fact: AdjustmentMade | ContestantStatusSet) -> str:
+    return f"{fact.section}{fact.number}" + (f" {fact.side.value}" if fact.side else "")
+
+
+def _adjustment(fact: AdjustmentMade) -> str:
+    board = f" on board {fact.board}" if fact.board else ""
+    return (
+        f"Adjustment {fact.adjustment}: {_who(fact)} {fact.amount:+} {fact.unit.value}{board}. {fact.reason}"
+    )
+
+
+def _fouled(fact: BoardFouled) -> str:
+    versions = "; ".join(
+        f"{version.name or 'the usual deal'} at "
+        + ", ".join(f"{section}{table} round {number}" for section, table, number in version.tables)
+        for version in fact.versions
+    )
+    return f"Board {fact.board}: {versions}.{f' {fact.reason}' if fact.reason else ''}"
+
+
+def _status(fact: ContestantStatusSet) -> str:
+    words = {
+        ContestantStatus.RANKED: "ranks",
+        ContestantStatus.UNRANKED: "plays without standing",
+        ContestantStatus.WITHDRAWN: "has withdrawn",
+    }
+    return f"{_who(fact)} {words[fact.status]}.{f' {fact.reason}' if fact.reason else ''}"
+
+
+def _note(fact: RulingNoted) -> str:
+    if not fact.reason and fact.appeal is Appeal.NONE:
+        return f"{_board(fact)}: note on the ruling removed."
+    before = f" The result at the table was {contract_words(fact.table_result)}." if fact.table_result else ""
+    appeal = "" if fact.appeal is Appeal.NONE else f" Appeal {fact.appeal.value}."
+    return f"{_board(fact)}: ruling. {fact.reason}{before}{appeal}"
+
+
+def _match(fact: MatchRuled) -> str:
+    one, other = (f"{section}{number}" for section, number, _ in (fact.one, fact.other))
+    words = "counts as it was played"
+    if fact.is_void:
+        words = "is void"
+        if fact.points_one is not None:
+            words += f", {fact.points_one} to {fact.points_other}"
+    elif fact.boards is not None:
+        words = f"has {fact.boards} boards"
+    return f"The match of {one} and {other} in round {fact.round} {words}.{f' {fact.reason}' if fact.reason else ''}"
+
+
+def _period(fact: CorrectionPeriodSet) -> str:
+    if fact.until is None:
+        return "No correction period."
+    return f"Results are provisional until {fact.until.astimezone():%Y-%m-%d %H:%M}."
+
+
 SENTENCES: dict[type[Fact], Callable[[Any], str]] = {
     SessionOpened: lambda fact: f"Session “{fact.name}” created for {fact.day}.",
     SessionChanged: lambda fact: f"Session renamed “{fact.name}”, for {fact.day}.",
@@ -176,6 +249,14 @@ SENTENCES: dict[type[Fact], Callable[[Any], str]] = {
         f"(by {fact.origin.value})."
     ),
     ResultJudged: _judged,
+    RulesChosen: _rules,
+    AdjustmentMade: _adjustment,
+    AdjustmentWithdrawn: lambda fact: f"Adjustment {fact.adjustment} withdrawn.",
+    BoardFouled: _fouled,
+    ContestantStatusSet: _status,
+    RulingNoted: _note,
+    MatchRuled: _match,
+    CorrectionPeriodSet: _period,
     ContractRecorded: _contract,
     CallRecorded: _recorded,
     CardRecorded: _recorded,
@@ -193,6 +274,8 @@ SENTENCES: dict[type[Fact], Callable[[Any], str]] = {
         f"{_at(fact)}: the director {'confirmed' if fact.is_confirmed else 'refused'} an entry."
     ),
     ClockSet: _clock,
+    PlayerDetailsSet: lambda fact: f"Details of {fact.name or f'player {fact.number}'} saved.",
+    FurtherRankingsSet: lambda fact: "Further rankings chosen.",
     InstructionTaken: lambda fact: f"Instruction from the session file carried out ({fact.where}).",
     InstructionCleared: lambda fact: f"Instruction cleared in the session file ({fact.where}).",
 }

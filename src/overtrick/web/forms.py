@@ -1,38 +1,30 @@
 """Parse the desk's forms into commands. Has no dependency on requests."""
 
 import hashlib
+import re
 from collections.abc import Iterable, Mapping
-from datetime import datetime
 from uuid import uuid4
 
 from overtrick.bridge import Card, Outcome, Seat
+from overtrick.bridge.deal_files import deals_by_board, read_deal_file
 from overtrick.bridge.notation import parse_lead
-from overtrick.bridge.pbn import read_pbn
 from overtrick.digits import parse_digits
 from overtrick.errors import BadInput, OvertrickError
 from overtrick.event import Command
 from overtrick.event.hands import HandRecord, HandSource, PutHandRecords
-from overtrick.event.results import (
-    CorrectResult,
-    EnterResult,
-    EraseResult,
-    JudgeResult,
-    Origin,
-    ResultEntry,
-    Suspicion,
-)
 from overtrick.event.seating import Participation, PutParticipations, PutPlayers, SessionPlayer, Source
 from overtrick.event.session import Session
-from overtrick.web.view_models import read_place
 
 Form = Mapping[str, str]
 LONGEST_NAME = 60
+LONGEST_RESULT = 200
+"""The maximum length of a typed result; a weighted score consists of several results."""
 
 
 def form_id(form: Form, about: str, file: bytes = b"") -> str:
-    """Return the id of what a form asks for: the same form sent again has the same, a changed one another.
+    """Return the idempotency key of a form: the same form sent again has the same key, a changed one has another.
 
-    A form that does not say what makes it one of its own is sent for the first time.
+    The field `once` tells two forms with equal content apart; a form without it gets a new key every time.
     """
     once = form.get("once", "")[:64] or uuid4().hex
     content = sorted((name, value) for name, value in form.items() if name not in ("once", "token"))
@@ -41,16 +33,16 @@ def form_id(form: Form, about: str, file: bytes = b"") -> str:
 
 
 def read_outcome(form: Form) -> Outcome:
-    """Return the outcome of a form: typed, or chosen from its fields.
+    """Return the outcome that a form has typed or chosen from its fields; raise BadInput if it has none.
 
     >>> str(read_outcome({"typed": "4s x n +1"})), str(read_outcome({"kind": "Pass"}))
     ('4SxN+1', 'Pass')
     >>> str(read_outcome({"kind": "played", "level": "3", "strain": "NT", "declarer": "W", "tricks": "="}))
     '3NTW='
     """
-    typed = "".join(form.get("typed", "").split())[:20]
+    typed = form.get("typed", "").strip()[:LONGEST_RESULT]
     if typed:
-        return Outcome.parse(_spelled(typed))
+        return parse_typed(typed)
     kind = form.get("kind", "played")
     if kind != "played":
         return Outcome.parse(kind[:20])
@@ -61,9 +53,35 @@ def read_outcome(form: Form) -> Outcome:
     )
 
 
+def parse_typed(typed: str) -> Outcome:
+    """Parse a typed outcome; lower case, spaces and suit symbols are allowed. Raise BadInput.
+
+    >>> str(parse_typed("3n w +1")), str(parse_typed("60% 4s n =, 40 % of 4♠ n-1")), str(parse_typed("not played"))
+    ('3NTW+1', '60 % of 4SN=, 40 % of 4SN-1', 'NP')
+    """
+    parts = [_PART.fullmatch(part) for part in typed.replace(";", ",").split(",")]
+    if all(parts):
+        return Outcome.parse(", ".join(f"{part[1]}% {_spelled(part[2])}" for part in parts if part))
+    return Outcome.parse(_spelled(typed))
+
+
+_PART = re.compile(r"\s*([0-9.]+)\s*%\s*(?:of\s)?(.*\S.*)", re.IGNORECASE)
+
+
 def _spelled(typed: str) -> str:
     """Return a typed result in the spelling of `Outcome.parse`."""
-    words = {"pass": "Pass", "passedout": "Pass", "np": "NP", "notplayed": "NP", "arbitral": "Arbitral"}
+    typed = "".join(typed.split())
+    words = {
+        "pass": "Pass",
+        "passedout": "Pass",
+        "np": "NP",
+        "notplayed": "NP",
+        "arbitral": "Arbitral",
+        "pending": "Arbitral",
+        "rulingpending": "Arbitral",
+        "cancelled": "Cancelled",
+        "canceled": "Cancelled",
+    }
     if typed.lower() in words:
         return words[typed.lower()]
     text = typed.upper().replace("*", "X").replace("–", "-").replace("−", "-")
@@ -75,7 +93,7 @@ def _spelled(typed: str) -> str:
 
 
 def read_lead(form: Form) -> Card | None:
-    """Return the lead of a form; None where it is empty."""
+    """Return the lead of a form; None where it is empty. Raise BadInput if it is not a card."""
     text = form.get("lead", "").strip()[:4]
     try:
         return parse_lead(text)
@@ -83,29 +101,8 @@ def read_lead(form: Form) -> Card | None:
         raise BadInput(f"{text!r} is not a card. Type a card like SK or D10. Nothing was changed.") from error
 
 
-def result_command(session: Session, form: Form, now: datetime) -> Command:
-    """Return the command to enter, correct, erase or judge the result of a form."""
-    place = read_place(form.get("place", ""))
-    if place is None:
-        raise BadInput("The form does not name a board. Nothing was changed.")
-    guid = session.opened.session
-    incarnation = session.opened.incarnation
-    match form.get("do", "save"):
-        case "erase":
-            return EraseResult(guid, *place, Origin.DESK, incarnation)
-        case "confirm":
-            return JudgeResult(guid, *place, Suspicion.CONFIRMED)
-        case "suspect":
-            return JudgeResult(guid, *place, Suspicion.SUSPICIOUS)
-    entry = ResultEntry(*place, outcome=read_outcome(form), at=now, lead=read_lead(form))
-    was = form.get("was", "")
-    if place in session.results.standing:
-        return CorrectResult(guid, entry, Origin.DESK, Outcome.parse(was) if was else None, incarnation)
-    return EnterResult(guid, entry, Origin.DESK, incarnation)
-
-
 def name_of(form: Form, field: str, longest: int = LONGEST_NAME) -> str:
-    """Return a text that a person typed, on one line and not too long.
+    """Return a typed text on one line, at most `longest` characters, without control characters.
 
     >>> name_of({"name": " 5 cards\\r\\nNorth passes\\x00 "}, "name")
     '5 cards North passes'
@@ -115,12 +112,12 @@ def name_of(form: Form, field: str, longest: int = LONGEST_NAME) -> str:
 
 
 def number_of(form: Form, field: str, least: int, most: int, what: str) -> int:
-    """Return the number in a field, such as a table's; raise BadInput where it is not in the range."""
+    """Return the number in a field, such as a table's; raise BadInput if it is not from `least` to `most`."""
     return _number_in(form, field, least, most, f"Enter a {what} from {least} to {most}.")
 
 
 def count_of(form: Form, field: str, least: int, most: int, unit: str) -> int:
-    """Return the count in a field; raise BadInput where it is not in the range.
+    """Return the count in a field; raise BadInput if it is not from `least` to `most`.
 
     >>> count_of({"pairs": "3"}, "pairs", 4, 60, "pairs")
     Traceback (most recent call last):
@@ -138,10 +135,10 @@ def _number_in(form: Form, field: str, least: int, most: int, problem: str) -> i
 
 
 def seats_commands(session: Session, form: Form) -> tuple[Command, ...]:
-    """Return the commands for a table's names: the players with numbers, then the seats."""
+    """Return the commands for a table's names: the players with numbers, then the seats; empty fields clear a seat."""
     section = form.get("section", "")[:3]
     table = number_of(form, "table", 1, 9_999, "table")
-    # Who came late is named where they first sit.
+    # A latecomer is named in the round in which they first sit.
     entered = number_of(form, "round", 0, 999, "round") if "round" in form else 0
     guid = session.opened.session
     players: list[SessionPlayer] = []
@@ -173,14 +170,9 @@ def seats_commands(session: Session, form: Form) -> tuple[Command, ...]:
 
 
 def hands_command(session: Session, groups: Iterable[int], source: bytes, name: str) -> PutHandRecords:
-    """Return the command with the deals of a PBN file, for these scoring groups."""
-    games = list(read_pbn(source, name=name))
-    records = [
-        HandRecord(group, game.board, game.deal)
-        for group in groups
-        for game in games
-        if game.board is not None and game.deal is not None
-    ]
+    """Return the command with the deals of a PBN, LIN or DUP file for these scoring groups; raise BadInput if none."""
+    deals = deals_by_board(read_deal_file(source, name=name))
+    records = [HandRecord(group, board, deal) for group in groups for board, deal in deals.items()]
     if not records:
         raise BadInput("The file has no deal with a board number. Nothing was changed.", where=name)
     return PutHandRecords(session.opened.session, tuple(records), HandSource.DESK)

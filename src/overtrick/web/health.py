@@ -1,4 +1,4 @@
-"""The health check for load balancers: is the journal reachable, and how many facts are the pages behind."""
+"""The health check for load balancers: the state of the journal, and the number of facts that pages are behind."""
 
 import asyncio
 
@@ -11,7 +11,7 @@ from overtrick.web.request_guard import HEALTH
 from overtrick.web.site import Site
 
 PATIENCE = 3.0
-"""Seconds that the journal has to answer."""
+"""Seconds to wait for the journal's answer."""
 
 
 class HealthPage:

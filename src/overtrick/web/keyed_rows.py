@@ -12,22 +12,22 @@ from markupsafe import Markup
 Cells = tuple[str, ...]
 """The cells of a row: plain text, or HTML where a cell is Markup."""
 Row = list[str | int | list[str]]
-"""A row in a patch: its key, then its cells; 0 stands for a cell that stays, and those at the end are left out. HTML is
-in a list of its own."""
+"""A row in a patch: its key, then its cells. An HTML cell is a list of one string. An unchanged cell is 0, or left out
+at the end of a row."""
 Patch = list[tuple[int, int, list[Row]]]
-"""Table by table: its number; 1 where every row is named, in order, 0 where the order stays; and the rows."""
+"""For each changed table: its index; 1 with all rows in their new order, or 0 with only the changed rows; the rows."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeyedRows:
-    """A part of a page that is one table or several, one after the other."""
+    """A part of a page that consists of tables with keyed rows."""
 
     tables: tuple[Mapping[str, Cells], ...]
-    """Row by row, in order."""
+    """The rows of each table by key, in order."""
     frame: Hashable
-    """All that it shows besides: where that changes, there is no patch."""
+    """Everything else that the part shows; if it changes, the part must be rendered again."""
     draw: Callable[[], str] = field(compare=False)
-    """The whole part as HTML."""
+    """A function that renders the whole part as HTML."""
 
     def __html__(self) -> str:
         """Return the part as HTML, for templates."""

@@ -1,9 +1,9 @@
-"""The live broadcaster: one loop that renders every page that changes while somebody looks at it.
+"""The live broadcaster: renders pages again when their data changes, and streams the changes to their followers.
 
-Read-only: writers never wait for viewers. The data is folded once for all viewers. A page is rendered once for all its
-followers, at most every tenth of a second, and each change is encoded once, the same bytes for everyone. A follower
-who cannot keep up gets the newest version on the next read, not every change between. Has no dependency on bridge: a
-`ProjectionSource` provides the data.
+Read-only: writers never wait for viewers. Each followed session or team event has a refresh task for each source. A
+page is rendered once for all its followers, at most every tenth of a second, and each change is encoded once, the same
+bytes for everyone. A slow follower gets the changes that it missed, or the whole page if they are no longer kept. Has
+no dependency on bridge: a `ProjectionSource` provides the data.
 """
 
 import asyncio
@@ -23,15 +23,15 @@ from overtrick.web.sse_messages import HELLO, STILL_HERE, Regions, StreamMessage
 log = logging.getLogger(__name__)
 
 SLACK = 0.02
-"""Seconds by which a page may be rendered early, together with others."""
+"""Seconds by which a page may be rendered early, to be rendered together with others."""
 SLICE = 0.02
-"""Seconds of work after which other tasks of the same thread get a turn."""
+"""Seconds of rendering after which other work of the render thread gets a turn."""
 LOOK_EVERY = 1.0
 """Seconds after which the journal is read without a wake-up: another process may have written."""
 PING_EVERY = 15.0
 """Seconds after which a silent stream sends a keep-alive."""
 MOST_STREAMS = 4_000
-"""The limit on streams at once."""
+"""The default limit on open streams."""
 
 
 class TooManyStreams(OvertrickError):
@@ -41,7 +41,7 @@ class TooManyStreams(OvertrickError):
 
 
 class Subject(Protocol):
-    """The data of pages at a version; read-only, in the thread that renders them."""
+    """The data that pages are rendered from; read only in the render thread."""
 
     @property
     def name(self) -> str:
@@ -49,7 +49,7 @@ class Subject(Protocol):
 
     @property
     def incarnation(self) -> int:
-        """Return the number of this incarnation of the guid, the newest the highest; 0 where there is only one."""
+        """Return the number of this incarnation of the guid, higher for a newer one; 0 where there is only one."""
 
     @property
     def version(self) -> int:
@@ -57,14 +57,14 @@ class Subject(Protocol):
 
     @property
     def streams(self) -> tuple[str, ...]:
-        """Return the journal streams that it is built from."""
+        """Return the journal streams that the data is built from."""
 
 
 S = TypeVar("S", bound=Subject)
 T = TypeVar("T")
 
 Rendering = Callable[[S], Regions]
-"""Makes a page."""
+"""A function that renders the parts of a page from its data."""
 
 
 class WakeupSource(Protocol):
@@ -75,7 +75,7 @@ class WakeupSource(Protocol):
 
 
 class ProjectionSource(ABC, Generic[S]):
-    """The data source of pages, with its own render thread."""
+    """A source of data for pages, with its own render thread."""
 
     def __init__(self, waking: WakeupSource, name: str) -> None:
         self.waking = waking
@@ -83,10 +83,10 @@ class ProjectionSource(ABC, Generic[S]):
 
     @abstractmethod
     def projection(self, guid: str) -> S:
-        """Return the current data for a guid."""
+        """Return the current data for a guid. Called in the render thread."""
 
     def apart(self, work: Callable[[], T]) -> Awaitable[T]:
-        """Run a function in the render thread."""
+        """Run a function in the render thread; await the returned future for its result."""
         return asyncio.get_running_loop().run_in_executor(self._thread, work)
 
     def close(self) -> None:
@@ -96,7 +96,7 @@ class ProjectionSource(ABC, Generic[S]):
 
 @dataclass(slots=True)
 class _Channel:
-    """The shared pages and tasks of all followers of one session or team event."""
+    """The shared pages and refresh tasks of one session or team event."""
 
     pages: dict[str, LivePage] = field(default_factory=dict)
     opening: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -105,14 +105,14 @@ class _Channel:
 
 
 class LiveBroadcaster(Generic[S]):
-    """The broadcaster of all pages of one kind of data."""
+    """The broadcaster of all pages of one kind of data, such as sessions."""
 
     def __init__(
         self, quick: ProjectionSource[S], slow: ProjectionSource[S], most: int = MOST_STREAMS
     ) -> None:
         self._quick = quick
         self._slow = slow
-        """The source for slow pages, so that quick ones do not wait; it may be the same one."""
+        """The source for slow pages, so that quick ones do not wait; it may be the same as `_quick`."""
         self._channels: dict[str, _Channel] = {}
         self._closing = False
         self._streams = 0
@@ -136,7 +136,7 @@ class LiveBroadcaster(Generic[S]):
         return await self._quick.apart(lambda: question(self._quick.projection(guid)))
 
     async def page(self, guid: str, name: str, render: Rendering[S]) -> RenderedPage:
-        """Return a page; the shared one if it is followed, so that its stream continues from it."""
+        """Return the shared page if it was current within the last `LOOK_EVERY` seconds, else a new rendering."""
         channel = self._channels.get(guid)
         page = channel.pages.get(name) if channel is not None else None
         if page is not None and page.problem is None and time.monotonic() - page.looked < LOOK_EVERY:
@@ -147,18 +147,19 @@ class LiveBroadcaster(Generic[S]):
         return self._quick.apart(lambda: _made(self._quick.projection(guid), render, time.thread_time()))
 
     def followed(self) -> list[str]:
-        """Return the guids of what somebody follows."""
+        """Return the guids that have followers."""
         return list(self._channels)
 
-    # LiveBroadcaster ------------------------------------------------------------------------------------------------
+    # Following ------------------------------------------------------------------------------------------------
 
     async def follow(
         self, guid: str, name: str, render: Rendering[S], mark: str = "", *, pause: float | None = None
     ) -> AsyncGenerator[StreamMessage, None]:
-        """Yield a page as server-sent events: the whole page first, then changes.
+        """Yield a page as server-sent events: the whole page first, then its changes and keep-alives.
 
-        A follower who has the page of `mark` gets only newer changes. `pause` is the minimum number of seconds between
-        two renderings, for a page that need not be rendered so often.
+        A follower who has the page of `mark` gets only the changes after it, while they are kept. `pause` is the
+        minimum number of seconds between two renderings. The stream ends when the page cannot be rendered or the
+        broadcaster closes. Raise TooManyStreams at the limit.
         """
         if self._streams >= self._most or self._closing:
             raise TooManyStreams("Too many open pages. Try again in a minute.")
@@ -178,7 +179,7 @@ class LiveBroadcaster(Generic[S]):
                     news, seen = page.news_after(seen), page.number
                     for piece in news:
                         yield piece
-                    continue  # more may have come while it was written
+                    continue  # the page may have changed while these were written
                 await changed.wait()
                 if seen == page.number and not self._closing and page.problem is None:
                     yield STILL_HERE
@@ -197,11 +198,11 @@ class LiveBroadcaster(Generic[S]):
     async def _page(
         self, guid: str, channel: _Channel, name: str, render: Rendering[S], mark: str
     ) -> LivePage:
-        """Return the shared page; render it for the first follower, and again for one who has a newer version."""
+        """Return the shared page; render it for the first follower, and again for a follower with a newer version."""
         page = channel.pages.get(name)
         if page is not None and page.goes_on_from(mark):
             return page
-        async with channel.opening:  # one at a time, as the render thread works anyway
+        async with channel.opening:  # the render thread renders one page at a time anyway
             page = channel.pages.get(name)
             if page is not None and page.goes_on_from(mark):
                 return page
@@ -219,7 +220,7 @@ class LiveBroadcaster(Generic[S]):
         return self._slow if page.is_heavy else self._quick
 
     def _start(self, guid: str, channel: _Channel, page: LivePage) -> None:
-        """Start the refresh task for a page's source, if it is not running."""
+        """Start the refresh task for a page's source, if it is not running and the channel has followers."""
         fold = self._fold_of(page)
         if fold not in channel.tasks and channel.followers:
             channel.tasks[fold] = asyncio.create_task(
@@ -227,7 +228,10 @@ class LiveBroadcaster(Generic[S]):
             )
 
     async def _refresh_loop(self, guid: str, channel: _Channel, fold: ProjectionSource[S]) -> None:
-        """Refresh the pages of a guid whenever one of its streams grows."""
+        """Refresh the pages of a guid when one of its streams grows, and at least every `LOOK_EVERY` seconds.
+
+        Return when the slow source has no slow page left; otherwise run until cancelled.
+        """
         loop = asyncio.get_running_loop()
         woken = asyncio.Event()
 
@@ -235,13 +239,23 @@ class LiveBroadcaster(Generic[S]):
             with suppress(RuntimeError):
                 loop.call_soon_threadsafe(woken.set)
 
+        failures = 0
+
+        async def refresh_and_count() -> _Refresh:
+            nonlocal failures
+            refresh = await self._refresh(guid, channel, fold, woken)
+            if failures:
+                log.warning("The pages of %s are up to date again, after %d failed attempts.", guid, failures)
+                failures = 0
+            return refresh
+
         streams: tuple[str, ...] = ()
         while True:
             try:
                 with ExitStack() as listening:
                     for stream in streams:
                         listening.enter_context(fold.waking.woken(stream, wake))
-                    while (refresh := await self._refresh(guid, channel, fold, woken)).streams == streams:
+                    while (refresh := await refresh_and_count()).streams == streams:
                         if fold is not self._quick and not any(
                             page.is_heavy for page in channel.pages.values()
                         ):
@@ -253,15 +267,20 @@ class LiveBroadcaster(Generic[S]):
                             with suppress(TimeoutError):
                                 await asyncio.wait_for(woken.wait(), LOOK_EVERY)
                     streams = refresh.streams
+            # Pages keep their content; the journal may be available again in a moment.
+            except OvertrickError as error:
+                if not failures:
+                    log.warning("The pages of %s cannot be brought up to date now: %s", guid, error)
+                failures += 1
+                await asyncio.sleep(LOOK_EVERY)
             except Exception:
-                # Followers keep what they see; the journal may be available again in a moment.
                 log.exception("The pages of %s cannot be brought up to date now", guid)
                 await asyncio.sleep(LOOK_EVERY)
 
     async def _refresh(
         self, guid: str, channel: _Channel, fold: ProjectionSource[S], woken: asyncio.Event
     ) -> "_Refresh":
-        """Render the pages that are due, within one time slice."""
+        """Render the pages of a source that are due, for one time slice, and wake their followers."""
         woken.clear()
         self._ping(channel)
         pages = [page for page in channel.pages.values() if self._fold_of(page) is fold]
@@ -278,14 +297,14 @@ class LiveBroadcaster(Generic[S]):
         return refresh
 
     def _ping(self, channel: _Channel) -> None:
-        """Send a keep-alive to followers of silent pages, and drop pages without followers."""
+        """Send a keep-alive to followers of silent pages; drop silent pages without followers."""
         now = time.monotonic()
         for name, page in list(channel.pages.items()):
             if now - page.spoke >= PING_EVERY:
                 if page.followers:
                     page.speak()
                 else:
-                    del channel.pages[name]  # its first follower left before it was rendered
+                    del channel.pages[name]  # its first follower left before it was counted
 
 
 @dataclass(slots=True)
@@ -300,7 +319,10 @@ class _Refresh:
 
 
 def _work(projection: Subject, pages: list[LivePage]) -> _Refresh:
-    """Render the pages that are due, in the render thread; an error in one page does not affect the others."""
+    """Render the pages that are due, cheapest per follower first, until the time slice is over.
+
+    Runs in the render thread. An error in one page does not affect the others.
+    """
     now = time.monotonic()
     stale = set()
     for page in pages:
@@ -328,7 +350,7 @@ def _work(projection: Subject, pages: list[LivePage]) -> _Refresh:
 
 
 def _made(projection: S, render: Rendering[S], since: float) -> RenderedPage:
-    """Render a page; `since` is the thread time at which its work began."""
+    """Render a page; `since` is the thread time in seconds at which its work began."""
     regions = render(projection)
     return RenderedPage(
         projection.name, projection.incarnation, projection.version, regions, time.thread_time() - since

@@ -22,7 +22,7 @@ EACH = 0.00005
 HEAVY = 0.04
 """Seconds of work above which a page is rendered by the slow source."""
 REMEMBERED = 32
-"""Changes kept for followers who reconnect, while they are shorter than the page."""
+"""The maximum number of changes kept for followers who fall behind; fewer if they are longer than the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +40,13 @@ class RenderedPage:
 
     @property
     def mark(self) -> str:
-        """Return the event id by which a stream continues from this version."""
+        """Return the event id from which a stream continues."""
         return f"{self.incarnation}.{self.version}" if self.incarnation else str(self.version)
 
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """The versions for which a page did not change, and the change after them."""
+    """A range of versions with the same content, and the change that ended it."""
 
     incarnation: int
     since: int
@@ -65,12 +65,14 @@ class LivePage:
     number: int = 0
     """The number of changes so far."""
     before: deque[_State] = field(default_factory=deque)
+    """The last changes, oldest first."""
     changed: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set by the next message to followers; every message replaces it."""
     followers: int = 0
     pause: float | None = None
-    """Minimum seconds between two renderings, if not the default."""
+    """Minimum seconds between two renderings; None for the default."""
     is_heavy: bool = False
-    """True if it is slow enough to be rendered apart from the others."""
+    """True if it is rendered by the slow source."""
     due: float = 0.0
     """The monotonic time from which it may be rendered again."""
     spoke: float = 0.0
@@ -78,13 +80,14 @@ class LivePage:
     looked: float = 0.0
     """The monotonic time at which it was last known to be current."""
     problem: Exception | None = None
+    """The error that ended its streams."""
     _whole: StreamMessage | None = None
     _length: int = 0
-    """The length of the whole page when it was last written, kept because writing it is slow."""
+    """Bytes of the whole page when it was last encoded, kept because encoding is slow."""
 
     @property
     def work_for_one(self) -> float:
-        """Return the seconds of work per follower; pages with less are rendered first."""
+        """Return the seconds of rendering per follower; pages with less are rendered first."""
         return self.look.cost / max(1, self.followers)
 
     @property
@@ -96,7 +99,7 @@ class LivePage:
         return self._whole
 
     def take(self, look: RenderedPage, news: StreamMessage | None) -> None:
-        """Replace the content; `news` is the change message for followers, None where nothing changed."""
+        """Replace the content, unless this rendering is older; `news` is the change, None where nothing changed."""
         if (look.incarnation, look.version) < (self.look.incarnation, self.look.version):
             return
         if news is not None:
@@ -106,7 +109,7 @@ class LivePage:
             self.since = look.version
             self.number += 1
             self._whole = None
-        # One slow rendering, such as the first, does not delay the next: take the smaller cost of the last two.
+        # Take the smaller cost of the last two: one slow rendering, such as the first, must not delay the next.
         usual = min(self.look.cost, look.cost)
         self.is_heavy = usual > (HEAVY / 4 if self.is_heavy else HEAVY)
         self.look = look
@@ -122,13 +125,13 @@ class LivePage:
         self.speak()
 
     def speak(self) -> None:
-        """Wake everyone who follows."""
+        """Wake all followers."""
         self.spoke = time.monotonic()
         self.changed.set()
         self.changed = asyncio.Event()
 
     def number_of(self, mark: str) -> int:
-        """Return the number of the last change contained in the page of a mark; -1 if it is no longer known."""
+        """Return the change number of the page of a mark; -1 if the changes after it are no longer kept."""
         incarnation, at = _read_mark(mark)
 
         def is_in(own: int, since: int, upto: int) -> bool:
@@ -142,13 +145,13 @@ class LivePage:
         return -1
 
     def goes_on_from(self, mark: str) -> bool:
-        """Return whether a follower with the page of this mark can continue here: it is alive and not older."""
+        """Return whether a follower with the page of this mark can continue here: no error, and no older version."""
         incarnation, at = _read_mark(mark)
         own = self.look.incarnation
         return self.problem is None and (incarnation or own, at) <= (own, self.look.version)
 
     def news_after(self, number: int) -> list[StreamMessage]:
-        """Return the messages that update a follower: the changes since, or the whole page if they are gone."""
+        """Return the changes after an earlier change number; the whole page if it is -1 or they are no longer kept."""
         behind = self.number - number
         if number < 0 or behind > len(self.before):
             return [self.whole]

@@ -33,7 +33,10 @@ class LoginPages:
         ]
 
     def guarded(self, page: Page) -> Page:
-        """Wrap a page so that only the director sees it; others are sent to the login page."""
+        """Wrap a page so that only the director sees it; redirect others to the login page.
+
+        While no password is set, the wrapped page raises NotAllowed for others.
+        """
 
         async def asked(request: Request) -> Response:
             if self.site.access.is_director(request):
@@ -46,7 +49,7 @@ class LoginPages:
         return asked
 
     async def login(self, request: Request) -> Response:
-        """Ask for the password."""
+        """Show the login page, or log in with its password and redirect to `next`."""
         to = inside(request.query_params.get("next", ""))
         if request.method == "GET":
             return self.site.page(request, "login.html", next=to, problem="")
@@ -63,7 +66,7 @@ class LoginPages:
         return response
 
     async def logout(self, request: Request) -> Response:
-        """End the director's pass of this browser."""
+        """End this browser's pass and delete its cookie."""
         form = await read_form(request)
         shown = self.site.access.check_form(request, form.get("token", ""))
         await asyncio.to_thread(self.site.keys.end_pass, shown)
@@ -72,7 +75,7 @@ class LoginPages:
         return response
 
     async def password(self, request: Request) -> Response:
-        """Set the password, and whether results are public."""
+        """Show the access settings, or save the password or whether results are public."""
         if not self.site.access.is_director(request):
             return RedirectResponse("/desk/login?next=/desk/password", 303)
         keys = self.site.keys
@@ -98,13 +101,16 @@ class LoginPages:
 
 
 async def read_form(request: Request) -> dict[str, str]:
-    """Return the text fields of a form."""
+    """Return the text fields of a form, without files."""
     async with request.form(max_files=0, max_fields=200) as given:
         return {name: value for name, value in given.items() if isinstance(value, str)}
 
 
 async def read_act(site: Site, request: Request) -> dict[str, str]:
-    """Read a form of the director's that changes something; its `command` is the id under which it counts once."""
+    """Return a director's form, with a command id under `command` so that it counts once if sent again.
+
+    Raise NotAllowed if it is not from the director's browser.
+    """
     form = await read_form(request)
     site.access.check_form(request, form.get("token", ""))
     return {**form, "command": f"web-{form_id(form, request.url.path)}"}

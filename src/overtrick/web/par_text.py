@@ -1,4 +1,4 @@
-"""The text of a hand record's double dummy analysis: each side's best contracts, and par."""
+"""The text of a hand record's double-dummy analysis: each side's makeable contracts, and par."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -9,7 +9,7 @@ from overtrick.web.view_models import contract_words
 
 @dataclass(frozen=True, slots=True)
 class MakeableContracts:
-    """The contracts that each side makes, the highest strain first, and the par of the board."""
+    """The highest makeable contract of each side in each strain, notrump first, and the par of the board."""
 
     ns: str
     ew: str

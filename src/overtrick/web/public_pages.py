@@ -5,7 +5,7 @@ import gzip
 import hashlib
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 
 from starlette.requests import Request
@@ -15,11 +15,12 @@ from starlette.routing import Route
 from overtrick.digits import parse_digits
 from overtrick.directing.swiss import swiss_of
 from overtrick.event import Session
+from overtrick.event.rulings import rules_of
 from overtrick.event.setup import Status
 from overtrick.scoring.pages import page_writers
 from overtrick.scoring.pbn import write_results
 from overtrick.scoring.plain import write_csv, write_json
-from overtrick.scoring.report import Report
+from overtrick.scoring.report import Report, provisional_words
 from overtrick.scoring.usebio import write_usebio
 from overtrick.views import TableStage, seating
 from overtrick.web import view_models
@@ -32,11 +33,11 @@ from overtrick.web.sse_response import EventStream
 from overtrick.web.team_projection import TeamEventLine
 
 RENEWED_EVERY = 2.0
-"""Seconds between two times that a page of results is told to fetch itself anew."""
+"""Minimum seconds between two messages that make a results page reload."""
 SHARE = 10
-"""Results that took long to make are shown for so many times as long before they are made anew."""
+"""A slow report is reused for this multiple of the time that it took to make."""
 QUICK = 0.2
-"""Seconds that results may take to be made whenever they have changed and somebody asks."""
+"""Seconds; a report that took longer is slow, see SHARE."""
 PAGE_KINDS = {
     "html": "text/html",
     "css": "text/css",
@@ -51,21 +52,21 @@ FILES: dict[str, tuple[str, Callable[[Report], str | bytes]]] = {
     "results.xml": ("USEBIO", write_usebio),
     "results.json": ("JSON", write_json),
 }
-"""The results to take away, with what each is called."""
+"""The downloads of a results page: label and writer."""
 WAYS = "".join(f'<a href="{name}" download>{words}</a>\n' for name, (words, _) in FILES.items())
 SERVED = {
     b"</head>": b'<link rel="icon" href="/static/icon.svg">\n</head>',
     b"<footer>": f'<footer>\n<nav><a href="/results">All results</a>\n{WAYS}</nav>\n'.encode(),
     b"</body>": b'<script type="module" src="/static/results.js"></script>\n</body>',
 }
-"""HTML that is added to a results page when it is served, by the tag that it goes before."""
+"""Replacements in a results page when it is served, which add the icon, the links and the script."""
 
 
 # The projector ------------------------------------------------------------------------------------------------------
 
 
 def live_regions(projection: SessionProjection) -> Regions:
-    """Render the projector page; parts that a result does not change are cached."""
+    """Render the projector page; cache the parts that a result does not change."""
     session = projection.view.session
     tables = projection.progress()
     number = view_models.current_round(projection.view, tables)
@@ -73,7 +74,7 @@ def live_regions(projection: SessionProjection) -> Regions:
     is_waiting = is_done and any(line.stage is TableStage.WAITING for line in tables)
     upcoming = number + 1 if session.results.standing else number
     if projection.keep("swiss", projection.reshaped, partial(_is_drawn, session)) and not is_done:
-        # Where everyone goes is drawn when a round is over, so it is looked for when the next begins.
+        # A Swiss round is drawn when the previous one is over: do not announce one that is not drawn yet.
         upcoming = min(upcoming, view_models.last_drawn(session))
     return {
         **clock_regions(projection),
@@ -84,6 +85,9 @@ def live_regions(projection: SessionProjection) -> Regions:
             rounds=view_models.last_round(session),
             done=sum(line.stage is TableStage.FINISHED or line.round > number for line in tables),
             tables=len(tables),
+            provisional=provisional_words(
+                session.rulings.provisional_until, is_appeal_pending=session.rulings.is_appeal_pending
+            ),
             is_over=session.setup.status is Status.FINISHED or (is_done and not is_waiting),
         ),
         "ranking": ranking_rows(
@@ -100,7 +104,7 @@ def live_regions(projection: SessionProjection) -> Regions:
 
 
 def _is_drawn(session: Session) -> bool:
-    """Return whether a section is Swiss, drawn round by round."""
+    """Return whether any section is Swiss, drawn round by round."""
     return any(swiss_of(session, section) for section in session.setup.sections)
 
 
@@ -131,27 +135,27 @@ def _coming(session: Session, number: int, is_waiting: bool) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Written:
-    """A page of results as it is sent."""
+    """A results page, encoded to be sent."""
 
     body: bytes
     gzipped: bytes
     tag: str
-    """Another for another page: who has it already is not sent it again."""
+    """The ETag, a hash of the body."""
 
 
 @dataclass(slots=True)
 class _Pages:
-    """The results pages of a session at a version, each written when somebody asks for it."""
+    """The results pages of a session at a version, each written on its first request."""
 
     stream: str
     version: int
     writers: dict[str, Callable[[], str | bytes]]
     rests: float
-    """Until when nobody makes them again: a large event's take long, and results come all the time."""
+    """The monotonic time until which these pages are reused, because those of a large event take long to make."""
     written: dict[str, _Written] = field(default_factory=dict)
 
     def write(self, name: str) -> _Written:
-        """Write a page of this name; raise KeyError if there is none."""
+        """Write, store and return the page with this name; raise KeyError if there is none."""
         text = self.writers[name]()
         body = text.encode() if isinstance(text, str) else text
         if name.endswith(".html"):
@@ -191,7 +195,7 @@ class PublicPages:
         return self.site.page(request, "home.html", sessions=sessions, team_events=events[:8])
 
     async def live_current(self, request: Request) -> Response:
-        """Redirect to the projector page of the session that changed last."""
+        """Redirect to the projector page of the session that changed last; show a notice if there is none."""
         self.site.check_results(request)
         current = await self.site.live.current()
         if current is None:
@@ -214,7 +218,7 @@ class PublicPages:
         return EventStream(follow).while_allowed(partial(self.site.access.may_see_results, request))
 
     async def results_list(self, request: Request) -> Response:
-        """List the sessions."""
+        """List the sessions and the team events."""
         self.site.check_results(request)
         return self.site.page(
             request,
@@ -229,7 +233,7 @@ class PublicPages:
         return RedirectResponse(f"/results/{request.path_params['session']}/", 302)
 
     async def results(self, request: Request) -> Response:
-        """Show a page of a session's published results."""
+        """Show a page or a download of a session's published results."""
         self.site.check_results(request)
         guid = request.path_params["session"]
         page = request.path_params.get("page") or "index.html"
@@ -239,7 +243,7 @@ class PublicPages:
             kind = PAGE_KINDS.get(page.rpartition(".")[2])
             if page not in pages.writers or kind is None:
                 raise UnknownSession(
-                    "There is no such page yet. A board appears when all tables have played it."
+                    "There is no such page yet. A board appears when all tables have played it, or the session ends."
                 )
             written = pages.written.get(page)
             if written is None:
@@ -269,7 +273,7 @@ class PublicPages:
         return EventStream(follow).while_allowed(partial(self.site.access.may_see_results, request))
 
     async def _pages(self, guid: str, group: int | None) -> _Pages:
-        """Return the current pages; slow ones may be a moment old."""
+        """Return the current pages; those of a slow report may be out of date for a moment."""
         known = self._written.get((guid, group))
         if known is not None and time.monotonic() < known.rests:
             return known
@@ -286,11 +290,13 @@ class PublicPages:
     def _prepare(
         self, group: int | None, known: _Pages | None, projection: SessionProjection
     ) -> Callable[[], _Pages] | None:
-        """Return a function that makes the current pages; None where nothing changed."""
+        """Return a function that makes the current pages; None if `known` is up to date."""
         if known is not None and (known.stream, known.version) == (projection.stream, projection.version):
             return None
-        groups = projection.view.session.setup.groups
-        if group is None and len({each.method for each in groups.values()}) > 1:
+        session = projection.view.session
+        groups = session.setup.groups
+        ways = {(each.method, replace(rules_of(session, number), group=0)) for number, each in groups.items()}
+        if group is None and len(ways) > 1:
             group = min(groups)
         began = time.thread_time()
         report = view_models.prepare_public_report(projection.view, group)

@@ -11,15 +11,15 @@ from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LARGEST = 64 * 1024
-"""Bytes of a form."""
+"""The limit on a request body, in bytes."""
 LARGEST_FILE = 4 * 1024 * 1024
-"""Bytes of a file of hand records."""
+"""The limit on a request body with a file, in bytes."""
 MOST_AT_ONCE = 1_000
-"""Concurrent requests of one address; an open live stream counts as one."""
+"""The limit on concurrent requests of one address; an open live stream counts as one."""
 HEALTH = "/healthz"
 """The page for load balancers."""
 LONGEST_ADDRESS = 4_096
-"""Characters of a path with its question."""
+"""The limit on a path with its query, in characters."""
 
 HEADERS = {
     "content-security-policy": (
@@ -36,7 +36,7 @@ HEADERS = {
 
 
 class TooLarge(Exception):
-    """Error for a request body above the limit."""
+    """The request body is above the limit."""
 
 
 class RequestGuard:
@@ -48,9 +48,9 @@ class RequestGuard:
         self._app = app
         self._names = names
         self._large = large
-        """The ends of paths that take a file."""
+        """The ends of paths that accept a file."""
         self._open: Counter[str] = Counter()
-        """Requests of each address that are being answered."""
+        """The number of open requests of each address."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -89,7 +89,7 @@ class RequestGuard:
             )
             await answering(scope, receive, answer)
 
-        # Load balancers send no known name; the health check is the same for everyone.
+        # Load balancers send other host names, so the health check accepts any.
         if scope["path"] != HEALTH and not is_known_host(headers.get("host", ""), self._names):
             await refuse(421, "Unknown host name. Use the computer's address.")
             return
@@ -128,9 +128,9 @@ class RequestGuard:
 
 
 def is_known_host(host: str, names: frozenset[str] = frozenset()) -> bool:
-    """Return whether a Host header is ours: any IP address, or a known name (prevents DNS rebinding).
+    """Return whether a Host header is ours: an IP address, localhost, or one of `names` (prevents DNS rebinding).
 
-    Otherwise a foreign page could point a name of its own at this computer's address and act as one of our pages.
+    Otherwise a foreign site could point its own name at this computer's address and act as one of our pages.
 
     >>> [host for host in ("127.0.0.1:8080", "[::1]:1", "localhost", "evil.example", "") if is_known_host(host)]
     ['127.0.0.1:8080', '[::1]:1', 'localhost']

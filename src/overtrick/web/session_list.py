@@ -13,19 +13,19 @@ PAGE = 25
 """Sessions on one page."""
 
 LONGEST = 100
-"""Characters of a text that is searched for."""
+"""The limit on a search text, in characters."""
 
 
 @dataclass(frozen=True, slots=True)
 class SessionPage:
-    """One page of the list of sessions, with links to the next ones."""
+    """One page of the list of sessions, with links to the pages before and after it."""
 
     lines: list[SessionLine]
     wanted: str
-    """The text that their names or dates contain."""
+    """The search text, which their names or dates contain."""
     newer: str
     older: str
-    """The queries of the pages before and after this one; empty where there is none."""
+    """The queries of the pages with newer and older sessions; empty if there is none."""
 
 
 async def listed_sessions(site: Site, request: Request) -> SessionPage:

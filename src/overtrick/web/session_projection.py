@@ -1,4 +1,4 @@
-"""Sessions folded from the journal for pages, each once for all viewers. Read-only."""
+"""Sessions folded from the journal for pages, shared by all viewers. Read-only."""
 
 import asyncio
 from collections.abc import Callable, Hashable, Iterable
@@ -12,6 +12,7 @@ from overtrick.event.calls import DirectorCalled
 from overtrick.event.held_entries import EntryHeld, HeldEntrySettled
 from overtrick.event.recording import CallRecorded, CardRecorded, ContractRecorded
 from overtrick.event.results import ResultErased, ResultJudged, ResultRecorded
+from overtrick.event.rulings import RulingNoted
 from overtrick.event.setup import SessionOpened
 from overtrick.event.tables import LoggedOff, LoggedOn, TableReset
 from overtrick.store import Journal, JournalEntry
@@ -21,31 +22,32 @@ from overtrick.store.sessions import SessionLine, SessionList
 from overtrick.store.subscription import ANY_STREAM
 from overtrick.views import SessionView, TableProgress, table_progress
 from overtrick.web.live_broadcaster import LiveBroadcaster, ProjectionSource
+from overtrick.web.ruling_history import RulingHistory
 from overtrick.web.sse_messages import Regions as Regions
 
 OF_ONE_TABLE = (
     *(ResultRecorded, ResultErased, ResultJudged),
     *(ContractRecorded, CallRecorded, CardRecorded),
     *(LoggedOn, LoggedOff, TableReset, DirectorCalled),
-    *(EntryHeld, HeldEntrySettled),
+    *(EntryHeld, HeldEntrySettled, RulingNoted),
 )
 """Facts that affect only their own table."""
 
 LISTS_KEPT = 20
-"""Cached parts of the list of sessions, for when the journal is unavailable."""
+"""The limit on cached parts of the list of sessions, which are shown while the journal is unavailable."""
 
 T = TypeVar("T")
 
 
 class UnknownSession(OvertrickError):
-    """There is no session with this guid."""
+    """There is no such session, event, table, board or page."""
 
     code = "unknown-session"
 
 
 @dataclass(slots=True, eq=False)
 class SessionProjection:
-    """A session at a version of its stream; read-only, in the thread that renders it."""
+    """A session at a version of its stream. Read it only in the thread that renders it."""
 
     stream: str
     journal: Journal
@@ -57,10 +59,13 @@ class SessionProjection:
     """The version of the last fact that affects more than one table."""
     has_program: bool = False
     """True if a scoring program opened the session over the Data Connector."""
+    rulings: RulingHistory = field(default_factory=RulingHistory)
+    """The author and time of each ruling, and the results that were moved."""
     _kept: dict[Hashable, tuple[Hashable, object]] = field(default_factory=dict, repr=False)
 
     def apply(self, entry: JournalEntry) -> None:
         """Apply one fact."""
+        self.rulings.apply(entry, self.view.session.results.standing)
         self.view.apply(entry.fact)
         if isinstance(entry.fact, SessionOpened):
             self.has_program = entry.side == SCORING and entry.actor.startswith(PROGRAM)
@@ -90,7 +95,7 @@ class SessionProjection:
         return max(self.reshaped, self.touched.get((section, table), 0))
 
     def progress(self) -> list[TableProgress]:
-        """Return the progress of every table; only tables with new facts are computed again."""
+        """Return the progress of every table; compute only tables with new facts again."""
         return [
             self.keep(
                 ("progress", *table), self.touched_at(*table), partial(table_progress, self.view, *table)
@@ -110,7 +115,7 @@ Rendering = Callable[[SessionProjection], Regions]
 
 
 class _Sessions(ProjectionSource[SessionProjection]):
-    """Every session of a journal."""
+    """The source of all sessions of a journal."""
 
     def __init__(self, journal: Journal, name: str) -> None:
         super().__init__(journal, name)
@@ -120,14 +125,17 @@ class _Sessions(ProjectionSource[SessionProjection]):
         )
         self._list = SessionList(journal)
         self._lines: dict[tuple[str, int, int | None], list[SessionLine]] = {}
-        """The parts of the list that were asked for last, as they were then."""
+        """The cached parts of the list, by search text, first line and number of lines; the oldest first."""
 
     def projection(self, guid: str) -> SessionProjection:
-        """Return the current session, or the last known one while the journal is unavailable."""
+        """Return the current session, or the last known one while the journal is unavailable.
+
+        Raise UnknownSession if there is none with this guid.
+        """
         try:
             found = self._sights.find(guid)
         except JournalSetBack:
-            found = self._sights.find(guid)  # again, from the journal as it is now
+            found = self._sights.find(guid)  # the state was dropped: fold it again
         except JournalUnavailable:
             found = self._sights.loaded(guid)
             if found is None:
@@ -137,12 +145,12 @@ class _Sessions(ProjectionSource[SessionProjection]):
         return found.state
 
     def versions(self, guids: Iterable[str]) -> dict[str, int]:
-        """Return the streams of these sessions, where they are folded, and how far."""
+        """Return the stream and the applied version of each of these sessions that is loaded."""
         found = [self._sights.loaded(guid) for guid in guids]
         return {each.stream: each.version for each in found if each is not None}
 
     def lines(self, wanted: str, first: int, most: int | None) -> list[SessionLine]:
-        """Return matching sessions, last changed first; the last known ones while the journal is unavailable."""
+        """Return matching sessions, last changed first; cached ones while the journal is unavailable."""
         asked = wanted, first, most
         try:
             found = self._list.lines(wanted, first=first, most=most)
@@ -158,7 +166,7 @@ class _Sessions(ProjectionSource[SessionProjection]):
 
 
 class LiveSessions(LiveBroadcaster[SessionProjection]):
-    """Every session of a journal, for pages."""
+    """The live pages of all sessions of a journal."""
 
     def __init__(self, journal: Journal) -> None:
         self.journal = journal
@@ -177,9 +185,10 @@ class LiveSessions(LiveBroadcaster[SessionProjection]):
         A session without followers is read when a page asks for it, and does not count.
         """
         shown = self._sessions.versions(self.followed())
-        heads = await asyncio.to_thread(self.journal.heads, [*shown, ANY_STREAM])  # asked also for nothing
+        # ANY_STREAM makes the journal run a query even without followers, so that an outage is noticed.
+        heads = await asyncio.to_thread(self.journal.heads, [*shown, ANY_STREAM])
         return sum(max(0, heads.get(stream, 0) - version) for stream, version in shown.items())
 
     async def current(self) -> SessionLine | None:
-        """Return the session that changed last."""
+        """Return the session that changed last; None if there are none."""
         return next(iter(await self.sessions(most=1)), None)

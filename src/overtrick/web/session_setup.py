@@ -17,6 +17,7 @@ from overtrick.directing.swiss import opening_plan, opening_tables
 from overtrick.errors import BadInput
 from overtrick.event import AddSession, Command, OpenEvent, Session, SessionPlan
 from overtrick.event.movement import Contestant, Round, SectionPlan, SetMovement, TablePlan, table_plans
+from overtrick.event.rulings import ChooseRules, can_have_vps
 from overtrick.event.seating import Participation, SessionPlayer, partnerships
 from overtrick.event.setup import SECTION_LETTERS, GameKind, GroupPlan
 from overtrick.movements import (
@@ -33,6 +34,7 @@ from overtrick.movements import (
 )
 from overtrick.movements.model import sets_of_boards
 from overtrick.scoring import Method
+from overtrick.scoring.rules import WBF, Rules, rule_set
 from overtrick.web.forms import Form, count_of, name_of, number_of
 from overtrick.words import counted
 
@@ -114,7 +116,7 @@ def methods_of(game: GameKind) -> list[tuple[Method, str]]:
 
 
 def offers(kind: GameOption, count: int, boards: int) -> list[Choice]:
-    """Return the movements for a number of contestants and boards; raise BadInput where there are none."""
+    """Return the movements for a number of contestants and boards; raise BadInput if the numbers are impossible."""
     try:
         match kind.game:
             case GameKind.INDIVIDUAL:
@@ -127,32 +129,32 @@ def offers(kind: GameOption, count: int, boards: int) -> list[Choice]:
 
 
 class NotChosen(BadInput):
-    """A form whose offers were not for its numbers, or in which none was chosen; nothing was opened."""
+    """The form has no chosen movement, or one chosen for other numbers; no session was created."""
 
     code = "not-chosen"
 
 
 @dataclass(frozen=True, slots=True)
 class ParentEvent:
-    """The event that the evening is one more session of: what its other sessions have taken."""
+    """The existing event that a session is added to, with the section letters and group numbers in use."""
 
     event: str
     name: str
     letters: frozenset[str]
     groups: frozenset[int]
     last: Session
-    """The session whose names can be brought along."""
+    """The session from which names can be copied."""
 
 
 @dataclass(frozen=True, slots=True)
 class SectionRequest:
-    """A section as the form asks for it."""
+    """A section that a form asks for, with the movements to choose from."""
 
     letters: str
     count: int
     offers: tuple[Choice, ...]
     chosen: int | None = None
-    """The offer that the form has chosen; None where it has chosen none of these."""
+    """The index of the chosen offer; None if none is chosen."""
 
     @property
     def is_odd(self) -> bool:
@@ -162,15 +164,15 @@ class SectionRequest:
 
 @dataclass(frozen=True, slots=True)
 class SessionRequest:
-    """The evening that a form asks for."""
+    """The session that a form asks for."""
 
     kind: GameOption
     boards: int
     sections: tuple[SectionRequest, ...]
     is_together: bool
-    """True if the results of all sections are compared."""
+    """True if the sections are scored together."""
     rounds: int = 0
-    """Of a Swiss evening; `boards` are then those of a round."""
+    """Rounds of a Swiss session, whose `boards` are per round; 0 for other games."""
     first: Way = Way.NUMBERS
     """The way to draw the first round."""
     is_offered: bool = False
@@ -178,12 +180,12 @@ class SessionRequest:
 
     @property
     def key(self) -> str:
-        """The numbers that the offers are for; the form sends it back, to tell which offers the director saw."""
+        """Return the numbers that the offers are for, as text; the form returns it to show which offers it had."""
         return _key(self.kind, self.rounds, self.boards, [section.count for section in self.sections])
 
     @property
     def is_chosen(self) -> bool:
-        """Return whether a movement is chosen for every section; for Swiss, whether the form showed these numbers."""
+        """Return whether every section has a chosen movement; for Swiss, whether the form showed these numbers."""
         if self.kind.is_swiss:
             return self.is_offered
         return all(section.chosen is not None for section in self.sections)
@@ -201,7 +203,7 @@ def free_letters(joining: ParentEvent | None) -> list[str]:
 
 
 def read_wanted(form: Form, joining: ParentEvent | None = None) -> SessionRequest:
-    """Return the session that a form asks for; missing fields have default values."""
+    """Return the session that a form asks for; missing fields get default values. Raise BadInput if it is invalid."""
     kind = KINDS.get(form.get("game", ""), KINDS["pairs"])
     if kind.is_swiss:
         usual = {"each": str(USUAL_BOARDS), "rounds": str(USUAL_ROUNDS), **form}
@@ -232,9 +234,9 @@ def read_wanted(form: Form, joining: ParentEvent | None = None) -> SessionReques
             continue
         alike = known.get(count)
         made = alike.offers if alike else tuple(offers(kind, count, boards))
-        # A section as large as an earlier one plays the same, if nothing else is said.
+        # By default, sections of the same size play the same movement.
         chosen = alike.chosen if alike else None
-        # A choice among the offers for other numbers means nothing here.
+        # Ignore a choice that was made from the offers for other numbers.
         if made and is_offered and form.get(f"choice-{number}"):
             chosen = number_of(form, f"choice-{number}", 0, len(made) - 1, "movement")
         wanted.append(SectionRequest(letters, count, made, chosen))
@@ -254,12 +256,13 @@ def _key(kind: GameOption, rounds: int, boards: int, counts: Sequence[int]) -> s
 def open_command(
     wanted: SessionRequest, form: Form, guid: str, today: date, joining: ParentEvent | None = None
 ) -> Command:
-    """Return the command that opens the evening of a form; NotChosen where its movement was not chosen."""
+    """Return the command that creates the session; raise NotChosen if a movement is not chosen."""
     if not wanted.is_playable:
         raise BadInput("No movement fits these numbers. Try another number of boards.")
     if not wanted.is_chosen:
         raise NotChosen("These movements fit your numbers. Choose one, then create the session.")
     method = _method(form, wanted.kind.game)
+    rules = _rules(form)
     taken = joining.groups if joining else frozenset()
     numbers = [number for number in range(1, 100) if number not in taken]
     groups: list[GroupPlan] = []
@@ -269,7 +272,7 @@ def open_command(
             name = "" if wanted.is_together or len(wanted.sections) == 1 else f"Section {section.letters}"
             groups.append(GroupPlan(numbers[len(groups)], method, name))
         if wanted.kind.is_swiss:
-            # From the guid: it is stored and random, and differs by section.
+            # Derived from the guid, which is random and stored, so that the draw can be repeated; differs by section.
             lot = 1000 + (int(guid[:8], 16) + place) % 9000 if wanted.first is Way.LOT else 0
             plan = opening_plan(section.letters, groups[-1].number, lot)
             draw = _first_draw(section.count, wanted.first, lot)
@@ -290,6 +293,11 @@ def open_command(
         tuple(sections),
         players=players,
         participations=seats,
+        # Stored from the start, so that every session names its rules, even the default ones.
+        history=tuple(
+            ChooseRules(guid, group.number, rules, pairs_vps=bool(form.get("vps")) and can_have_vps(method))
+            for group in groups
+        ),
     )
     return OpenEvent(guid, (session,)) if joining is None else AddSession(joining.event, session)
 
@@ -309,10 +317,26 @@ def _method(form: Form, game: GameKind) -> Method:
     return found
 
 
+RULE_SET_WORDS = {
+    "WBF": "World Bridge Federation: boards with fewer scores, and fouled boards, by Neuberg's formula.",
+    "ACBL": "North America: as the WBF, but small groups of a fouled board get the ACBL's fixed percentages.",
+    "EBU": "England: as the WBF, but small groups of a fouled board get fixed percentages; whole victory points.",
+    "NZ": "New Zealand: as the WBF, but small groups of a fouled board get fixed percentages.",
+}
+"""A sentence on each built-in rule set."""
+
+
+def _rules(form: Form) -> Rules:
+    try:
+        return rule_set(form.get("rules") or WBF.name)
+    except BadInput:
+        raise BadInput(f"{form['rules'][:30]!r} is not a rule set.") from None
+
+
 def _brought(
     before: Session | None, sections: Sequence[tuple[SectionPlan, tuple[TablePlan, ...]]]
 ) -> tuple[tuple[SessionPlayer, ...], tuple[Participation, ...]]:
-    """Return the players of an earlier session, in the starting seats of the same number, section by section."""
+    """Return the players of an earlier session, in the starting seats of their numbers, section by section."""
     if before is None:
         return (), ()
     known = partnerships(before, 10**6)
@@ -354,7 +378,7 @@ def _holder(
     if not number:
         return None
     is_first = plan.game is GameKind.INDIVIDUAL or seat in (Seat.NORTH, Seat.EAST)
-    # By the same direction where the earlier session told them apart, and by the number alone where it did not.
+    # Look up number and direction first; a one-winner session has only the number.
     for side in (seat.side, None):
         found = known.get(((letters, number, side), is_first))
         if found is not None:
@@ -398,7 +422,7 @@ def sheet_of(plans: Iterable[TablePlan]) -> MovementSheet:
 
 
 def joining_of(event: str, sessions: Iterable[Session]) -> ParentEvent:
-    """Return the event to add a session to; its last session provides the name and the players."""
+    """Return the event to add a session to, named after its last session; raise BadInput if it has no sessions."""
     known = list(sessions)
     if not known:
         raise BadInput("There is no such event.")
@@ -415,7 +439,7 @@ def joining_of(event: str, sessions: Iterable[Session]) -> ParentEvent:
 
 
 def choices_of(session: Session, section: str, form: Form) -> tuple[int, int, list[Choice]]:
-    """Return how many contestants and boards a form asks for in a section, and the movements that suit them."""
+    """Return the numbers of contestants and boards that a form asks for, and the movements for them."""
     kind = KINDS[known_section(session, section).game.value]
     pairs = count_of(form, "pairs", kind.least, kind.most, kind.many)
     boards = count_of(form, "boards", 2, 60, "boards")
@@ -423,7 +447,7 @@ def choices_of(session: Session, section: str, form: Form) -> tuple[int, int, li
 
 
 def read_movement(session: Session, section: str, form: Form) -> SetMovement:
-    """Return the command for the movement that a form chooses."""
+    """Return the command for the movement that a form chooses, from its chosen round on."""
     _, _, choices = choices_of(session, section, form)
     if not choices:
         raise BadInput("No movement fits these numbers. Try another number of boards.")
@@ -433,7 +457,7 @@ def read_movement(session: Session, section: str, form: Form) -> SetMovement:
 
 
 def read_missing(session: Session, section: str, form: Form) -> SetMovement:
-    """Return the command for the pair that a form says is missing."""
+    """Return the command for the missing pair of a form; a minus sign means East-West, 0 no missing pair."""
     text = form.get("missing", "0")
     number = parse_digits(text.removeprefix("-"), 4)
     if number is None:

@@ -17,6 +17,7 @@ from overtrick.web.session_setup import (
     MOST_BOARDS,
     MOST_ROUNDS,
     MOST_SECTIONS,
+    RULE_SET_WORDS,
     USUAL_BOARDS,
     USUAL_ROUNDS,
     GameOption,
@@ -57,11 +58,11 @@ class SessionSetupPages:
     async def _page(
         self, request: Request, asked: Form, joining: ParentEvent | None, status: int = 200, notice: str = ""
     ) -> Response:
-        """Show the form with everything that was typed, and the movements for its numbers."""
+        """Show the form with everything that was typed, the movements for its numbers, and the problem, if any."""
         problem = ""
         wanted: SessionRequest | None = None
         try:
-            wanted = await asyncio.to_thread(read_wanted, asked, joining)  # a large event's takes a second
+            wanted = await asyncio.to_thread(read_wanted, asked, joining)  # a large event can take a second
         except BadInput as error:
             problem = str(error)
         kind = KINDS.get(asked.get("game", ""), KINDS["pairs"])
@@ -81,6 +82,7 @@ class SessionSetupPages:
             usual_boards=USUAL_BOARDS,
             first_rounds=FIRST_ROUNDS,
             methods=methods_of(kind.game),
+            rule_sets=RULE_SET_WORDS,
             joining=joining,
             name=name_of(asked, "name"),
             problem=problem,
@@ -101,12 +103,12 @@ class SessionSetupPages:
         return self.site.page(request, "sheet.html", choice=choice, sheet=sheet, kind=kind)
 
     async def create(self, request: Request) -> Response:
-        """Create the session of a form."""
+        """Create the session of a form; show the form again if it is incomplete or asks for movements."""
         form = await read_act(self.site, request)
         joining = await self._joining(form)
         if form.get("do") == "offers":
             return await self._page(request, form, joining)
-        # The same form sent twice opens one evening: whoever saw no answer can press the key again.
+        # The guid is derived from the form's command id, so that a form that is sent twice creates one session.
         guid = form["command"].removeprefix("web-")[:32].upper()
         today = self.site.now().astimezone().date()
         try:
@@ -134,7 +136,7 @@ class SessionSetupPages:
 def _counts(
     asked: Form, joining: ParentEvent | None, kind: GameOption, wanted: SessionRequest | None
 ) -> list[tuple[str, str]]:
-    """Return the letters and the number of each section; what was typed stays also where it makes no sense."""
+    """Return the letters and the count of each section for the form; invalid numbers stay as they were typed."""
     if wanted is not None:
         return [(section.letters, str(section.count)) for section in wanted.sections]
     numbers = range(1, MOST_SECTIONS + 1)

@@ -1,7 +1,6 @@
 """The services that every page uses: live sessions, the writer, keys, templates and the time."""
 
 import asyncio
-import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
@@ -19,6 +18,7 @@ from overtrick.bridge import Seat, Strain, Suit, dealer, vulnerability
 from overtrick.errors import OvertrickError
 from overtrick.event import Command, JournalState, Reason, Rejection
 from overtrick.keys import KeyRing
+from overtrick.scoring.pages import suits
 from overtrick.store import Appended
 from overtrick.web import view_models
 from overtrick.web.access_control import AccessControl, NotAllowed
@@ -29,21 +29,21 @@ if TYPE_CHECKING:
     from overtrick.connector.pipe import PipeSlot
 
 Submit = Callable[[Command, str, str], Awaitable[Appended | Rejection]]
-"""Have the one writer decide a command, for an actor and with the command's id."""
+"""A function that submits a command to the writer, for an actor and with a command id."""
 
 
 T = TypeVar("T")
 
 
 class Read(Protocol):
-    """Ask something of the state that the one writer decides on."""
+    """A function that reads the state of the writer."""
 
     def __call__(self, question: Callable[[JournalState], T], /) -> Awaitable[T]:
-        """Return the answer."""
+        """Call `question` with the state and return its result."""
 
 
 class CommandRefused(OvertrickError):
-    """Error for a command that the rules of the event reject; nothing was changed."""
+    """The rules of the event rejected a command; nothing was changed."""
 
     code = "refused"
 
@@ -70,34 +70,34 @@ class Site:
     """The address for other devices, used on table cards; if empty, the address of the request."""
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
     teams: LiveTeamEvents | None = None
-    """The team events, where their pages are served."""
+    """The team events; None if their pages are not served."""
     names: frozenset[str] = frozenset()
-    """The names that this computer is known by, besides its addresses."""
+    """The host names of this computer, besides its addresses."""
     pipe: "PipeSlot | None" = None
-    """The named pipe of the Data Connector, where this program serves it."""
+    """The named pipe of the Data Connector; None if this program does not serve it."""
     access: AccessControl = field(init=False)
 
     def __post_init__(self) -> None:
-        self.access = AccessControl(self.keys)
+        self.access = AccessControl(self.keys, self.live.journal.engine.buckets)
 
     async def do(self, command: Command, actor: str = "director", command_id: str | None = None) -> Appended:
-        """Submit a command; raise CommandRefused where it is rejected."""
+        """Submit a command; raise CommandRefused if it is rejected."""
         answer = await self.submit(command, actor, command_id or f"web-{uuid4().hex}")
         if isinstance(answer, Rejection):
             raise CommandRefused(answer)
         return answer
 
     async def was_done(self, command_id: str) -> bool:
-        """Return whether a command was carried out before: whoever saw no answer sends it again."""
+        """Return whether a command is in the journal already, because its sender saw no answer and sent it again."""
         return await asyncio.to_thread(self.live.journal.find, command_id) is not None
 
     def check_results(self, request: Request) -> None:
-        """Raise NotAllowed where results are not for whoever asks."""
+        """Raise NotAllowed if the sender of the request may not see results."""
         if not self.access.may_see_results(request):
             raise NotAllowed("Results are not public.")
 
     def page(self, request: Request, template: str, status: int = 200, /, **context: Any) -> HTMLResponse:
-        """Render a page; a trusted director without a pass gets one."""
+        """Render a page; set the login cookie for a trusted director who has none."""
         shown_pass = self.access.director_pass(request)
         is_new = shown_pass is None and self.access.is_trusted(request)
         if is_new:
@@ -120,6 +120,11 @@ class Site:
         return response
 
 
+def wants_json(request: Request) -> bool:
+    """Return whether the request accepts JSON, as the site's own scripts do."""
+    return "application/json" in request.headers.get("accept", "")
+
+
 def render(template: str, **context: Any) -> Markup:
     """Render a part of a page."""
     return Markup(environment().get_template(template).render(**context))
@@ -139,6 +144,7 @@ def environment() -> Environment:
     made.filters["boards"] = view_models.boards_text
     made.filters["day"] = day_words
     made.filters["contract"] = view_models.contract_words
+    made.filters["contract_parts"] = view_models.contract_parts
     made.globals.update(
         version=__version__,
         Seat=Seat,
@@ -158,17 +164,3 @@ def day_words(day: date) -> str:
     '8 January 2026'
     """
     return f"{day.day} {day:%B %Y}"
-
-
-def suits(text: object) -> Markup:
-    """Return a text with suit symbols wrapped for colouring.
-
-    >>> suits("4♥ <N>")
-    Markup('4<span class="suit h">♥</span> &lt;N&gt;')
-    """
-    parts = re.split("([♠♥♦♣])", str(text))
-    names = {"♠": "s", "♥": "h", "♦": "d", "♣": "c"}
-    return Markup("").join(
-        Markup('<span class="suit {}">{}</span>').format(names[part], part) if part in names else part
-        for part in parts
-    )

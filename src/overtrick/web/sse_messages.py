@@ -1,6 +1,6 @@
 """Messages of a live stream, each encoded once for all readers: plain and gzipped.
 
-A gzipped message refers to nothing before it, so that the same bytes fit into every stream at any point. Has no
+A gzipped message does not refer to earlier ones, so that the same bytes fit into every stream at any point. Has no
 dependency on sessions or connections.
 """
 
@@ -12,10 +12,10 @@ from typing import cast
 from overtrick.web.keyed_rows import KeyedRows, Patch, difference
 
 Regions = Mapping[str, "str | KeyedRows"]
-"""The parts of a page that change, by their name: HTML, or rows."""
+"""The parts of a page that change, by name: HTML, or rows."""
 
 GZIP_HEADER = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
-"""The gzip header, without a time and an operating system."""
+"""The gzip header (RFC 1952): magic, deflate, no flags, no time, no extra flags, unknown operating system."""
 LEVEL = 5
 """The compression level of messages."""
 
@@ -31,7 +31,7 @@ class StreamMessage:
 
     @property
     def gzipped(self) -> bytes:
-        """Return the message gzipped for a running stream; it ends on a whole byte and refers to nothing before it."""
+        """Return the message compressed for any point of a gzip stream: it ends on a byte, with a full flush."""
         if self._gzipped is None:
             squeeze = zlib.compressobj(LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS)
             self._gzipped = squeeze.compress(self.plain) + squeeze.flush(zlib.Z_FULL_FLUSH)
@@ -54,7 +54,7 @@ def whole(mark: str, regions: Regions) -> StreamMessage:
 
 
 def change(mark: str, before: Regions, after: Regions) -> StreamMessage | None:
-    """Return the message from one version of a page to the next; None where nothing changed."""
+    """Return the message that changes one version of a page into the next; None if nothing changed."""
     changed: dict[str, str | Patch] = {}
     for name, part in after.items():
         was = before.get(name)

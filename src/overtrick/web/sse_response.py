@@ -1,6 +1,6 @@
-"""A live stream as an HTTP response: the shared messages, written to one follower.
+"""A live stream as an HTTP response: the shared messages, written to one reader.
 
-A slow reader delays nobody: no more is written until it has read what is buffered, and then it gets the newest
+A slow reader delays nobody: nothing more is written until it has read what is buffered, and then it gets the newest
 version, not every change that it missed.
 """
 
@@ -15,11 +15,11 @@ from starlette.types import Receive, Scope, Send
 from overtrick.web.sse_messages import GZIP_HEADER, StreamMessage
 
 Follow = Callable[[str], AsyncGenerator[StreamMessage, None]]
-"""A function that returns the messages for a follower who has the page of a mark."""
+"""A function that returns the messages for a reader whose page has this mark, a version."""
 
 
 class EventStream(Response):
-    """A response of server-sent events, gzipped where the browser accepts it, until the reader leaves."""
+    """A response of server-sent events, gzipped if the browser accepts it. Ends when the reader disconnects."""
 
     media_type = "text/event-stream"
 
@@ -35,13 +35,13 @@ class EventStream(Response):
         return self
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
+        """Send the stream until it ends or the reader disconnects."""
         headers = Headers(scope=scope)
         is_gzipped = "gzip" in headers.get("accept-encoding", "")
         if is_gzipped:
             self.headers["content-encoding"] = "gzip"
             self.headers["vary"] = "accept-encoding"
-        # A browser that lost the stream sends the last id; otherwise the page's own version is in the query.
+        # A browser that reconnects sends the last id; otherwise the page's own version is in the query.
         mark = headers.get("last-event-id") or QueryParams(scope["query_string"]).get("after", "")
         async with aclosing(self._follow(mark)) as pieces:
             first = await anext(pieces)  # errors must be raised before the response starts
@@ -81,6 +81,6 @@ async def _write(
 
 
 async def _left(receive: Receive) -> None:
-    """Wait until the reader is gone."""
+    """Wait until the reader disconnects."""
     while (await receive())["type"] != "http.disconnect":
         pass

@@ -1,7 +1,7 @@
 """The preview of the next Swiss round, and its forms.
 
-`overtrick.directing.draws` makes the draw. A confirmed draw is exactly the one that was previewed, and is sent once,
-even if the button is pressed twice.
+`overtrick.directing.draws` makes the draw. A confirmed draw is exactly the one that was previewed, and is saved once
+even if the form is sent twice.
 """
 
 import asyncio
@@ -19,6 +19,7 @@ from overtrick.directing.draws import (
     confirmed_draw,
     draw_request,
     field_of,
+    is_outdated,
     require_same_round,
     usual_draw,
     wanted_draw,
@@ -26,6 +27,7 @@ from overtrick.directing.draws import (
 )
 from overtrick.directing.previews import StalePreview
 from overtrick.directing.swiss import draw_command, length_command
+from overtrick.directing.wrong_opponents import swap_opponents
 from overtrick.errors import BadInput
 from overtrick.movements import Draw, MovementError, Way, objections
 from overtrick.web.forms import Form, count_of, number_of
@@ -36,13 +38,13 @@ from overtrick.words import counted
 MOST_LOTS = 1_000_000
 MOST_PAIRS = KINDS["swiss"].most
 LONGEST_DRAW = 2_000
-"""Characters."""
+"""The limit on a typed draw, in characters."""
 WAYS = {Way.STANDING: "By ranking", **FIRST_ROUNDS}
-"""The ways to draw a round, in the words of the form."""
+"""The ways to draw a round, with their labels."""
 
 
 def read_request(field: SwissField, form: Form) -> DrawRequest:
-    """Parse the options of a draw; missing fields have default values."""
+    """Parse the options of a draw; missing fields get default values. Raise BadInput if one is invalid."""
     ways = {way.value: way for way in ways_of(field.swiss)}
     way = ways.get(form.get("way") or next(iter(ways)))
     if way is None:
@@ -64,14 +66,14 @@ def read_request(field: SwissField, form: Form) -> DrawRequest:
 
 
 def read_swap(form: Form) -> tuple[int, int] | None:
-    """Return the two pairs that a form swaps."""
+    """Return the two pairs that a form swaps; None if it swaps none."""
     if not (form.get("swap") and form.get("with")):
         return None
     return number_of(form, "swap", 1, 9_999, "pair"), number_of(form, "with", 1, 9_999, "pair")
 
 
 def new_lot() -> int:
-    """Return a random number for a draw."""
+    """Return a random number of four digits, which identifies a random draw."""
     return 1000 + randbelow(9000)
 
 
@@ -82,7 +84,7 @@ class SwissDrawPages:
         self.site = site
 
     async def preview(self, request: Request) -> Response:
-        """Show the draw as a preview."""
+        """Show the draw that a form would make, or the problem with it."""
         guid = request.path_params["session"]
         form = dict(request.query_params)
         field = await self._field(guid, form)
@@ -97,7 +99,7 @@ class SwissDrawPages:
         problem = ""
         try:
             usual = await asyncio.to_thread(usual_draw, field, asked)
-            draw = usual  # what was typed may make no sense, and then this is shown
+            draw = usual  # shown if the typed draw is invalid
             draw = wanted_draw(usual, asked, form.get("draw", "")[:LONGEST_DRAW], swap)
         except MovementError as error:
             problem = str(error)
@@ -117,11 +119,12 @@ class SwissDrawPages:
             against=objections(draw, swiss.before) if draw else [],
             problem=problem,
             on_tables=swiss.on_tables,
+            is_outdated=usual is not None and is_outdated(swiss, usual),
             most_pairs=max(MOST_PAIRS, asked.count),
         )
 
     async def draw(self, request: Request, form: Form) -> str:
-        """Send a previewed round to the tables; return the message."""
+        """Save a previewed draw and return the message; raise StalePreview if another draw was saved meanwhile."""
         guid = request.path_params["session"]
         field = await self._field(guid, form)
         swiss = field.swiss
@@ -136,7 +139,7 @@ class SwissDrawPages:
             read_swap(form),
             is_early=bool(form.get("early")),
         )
-        require_same_round(swiss, seen)  # before the request is read: the ways to draw are those of the round
+        require_same_round(swiss, seen)  # first, because the ways to draw depend on the round
         asked = read_request(field, form)
         draw = await asyncio.to_thread(confirmed_draw, field, asked, seen)
         command = draw_command(field.session, swiss, draw, asked.lot)
@@ -158,6 +161,20 @@ class SwissDrawPages:
             return "No change."
         return f"Section {swiss.section} plays {counted(rounds, 'round')}."
 
+    async def swap_opponents(self, request: Request, form: Form) -> str:
+        """Swap two pairs that sat in each other's places; return the message."""
+        field = await self._field(request.path_params["session"], form)
+        number = number_of(form, "round", 1, 999, "round")
+        pairs = read_swap(form)
+        if pairs is None:
+            raise BadInput("Choose the two pairs that sat in each other's places. Nothing was changed.")
+        command = swap_opponents(field.session, field.swiss, number, *pairs)
+        await self.site.do(command, command_id=form["command"])
+        return f"Pairs {pairs[0]} and {pairs[1]} have changed places in round {number}. All results are kept."
+
     async def _field(self, guid: str, form: Form) -> SwissField:
         section = form.get("section", "A")[:3]
-        return await self.site.live.look(guid, lambda projection: field_of(projection.view, section))
+        is_lagging = bool(form.get("lagging"))
+        return await self.site.live.look(
+            guid, lambda projection: field_of(projection.view, section, is_lagging=is_lagging)
+        )

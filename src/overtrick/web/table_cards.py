@@ -10,7 +10,7 @@ from starlette.routing import Route
 
 from overtrick.control.device_location import OwnPhone, TablePlace, own_phones
 from overtrick.event import Session
-from overtrick.web.access_control import NotAllowed, address
+from overtrick.web.access_control import TooManyAttempts, address
 from overtrick.web.session_projection import SessionProjection
 from overtrick.web.site import Site
 
@@ -43,7 +43,7 @@ class TableCardPages:
         return self.site.address or f"{request.url.scheme}://{request.headers.get('host', '')}"
 
     def is_open(self, request: Request) -> bool:
-        """Return whether other devices can reach this address."""
+        """Return whether other devices can reach the site's address; False for localhost."""
         host = urlsplit(self.site_address(request)).hostname or ""
         return not (host == "localhost" or host.startswith("127.") or host == "::1")
 
@@ -71,13 +71,13 @@ class TableCardPages:
         return TableCard(name, f"{code[:4]} {code[4:]}", to, picture)
 
     async def join(self, request: Request) -> Response:
-        """Ask for the code of a card, and go to its table."""
+        """Show the form for a card's code, or redirect to the table of the code."""
         code = request.query_params.get("code", "")[:20]
         if not code.strip():
             return self.site.page(request, "join.html", problem="")
-        # Looking through all codes is work, so it is not done for whoever only guesses.
+        # Comparing all codes is expensive, so the rate limit comes first.
         if self.site.access.codes.is_spent(address(request)):
-            raise NotAllowed("Too many attempts. Try again in a minute.")
+            raise TooManyAttempts("Too many attempts. Try again in a minute.")
         for line in await self.site.live.sessions(most=SESSIONS_PLAYED):
             for place in await self.site.live.look(line.session, _places):
                 if place.is_code(self.site.keys, line.session, code):

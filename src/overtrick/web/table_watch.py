@@ -1,4 +1,4 @@
-"""The tables of computer bridge in a browser: an index, a page that follows each table, the operator's form.
+"""The tables of computer bridge in a browser: an index, a live page for each table, the operator's form.
 
 Runs in the event loop of the tables. A table only reports that something changed; the live broadcaster renders the
 pages that somebody watches, a few times a second at most. Has no dependency on the journal.
@@ -49,7 +49,7 @@ STEP = 0.2
 """Minimum seconds between two renderings of a table."""
 
 MAX_FOLLOWERS = 200
-"""The limit on streams at once."""
+"""The limit on open streams."""
 
 LONGEST_MEANING = 1000
 """Characters of an explanation; longer ones are cut off."""
@@ -60,7 +60,7 @@ OVER = StreamMessage(b"event: over\ndata: {}\n\n")
 
 
 class Figures:
-    """Double dummy figures, solved in a process of their own from the moment that somebody watches."""
+    """Double-dummy results of the boards, solved in a separate process from the first visit on."""
 
     def __init__(self, boards: Iterable[Board], changed: Callable[[], None]) -> None:
         self._deals = [board.deal for board in boards][:MAX_DEALS]
@@ -68,19 +68,19 @@ class Figures:
         self._batch: Batch | None = None
 
     def begin(self) -> None:
-        """Start to solve, if that has not happened yet."""
+        """Start to solve, unless already started."""
         if self._batch is None and self._deals:
             loop = asyncio.get_running_loop()
 
             def solved(done: int, total: int) -> None:
-                with contextlib.suppress(RuntimeError):  # the loop may have ended meanwhile
+                with contextlib.suppress(RuntimeError):  # the loop may be closed
                     loop.call_soon_threadsafe(self._changed)
 
             self._batch = Batch(self._deals, progress=solved, workers=1)
 
     @property
     def solved(self) -> Mapping[Deal, Tricks]:
-        """Return the results so far."""
+        """Return the deals solved so far."""
         return self._batch.solved if self._batch is not None else {}
 
     @property
@@ -100,7 +100,7 @@ class Figures:
 
 
 class Page(ABC):
-    """A live page: its parts are rendered again when it changes."""
+    """A live page, whose parts are rendered again when it changes."""
 
     name: str
     incarnation = 0
@@ -123,11 +123,11 @@ class Page(ABC):
 
     @abstractmethod
     def make(self, for_operator: bool) -> dict[str, str]:
-        """Make the parts, by the id of the element that they belong in."""
+        """Return the HTML of each part, by the id of its element."""
 
 
 class _Pages(ProjectionSource[Page]):
-    """The source of all pages; it renders in the event loop of the tables, so that no table changes meanwhile."""
+    """The source of all pages; renders in the event loop of the tables, so that no table changes meanwhile."""
 
     def __init__(self, watch: "Watch") -> None:
         super().__init__(watch, "watch")
@@ -143,7 +143,7 @@ class _Pages(ProjectionSource[Page]):
 
 
 class TablePage(Page):
-    """One table."""
+    """The live page of one table."""
 
     def __init__(
         self,
@@ -166,7 +166,7 @@ class TablePage(Page):
         match = self._match() if self._match is not None else None
         seen = {
             "page": self,
-            "sight": spectator_view.sight_of_table(table, watch.figures.solved, hide=watch.hide),
+            "sight": spectator_view.view_of_table(table, watch.figures.solved, hide=watch.hide),
             "status": self.status,
             "clocks": spectator_view.clocks(table, self.server.now),
             "results": spectator_view.results(self.server.records, match),
@@ -180,7 +180,7 @@ class TablePage(Page):
 
     @property
     def status(self) -> str:
-        """Return a line on the player to act."""
+        """Return the state of the table in one line."""
         ended = self.server.ended
         reason = ended.result() if ended.done() else None
         return spectator_view.status(self.server.table, self.server.records, reason)
@@ -197,13 +197,13 @@ class TablePage(Page):
         return operator.asked(question) if operator is not None and question is not None else None
 
     def board(self, number: int) -> dict[str, object]:
-        """Return what the page of a board that was played shows."""
+        """Return the template variables of a played board; raise UnknownSession if it was not played here."""
         record = next((record for record in self.server.records if record.board.number == number), None)
         if record is None:
             raise UnknownSession("This board has not been played at this table.")
         figures = self._watch.figures
         return {
-            "sight": spectator_view.sight_of_record(record, figures.solved.get(record.board.deal)),
+            "sight": spectator_view.view_of_record(record, figures.solved.get(record.board.deal)),
             "result": spectator_view.results([record], None)[0],
             "failure": figures.failure,
             "is_over": True,
@@ -211,7 +211,7 @@ class TablePage(Page):
 
 
 class IndexPage(Page):
-    """All tables."""
+    """The live index of all tables."""
 
     name = "Tables"
 
@@ -242,10 +242,9 @@ class Watch:
         environment().globals.update(SEATS=SEATS, Side=Side, STRAINS=spectator_view.STRAINS)
         environment().filters["clock"] = clock_face
 
-    # What is watched
-
+    # Tables
     def operator(self, terminal: TerminalOperator) -> EitherOperator:
-        """Return the operator of the tables, in the terminal or on a page."""
+        """Create and return the operator, who answers in the terminal or on a page."""
         self.either = EitherOperator(terminal, self.touch)
         return self.either
 
@@ -264,7 +263,7 @@ class Watch:
 
         for room, server in (("open room", open_room), ("closed room", closed_room)):
             self.add(server, f"{home} - {away}, {room}", match)
-        # Both pages show the IMPs, which come with the record of whichever room plays a board last.
+        # Both pages show the IMPs, which are known when the second room has played a board.
         rooms = self.pages[-2:]
         open_room.watcher = closed_room.watcher = lambda: self._touch(*rooms)
 
@@ -278,7 +277,7 @@ class Watch:
             page.touch()
 
     def woken(self, stream: str, wake: Callable[[], None]) -> contextlib.AbstractContextManager[None]:
-        """Call `wake` whenever the page with this key may have changed, until the block ends."""
+        """Return a context manager during which `wake` is called whenever the page with this key may have changed."""
         return self.wakeups.on(stream, wake)
 
     async def close(self) -> None:
@@ -289,7 +288,7 @@ class Watch:
     # Pages
 
     def app(self, names: frozenset[str] = frozenset()) -> Starlette:
-        """Return the pages as an application; `names` are those that this computer is known by."""
+        """Return the pages as an application; `names` are the host names of this computer."""
         return Starlette(
             routes=[
                 Route("/", self._get_index),
@@ -306,7 +305,7 @@ class Watch:
         )
 
     def _cookie(self, request: Request) -> str:
-        # Cookies are shared by all ports of a computer.
+        # The port is in the name because all ports of a host share their cookies.
         return f"overtrick-operator-{request.url.port or 80}"
 
     def _is_operator(self, request: Request) -> bool:
@@ -346,7 +345,7 @@ class Watch:
         return EventStream(partial(self._follow, page, self._is_operator(request)))
 
     async def _follow(self, page: Page, for_operator: bool, mark: str) -> AsyncGenerator[StreamMessage, None]:
-        """Follow a page until the tables are over, and then show how they ended."""
+        """Yield the changes of a page until the tables are over, then its final state."""
 
         def make(page: Page) -> Regions:
             return page.make(for_operator)
@@ -361,7 +360,7 @@ class Watch:
     async def _post_answer(self, request: Request) -> Response:
         async with request.form(max_files=0, max_fields=400) as given:
             form = {name: value for name, value in given.items() if isinstance(value, str)}
-        # The secret is in the form itself: a page of somebody else's can send a form, but not this.
+        # The token must be in the form, not only in the cookie, against cross-site requests (CSRF).
         if not self._is_token(form.get("token", "")):
             raise NotAllowed("Only the operator can answer. Open the link shown when the tables started.")
         page = self._page(request)
@@ -376,7 +375,7 @@ class Watch:
             and asked.question.place in (None, place)
         }
         self.either.answer(asked, alerts)
-        # The table hears of it in its own task; the page is to show what came of it.
+        # Give the table's task time to process the answer, so that the page shows its effect.
         await asyncio.sleep(0.05)
         return RedirectResponse(f"/table/{page.number}", 303)
 

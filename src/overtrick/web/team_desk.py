@@ -1,4 +1,4 @@
-"""The desk of team events: series, teams, draws, line-ups and results, each form a command to the one writer."""
+"""The desk of team events: pages and forms for series, teams, draws, line-ups and results; each form is a command."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -10,12 +10,12 @@ from starlette.routing import Route
 
 from overtrick.directing.previews import StalePreview
 from overtrick.directing.qualification import qualify
-from overtrick.directing.team_draws import draw_rounds
+from overtrick.directing.team_draws import draw_rounds, sit_out_points
 from overtrick.directing.team_tables import TeamTableLayout, lay_on_tables
 from overtrick.errors import BadInput
 from overtrick.event import Fact, JournalState
 from overtrick.event.team_rules import PutTeamFacts, SetTeamEvent
-from overtrick.event.teams import Room, RoundDrawn, Segment, Serie, TeamEvent, TeamFormat
+from overtrick.event.teams import Room, RoundDrawn, Segment, Serie, TeamAdjusted, TeamEvent, TeamFormat
 from overtrick.guid import new_guid
 from overtrick.views.teams import TeamView
 from overtrick.web import team_forms as forms
@@ -39,12 +39,12 @@ from overtrick.web.team_projection import LiveTeamEvents, Rendering, TeamEventPr
 Reading = Callable[[TeamEventProjection, Form], list[Fact]]
 """A function that parses a form into facts, given the event."""
 SESSIONS_SHOWN = 20
-"""Sessions that can be chosen to play in an event."""
+"""The number of newest sessions to choose from."""
 
 
 @dataclass(frozen=True, slots=True)
 class TeamForm:
-    """A form that changes an event: how it is read, and what is said when it is done."""
+    """A form that changes an event: its parser, and the message after success."""
 
     facts: Reading
     said: str
@@ -128,7 +128,7 @@ class TeamDesk:
             ),
         ]
 
-    # Looking ----------------------------------------------------------------------------------------------------
+    # Pages ------------------------------------------------------------------------------------------------------
 
     async def home(self, request: Request) -> Response:
         """Show the team events, with the forms to create one and to import a file."""
@@ -199,7 +199,7 @@ class TeamDesk:
         return self.site.page(request, "teams_board.html", guid=guid, number=number, board=board, **found)
 
     async def tables_form(self, request: Request) -> Response:
-        """Show the form that assigns tables to the event."""
+        """Show the form that assigns the tables of sessions to the event."""
         guid = request.path_params["event"]
         name, series = await self.teams.look(
             guid, lambda projection: (projection.view.event.name, list(projection.view.event.series.values()))
@@ -216,10 +216,10 @@ class TeamDesk:
             request, "teams_tables.html", guid=guid, name=name, series=series, tables=tables
         )
 
-    # Changing ---------------------------------------------------------------------------------------------------
+    # Actions ----------------------------------------------------------------------------------------------------
 
     async def create(self, request: Request) -> Response:
-        """Open a team event, with its first serie."""
+        """Create a team event with its first serie; raise BadInput if the event exists."""
         form = await read_act(self.site, request)
         guid = form.get("event", "") or form["command"].removeprefix("web-")[:32].upper()
 
@@ -235,7 +235,7 @@ class TeamDesk:
         return RedirectResponse(f"/desk/teams/{guid}/{serie_key(serie)}/teams", 303)
 
     async def act(self, do: Callable[[str, Form], Awaitable[str]], request: Request) -> Response:
-        """Carry out a form, and answer with a message or a redirect."""
+        """Run a form's action once per command id; answer with a JSON message or a redirect."""
         form = await read_act(self.site, request)
         guid = request.path_params["event"]
         sentence = ALREADY_DONE if await self.site.was_done(form["command"]) else await do(guid, form)
@@ -245,7 +245,7 @@ class TeamDesk:
         return RedirectResponse(back, 303)
 
     async def change(self, change: TeamForm, guid: str, form: Form) -> str:
-        """Submit the facts of a form, and return the message."""
+        """Submit the facts of a form and return the message."""
         facts = await self.teams.look(guid, lambda projection: change.facts(projection, form))
         answer = await self.site.do(PutTeamFacts(guid, tuple(facts)), command_id=form["command"])
         if not answer.spans:
@@ -253,7 +253,7 @@ class TeamDesk:
         return {"erase": "Erased.", "drop": "Team removed."}.get(form.get("do", ""), change.said)
 
     async def rename(self, guid: str, form: Form) -> str:
-        """Give the event another name."""
+        """Rename the event and return the message."""
         key = await self.teams.look(guid, lambda projection: projection.view.event.id)
         await self.site.do(SetTeamEvent(guid, name_of(form, "name"), key), command_id=form["command"])
         return "Name saved."
@@ -264,13 +264,22 @@ class TeamDesk:
         """Return the rounds that a form would draw."""
         segments = count_of(form, "segments", 1, 20, "segments")
         pairs = forms.pairs_of(form.get("pairs", ""))
-        again = number_of(form, "round", 1, 999, "round") if form.get("round") and pairs else 0
-        return draw_rounds(projection.view, serie, segments, pairs, again)
+        again = number_of(form, "round", 1, 999, "round") if form.get("round") else 0
+        return draw_rounds(
+            projection.view,
+            serie,
+            segments,
+            pairs,
+            again,
+            is_lagging=bool(form.get("lagging")),
+            has_triangle=bool(form.get("triangle")),
+        )
 
     async def draw_preview(self, request: Request) -> Response:
-        """Show the draw as a preview."""
+        """Show the draw that a form would make, or the problem with it."""
         guid = request.path_params["event"]
-        asked = {"segments": "1", "pairs": "", "round": "", **dict(request.query_params)}
+        usual = {"segments": "1", "pairs": "", "round": "", "lagging": "", "triangle": "", "sit_out": "12"}
+        asked = {**usual, **dict(request.query_params)}
 
         def look(projection: TeamEventProjection) -> dict[str, object]:
             serie = projection.serie(request.path_params["serie"])
@@ -296,22 +305,26 @@ class TeamDesk:
         return self.site.page(request, "teams_draw.html", guid=guid, asked=asked, **found)
 
     async def draw(self, guid: str, form: Form) -> str:
-        """Draw what the preview showed."""
+        """Submit the draw of the preview and return the message; raise StalePreview if it has changed."""
 
-        def look(projection: TeamEventProjection) -> list[RoundDrawn]:
-            return self._drawn(forms.serie_of(projection.view.event, form), form, projection)
+        vps = forms.decimal_of({"sit_out": "12", **form}, "sit_out", "VPs") or 0
 
-        rounds = await self.teams.look(guid, look)
+        def look(projection: TeamEventProjection) -> tuple[list[RoundDrawn], list[TeamAdjusted]]:
+            serie = forms.serie_of(projection.view.event, form)
+            rounds = self._drawn(serie, form, projection)
+            return rounds, sit_out_points(projection.view, serie, rounds, vps)
+
+        rounds, sit_outs = await self.teams.look(guid, look)
         if form.get("seen", "") != forms.drawn_words(rounds):
             raise StalePreview(
                 "The draw has changed in the meantime. Nothing was changed. Check the draw again."
             )
-        await self.site.do(PutTeamFacts(guid, tuple(rounds)), command_id=form["command"])
+        await self.site.do(PutTeamFacts(guid, (*rounds, *sit_outs)), command_id=form["command"])
         words = f"rounds 1 to {len(rounds)} are" if len(rounds) > 1 else f"round {rounds[0].round} is"
         return f"{words[0].upper()}{words[1:]} drawn."
 
     async def lay(self, guid: str, form: Form) -> str:
-        """Lay a segment of a round on tables, where terminals score it."""
+        """Create the tables on which terminals score a segment, and return the message."""
         first = number_of(form, "first", 1, 999, "first board")
         boards = range(first, number_of(form, "last", first, 999, "last board") + 1)
         round_ = number_of(form, "round", 1, 999, "round")
@@ -331,7 +344,7 @@ class TeamDesk:
         return f"Round {round_} is at the tables of section {laid.section}. Their table cards are on the event page."
 
     async def qualify_preview(self, request: Request) -> Response:
-        """Show the teams that would qualify."""
+        """Show the teams that would qualify, or the problem with it."""
         guid = request.path_params["event"]
         asked = dict(request.query_params)
 
@@ -359,7 +372,7 @@ class TeamDesk:
         return self.site.page(request, "teams_qualify.html", guid=guid, asked=asked, **found)
 
     async def qualify(self, guid: str, form: Form) -> str:
-        """Enter the best of one serie in another, as the preview showed."""
+        """Enter the best teams of a serie in another; raise StalePreview if they are not those of the preview."""
 
         def look(projection: TeamEventProjection) -> tuple[list[Fact], str, str]:
             event = projection.view.event
@@ -379,7 +392,7 @@ class TeamDesk:
 
 
 def serie_key(facts: list[Fact]) -> int:
-    """Return the key of the serie that a fact sets."""
+    """Return the id of the serie that the first fact sets."""
     return int(facts[0].serie.id)  # type: ignore[attr-defined]
 
 

@@ -1,4 +1,4 @@
-"""The pages of a team event's desk, rendered. Read-only."""
+"""Renderings of the pages of a team event's desk. Read-only."""
 
 from overtrick.event.teams import Room, TeamFormat
 from overtrick.web import team_forms as forms
@@ -68,7 +68,7 @@ def teams_regions(id: int, projection: TeamEventProjection) -> Regions:
 
 
 def team_regions(id: int, projection: TeamEventProjection) -> Regions:
-    """Render a team and its roster."""
+    """Render a team and its roster; raise UnknownSession if there is no such team."""
     event = projection.view.event
     team = event.teams.get(id)
     if team is None:

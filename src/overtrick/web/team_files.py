@@ -1,6 +1,7 @@
 """Federation files at the desk: export as downloads, import with a preview.
 
-An uploaded file is shown first: its type, its changes and its conflicts. Only what the director accepts is imported.
+An upload leads to a preview with its type, changes and conflicts. Conflicting lines are imported only if the director
+accepts them.
 """
 
 import io
@@ -24,9 +25,9 @@ from overtrick.event import JournalState, Transaction
 from overtrick.event.team_rules import PutTeamFacts
 from overtrick.guid import new_guid
 from overtrick.magic.errors import BadFile
-from overtrick.magic.export import sheets
+from overtrick.magic.export import files_of_kind
 from overtrick.magic.files import Encoding, open_file, write_file
-from overtrick.magic.import_ import ImportResult, take_file, write_rejects
+from overtrick.magic.import_ import ImportResult, plan_import, write_rejects
 from overtrick.magic.people import KINDS
 from overtrick.magic.rows import FileKind
 from overtrick.registry import Decisions
@@ -45,9 +46,9 @@ KIND_WORDS = {
     FileKind.TEAM_IDS: "Team IDs of the federation office",
     FileKind.MEMBER_CODES: "Member codes and names",
 }
-"""The files about a team event."""
+"""The kinds of files of a team event, with their labels."""
 MOST_WAITING = 8
-"""Uploaded files that are kept; the oldest is dropped first."""
+"""The limit on uploads that wait for a decision; the oldest is dropped first."""
 MOST_LINES = 20_000
 _LINE = re.compile("accept-([0-9]{1,9})")
 SAID_HERE = {
@@ -66,20 +67,20 @@ class UploadedFile:
     content: bytes
     encoding: Encoding
     only: str
-    """The guid of the event that it is about; empty where the file says it."""
+    """The guid of the event that it is for; empty if the file itself names the event."""
     partial: bool
 
 
 @dataclass(frozen=True, slots=True)
 class ImportPreview:
-    """The preview of an import, or its problems."""
+    """The preview of an import; `taken` is None if there are problems."""
 
     taken: ImportResult | None
     problems: tuple[str, ...] = ()
     events: tuple[tuple[str, str], ...] = ()
-    """The events that it changes, with their names."""
+    """The guids and names of the events that it changes."""
     is_partly_good: bool = False
-    """True if only some lines are wrong."""
+    """True if the problems are those of single lines."""
 
     @property
     def changes(self) -> int:
@@ -91,7 +92,7 @@ class ImportPreview:
 
     @property
     def seen(self) -> str:
-        """Return a digest of the preview, by which a form says what its director has seen."""
+        """Return a digest of the preview; a form sends it back to show which preview the director saw."""
         if self.taken is None:
             return ""
         words = [str(self.changes), *(str(conflict) for conflict in self.taken.conflicts)]
@@ -99,7 +100,7 @@ class ImportPreview:
 
 
 class TeamFiles:
-    """The pages for files."""
+    """The pages that export and import federation files."""
 
     def __init__(self, site: Site, teams: LiveTeamEvents) -> None:
         self.site = site
@@ -119,7 +120,7 @@ class TeamFiles:
             Route("/desk/teams/{event}/files/{kind}", guarded(self.download)),
         ]
 
-    # Out --------------------------------------------------------------------------------------------------------
+    # Export -----------------------------------------------------------------------------------------------------
 
     async def files(self, request: Request) -> Response:
         """Show the files of an event, and the import form."""
@@ -142,7 +143,7 @@ class TeamFiles:
         )
 
     async def download(self, request: Request) -> Response:
-        """Return one file, or those of all matches as one archive."""
+        """Return a file, or a ZIP archive of the board files of all matches."""
         kind = {each.value: each for each in KIND_WORDS}.get(request.path_params["kind"])
         if kind is None:
             raise UnknownSession("There is no such file of a team event.")
@@ -152,7 +153,7 @@ class TeamFiles:
         def write(projection: TeamEventProjection) -> list[tuple[str, bytes]]:
             with TemporaryDirectory() as folder:
                 written = []
-                for sheet in sheets(projection.view, wanted):
+                for sheet in files_of_kind(projection.view, wanted):
                     path = Path(folder, sheet.name)
                     try:
                         write_file(path, wanted, sheet.rows, encoding)
@@ -172,10 +173,10 @@ class TeamFiles:
                 packed.writestr(name, content)
         return _attached("2D.zip", archive.getvalue(), "application/zip")
 
-    # In ---------------------------------------------------------------------------------------------------------
+    # Import -----------------------------------------------------------------------------------------------------
 
     async def send(self, request: Request) -> Response:
-        """Keep an uploaded file until the director has decided on its preview."""
+        """Store an uploaded file in memory and redirect to its preview."""
         async with request.form(max_files=1, max_fields=10) as given:
             form = {name: value for name, value in given.items() if isinstance(value, str)}
             self.site.access.check_form(request, form.get("token", ""))
@@ -196,13 +197,13 @@ class TeamFiles:
         return RedirectResponse(f"/desk/teams/import/{key}", 303)
 
     async def preview(self, request: Request) -> Response:
-        """Show what a file would change."""
+        """Show the changes that an uploaded file would make."""
         waiting = self._find(request)
         prospect = await self.teams.ask(lambda journal_state: _look_at(waiting, journal_state, Decisions()))
         return self._page(request, waiting, prospect, is_done=False)
 
     async def take(self, request: Request) -> Response:
-        """Import the file, with the conflicting lines that the director accepted."""
+        """Import the file with the accepted conflicting lines; raise BadInput if the preview has changed."""
         async with request.form(max_files=0, max_fields=MOST_LINES) as given:
             form = {name: value for name, value in given.items() if isinstance(value, str)}
         self.site.access.check_form(request, form.get("token", ""))
@@ -272,7 +273,7 @@ def _look_at(waiting: UploadedFile, journal_state: JournalState, accepted: Decis
                     f"This is {kind.value}, a file about registered players. Import it with "
                     "`overtrick magic import`. Nothing was imported."
                 )
-            taken = take_file(
+            taken = plan_import(
                 path,
                 journal_state,
                 new_guid,

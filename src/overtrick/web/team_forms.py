@@ -46,11 +46,11 @@ NEW_MEMBERS = 6
 ROLES = {"": "Player", "PC": "Playing captain", "NPC": "Non-playing captain", "Coach": "Coach"}
 LONGEST_TEXT = 200
 MOST_TEAMS = 200
-"""Teams that are entered with one form."""
+"""The limit on teams in one form; further lines are ignored."""
 
 
 def decimal_of(form: Form, field: str, what: str) -> int | None:
-    """Return a decimal field in units; None where it is empty."""
+    """Return a decimal field in units of 1/10000, or None if it is empty; raise BadInput if it is not a number."""
     try:
         return read_decimal(form.get(field, "").replace("−", "-")[:20])
     except ValueError as error:
@@ -58,7 +58,7 @@ def decimal_of(form: Form, field: str, what: str) -> int | None:
 
 
 def key_of(form: Form, field: str, what: str) -> int:
-    """Return the key of a serie, a team or a player; 0 where the field is empty."""
+    """Return the key of a serie, a team or a player, or 0 if the field is empty; raise BadInput if it is no number."""
     key = parse_digits(form.get(field, "").strip() or "0", 18)
     if key is None:
         raise BadInput(f"{what} is unknown. Nothing was changed.")
@@ -66,7 +66,7 @@ def key_of(form: Form, field: str, what: str) -> int:
 
 
 def room_of(form: Form) -> Room:
-    """Return the playing room of a form."""
+    """Return the playing room of a form; raise BadInput if there is none."""
     for room in Room:
         if form.get("room") == room.value:
             return room
@@ -90,7 +90,7 @@ def team_of(event: TeamEvent, form: Form) -> Team:
 
 
 def segment_of(view: TeamView, form: Form) -> tuple[Segment, list[Fact]]:
-    """Return the segment of a form, and the draw to record first where only the tables' session implies it."""
+    """Return the segment of a form, and its draw if that is only derived from the tables and must be recorded first."""
     serie = serie_of(view.event, form)
     segment = Segment(
         serie.id,
@@ -108,7 +108,7 @@ def segment_of(view: TeamView, form: Form) -> tuple[Segment, list[Fact]]:
 
 
 def serie_facts(event: TeamEvent, form: Form) -> list[Fact]:
-    """Return the fact for a new or changed serie."""
+    """Return the fact for a new or changed serie; raise BadInput without a name, a format or a valid method."""
     known = event.series.get(key_of(form, "serie", "The division"))
     wanted = {each.value: each for each in TeamFormat}.get(form.get("format", ""))
     words = form.get("method", "")
@@ -124,7 +124,7 @@ def serie_facts(event: TeamEvent, form: Form) -> list[Fact]:
 
 
 def new_teams(journal_state: JournalState, event: TeamEvent, form: Form) -> list[Fact]:
-    """Return the facts for new teams, one per line; a country code may follow a comma."""
+    """Return the facts for new teams, one per line; a country code of three letters may follow a comma."""
     serie = serie_of(event, form)
     key = journal_state.next_team_key()
     number = max((team.number for team in event.of_serie(serie.id)), default=0) + 1
@@ -157,7 +157,7 @@ def team_facts(event: TeamEvent, form: Form) -> list[Fact]:
 
 
 def roster_facts(journal_state: JournalState, event: TeamEvent, form: Form) -> list[Fact]:
-    """Return the facts for a team's roster: changed and new players, then the roster itself."""
+    """Return the facts for a team's roster: its changed and new players, then the roster itself."""
     team = team_of(event, form)
     people: list[Fact] = []
     members: list[Member] = []
@@ -178,11 +178,19 @@ def roster_facts(journal_state: JournalState, event: TeamEvent, form: Form) -> l
     for number in range(1, NEW_MEMBERS + 1):
         field = f"-new{number}"
         first, last = name_of(form, f"first{field}"), name_of(form, f"last{field}")
-        if not (first or last):
-            continue
         code = name_of(form, f"code{field}")[:20]
+        if not (first or last or code):
+            continue
         person = next((one for one in event.players.values() if code and one.member_code == code), None)
-        if person is None:
+        if person is not None:
+            typed = f"{first} {last}".strip()
+            if typed and typed.casefold() != person.name.casefold():
+                raise BadInput(
+                    f"Member code {code} belongs to {person.name}, not to {typed}. Nothing was changed."
+                )
+        elif not (first or last):
+            raise BadInput(f"Enter the name of the player with member code {code}. Nothing was changed.")
+        else:
             key += 1
             person = Competitor(key, first, last, code)
             people.append(CompetitorSet(person))
@@ -205,7 +213,7 @@ def _order(form: Form, field: str, otherwise: int) -> int:
 
 
 def pairs_of(text: str) -> list[tuple[int, int]]:
-    """Parse matches that the director typed, as team numbers.
+    """Parse matches that the director typed, as team numbers; raise BadInput for anything else.
 
     >>> pairs_of("1-8, 2 - 7 3–6")
     [(1, 8), (2, 7), (3, 6)]
@@ -222,7 +230,7 @@ def pairs_of(text: str) -> list[tuple[int, int]]:
 
 
 def drawn_words(rounds: list[RoundDrawn]) -> str:
-    """Return rounds as one line, by which a form says what its director has seen."""
+    """Return rounds as one line; a form sends it back to show which preview the director saw."""
     return " ".join(
         f"{one.round}.{one.segments}:" + ",".join(f"{m.table}={m.home}-{m.away}" for m in one.pairings)
         for one in rounds
@@ -230,7 +238,7 @@ def drawn_words(rounds: list[RoundDrawn]) -> str:
 
 
 def placed(form: Form) -> Form:
-    """Return the form of one score sheet cell with its place split into the usual fields.
+    """Return the form of one score sheet cell with its place split into separate fields.
 
     >>> sorted(placed({"place": "2-1-1-4-Open-7", "2-1-1-4-Open-7": "4SN="}).items())[:3]
     [('board', '7'), ('home', '4'), ('room', 'Open')]
@@ -244,7 +252,11 @@ def placed(form: Form) -> Form:
 
 
 def board_facts(view: TeamView, form: Form) -> list[Fact]:
-    """Return the facts for a board's result at one table; `-` erases it."""
+    """Return the facts for a board's result at one table; `-` erases it.
+
+    Raise StalePreview if the result is not the one that the form showed, or was scored at the table and cannot be
+    erased here.
+    """
     form = placed(form)
     segment, first = segment_of(view, form)
     room, board = room_of(form), number_of(form, "board", 1, 999, "board")
@@ -272,7 +284,7 @@ def board_facts(view: TeamView, form: Form) -> list[Fact]:
 
 
 def report_facts(view: TeamView, form: Form) -> list[Fact]:
-    """Return the facts for reported IMPs of a segment."""
+    """Return the facts for the reported IMPs, and perhaps VPs, of a segment."""
     segment, first = segment_of(view, form)
     home, away = decimal_of(form, "imps-home", "IMPs"), decimal_of(form, "imps-away", "IMPs")
     if home is None or away is None:
@@ -305,7 +317,7 @@ def adjust_facts(event: TeamEvent, form: Form) -> list[Fact]:
 
 
 def carry_facts(event: TeamEvent, form: Form) -> list[Fact]:
-    """Return the fact for a carry-over."""
+    """Return the fact for a carry-over; a missing field keeps its value."""
     serie, team = serie_of(event, form), team_of(event, form)
     round_ = number_of(form, "round", 1, MOST_ROUNDS, "round")
     before = event.carried.get((serie.id, round_, team.id), CarryOverSet(serie.id, round_, team.id, 0, 0))
@@ -320,7 +332,7 @@ def note_facts(view: TeamView, form: Form) -> list[Fact]:
     return [*first, MatchNoted(segment, name_of(form, "comment", LONGEST_TEXT))]
 
 
-# What crosses -----------------------------------------------------------------------------------------------------
+# Tables and other events ------------------------------------------------------------------------------------------
 
 
 def seat_facts(event: TeamEvent, form: Form) -> list[Fact]:
@@ -352,4 +364,4 @@ def tournament_facts(event: TeamEvent, form: Form) -> list[Fact]:
 
 
 METHODS: dict[str, str] = {method.value: words for method, words in METHOD_WORDS.items()}
-"""The scoring methods of a form; an empty value means reported, not calculated."""
+"""The scoring methods of a form by value, with their labels; no method means that results are reported."""

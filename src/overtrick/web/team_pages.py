@@ -1,4 +1,4 @@
-"""Team events for everyone: rankings, rounds, cross tables and brackets, matches and teams, as they change."""
+"""The public live pages of team events: rankings, rounds, cross tables and brackets, matches and teams."""
 
 from collections.abc import Callable, Mapping
 from functools import cache, partial
@@ -83,7 +83,7 @@ def _serie(projection: TeamEventProjection, serie: Serie) -> KeyedRows:
     )
 
 
-# Their rows, cell by cell as the templates have them ------------------------------------------------------------------
+# Rows with the same cells as in the templates -------------------------------------------------------------------------
 
 
 def _macros() -> Any:
@@ -194,7 +194,7 @@ def _match(projection: TeamEventProjection, match: view_models.MatchLine) -> Reg
 
 
 def team_regions(team: int, projection: TeamEventProjection) -> Regions:
-    """Render a team: its players and its matches."""
+    """Render a team: its players and its matches; raise UnknownSession if there is no such team."""
     event = projection.event
     found = event.teams.get(team)
     if found is None:

@@ -1,4 +1,4 @@
-"""Team events and their sessions folded from the journal, for pages. Read-only."""
+"""Team events and their sessions, folded from the journal for pages. Read-only."""
 
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 @dataclass(slots=True, eq=False)
 class TeamEventProjection:
-    """A team event at a version; read-only, in the thread that renders it, with cached figures."""
+    """A team event at a version, with cached figures. Read it only in the thread that renders it."""
 
     journal_state: JournalState
     guid: str
@@ -48,7 +48,7 @@ class TeamEventProjection:
 
     @property
     def version(self) -> int:
-        """Return the number of facts applied."""
+        """Return the total length of its streams."""
         return sum(self.ends.values())
 
     @property
@@ -65,7 +65,7 @@ class TeamEventProjection:
         return self._view
 
     def hear(self, fact: Fact, session: str = "") -> None:
-        """Update the view for a fact of the event or of a session."""
+        """Update the view for a fact of the event or of a session, or mark it as outdated and clear the cache."""
         if self._view is not None and not self._is_outdated and not self._view.take(fact, session):
             self._is_outdated = True
             self._kept.clear()
@@ -73,7 +73,7 @@ class TeamEventProjection:
     def keep(self, what: Hashable, of: object, make: Callable[[], T]) -> T:
         """Return the cached value for `what` if it was made of the same `of`; else make and cache it.
 
-        All is made anew after a fact that is about more than one match, so only what else it is made of has to be said.
+        The cache is cleared after a fact that affects more than one match, so `of` need only hold the other inputs.
         """
         kept = self._kept.get(what)
         if kept is None or kept[0] != of:
@@ -113,7 +113,7 @@ class _State:
     journal_state: JournalState = field(default_factory=JournalState)
     projections: dict[str, TeamEventProjection] = field(default_factory=dict)
     listening: dict[str, tuple[list[TeamEventProjection], str]] = field(default_factory=dict)
-    """By stream: the team events that are made of it, and the session whose stream it is."""
+    """By stream: the team events that depend on it, and the guid of its session; empty for other streams."""
 
     def apply(self, entry: JournalEntry) -> None:
         """Apply one fact."""
@@ -124,7 +124,7 @@ class _State:
 
 
 class _TeamEvents(ProjectionSource[TeamEventProjection]):
-    """Every team event of a journal."""
+    """The source of all team events of a journal."""
 
     def __init__(self, journal: Journal, name: str) -> None:
         super().__init__(journal, name)
@@ -136,7 +136,7 @@ class _TeamEvents(ProjectionSource[TeamEventProjection]):
         """True once all team events have been folded."""
 
     def projection(self, guid: str) -> TeamEventProjection:
-        """Return the current team event."""
+        """Return the current team event; raise UnknownSession if there is none with this guid."""
         self.journal_state()
         found = self._projection.state.projections.get(guid)
         if found is None:
@@ -158,14 +158,14 @@ class _TeamEvents(ProjectionSource[TeamEventProjection]):
     def _read(self) -> JournalState:
         heads = self.journal.heads()
         if heads != self._heads:
-            self._heads = {}  # where this fails, the next question goes on with it
+            self._heads = {}  # if this fails, the next call catches up
             self._projection.catch_up(self._streams(heads))
             self._heads = heads
         self._was_read = True
         return self._projection.state.journal_state
 
     def _streams(self, heads: dict[str, int]) -> Iterator[str]:
-        """Yield the streams that team events are made of and that have grown; those of sessions come last."""
+        """Yield the streams that team events depend on and that have grown, those of sessions last."""
         state = self._projection.state
         for stream in heads:
             if stream.startswith("teams/"):
@@ -187,7 +187,7 @@ class _TeamEvents(ProjectionSource[TeamEventProjection]):
             projections = [state.projections[guid] for guid in events]
             every = (session_stream(session, incarnation) for incarnation in count(1))
             incarnations = list(takewhile(heads.__contains__, every))
-            # Those before the newest count too, so that every page of it is newer than all of theirs.
+            # Count earlier incarnations too, so that the version also rises when a session is reopened.
             for projection in projections:
                 projection.ends |= {stream: heads[stream] for stream in incarnations}
             for newest in incarnations[-1:]:
@@ -196,7 +196,7 @@ class _TeamEvents(ProjectionSource[TeamEventProjection]):
     def _grown(
         self, stream: str, heads: dict[str, int], projections: list[TeamEventProjection], session: str = ""
     ) -> Iterator[str]:
-        """Yield a stream if it has grown, and note what is made of it."""
+        """Record the projections that depend on a stream, and yield the stream if it has grown."""
         self._projection.state.listening[stream] = projections, session
         for projection in projections:
             projection.ends[stream] = heads.get(stream, 0)
@@ -205,7 +205,7 @@ class _TeamEvents(ProjectionSource[TeamEventProjection]):
 
 
 class LiveTeamEvents(LiveBroadcaster[TeamEventProjection]):
-    """Every team event of a journal, for pages."""
+    """The live pages of all team events of a journal."""
 
     def __init__(self, journal: Journal) -> None:
         self._events = _TeamEvents(journal, "teams")

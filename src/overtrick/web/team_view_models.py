@@ -26,7 +26,7 @@ METHOD_WORDS = {
 
 
 def figure(units: int | None, serie: Serie | None = None) -> str:
-    """Return a decimal as text; continuous victory points have two decimals.
+    """Return a number, in units of 1/10000, as text; continuous victory points have two decimals.
 
     >>> figure(125000), figure(None), figure(125000, Serie(1, "Open", method=Method.VPS_CONTINUOUS))
     ('12.5', '', '12.50')
@@ -39,7 +39,7 @@ def figure(units: int | None, serie: Serie | None = None) -> str:
 
 
 def signed(units: int) -> str:
-    """Return an adjustment with its sign.
+    """Return an adjustment, in units of 1/10000, as text with its sign.
 
     >>> signed(-30000), signed(5000)
     ('-3', '+0.5')
@@ -124,7 +124,7 @@ def points_of(standing: TeamStanding, serie: Serie) -> str:
 
 @dataclass(frozen=True, slots=True)
 class MatchLine:
-    """A match of a round, all its segments together."""
+    """A match of a round, with all its segments."""
 
     serie: Serie
     round: int
@@ -136,7 +136,7 @@ class MatchLine:
 
     @property
     def own(self) -> list[object]:
-        """Return the figures that a page of the match depends on; ranks, which other matches change, are left out."""
+        """Return the figures that a match page depends on, without ranks, which other matches change."""
         return [
             (line.is_played, line.boards, line.comment, line.home.own, line.away.own) for line in self.lines
         ]
@@ -173,12 +173,12 @@ class MatchLine:
         return last.home if team == last.home.team else last.away
 
     def imps(self, team: int) -> str:
-        """Return the total IMPs of a team."""
+        """Return the total IMPs of a team; empty before the first segment without a carry-over."""
         is_told = self.played or self.lines[0].home.imp_carry_over or self.lines[0].away.imp_carry_over
         return figure(self.side(team).imp_total) if is_told else ""
 
     def victory(self, team: int) -> SideFigures | None:
-        """Return the figures of a team after the last segment with victory points; None where there are none."""
+        """Return the figures of a team after the last segment with victory points; None if no segment has any."""
         for line in reversed(self.lines):
             side = line.home if team == line.home.team else line.away
             if side.vps is not None:
@@ -186,7 +186,7 @@ class MatchLine:
         return None
 
     def vps(self, team: int) -> str:
-        """Return the victory points of a team for the match."""
+        """Return the victory points of a team for the match; empty if there are none."""
         side = self.victory(team)
         return figure(side.vp_round, self.serie) if side is not None else ""
 
@@ -198,7 +198,7 @@ class MatchLine:
 
 
 def match_lines(projection: TeamEventProjection, serie: Serie) -> dict[int, list[MatchLine]]:
-    """Return the matches of each round of a serie, by table."""
+    """Return the matches of each round of a serie, in the order of tables."""
     return projection.once(
         ("matches", serie.id),
         lambda: {
@@ -241,9 +241,9 @@ def sitting_out(projection: TeamEventProjection, serie: Serie, matches: Iterable
 
 
 def current_round(rounds: dict[int, list[MatchLine]]) -> int:
-    """Return the first round that is not over, or the last; 0 where none is drawn.
+    """Return the first round that is not over, or the last; 0 if none is drawn.
 
-    Boards that are missing when a later round has begun will not be played any more.
+    Once a later round has begun, a round with missing boards is over if every segment has figures.
     """
     begun = max((number for number, matches in rounds.items() if any(m.played for m in matches)), default=0)
     for number, matches in sorted(rounds.items()):
@@ -255,11 +255,11 @@ def current_round(rounds: dict[int, list[MatchLine]]) -> int:
 
 
 Met = tuple["MatchLine", str]
-"""A match of two teams, and what one of them got in it."""
+"""A match of two teams, and the points of one of them."""
 
 
 def cross_cells(projection: TeamEventProjection, serie: Serie) -> dict[tuple[int, int], list[Met]]:
-    """Return the cross table: each team's victory points, or IMPs, against each other."""
+    """Return the cross table by (team, opponent): the matches, with the team's victory points or IMPs."""
     cells: dict[tuple[int, int], list[Met]] = {}
     for number, matches in match_lines(projection, serie).items():
         for two, met in projection.keep(("met", serie.id, number), matches, partial(_met, matches)):
@@ -288,7 +288,7 @@ def rooms(projection: TeamEventProjection, segment: Segment) -> list[tuple[Room,
 
 
 def adjustments(event: TeamEvent, match: MatchLine) -> list[TeamAdjusted]:
-    """Return the adjustments of a match."""
+    """Return the adjustments of both teams in a match, without zero ones."""
     return [
         given
         for (serie, round_, _, team), given in sorted(event.adjusted.items())
@@ -307,7 +307,7 @@ class RoomCell:
 
     words: str = ""
     typed: str = ""
-    """As a director types it."""
+    """The result as a director types it."""
     lead: str = ""
     score: str = ""
     typed_ew: str = ""
@@ -348,7 +348,7 @@ def _cell(board: int, result: RoomResult | None) -> RoomCell:
 def board_rows(
     boards: Iterable[BoardFigures], carried: tuple[int, int], published: set[int] | None
 ) -> list[BoardRow]:
-    """Return the boards of a segment with the running total; unpublished boards are left out."""
+    """Return the boards of a segment with the running total, without unpublished ones; None publishes all."""
     home, away = carried
     rows = []
     for line in boards:
@@ -383,7 +383,7 @@ def published_boards(projection: TeamEventProjection, segment: Segment) -> set[i
 
 
 def _played_by_all(projection: TeamEventProjection, serie: int, round_: int, number: int) -> set[int] | None:
-    """Return the boards that every match of a round has played in a segment; None where it is over."""
+    """Return the boards that every match of a round has played in a segment; None if the segment is over."""
     rounds = match_lines(projection, projection.serie(serie))
     if any(match.played for later in rounds if later > round_ for match in rounds[later]):
         return None

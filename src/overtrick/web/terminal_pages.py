@@ -1,10 +1,11 @@
 """The scoring terminal on phones: its page, its data, and the route that receives its entries.
 
 The terminal itself runs on the device (`static/terminal`). The server sends the table's snapshot and saves entries;
-every entry has an id, so that it counts once. Access is by the code on the table's card, or by a pair's own code where
+every entry has an id, so that it counts once. Access is by the code on the table's card, or by the pair's code if
 phones move with the pairs.
 """
 
+import asyncio
 from functools import partial
 from typing import Any
 
@@ -51,7 +52,7 @@ class TerminalPages:
         ]
 
     async def page(self, request: Request) -> Response:
-        """Show the terminal; the code of the card stays on the device."""
+        """Show the terminal; this needs no code, because the page holds no results."""
         place = _place(request)
         guid = request.path_params["session"]
         name = await self.site.live.look(guid, lambda projection: projection.view.session.opened.name)
@@ -96,10 +97,10 @@ class TerminalPages:
         return EventStream(partial(self.site.live.follow, guid, f"terminal {place} {at}", regions))
 
     def _kept(self, projection: SessionProjection, table: TablePlace, place: TablePlace | OwnPhone) -> str:
-        """News of a table for its stream; the very same as before where nothing has happened to it."""
+        """Return the JSON of a table for its stream, cached until something happens at the table."""
         of = projection.touched_at(table.section, table.table)
         if isinstance(place, OwnPhone):
-            # Where the pair plays next depends on what happens there.
+            # The pair's next place is part of the cache key, because it also depends on other tables.
             due = place.to_play(projection.view.session)
             return projection.keep(
                 ("terminal", place, table),
@@ -111,7 +112,7 @@ class TerminalPages:
         )
 
     async def take_entries(self, request: Request) -> Response:
-        """Save entries of a device in order; the same entry again gets the same answer."""
+        """Save entries of a device in order; a repeated entry gets the same answer."""
         if not is_same_origin(request):
             raise NotAllowed("This request did not come from the terminal's own page.")
         place = self._check(request)
@@ -133,7 +134,7 @@ class TerminalPages:
         return JSONResponse({"answers": answers})
 
     async def check_pin(self, request: Request) -> Response:
-        """Give a permission for what the director's menu does, for the director's PIN."""
+        """Return a permission for the actions of the director's menu if the director's PIN is right."""
         if not is_same_origin(request):
             raise NotAllowed("This request did not come from the terminal's own page.")
         place = self._check(request)
@@ -150,20 +151,21 @@ class TerminalPages:
             return director_pin(session, place.section, keys), permission_scope(session, place, keys)
 
         right, scope = await self.site.live.look(guid, right_pin)
-        if not self.site.access.try_pin(f"{guid}/{place}", guid, pin, right):
+        try_pin = self.site.access.try_pin
+        if not await asyncio.to_thread(try_pin, f"{guid}/{place}", guid, pin, right):
             return JSONResponse({"sentence": "Wrong director's PIN."}, 403)
         return JSONResponse({"permission": keys.new_permission(scope)})
 
     @staticmethod
     def _table(session: Session, place: TablePlace | OwnPhone, at: str) -> TablePlace:
-        """Return the table of a device, or the next table of its pair."""
+        """Return the table of a device, or of its pair; raise UnknownSession if there is none."""
         table = place if isinstance(place, TablePlace) else place.table_now(session, at)
         if table is None:
             raise UnknownSession(f"There is no {place.title} in this session.")
         return table
 
     def _check(self, request: Request) -> TablePlace | OwnPhone:
-        """Return the place of a request; raise NotAllowed where its code is wrong."""
+        """Return the place of a request; raise NotAllowed if its code is wrong."""
         place = _place(request)
         code = request.headers.get(CODE_HEADER) or request.query_params.get("code", "")
         if place.is_code(self.site.keys, request.path_params["session"], code[:20]):
@@ -183,9 +185,9 @@ def _place(request: Request) -> TablePlace | OwnPhone:
 def table_news(
     projection: SessionProjection, at: TablePlace, place: TablePlace | OwnPhone, *, is_short: bool
 ) -> str:
-    """Return the data for a device as JSON: its table's snapshot, and the terminal that serves the table.
+    """Return the data for a device as JSON: its table's snapshot, and the id of the terminal that serves the table.
 
-    The stream sends the short form; the device has the rest from its last full request.
+    The stream sends the short form; the device keeps the rest from its last full request.
     """
     session = projection.view.session
     places = projection.keep("itineraries", projection.reshaped, lambda: itineraries(session))

@@ -1,6 +1,6 @@
 """The settings form of a section's terminals: every setting with a sentence on its effect.
 
-The sentences are those of the settings reference; a setting without effect here says so.
+The sentences are those of the settings reference, with a note for a setting that has no effect here.
 """
 
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ from overtrick.web.forms import Form, count_of
 
 @dataclass(frozen=True, slots=True)
 class SettingField:
-    """A setting as a form asks for it."""
+    """A setting as a field of the form."""
 
     name: str
     title: str
@@ -26,11 +26,11 @@ class SettingField:
     kind: str
     """yes, choice, number or text."""
     choices: tuple[tuple[str, str], ...] = ()
-    """Values and their words."""
+    """Values and labels."""
     least: int = 0
     most: int = 0
     is_idle: bool = False
-    """True if it changes nothing on a phone."""
+    """True if it has no effect on a phone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ FIELDS = {Generation.II: tuple(map(_field, SECOND)), Generation.III: tuple(map(_
 
 
 def settings_forms(session: Session, section: str) -> tuple[SettingsForm, ...]:
-    """Return the settings forms of a section, and which of them is in use."""
+    """Return the settings forms of a section, that of the third generation first."""
     second, third = session.settings.second.get(section), session.settings.third.get(section)
     plays_second = session.opened.generation in (Generation.PRO, Generation.II)
     second_counts = second is not None and (third is None or plays_second)
@@ -102,7 +102,7 @@ def settings_forms(session: Session, section: str) -> tuple[SettingsForm, ...]:
 
 
 def settings_command(session: Session, form: Form) -> PutSettings:
-    """Return the command for the settings of one section, or of all."""
+    """Return the command for the settings of one section, or of all; raise BadInput for an invalid value."""
     section = form.get("section", "")[:3]
     is_second = form.get("generation", "III") == "II"
     sections = sorted(session.setup.sections) if form.get("everywhere") else [section]

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from overtrick.bridge import Card, Outcome, Played, Seat, vulnerability
+from overtrick.bridge import Award, Card, Outcome, Played, Seat, Side, Weighted, vulnerability
 from overtrick.bridge.outcome import write_overtricks
 from overtrick.digits import parse_digits
 from overtrick.event import Session
@@ -14,14 +14,12 @@ from overtrick.event.seating import SessionPlayer, chair_holder, line_up
 from overtrick.event.setup import Status
 from overtrick.scoring import Contestant
 from overtrick.scoring.ranking import Standing
-from overtrick.scoring.report import Report
+from overtrick.scoring.report import Report, outcome_words
 from overtrick.scoring.session import ScoredTraveller
 from overtrick.views import SessionView, TableProgress, board_monitor, round_monitor
 from overtrick.views.report import prepare_report
 
 SEAT_NAMES = {Seat.NORTH: "North", Seat.SOUTH: "South", Seat.EAST: "East", Seat.WEST: "West"}
-OUTCOME_WORDS = {"Pass": "Passed out", "NP": "Not played", "Arbitral": "Ruling pending"}
-"""Outcomes without a contract, in words."""
 
 
 def write_place(place: Place) -> str:
@@ -34,7 +32,7 @@ def write_place(place: Place) -> str:
 
 
 def read_place(text: str) -> Place | None:
-    """Parse a place; None where the text is not one."""
+    """Parse a place; return None if the text is not one."""
     section, *numbers = text.split("-")
     if len(numbers) != 3:
         return None
@@ -45,24 +43,53 @@ def read_place(text: str) -> Place | None:
 
 
 def contract_words(outcome: Outcome | None) -> str:
-    """Return an outcome in words.
+    """Return an outcome in words; a dash for None.
 
     >>> contract_words(Outcome.parse("4SxN+1")), contract_words(Outcome.parse("Pass")), contract_words(None)
     ('4♠x N +1', 'Passed out', '–')
+    >>> contract_words(Outcome.parse("60 % of 4SN=, 40 % of 4SN-1"))
+    '60 % of 4♠ N =, 40 % of 4♠ N -1'
     """
-    if outcome is None:
-        return "–"
+    return "–" if outcome is None else outcome_words(outcome)
+
+
+def sides_words(ns: Outcome | None, ew: Outcome | None) -> str:
+    """Return an outcome in words, for each side where they differ; `ew` None means the same outcome for both.
+
+    >>> sides_words(Outcome.parse("4SN="), Outcome.parse("60-60"))
+    '4♠ N = for N-S, 60 % for E-W'
+    """
+    if ew is None:
+        return contract_words(ns)
+    words = [
+        f"{outcome.ns if side is Side.NS else outcome.ew} %"
+        if isinstance(outcome, Award)
+        else contract_words(outcome)
+        for side, outcome in ((Side.NS, ns), (Side.EW, ew))
+    ]
+    return f"{words[0]} for N-S, {words[1]} for E-W"
+
+
+def contract_parts(outcome: Outcome | None) -> dict[str, str]:
+    """Return the form fields of a contract and its tricks; empty strings for an outcome without a contract.
+
+    >>> contract_parts(Outcome.parse("4SxN+1"))
+    {'level': '4', 'strain': 'S', 'doubling': 'x', 'declarer': 'N', 'tricks': '+1'}
+    """
     if not isinstance(outcome, Played):
-        return OUTCOME_WORDS.get(str(outcome), str(outcome))
+        return dict.fromkeys(("level", "strain", "doubling", "declarer", "tricks"), "")
     contract = outcome.contract
-    return (
-        f"{contract.level}{contract.strain.symbol}{contract.doubling.sign} {contract.declarer.value} "
-        f"{write_overtricks(outcome.overtricks)}"
-    )
+    return {
+        "level": str(contract.level),
+        "strain": contract.strain.letter,
+        "doubling": contract.doubling.sign,
+        "declarer": contract.declarer.value,
+        "tricks": write_overtricks(outcome.overtricks),
+    }
 
 
 def erased_words(session: Session, fact: ResultErased) -> str:
-    """Return a result that would be erased, with its place."""
+    """Return the result that a fact would erase in words, with its place."""
     outcome = session.results.standing[fact.place].outcome
     return (
         f"Table {fact.section}{fact.table}, round {fact.round}, board {fact.board}: {contract_words(outcome)}"
@@ -71,7 +98,7 @@ def erased_words(session: Session, fact: ResultErased) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ResultLine:
-    """A line of the results tab: a board at a table, scored or still to be."""
+    """A line of the results tab: a board at a table, with or without a result."""
 
     place: Place
     ns: int
@@ -117,6 +144,21 @@ class ResultLine:
         """Return the outcome in words."""
         return contract_words(self.outcome)
 
+    @property
+    def has_result(self) -> bool:
+        """Return whether there is a result for at least one side."""
+        return self.outcome is not None or self.outcome_ew is not None
+
+    @property
+    def is_ruling(self) -> bool:
+        """Return whether the result is split or weighted."""
+        return self.outcome_ew is not None or isinstance(self.outcome, Weighted)
+
+    @property
+    def both_words(self) -> str:
+        """Return the outcome in words, for each side where they differ."""
+        return sides_words(self.outcome, self.outcome_ew)
+
 
 @dataclass(frozen=True, slots=True)
 class ResultFilter:
@@ -133,7 +175,7 @@ class ResultFilter:
 
     @classmethod
     def read(cls, query: Mapping[str, str]) -> "ResultFilter":
-        """Parse a filter from query parameters; invalid ones are ignored."""
+        """Parse a filter from query parameters; ignore invalid ones."""
         show, sort = query.get("show", ""), query.get("sort", "")
         return cls(
             section=query.get("section", "")[:3],
@@ -176,10 +218,10 @@ def _number(text: str) -> int:
 
 
 def result_lines(view: SessionView, wanted: ResultFilter) -> list[ResultLine]:
-    """Return every board at every table that a filter accepts."""
+    """Return the boards at all tables that a filter accepts, in its order."""
     session = view.session
     shares: dict[Place, float | None] = {}
-    for traveller in _travellers(view):
+    for traveller in field_travellers(view):
         for scored in traveller.lines:
             shares[scored.line.key] = scored.ns.percentage if scored.ns else None
     lines = []
@@ -207,7 +249,7 @@ def result_lines(view: SessionView, wanted: ResultFilter) -> list[ResultLine]:
 
 
 def result_line(view: SessionView, place: Place) -> ResultLine | None:
-    """Return one board at one table; None where there is no such place."""
+    """Return one board at one table, without its percentage; None if the movement has no such place."""
     if place not in set(boards_to_play(view.session)):
         return None
     return _result_line(view.session, place, None)
@@ -236,7 +278,8 @@ def _result_line(session: Session, place: Place, share: float | None) -> ResultL
     )
 
 
-def _travellers(view: SessionView) -> Iterator[ScoredTraveller]:
+def field_travellers(view: SessionView) -> Iterator[ScoredTraveller]:
+    """Yield every traveller of a session that has results, with its points so far."""
     session = view.session
     if any(group.method.is_teams for group in session.setup.groups.values()):
         for number in session.setup.groups:
@@ -267,7 +310,9 @@ class RankingLine:
     score: str
     boards: int
     value: float | None
-    """The score as a number; None before anyone can be compared."""
+    """The score as a number; None before there is anything to compare."""
+    adjustment: float = 0.0
+    """Penalties and bonuses in points; the score includes them."""
 
     @property
     def label(self) -> str:
@@ -298,20 +343,20 @@ class RankingTable:
 def rankings(
     view: SessionView, players: Mapping[Contestant, Sequence[SessionPlayer]] | None = None
 ) -> list[RankingTable]:
-    """Return the running rankings of every scoring group; `players` saves looking them up."""
+    """Return the running rankings of every scoring group; pass `players` to avoid looking them up again."""
     players = view.players() if players is None else players
     groups = view.session.setup.groups
     found = []
     for number, group in sorted(groups.items()):
         for ranking in view.rankings(number):
-            has_top = group.method.has_top
+            has_top = view.has_top(number)
             title = [group.name or f"Group {number}"] if len(groups) > 1 else []
             if ranking.side:
                 title.append("North-South" if ranking.side.value == "NS" else "East-West")
             found.append(
                 RankingTable(
                     " · ".join(title) or "Ranking",
-                    "%" if has_top else group.method.point,
+                    "%" if has_top else view.point(number),
                     tuple(
                         RankingLine(
                             standing.rank_text,
@@ -320,6 +365,7 @@ def rankings(
                             _figure(standing, has_top=has_top),
                             standing.boards,
                             standing.percentage if has_top else standing.points,
+                            standing.adjustment / standing.units_per_point,
                         )
                         for standing in ranking.standings
                     ),
@@ -335,7 +381,7 @@ def _figure(standing: Standing, *, has_top: bool) -> str:
     return "–" if standing.percentage is None else f"{standing.percentage:.2f}"
 
 
-# Where everyone is ------------------------------------------------------------------------------------------------
+# Rounds and seats -------------------------------------------------------------------------------------------------
 
 
 def current_round(view: SessionView, monitor: Sequence[TableProgress] | None = None) -> int:
@@ -348,7 +394,7 @@ def current_round(view: SessionView, monitor: Sequence[TableProgress] | None = N
 
 
 def last_round(session: Session) -> int:
-    """Return the number of rounds of the session."""
+    """Return the number of rounds of the section with the most."""
     return max((session.movement.rounds(section) for section in session.setup.sections), default=0)
 
 
@@ -366,7 +412,7 @@ def last_drawn(session: Session) -> int:
 
 
 def pairs_of(session: Session, section: str) -> list[tuple[int, str]]:
-    """Return the pairs of a section in order, with their side in a two-winner movement."""
+    """Return the pairs of a section in order, each with its side: "NS" or "EW" with two winners, else empty."""
     two = session.winners(section) == 2
     found: set[tuple[int, str]] = set()
     for table in session.movement.section(section).values():
@@ -377,7 +423,7 @@ def pairs_of(session: Session, section: str) -> list[tuple[int, str]]:
 
 @dataclass(frozen=True, slots=True)
 class SeatHolder:
-    """A seat of the first round, and who has it."""
+    """The seat where a player starts, with the pair's number and the player, if known."""
 
     seat: Seat
     pair: int
@@ -385,7 +431,7 @@ class SeatHolder:
 
 
 def first_seats(session: Session, section: str) -> dict[int, list[SeatHolder]]:
-    """Return the starting seats by table, in the order North, South, East, West."""
+    """Return the seats of round 1 by table, in the order North, South, East, West; skip tables without a pair."""
     present = line_up(session, section, 1)
     found: dict[int, list[SeatHolder]] = {}
     for table, at in session.movement.section(section).items():
@@ -401,7 +447,7 @@ def first_seats(session: Session, section: str) -> dict[int, list[SeatHolder]]:
 
 @dataclass(frozen=True, slots=True)
 class LateSeats:
-    """Players who first sit after round 1, with their table and round."""
+    """The seats of players who start after round 1, with their table and round."""
 
     table: int
     round: int
@@ -409,7 +455,7 @@ class LateSeats:
 
 
 def latecomers(session: Session, section: str) -> list[LateSeats]:
-    """Return the players who first sit after round 1, by that round."""
+    """Return the seats of players who start after round 1, in the order of rounds."""
     tables = session.movement.section(section)
     seen: set[tuple[object, bool]] = set()
     found = []
@@ -427,11 +473,11 @@ def latecomers(session: Session, section: str) -> list[LateSeats]:
     return found
 
 
-# What may be known ------------------------------------------------------------------------------------------------
+# Publication ------------------------------------------------------------------------------------------------------
 
 
 def published_boards(view: SessionView) -> set[tuple[str, int]]:
-    """Return the fields and boards that all tables have played; only these are published."""
+    """Return the (field, board) pairs to publish: boards that all tables have played; all in a finished session."""
     if view.session.setup.status is Status.FINISHED:
         return {(line.field, line.board) for line in board_monitor(view)}
     return {(line.field, line.board) for line in board_monitor(view) if line.played == line.expected}
@@ -440,7 +486,7 @@ def published_boards(view: SessionView) -> set[tuple[str, int]]:
 def prepare_public_report(view: SessionView, group: int | None) -> Callable[[], Report]:
     """Return a function that makes the public report: the whole ranking, and the published boards.
 
-    All that it needs of the session is taken now, which boards are over too.
+    Reads everything from the session now, so that the function can run in another thread.
     """
     prepared = prepare_report(view, group=group)
     published = published_boards(view)
@@ -458,6 +504,16 @@ def prepare_public_report(view: SessionView, group: int | None) -> Callable[[], 
                 ),
             ),
             hands={key: hand for key, hand in report.hands.items() if key in published},
+            rulings=tuple(
+                ruling
+                for ruling in report.rulings
+                if ruling.board is None
+                or (
+                    ruling.line.traveller in published
+                    if ruling.line is not None
+                    else ruling.board in {board for _, board in published}
+                )
+            ),
         )
 
     return make

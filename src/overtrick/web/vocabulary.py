@@ -1,6 +1,6 @@
-"""The enumerations, commands, blank values and texts that the terminal in the browser shares with the server.
+"""The enumerations, commands, default values and texts that the terminal in the browser shares with the server.
 
-They are defined in Python and written as a JavaScript module and as JSON; the terminal itself is in `static/terminal`.
+They are defined in Python and served as a JavaScript module and as JSON; the terminal itself is in `static/terminal`.
 """
 
 import json
@@ -30,7 +30,7 @@ ENUMERATIONS: tuple[type[Enum], ...] = (
 
 
 def blank(kind: type) -> dict[str, Any]:
-    """Return the fields of a class that need not be given, with their defaults.
+    """Return the optional fields of a class with their defaults, as JSON values.
 
     >>> blank(HandRecord)
     {'tricks': None}
@@ -46,7 +46,7 @@ def blank(kind: type) -> dict[str, Any]:
 
 @cache
 def vocabulary_module() -> str:
-    """Return the module `vocabulary.js` of the terminal."""
+    """Return the source of the terminal's module `vocabulary.js`."""
     constants: dict[str, Any] = {
         **{kind.__name__: {each.name: each.value for each in kind} for kind in ENUMERATIONS},
         "BLANK": {
@@ -79,7 +79,7 @@ def vocabulary_module() -> str:
 
 @cache
 def texts(language: Language) -> str:
-    """Return every text of a language, as JSON."""
+    """Return all texts of a language as JSON."""
     return _json(messages.catalogue(language))
 
 

@@ -1,4 +1,4 @@
-"""PBN 2.1, Portable Bridge Notation: records of boards as text that every bridge program reads."""
+"""PBN 2.1, Portable Bridge Notation: records of boards as text. Pure: no I/O."""
 
 from overtrick.bridge.pbn.reader import BadPbn, read_pbn
 from overtrick.bridge.pbn.writer import CannotWrite, write_pbn

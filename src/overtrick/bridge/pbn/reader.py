@@ -1,4 +1,12 @@
-"""Parser of PBN 2.1, import format and export format alike. Pure: works on text, without I/O."""
+"""Parser of PBN 2.1, import format and export format alike. Pure: works on text, without I/O.
+
+The text is split into tokens; the reader collects the tags of a game until an empty line ends it. Words after a tag
+belong to its section: the calls of Auction, the cards of Play, the rows of a table. In those sections
+
+    ^S  skipped player      ^I  insufficient bid         ^R  revoke      ^L  lead out of turn      AP  all pass
+    =1= note 1              $1  numeric annotation       !   the same as $1 (a call) or $7 (a card)
+    *   the rest is unknown                              +   the next call or card is awaited
+"""
 
 import re
 from collections.abc import Callable, Iterator
@@ -20,39 +28,41 @@ from overtrick.bridge.seat import Seat
 from overtrick.errors import BadInput
 
 MAX_BYTES = 32 * 1024 * 1024
-"""The largest file that is read."""
+"""Most bytes of a file; a larger one is refused."""
 
 MANDATORY = (
     "Event", "Site", "Date", "Board", "West", "North", "East", "South",
     "Dealer", "Vulnerable", "Deal", "Scoring", "Declarer", "Contract", "Result",
 )  # fmt: skip
-"""The fifteen tags that export format asks of every game, in their order."""
+"""The fifteen tags that export format requires in every game, in this order."""
 
 OWN_VALUE = frozenset({"Dealer", "Vulnerable", "Deal", "Declarer", "Contract", "Auction", "Play", "Note"})
-"""The tags that may not take their value from an earlier game."""
+"""The tags that may not inherit their value from an earlier game."""
 
 _SUFFIXES = ("!", "?", "!!", "??", "!?", "?!")
 
 
 def is_table(tag: str) -> bool:
-    """Return whether a tag begins a table with rows; the tag Table itself is the number of a table."""
+    """Return whether rows of a table follow a tag; the tag Table itself holds the number of a table."""
     return tag.endswith("Table") and tag != "Table"
 
 
 class BadPbn(BadInput):
-    """A PBN text that cannot be read; the sentence has the number of the line."""
+    """A PBN text that cannot be read; `where` has the line."""
 
     code = "bad-pbn"
 
 
 def decode(raw: bytes) -> str:
-    """Decode a PBN file: UTF-8 if it is valid, with or without a byte order mark, else ISO 8859-1.
+    """Decode a PBN file: as UTF-8 if that is valid, with or without a byte order mark, else as ISO 8859-1.
+
+    Raise BadPbn for more than MAX_BYTES.
 
     >>> decode("é".encode("latin-1")) == decode("é".encode()) == "é"
     True
     """
     if len(raw) > MAX_BYTES:
-        raise BadPbn(f"The PBN file has {len(raw)} bytes; more than {MAX_BYTES} are not read.")
+        raise BadPbn(f"The PBN file has {len(raw)} bytes; at most {MAX_BYTES} are read.")
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -60,7 +70,9 @@ def decode(raw: bytes) -> str:
 
 
 def read_pbn(source: bytes | str, *, name: str | None = None) -> tuple[Game, ...]:
-    """Parse the games of a PBN text and fill in inherited tag values; `name` is the file's name in error messages.
+    """Parse a PBN text and return its games, with inherited tag values filled in.
+
+    `name` is the file's name in error messages. Raise BadPbn for a text that cannot be read.
 
     >>> game, = read_pbn('[Board "1"] ; first [Dealer "N"]\\n[Dealer "E"]')
     >>> game.board, game.dealer
@@ -68,7 +80,7 @@ def read_pbn(source: bytes | str, *, name: str | None = None) -> tuple[Game, ...
     """
     text = decode(source) if isinstance(source, bytes) else source
     if len(text) > MAX_BYTES:
-        raise BadPbn(f"The PBN text has {len(text)} characters; more than {MAX_BYTES} are not read.")
+        raise BadPbn(f"The PBN text has {len(text)} characters; at most {MAX_BYTES} are read.")
     reader = _Reader(name)
     for token in _tokens(text, reader.fail):
         reader.take(token)
@@ -87,12 +99,13 @@ _STRING = r'"((?:[^"\\\n]|\\.)*)"'
 _TAG = re.compile(r"\[\s*([A-Za-z0-9_]+)\s*" + _STRING + r"\s*\]")
 _QUOTED = re.compile(_STRING)
 _WORD = re.compile(r'[^\s\[\]{};"]+')
-_SPACES = re.compile(r"[ \t\v\f\x00\x1a\xa0]+")  # files of DOS end in 1A
+_SPACES = re.compile(r"[ \t\v\f\x00\x1a\xa0]+")  # DOS files end in 1A
 _ESCAPED = re.compile(r"\\([\"\\])")
 
 
 def _tokens(text: str, fail: Callable[[int, str], BadPbn]) -> Iterator[_Token]:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
+    braces = _Braces(text)
     at, line, is_start, is_empty = 0, 1, True, True
     while at < len(text):
         letter = text[at]
@@ -102,7 +115,7 @@ def _tokens(text: str, fail: Callable[[int, str], BadPbn]) -> Iterator[_Token]:
             at, line, is_start, is_empty = at + 1, line + 1, True, True
             continue
         if letter == "%" and is_start:
-            # The rest of the line is not PBN; the line is not an empty one either.
+            # An escaped line: skipped, but it does not end the game as an empty line does.
             at, is_empty = _line_end(text, at), False
             continue
         is_start = False
@@ -116,7 +129,7 @@ def _tokens(text: str, fail: Callable[[int, str], BadPbn]) -> Iterator[_Token]:
             yield _Token("comment", text[at + 1 : end].strip(), line)
             at = end
         elif letter == "{":
-            end = text.find("}", at)
+            end = braces.end_of_comment(at)
             if end < 0:
                 raise fail(line, "The comment that begins here with { does not end.")
             yield _Token("comment", text[at + 1 : end].strip(), line)
@@ -125,8 +138,8 @@ def _tokens(text: str, fail: Callable[[int, str], BadPbn]) -> Iterator[_Token]:
         elif letter == "[":
             tag = _TAG.match(text, at)
             if tag is None:
-                shown = text[at : _line_end(text, at)][:60]
-                raise fail(line, f'This is not a tag: {shown} (a tag is such as [Board "1"]).')
+                excerpt = text[at : _line_end(text, at)][:60]
+                raise fail(line, f'This is not a tag: {excerpt} (a tag looks like [Board "1"]).')
             yield _Token("tag", tag[1], line, _ESCAPED.sub(r"\1", tag[2]))
             line += text.count("\n", at, tag.end())
             at = tag.end()
@@ -144,6 +157,45 @@ def _tokens(text: str, fail: Callable[[int, str], BadPbn]) -> Iterator[_Token]:
             at = word.end()
 
 
+class _Braces:
+    """The braces of a text: where a comment ends that has braces within it.
+
+    By the standard, comments do not nest: a left brace in one is an ordinary character, and the next right brace ends
+    it. Files exist whose comments nest all the same. In a file that follows the standard, a comment has one right
+    brace and at least one left brace, so the braces after it never balance; where they do before the next tag, the
+    comments nest.
+    """
+
+    _STOP = re.compile(r"^[ \t]*[\[;%]", re.MULTILINE)
+    _BRACE = re.compile(r"[{}]")
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._pairs: dict[int, int] = {}  # by the left brace, as far as the text was paired
+        self._until = 0
+
+    def end_of_comment(self, at: int) -> int:
+        """Return the place of the right brace that ends the comment that begins here; -1 where there is none."""
+        first = self._text.find("}", at)
+        if self._text.find("{", at + 1, max(first, 0)) < 0:
+            return first
+        if first >= self._until:
+            self._pair(at, first)
+        return self._pairs.get(at, first)
+
+    def _pair(self, at: int, first: int) -> None:
+        """Pair the braces from a comment on; each part of a text is paired at most twice, so it takes linear time."""
+        stop = self._STOP.search(self._text, first)
+        self._until = stop.start() if stop else len(self._text)
+        self._pairs.clear()
+        left: list[int] = []
+        for brace in self._BRACE.finditer(self._text, at, self._until):
+            if brace[0] == "{":
+                left.append(brace.start())
+            elif left:
+                self._pairs[left.pop()] = brace.start()
+
+
 def _line_end(text: str, at: int) -> int:
     end = text.find("\n", at)
     return len(text) if end < 0 else end
@@ -153,13 +205,13 @@ _CALL_PART = re.compile(r"\^[ISRL]|=[0-9]+=|\$[0-9]+|[!?]{1,2}|[*+]|[A-Za-z0-9-]
 
 
 class _Reader:
-    """The games so far and the one that is being read."""
+    """The games read so far and the state of the current one."""
 
     def __init__(self, name: str | None) -> None:
         self.games: list[Game] = []
         self._name = name
-        self._everywhere: dict[str, str] = {}  # values given with ##
-        self._latest: dict[str, str] = {}  # the value of each tag in the nearest game before
+        self._everywhere: dict[str, str] = {}  # values that ## set for this game and all after it
+        self._latest: dict[str, str] = {}  # the last value of each tag, for #
         self._loose_comments: list[str] = []
         self._clear()
 
@@ -171,7 +223,9 @@ class _Reader:
         self._play: _PlayReader | None = None
         self._elements: dict[str, list[tuple[str, int]]] = {}
         self._seen: set[str] = set()
+        # The tag whose section this is; "" before the first tag, "again" and "nothing" for sections without use.
         self._section = ""
+        # The section that Note tags belong to.
         self._noted: _AuctionReader | _PlayReader | None = None
 
     def fail(self, line: int, sentence: str) -> BadPbn:
@@ -200,14 +254,14 @@ class _Reader:
             return
         self._section = tag
         if tag in self._seen:
-            # Import format: a tag that already occurred is ignored, with what follows it.
+            # Import format: a repeated tag is ignored, with its section.
             self._section = "again"
             return
         self._seen.add(tag)
         self._lines[tag] = token.line
         value = self._inherited(tag, token)
         if tag in ("Auction", "Play") and value.strip() in ("", "?"):
-            # Written by programs that have nothing to put there.
+            # Some programs write the tag of an empty section.
             self._section = "nothing"
         elif tag == "Auction":
             self._auction = self._noted = _AuctionReader(Seat.parse(value))
@@ -220,12 +274,13 @@ class _Reader:
 
     def _inherited(self, tag: str, token: _Token) -> str:
         value = token.value
+        # "#" repeats the last value, "##value" also holds for the games after this one.
         if not (value == "#" or value.startswith("##")):
             if tag in self._everywhere:
                 self._everywhere[tag] = value
             return value
         if tag in OWN_VALUE:
-            raise self.fail(token.line, f"The tag {tag} may not take its value from an earlier game.")
+            raise self.fail(token.line, f"The tag {tag} cannot inherit its value from an earlier game.")
         if value == "#":
             return self._latest.get(tag, "")
         self._everywhere[tag] = value[2:]
@@ -254,7 +309,9 @@ class _Reader:
         if self._section == "again":
             return
         if self._section == "nothing":
-            raise self.fail(token.line, f"{token.text!r} is in a section that does not say who begins.")
+            raise self.fail(
+                token.line, f"{token.text!r} is in a section that does not name its first player."
+            )
         if self._section == "":
             raise self.fail(token.line, f"{token.text!r} is not expected before the first tag of a game.")
         section = {"Auction": self._auction, "Play": self._play}.get(self._section)
@@ -301,6 +358,7 @@ class _Reader:
     def _table(self, tag: str, elements: list[tuple[str, int]]) -> PbnTable:
         columns = tuple(self._tags[tag].split(";"))
         if not is_table(tag):
+            # A section that PBN does not define: its lines are its rows.
             rows: dict[int, list[str]] = {}
             for element, line in elements:
                 rows.setdefault(line, []).append(element)
@@ -308,16 +366,17 @@ class _Reader:
         width = len(columns)
         if len(elements) % width:
             raise self.fail(
-                elements[-1][1], f"The {tag} has {len(elements)} elements, which do not fill {width} columns."
+                elements[-1][1],
+                f"The {tag} has {len(elements)} elements, which is not a multiple of its {width} columns.",
             )
         texts = [element for element, _ in elements]
         return PbnTable(columns, tuple(tuple(texts[at : at + width]) for at in range(0, len(texts), width)))
 
     def _check(self, game: Game) -> None:
-        """Evaluate every property of a record, so that an error is reported here with its line."""
-        for tag, ask in _QUESTIONS.items():
+        """Evaluate the properties of a record, to report a text that cannot be read with its line."""
+        for tag, evaluate in _CHECKED.items():
             try:
-                ask(game)
+                evaluate(game)
             except BadInput as error:
                 raise self.fail(self._lines.get(tag, 0), error.sentence) from None
         dealer = game.dealer
@@ -328,7 +387,7 @@ class _Reader:
             )
 
 
-_QUESTIONS: dict[str, Callable[[Game], object]] = {
+_CHECKED: dict[str, Callable[[Game], object]] = {
     "Board": lambda game: game.board,
     "Dealer": lambda game: game.dealer,
     "Vulnerable": lambda game: game.vulnerability,
@@ -362,7 +421,7 @@ class _AuctionReader:
             raise BadInput(f"{part!r} comes after the end of the auction.")
         if part in ("*", "+"):
             self._ending = part
-            # Some write 2D* for an alert; what follows tells it from an end.
+            # Some programs write 2D* for an alert: if another call follows, it was not the end.
             self._is_alert = is_glued and part == "*"
         elif part.upper() == "^S":
             self._calls.append(RecordedCall(None))

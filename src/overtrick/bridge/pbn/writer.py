@@ -9,7 +9,7 @@ from overtrick.bridge.record import Game, PbnTable, RecordedAuction, RecordedCal
 from overtrick.errors import BadInput
 
 LONGEST_LINE = 253
-"""Visible characters of a line; with the line's end they are 255."""
+"""Most characters of a line without its CR LF, with which they are 255."""
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
 _PLAIN_ELEMENT = re.compile(r"[!#$&-:<-Z\\^-z|~]+")
@@ -19,15 +19,15 @@ _WIDTH = re.compile(r"\\([0-9]{1,3})([LR]?)$")
 
 
 class CannotWrite(BadInput):
-    """Something that PBN has no way to say; nothing was written."""
+    """A value that PBN cannot express; nothing was written."""
 
     code = "cannot-write-pbn"
 
 
 def write_pbn(games: Iterable[Game]) -> bytes:
-    """Return a PBN file in export format; `read_pbn` reads it back equal.
+    """Return a PBN file in export format; `read_pbn` returns equal games from it. Raise CannotWrite.
 
-    It is ISO 8859-1, as the standard has it, unless a name needs more: then it is UTF-8 with its mark.
+    The encoding is ISO 8859-1, as the standard demands; UTF-8 with a byte order mark if a character needs it.
 
     >>> print(write_pbn([Game.of_board(1)]).decode().splitlines()[5])
     [Board "1"]
@@ -43,7 +43,7 @@ def write_pbn(games: Iterable[Game]) -> bytes:
     except UnicodeEncodeError:
         return text.encode("utf-8-sig")
     try:
-        # Letters that happen to be right as UTF-8 would be taken for that.
+        # The reader tries UTF-8 first, so bytes that are valid UTF-8 must mean the same text there.
         return raw if raw.decode("utf-8") == text else text.encode("utf-8-sig")
     except UnicodeDecodeError:
         return raw
@@ -72,7 +72,7 @@ def _game(game: Game) -> Iterator[str]:
 
 def _string(text: str, *, is_columns: bool = False) -> str:
     text = _CONTROL.sub(" ", text)
-    # Everyone writes the width of a column with one backslash, whatever the rule for strings says.
+    # Every program writes the width of a column with a single backslash, though the rule for strings doubles it.
     text = _UNCLEAR_BACKSLASH.sub(r"\\\\", text) if is_columns else text.replace("\\", "\\\\")
     return '"' + text.replace('"', '\\"') + '"'
 
@@ -82,12 +82,12 @@ def _tag(tag: str, value: str, *, is_columns: bool = False) -> str:
         raise CannotWrite(f"{tag!r} cannot be the name of a PBN tag.")
     if tag not in OWN_VALUE and (value == "#" or value.startswith("##")):
         raise CannotWrite(
-            f"The tag {tag} cannot have the value {value!r}: PBN gives that a meaning of its own."
+            f"The tag {tag} cannot have the value {value!r}: in PBN it stands for an inherited value."
         )
     line = f"[{tag} {_string(value, is_columns=is_columns)}]"
     if len(line) > LONGEST_LINE:
         raise CannotWrite(
-            f"The value of the tag {tag} is too long for PBN, whose lines have at most 255 letters."
+            f"The value of the tag {tag} is too long: a line of PBN has at most 255 characters."
         )
     return line
 
@@ -100,7 +100,7 @@ def _comments(texts: Iterable[str]) -> Iterator[str]:
 def _comment(text: str) -> list[str]:
     clean = "\n".join(_CONTROL.sub(" ", line) for line in text.splitlines())
     if "}" in clean:
-        # A comment in braces would end there; one to the end of the line does not.
+        # A comment in braces would end at its first }; one after a semicolon goes on to the end of the line.
         return [f";{line or ' '}" for part in clean.split("\n") for line in _wrapped(part, LONGEST_LINE - 1)]
     lines = [line for part in clean.split("\n") for line in _wrapped(part, LONGEST_LINE - 2)]
     lines[0] = "{" + lines[0]
@@ -118,7 +118,7 @@ def _annotations(entry: RecordedCall | RecordedCard) -> str:
 
 
 def _rows(entries: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """Yield the entries four to a line; a line ends after a comment and before it gets too long."""
+    """Yield lines of up to four entries, text and comment; a comment has its own lines."""
     line: list[str] = []
     for place, (text, comment) in enumerate(entries):
         if line and (place % 4 == 0 or len(" ".join(line)) + len(text) + 1 > LONGEST_LINE):
@@ -182,9 +182,7 @@ def _table(tag: str, table: PbnTable) -> Iterator[str]:
         elif is_table(tag) and all(len(element) <= LONGEST_LINE for element in elements):
             yield from _filled(elements)
         else:
-            raise CannotWrite(
-                f"A row of the {tag} is too long for PBN, whose lines have at most 255 letters."
-            )
+            raise CannotWrite(f"A row of the {tag} is too long: a line of PBN has at most 255 characters.")
 
 
 def _filled(elements: list[str]) -> Iterator[str]:

@@ -45,20 +45,20 @@ def is_pin(text: str | None) -> bool:
 
 
 def tell(problems: Sequence[object], *, are_all: bool = False) -> str:
-    """Return the problems as one text; of very many the first ones and the number of the others.
+    """Return the problems as one text; beyond the first `TOLD` only their number.
 
-    From `ENOUGH` on checking has stopped and there may be more, unless `are_all`.
+    With `ENOUGH` problems or more the text says that there may be others, unless `are_all`: checking stops there.
 
     >>> tell(["A player needs a LastName."])
     'A player needs a LastName.'
     """
-    told = " ".join(str(problem)[:LONGEST_SENTENCE] for problem in problems[:TOLD])
+    sentences = " ".join(str(problem)[:LONGEST_SENTENCE] for problem in problems[:TOLD])
     if len(problems) <= TOLD:
-        return told
+        return sentences
     more = len(problems) - TOLD
     if are_all or len(problems) < ENOUGH:
-        return f"{told} And {more} more."
-    return f"{told} And at least {more} more; the rest was not checked."
+        return f"{sentences} And {more} more."
+    return f"{sentences} And at least {more} more; the rest was not checked."
 
 
 def first_of(problems: Iterable[str]) -> list[str]:
@@ -100,7 +100,7 @@ def guid_length(name: str = "SessionGuid") -> Rule:
 def letters(name: str = "SectionLetters") -> Rule:
     """Make the rule that a property is a section's letters."""
 
-    # A line end after the letters slips through the vendor's expression, so it does here; no section has such letters.
+    # The vendor's regular expression accepts a line end after the letters, and so does this; no section has one.
     def test(text: str | None) -> bool:
         return text is not None and is_letters(text.removesuffix("\n"))
 
@@ -111,12 +111,12 @@ ABOVE_ZERO = (1, 2**31 - 1)
 
 
 def above_zero(*names: str) -> Rule:
-    """Make the rule that these numbers are above zero."""
+    """Make the rule that these properties are above zero."""
     return between(**dict.fromkeys(names, ABOVE_ZERO))
 
 
 def between(**limits: tuple[int, int]) -> Rule:
-    """Make the rule that each of these numbers is in its range; one test for all, because nearly always all are.
+    """Make the rule that each of these properties is in its range, limits included.
 
     >>> from types import SimpleNamespace
     >>> between(Stake=(0, 2), TotalTricks=(0, 13))(SimpleNamespace(Stake=3, TotalTricks=13))
@@ -128,7 +128,7 @@ def between(**limits: tuple[int, int]) -> Rule:
 
     def check(dto: Any) -> Sequence[str]:
         numbers = get(dto)
-        if all(map(contains, ranges, numbers)):
+        if all(map(contains, ranges, numbers)):  # fast path: nearly always all are in range
             return ()
         return [
             f"{name} is {number}, and has to be {_words(limits[name])}."
@@ -173,13 +173,13 @@ def never(condition: Callable[[Any], object], sentence: str) -> Rule:
 
 
 def unless(first: Rule, *rules: Rule) -> Rule:
-    """Make the rule that applies the others only if the first is kept."""
+    """Make the rule that applies the others only if the first finds no problem."""
     rest = every(*rules)
     return lambda dto: first(dto) or rest(dto)
 
 
 def once(values: Callable[[Any], Iterable[object]], sentence: str) -> Rule:
-    """Make the rule that no value is there more than once."""
+    """Make the rule that no value occurs more than once; the sentence may show it as {}."""
 
     def repeated(dto: Any) -> Iterator[str]:
         return (sentence.format(value) for value, count in Counter(values(dto)).items() if count > 1)
@@ -191,19 +191,19 @@ def once(values: Callable[[Any], Iterable[object]], sentence: str) -> Rule:
 
 
 def same(name: str, whole: str, of_whole: str = "") -> Relation:
-    """Make the relation that a property of a part is the one of the whole."""
+    """Make the relation that a property of a part equals the property of the whole, which may have another name."""
     other = "other" if name.endswith("Letters") else "another"
     sentence = f"it has {other} {name} than {whole}."
 
     def relation(dto: Any) -> Rule:
-        wanted = getattr(dto, of_whole or name)
-        return never(lambda part: getattr(part, name) != wanted, sentence)
+        expected = getattr(dto, of_whole or name)
+        return never(lambda part: getattr(part, name) != expected, sentence)
 
     return relation
 
 
 def each(name: str, where: Callable[[Any], str], *about: Relation) -> Rule:
-    """Make the rule that each part is right in its relations to the whole; problems say where."""
+    """Make the rule that each part keeps its relations to the whole; `where` names a part in the problems."""
 
     def wrong(dto: Any) -> Iterator[str]:
         check = every(*(relation(dto) for relation in about))

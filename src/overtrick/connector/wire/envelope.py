@@ -40,7 +40,7 @@ LONG = frozenset(
         Command.PutTdCalls,
     }
 )
-"""Commands that may have more data than that."""
+"""Commands whose data may be longer than `LONGEST_QUESTION`."""
 
 _COMMANDS = {int(command): command for command in Command}
 _ERRORS = frozenset(int(error) for error in ErrorType)
@@ -133,7 +133,7 @@ def json_text(value: Any) -> str:
 
 
 def parse_json(text: str | bytes) -> Any:
-    """Return the value of JSON text; raise ValueError if it is not JSON, too deep, or has a number that is none."""
+    """Return the value of JSON text; raise ValueError if it is not valid JSON or is nested too deeply."""
     try:
         return msgspec.json.decode(text)
     except (msgspec.DecodeError, RecursionError) as error:
@@ -197,7 +197,10 @@ def _payload(command: Command, session: str, inside: str | msgspec.Raw) -> Any:
 
 
 def _count_items(text: str | bytes) -> None:
-    """Raise ValueError for too many items or values, before anything is decoded; those inside texts count, too."""
+    """Raise ValueError for too many items or values, before anything is decoded.
+
+    It counts braces and commas, also those inside of texts.
+    """
     items, values = (
         (text.count("{"), text.count(",")) if isinstance(text, str) else (text.count(b"{"), text.count(b","))
     )
@@ -265,7 +268,7 @@ def request_bytes(
 
 
 def parse_response(line: str | bytes, numbering: Numbering = Numbering.SHIPPED) -> Response:
-    """Return a parsed response; raise ValueError if it is none."""
+    """Return a parsed response; raise ValueError if the line is not a response."""
     envelope = parse_json(line)
     if not isinstance(envelope, dict):
         raise ValueError("The response is not a JSON object.")

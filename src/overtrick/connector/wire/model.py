@@ -80,11 +80,11 @@ else:
 @cache
 def property_names(kind: Any) -> frozenset[str]:
     """Return the names of a DTO's properties, in every spelling."""
-    found = set(kind.model_fields)
+    names = set(kind.model_fields)
     for field in kind.model_fields.values():
         if isinstance(field.validation_alias, AliasChoices):
-            found |= {each for each in field.validation_alias.choices if isinstance(each, str)}
-    return frozenset(found)
+            names |= {each for each in field.validation_alias.choices if isinstance(each, str)}
+    return frozenset(names)
 
 
 class WireModel(_Spelt):

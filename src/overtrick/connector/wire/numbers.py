@@ -80,7 +80,7 @@ class DataType(Enum):
     AllSessionsInfo = (18, 17)
     ScoringFileLocation = (19, 18)
     TdCalls = (21, 21)
-    """The guide has none; the shipped number is free in its list."""
+    """The guide has no number for it; that of shipped clients is unused in its list."""
 
     def number(self, numbering: Numbering) -> int:
         """Return the number on the wire."""

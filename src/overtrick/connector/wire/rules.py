@@ -99,7 +99,7 @@ def rule_of(kind: type[WireModel]) -> Rule:
 
 
 def _sound(whole: Any) -> Rule:
-    """Return the relation that each part keeps its own rules."""
+    """Return the rule that a part keeps its own rules, whatever the whole is."""
     return problems
 
 
@@ -379,7 +379,7 @@ def _own_session(sessions: Callable[[Any], list[str | None]]) -> Relation:
 
 
 def _has_player(dto: InitDTO | AddSessionDTO) -> Rule:
-    """Return the relation that a participation by number has its player."""
+    """Return the rule that the player of a participation by number is in the PlayerData of the whole."""
     known = {(player.SessionGuid or "") + (player.PlayerNumber or "") for player in dto.PlayerData or []}
 
     @rule
@@ -406,7 +406,7 @@ def _later_only_in_explicit(dto: InitDTO) -> Rule:
 
 
 def _people(sessions: Callable[[Any], list[str | None]]) -> tuple[Rule, ...]:
-    """Make the rules that players belong to a session at hand, once each."""
+    """Make the rules that each player belongs to one of the sessions and occurs once."""
     return (
         each(
             "PlayerData",

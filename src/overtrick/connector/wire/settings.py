@@ -64,12 +64,12 @@ class _ThirdDTO(SettingsDTO):
 
 def _properties(rows: Iterable[Setting]) -> dict[str, Any]:
     """Return the types and defaults of the properties: absent means zero, no or nothing."""
-    found: dict[str, Any] = {}
+    properties: dict[str, Any] = {}
 
     def add(name: str, guide: str | None, kind: Any, default: object) -> None:
         if guide is not None:
             kind = Annotated[kind, Field(validation_alias=AliasChoices(name, guide))]
-        found[name] = kind, default
+        properties[name] = kind, default
 
     for setting in rows:
         name, choices = setting.property_name, setting.wire_choices
@@ -86,7 +86,7 @@ def _properties(rows: Iterable[Setting]) -> dict[str, Any]:
             add(name, setting.guide, Int, 0)
         else:
             add(name, setting.guide, Text | None, None)
-    return found
+    return properties
 
 
 if TYPE_CHECKING:

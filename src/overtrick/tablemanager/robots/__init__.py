@@ -1,4 +1,4 @@
-"""Robots that sit in: functions that call and play for a player, by name."""
+"""The built-in robots, by name."""
 
 from collections.abc import Callable
 from typing import Protocol
@@ -10,10 +10,10 @@ from overtrick.tablemanager.robots.legal import Legal
 
 
 class Robot(Protocol):
-    """A robot: it chooses calls, cards, and answers to claims."""
+    """A robot: an object that chooses calls, cards, and answers to claims."""
 
     def choose_call(self, view: View) -> Call | tuple[Call, str]:
-        """Return a call, with the words of its alert if it has one."""
+        """Return a call, with the text of its alert if it has one."""
 
     def choose_card(self, view: View) -> Card:
         """Return a card of the hand whose turn it is."""
@@ -32,15 +32,15 @@ ROBOTS: dict[str, Callable[[int, float], Robot]] = {
     "legal": lambda seed, budget: Legal(seed),
     "natural": _natural,
 }
-"""The factories of robots, from a seed and a time budget in seconds for a card."""
+"""The factories of the robots; arguments are a seed, and the time budget for a card in seconds."""
 
 
 def robot(name: str, seed: int = 0, budget: float = 1.0) -> Robot:
-    """Return the robot of that name.
+    """Return a new robot by its name; raise BadInput if there is none.
 
     >>> type(robot("legal", seed=7)).__name__
     'Legal'
     """
     if name not in ROBOTS:
-        raise BadInput(f"There is no robot {name!r}: {' and '.join(ROBOTS)} are here.")
+        raise BadInput(f"There is no robot {name!r}. Choose {' or '.join(ROBOTS)}.")
     return ROBOTS[name](seed, budget)

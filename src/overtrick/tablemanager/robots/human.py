@@ -1,4 +1,4 @@
-"""A person at the terminal who sits in for a robot. No dependency on a terminal: `say` and `ask` are passed in."""
+"""A person who plays instead of a robot. No dependency on a terminal: `say` and `ask` are passed in."""
 
 from collections.abc import Callable
 
@@ -11,13 +11,13 @@ from overtrick.tablemanager.messages import Cards, ClaimDecided
 from overtrick.tablemanager.player import Instead, View
 
 CLAIM = "claim"
-"""The input for a claim instead of a card."""
+"""The word that a person types to claim."""
 
 ANSWERS = {"yes": True, "y": True, "no": False, "n": False}
 
 
 class Human:
-    """A person who sees what the seat knows and is asked for a call or a card until it is legal.
+    """A person who is shown what the seat may see, and asked for a call or card until it is legal.
 
     `ask` returns the input, or None if nothing was typed yet; then the same question is asked again later.
     """
@@ -27,8 +27,8 @@ class Human:
         self._ask = ask
         self._last: Course | None = None
         self._shown: tuple[View, int] | None = None
-        """The view that was last shown, with its numbers of calls and cards."""
-        self._knows_claims = False
+        """The last shown view, with its number of calls and cards."""
+        self._is_help_shown = False
 
     def choose_call(self, view: View) -> Call | tuple[Call, str] | None:
         """Return a call; the text after it is its alert."""
@@ -36,19 +36,19 @@ class Human:
         if self._is_new(view):
             self._show_auction(view)
         while (typed := self._ask("Your call")) is not None:
-            word, _, words = typed.strip().partition(" ")
+            word, _, alert = typed.strip().partition(" ")
             if word.lower() == CLAIM:
-                self._say("There are no tricks to claim before the auction is over.")
+                self._say("You cannot claim before the auction is over.")
                 continue
             try:
                 call = parse_call(word)
-            except BadInput as fault:
-                self._say(fault.sentence)
+            except BadInput as error:
+                self._say(error.sentence)
                 continue
-            fault_found = course.auction.fault(call)
-            if fault_found is None:
-                return (call, operators_alert(words)) if words.strip() else call
-            self._say(f"{call} is not legal: {fault_found}.")
+            fault = course.auction.fault(call)
+            if fault is None:
+                return (call, operators_alert(alert)) if alert.strip() else call
+            self._say(f"{call} is not legal: {fault}.")
         return None
 
     def choose_card(self, view: View) -> Card | Instead | None:
@@ -61,17 +61,17 @@ class Human:
             self._show_trick(view, play)
         while (typed := self._ask(f"{turn.title}'s card")) is not None:
             if typed.strip().lower() == CLAIM:
-                self._say("You claim the rest of the tricks.")
+                self._say("You claim the remaining tricks.")
                 return Instead.CLAIM
             try:
                 card = Card.parse(typed)
-            except BadInput as fault:
-                self._say(fault.sentence)
+            except BadInput as error:
+                self._say(error.sentence)
                 continue
-            fault_found = play.fault(card)
-            if fault_found is None:
+            fault = play.fault(card)
+            if fault is None:
                 return card
-            self._say(f"{card.symbol} is not legal: {fault_found}.")
+            self._say(f"{card.symbol} is not legal: {fault}.")
         return None
 
     def choose_answer(self, view: View, claimant: Seat, hand: Hand) -> bool | None:
@@ -80,7 +80,7 @@ class Human:
             answer = ANSWERS.get(typed.strip().lower())
             if answer is not None:
                 return answer
-            self._say("The answer is yes or no.")
+            self._say("Please answer yes or no.")
         return None
 
     def hear_claim(self, view: View, message: Cards | ClaimDecided) -> None:
@@ -104,10 +104,10 @@ class Human:
             self._say(f"Board {view.course.board}: {Played(play.contract, play.tricks_won(side) + rest)}")
 
     def _is_new(self, view: View) -> bool:
-        """Return whether this position has not been shown yet; the same one is not repeated with every typed line."""
-        known = len(view.course.auction.calls) + (len(view.course.play.cards) if view.course.play else 0)
-        shown, self._shown = self._shown, (view, known)
-        return shown is None or shown[0] is not view or shown[1] != known
+        """Return whether this position has not been shown yet, and remember it as shown."""
+        count = len(view.course.auction.calls) + (len(view.course.play.cards) if view.course.play else 0)
+        previous, self._shown = self._shown, (view, count)
+        return previous is None or previous[0] is not view or previous[1] != count
 
     def _show_auction(self, view: View) -> None:
         course = view.course
@@ -131,9 +131,9 @@ class Human:
             + (" ".join(card.symbol for card in played.cards) if played else "to lead")
         )
         self._show_hands(view, play)
-        if not self._knows_claims:
-            self._knows_claims = True
-            self._say(f'A card is typed as S5 or 5S; "{CLAIM}" asks for the rest of the tricks.')
+        if not self._is_help_shown:
+            self._is_help_shown = True
+            self._say(f'Type a card as S5 or 5S, or "{CLAIM}" to claim the remaining tricks.')
 
     def _show_hands(self, view: View, play: Play) -> None:
         dummy = play.hands.get(play.dummy)
@@ -142,7 +142,7 @@ class Human:
         self._say(f"{view.seat.title}: {show_hand(view.hand - Hand(play.cards))}")
 
     def _tell_last(self, course: Course) -> None:
-        """Print the result of the previous board, as far as this seat has heard."""
+        """Print the result of the previous board, if this seat saw its end."""
         last, self._last = self._last, course
         if last is None or last is course or not last.is_over:
             return
@@ -164,8 +164,8 @@ def show_hand(hand: Hand) -> str:
     """Return a hand with suit symbols.
 
     >>> show_hand(Hand.parse("AK.QJ5..T9"))
-    '♠AK ♥QJ5 ♦- ♣T9'
+    '♠AK ♥QJ5 ♦- ♣109'
     """
     return " ".join(
-        suit.symbol + ("".join(rank.letter for rank in hand.suit(suit)) or "-") for suit in SUITS_FROM_SPADES
+        suit.symbol + ("".join(rank.symbol for rank in hand.suit(suit)) or "-") for suit in SUITS_FROM_SPADES
     )

@@ -1,4 +1,4 @@
-"""A robot that makes any legal call and plays any legal card, by a seeded chance."""
+"""A robot that makes random legal calls and plays random legal cards, from a seed."""
 
 import random
 
@@ -7,7 +7,7 @@ from overtrick.tablemanager.player import View
 
 
 class Legal:
-    """A random legal player. The same seed makes the same choices on the same board, also after a restart.
+    """A random legal player. The same seed gives the same choices on the same board, even after a restart.
 
     Half of its calls are passes, and its bids are among the lowest, so that auctions end.
     """
@@ -23,15 +23,15 @@ class Legal:
         return chance.choice(view.course.auction.legal_calls()[:5])
 
     def choose_card(self, view: View) -> Card:
-        """Return any card that may be played."""
+        """Return a random legal card."""
         play = view.course.play
         place = len(play.cards) if play is not None else 0
         return self._chance(view, 1000 + place).choice(list(view.left))
 
     def choose_answer(self, view: View, claimant: Seat, hand: Hand) -> bool:
-        """Return False: there is nothing to lose by playing on."""
+        """Return False: this robot rejects every claim."""
         return False
 
     def _chance(self, view: View, place: int) -> random.Random:
-        # Not one stream of numbers: who comes back in the middle of a board must choose the same again.
+        # A generator for each decision: a player that comes back in the middle of a board must decide the same again.
         return random.Random(f"{self.seed} {view.seat.value} {view.course.board} {view.hand} {place}")

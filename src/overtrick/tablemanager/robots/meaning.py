@@ -15,7 +15,7 @@ _ANY_LENGTHS: tuple[Limits, Limits, Limits, Limits] = ((0, 13), (0, 13), (0, 13)
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """High card points and lengths (clubs first) that a hand is said to have.
+    """Limits for high card points and suit lengths (clubs first) of a hand.
 
     >>> one_notrump = Meaning(points=(15, 17), is_balanced=True)
     >>> one_notrump.fits(Hand.parse("AK32.QJ5.AT8.K32")), one_notrump.fits(Hand.parse("AK432.QJ54.A.K32"))
@@ -35,21 +35,21 @@ class Meaning:
         *,
         is_balanced: bool = False,
     ) -> "Meaning":
-        """Return a meaning from points and suits: at least this many cards, or between two limits."""
+        """Return a meaning from points and suits; a suit has its least length, or a pair of limits."""
         lengths = list(_ANY_LENGTHS)
         for suit, limits in (suits or {}).items():
             lengths[suit] = (limits, 13) if isinstance(limits, int) else limits
         return cls((least, most), (lengths[0], lengths[1], lengths[2], lengths[3]), is_balanced)
 
     def misfit(self, hand: Hand) -> int:
-        """Return the distance of a hand from it: 0 if it fits; a point and a card count the same."""
+        """Return how far a hand is from this meaning: 0 if it fits; each point or card outside the limits counts 1."""
         held = tuple(len(hand.suit(suit)) for suit in Suit)
         off = _outside(hand.hcp, self.points)
         off += sum(_outside(held[suit], self.lengths[suit]) for suit in Suit)
         return off + (self.is_balanced and not is_balanced(hand))
 
     def fits(self, hand: Hand) -> bool:
-        """Return whether a hand fits."""
+        """Return whether a hand is within all limits."""
         return self.misfit(hand) == 0
 
     def least(self, suit: Suit) -> int:
@@ -74,16 +74,16 @@ class Meaning:
         )
 
     def statements(self) -> tuple[Statement, ...]:
-        """Return its statements in the document's grammar of alerts."""
-        told: list[Statement] = []
+        """Return the statements of an alert with this meaning, in the document's grammar."""
+        statements: list[Statement] = []
         if self.points != (0, 40):
             least, most = self.points
-            told.append(Range(Measure.TOTAL_POINTS, least, 50 if most >= 40 else most))
+            statements.append(Range(Measure.TOTAL_POINTS, least, 50 if most >= 40 else most))
         for suit in SUITS_FROM_SPADES:
             limits = self.lengths[suit]
             if limits != (0, 13):
-                told.append(Range(Measure.CARDS, *limits, suit))
-        return tuple(told)
+                statements.append(Range(Measure.CARDS, *limits, suit))
+        return tuple(statements)
 
 
 def of_alert(alert: Alert) -> Meaning:
@@ -93,21 +93,21 @@ def of_alert(alert: Alert) -> Meaning:
     >>> of_alert(read_alert("Alert. 5 cards in spades. Alternatively, at least 4 cards in spades.")).least(Suit.SPADES)
     4
     """
-    told = []
+    meanings = []
     for meaning in alert.meanings:
-        one = Meaning()
+        combined = Meaning()
         for statement in meaning:
             if isinstance(statement, Range) and statement.measure is Measure.TOTAL_POINTS:
-                # Points for distribution may be counted, so the lower limit is not one of high cards.
+                # The points of an alert may include distribution, so high card points may be up to 2 lower.
                 limits = (max(0, statement.least - 2), min(40, statement.most))
-                one = replace(one, points=_both(one.points, limits))
+                combined = replace(combined, points=_both(combined.points, limits))
             elif isinstance(statement, Range) and statement.measure is Measure.CARDS:
                 assert statement.suit is not None
-                lengths = list(one.lengths)
+                lengths = list(combined.lengths)
                 lengths[statement.suit] = _both(lengths[statement.suit], (statement.least, statement.most))
-                one = replace(one, lengths=(lengths[0], lengths[1], lengths[2], lengths[3]))
-        told.append(one)
-    return reduce(Meaning.or_else, told) if told else Meaning()
+                combined = replace(combined, lengths=(lengths[0], lengths[1], lengths[2], lengths[3]))
+        meanings.append(combined)
+    return reduce(Meaning.or_else, meanings) if meanings else Meaning()
 
 
 def is_balanced(hand: Hand) -> bool:

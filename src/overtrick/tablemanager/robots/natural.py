@@ -20,14 +20,14 @@ MOST_SAMPLES = 40
 
 @cache
 def _solver() -> ThreadPoolExecutor:
-    """Return the one thread that solves: the library behind `card_tricks` takes one position at a time."""
+    """Return the single solver thread: the library behind `card_tricks` is not thread-safe."""
     return ThreadPoolExecutor(1, thread_name_prefix="solver")
 
 
 class Natural:
     """A player that bids by `system` and plays the card that scores best on sampled deals.
 
-    `budget` is the limit for a card, in seconds. If no deal is solved in time, it plays low from its longest suit.
+    `budget` is the time limit for a card, in seconds. If no deal is solved in time, it plays low from its longest suit.
     """
 
     def __init__(self, seed: int = 0, budget: float = 1.0) -> None:
@@ -45,24 +45,24 @@ class Natural:
         return PASS
 
     def choose_card(self, view: View) -> Card:
-        """Return the card with the best mean score over the solved samples; the lowest of equals."""
+        """Return the card with the best mean score over the solved samples; the lowest if several are best."""
         legal = sorted(view.left, key=lambda card: card.rank)
         if len(legal) == 1:
             return legal[0]
-        found = [min(legal, key=lambda card: (-sum(other.suit is card.suit for other in legal), card.rank))]
-        until = time.monotonic() + self.budget
-        # The solver cannot be interrupted, so it is left to finish in its thread when the time is over.
-        thinking = _solver().submit(self._think, view, legal, until, found)
+        choices = [min(legal, key=lambda card: (-sum(other.suit is card.suit for other in legal), card.rank))]
+        deadline = time.monotonic() + self.budget
+        # The solver cannot be interrupted. When the time is over, it finishes in its thread and its result is ignored.
+        thinking = _solver().submit(self._think, view, legal, deadline, choices)
         try:
             thinking.result(timeout=self.budget)
         except TimeoutError:
             if thinking.done():
                 thinking.result()
             thinking.cancel()
-        return found[-1]
+        return choices[-1]
 
-    def _think(self, view: View, legal: Sequence[Card], until: float, found: list[Card]) -> None:
-        """Solve samples until the time is over; add the best card so far to `found` after each."""
+    def _think(self, view: View, legal: Sequence[Card], deadline: float, choices: list[Card]) -> None:
+        """Solve samples until the time is over; after each, append the best card so far to `choices`."""
         play = view.course.play
         assert play is not None
         turn = play.turn
@@ -72,25 +72,27 @@ class Natural:
         trick = play.current
         remaining = 13 - sum(play.tricks_won(seat.side) for seat in SEATS[:2])
         is_declaring = turn.side is contract.side
-        taken = play.tricks_won(contract.side)
+        tricks_won = play.tricks_won(contract.side)
         totals = dict.fromkeys(legal, 0)
-        # The same position is thought about in the same way, also by a player who came back.
+        # A seed from the position: a player who came back must decide the same again.
         chance = random.Random(f"{self.seed} {view.hand} {len(play.cards)}")
         meanings = read_auction(view.course.auction, view.tails)
         for number, left in enumerate(samples(play, meanings, chance), 1):
             leader = trick.leader if trick is not None else turn
-            worth = card_tricks(left, contract.strain, leader, trick.cards if trick is not None else ())
+            tricks_by_card = card_tricks(
+                left, contract.strain, leader, trick.cards if trick is not None else ()
+            )
             for card in legal:
-                own = worth.get(card, 0)
-                tricks = taken + (own if is_declaring else remaining - own)
+                own_tricks = tricks_by_card.get(card, 0)
+                tricks = tricks_won + (own_tricks if is_declaring else remaining - own_tricks)
                 score = contract.score(max(0, min(13, tricks)), vulnerable)
                 totals[card] += score if is_declaring else -score
-            found.append(max(legal, key=lambda card: (totals[card], -card.rank)))
-            if number >= MOST_SAMPLES or time.monotonic() > until:
+            choices.append(max(legal, key=lambda card: (totals[card], -card.rank)))
+            if number >= MOST_SAMPLES or time.monotonic() > deadline:
                 break
 
     def choose_answer(self, view: View, claimant: Seat, hand: Hand) -> bool:
-        """Return True if nobody can keep the claimant's side from all the rest, with all four hands known."""
+        """Return whether the claimant's side wins all remaining tricks against any defence, if all hands are known."""
         play = view.course.play
         if play is None or play.turn is None:
             return False
@@ -103,32 +105,32 @@ class Natural:
         trick, remaining = play.current, 13 - len(play.winners())
         table = trick.cards if trick is not None else ()
         leader = trick.leader if trick is not None else play.turn
-        gone = {trick.player(card) for card in table} if trick is not None else set()
-        if any(len(left[seat]) != remaining - (seat in gone) for seat in SEATS):
-            return False  # a card is on its way that the claimant knew of
+        has_played = {trick.player(card) for card in table} if trick is not None else set()
+        if any(len(left[seat]) != remaining - (seat in has_played) for seat in SEATS):
+            return False  # the claimant has seen a card that this player has not received yet
         solving = _solver().submit(card_tricks, left, play.contract.strain, leader, table)
         best = max(solving.result().values())
         return best == (remaining if play.turn.side is claimant.side else 0)
 
 
 def read_auction(auction: Auction, tails: dict[int, str] | None = None) -> dict[Seat, Meaning]:
-    """Return what the four players have shown so far: by their alerts if they gave any, else by our own system."""
-    shown = {seat: Meaning() for seat in SEATS}
-    so_far = Auction(auction.dealer)
+    """Return the meaning of each player's calls so far: from its alerts, or else from our own system."""
+    meanings = {seat: Meaning() for seat in SEATS}
+    before = Auction(auction.dealer)
     for place, call in enumerate(auction.calls):
         seat = auction.caller(place)
         alert = read_alert((tails or {}).get(place, ""))
         meaning = of_alert(alert) if alert is not None and alert.is_in_grammar else None
         if meaning is None or meaning == Meaning():
-            meant = [option.meaning for option in options(so_far, shown) if option.call == call]
-            meaning = reduce(Meaning.or_else, meant) if meant else Meaning()
-        shown[seat] = shown[seat].and_also(meaning)
-        so_far = so_far.add(call)
-    return shown
+            candidates = [option.meaning for option in options(before, meanings) if option.call == call]
+            meaning = reduce(Meaning.or_else, candidates) if candidates else Meaning()
+        meanings[seat] = meanings[seat].and_also(meaning)
+        before = before.add(call)
+    return meanings
 
 
 def alert_of(meant: Sequence[Option]) -> str:
-    """Return the alert of a call that means any of some options, in the document's grammar.
+    """Return the alert of a call that can mean any of these options, in the document's grammar.
 
     >>> from overtrick.bridge import parse_call
     >>> alert_of([Option(parse_call("2C"), Meaning.of(22), True, "Forcing for one round")])

@@ -1,4 +1,4 @@
-"""Sampling of deals: the unknown cards dealt at random to the unknown hands, consistent with what was shown and bid."""
+"""Sampling of deals: the unseen cards dealt at random to the unseen hands, consistent with the play and the auction."""
 
 import random
 from collections.abc import Iterator, Mapping
@@ -11,9 +11,10 @@ from overtrick.tablemanager.robots.meaning import Meaning
 def samples(
     play: Play, meanings: Mapping[Seat, Meaning], chance: random.Random, tries: int = 60
 ) -> Iterator[dict[Seat, Hand]]:
-    """Yield possible remaining hands without end; each is the best of `tries` deals.
+    """Yield possible remaining hands, endlessly; each is the best of `tries` random deals.
 
-    A deal that contradicts the bidding is used if nothing better turned up: players do not always have what they bid.
+    A deal that contradicts the auction is used if none of them fits: players do not always have what they bid. Stops if
+    no deal is possible.
     """
     played = Hand(play.cards)
     by_seat = {seat: Hand() for seat in SEATS}
@@ -24,43 +25,43 @@ def samples(
             by_seat[seat] = by_seat[seat] | Hand((card,))
             if card.suit is not trick.suit:
                 voids.add((seat, trick.suit))
-    known = {seat: hand - played for seat, hand in play.hands.items()}
-    unknown = [seat for seat in SEATS if seat not in known]
+    visible = {seat: hand - played for seat, hand in play.hands.items()}
+    unseen = [seat for seat in SEATS if seat not in visible]
     pool = FULL_PACK - played
-    for hand in known.values():
+    for hand in visible.values():
         pool = pool - hand
     cards = list(pool)
-    room = {seat: 13 - len(by_seat[seat]) for seat in unknown}
+    sizes = {seat: 13 - len(by_seat[seat]) for seat in unseen}
     while True:
         best: dict[Seat, Hand] | None = None
-        least = 1 << 30
+        least_misfit = 1 << 30
         for _ in range(tries):
-            dealt = _deal(cards, room, voids, chance)
+            dealt = _deal(cards, sizes, voids, chance)
             if dealt is None:
                 continue
-            off = sum(meanings[seat].misfit(dealt[seat] | by_seat[seat]) for seat in unknown)
-            if off < least:
-                best, least = dealt, off
-                if off == 0:
+            misfit = sum(meanings[seat].misfit(dealt[seat] | by_seat[seat]) for seat in unseen)
+            if misfit < least_misfit:
+                best, least_misfit = dealt, misfit
+                if misfit == 0:
                     break
         if best is None:
             return
-        yield {**known, **best}
+        yield {**visible, **best}
 
 
 def _deal(
-    cards: list[Card], room: Mapping[Seat, int], voids: set[tuple[Seat, Suit]], chance: random.Random
+    cards: list[Card], sizes: Mapping[Seat, int], voids: set[tuple[Seat, Suit]], chance: random.Random
 ) -> dict[Seat, Hand] | None:
-    left = dict(room)
-    hands: dict[Seat, list[Card]] = {seat: [] for seat in room}
+    spaces = dict(sizes)
+    hands: dict[Seat, list[Card]] = {seat: [] for seat in sizes}
     chance.shuffle(cards)
-    # Suits that some cannot hold go first: their cards have the fewest places.
+    # Deal the suits first in which a player is void: their cards have the fewest possible owners.
     blocked = {suit for _, suit in voids}
     for card in sorted(cards, key=lambda card: card.suit not in blocked):
-        places = [seat for seat in left if left[seat] and (seat, card.suit) not in voids]
-        if not places:
+        owners = [seat for seat in spaces if spaces[seat] and (seat, card.suit) not in voids]
+        if not owners:
             return None
-        seat = chance.choices(places, [left[place] for place in places])[0]
+        seat = chance.choices(owners, [spaces[owner] for owner in owners])[0]
         hands[seat].append(card)
-        left[seat] -= 1
+        spaces[seat] -= 1
     return {seat: Hand(held) for seat, held in hands.items()}

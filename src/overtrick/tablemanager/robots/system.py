@@ -1,7 +1,7 @@
-"""A simple natural system: five-card majors, 15 to 17 notrump, weak twos, Stayman. Public knowledge only.
+"""A simple natural bidding system: five-card majors, 15 to 17 notrump, weak twos, Stayman.
 
-`options` lists the calls of a situation in order of preference, each with its meaning: a player makes the first
-that fits its hand, and everyone else reads the call by the same list.
+`options` lists the possible calls in order of preference, each with its meaning. A player makes the first call that
+fits its hand; the other players interpret a call by the same list.
 """
 
 from collections.abc import Iterator, Mapping
@@ -13,14 +13,14 @@ from overtrick.tablemanager.robots.meaning import Meaning
 MAJORS = (Suit.SPADES, Suit.HEARTS)
 MINORS = (Suit.DIAMONDS, Suit.CLUBS)
 GAME, SLAM = 25, 33
-"""Points of two hands that are enough."""
+"""High card points of both hands together that are enough for game and for slam."""
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A call with its meaning; a call may occur more than once, and then it means either.
+    """A call with its meaning. A call that is listed more than once has all these meanings.
 
-    An artificial one is alerted, with a phrase of the document if one fits.
+    An artificial call is alerted, with a phrase of the document if one fits.
     """
 
     call: Call
@@ -30,14 +30,15 @@ class Option:
 
 
 Shown = Mapping[Seat, Meaning]
+"""The meaning of each player's calls so far."""
 
 
 def options(auction: Auction, shown: Shown) -> list[Option]:
-    """Return the calls of the player whose turn it is, best first; the last is a pass without meaning."""
+    """Return the calls of the player whose turn it is, preferred first; the last is a pass with any hand."""
     seat = auction.turn
     assert seat is not None
-    found = [option for option in _options(auction, seat, shown) if auction.is_legal(option.call)]
-    return [*found, Option(PASS, Meaning())]
+    legal = [option for option in _options(auction, seat, shown) if auction.is_legal(option.call)]
+    return [*legal, Option(PASS, Meaning())]
 
 
 def _options(auction: Auction, seat: Seat, shown: Shown) -> Iterator[Option]:
@@ -179,7 +180,7 @@ def _rebids(opening: Call, answer: Call) -> Iterator[Option]:
         yield Option(_bid("2NT"), Meaning.of(22, 24))
         yield Option(_bid("3NT"), Meaning.of(25))
         return
-    # A new suit is forcing: something has to be said.
+    # A new suit is forcing, so there must be a rebid for every hand.
     if suit is None or theirs is None or theirs is suit or opening.level != 1:
         return
     if theirs in MAJORS:
@@ -242,7 +243,7 @@ def _answers_to_double(auction: Auction, theirs: list[tuple[Seat, Call]]) -> Ite
 
 
 def _placing(auction: Auction, seat: Seat, shown: Shown) -> Iterator[Option]:
-    """Yield the calls that place the contract by what partner has shown: slam, game, an invitation, a better suit."""
+    """Yield the calls that choose the contract from partner's meaning: slam, game, an invitation, a better suit."""
     partner, last = shown[seat.partner], auction.last_bid
     assert last is not None
     least, most = partner.points
@@ -272,7 +273,7 @@ def _placing(auction: Auction, seat: Seat, shown: Shown) -> Iterator[Option]:
                 yield Option(Bid(3, Strain(suit)), Meaning.of(invites, 40, suits={suit: need}))
         yield Option(_bid("2NT"), Meaning.of(invites))
     if is_ours is seat.side and auction.caller(len(auction.calls) - 2) is seat.partner:
-        # A suit of partner's that is longer together than the one that was bid last.
+        # Prefer a suit of partner's in which the two hands together are longer than in the last bid suit.
         named = last.strain.suit
         for other in (*MAJORS, *MINORS):
             if partner.least(other) >= 4 and named is not None and other is not named:

@@ -46,9 +46,23 @@ document.addEventListener("submit", async (event) => {
   await open(`${event.target.action}?${new URLSearchParams(new FormData(event.target))}`);
 });
 
-sendForms("act", (_form, { ok, sentence }) => {
+sendForms("act", (form, { ok, sentence }) => {
+  const problem = form.querySelector("[data-problem]");
+  if (problem) problem.textContent = ok ? "" : sentence;
   if (ok && dialog.open) close();
-  say(sentence);
+  if (ok && "clear" in form.dataset) form.reset();
+  if (ok || !problem) say(sentence);
+});
+
+// Show the sum of the percentages of a weighted score.
+document.addEventListener("input", ({ target }) => {
+  const side = target.dataset.percent;
+  if (!side) return;
+  const fields = [...target.form.querySelectorAll(`[data-percent="${side}"]`)];
+  const sum = fields.reduce((total, each) => total + (Number(each.value.replace(",", ".")) || 0), 0);
+  const shown = Math.round(sum * 100) / 100;
+  target.form.querySelector(`[data-sum="${side}"]`).textContent =
+    `${shown} %${shown === 100 ? "" : ", must be 100 %"}`;
 });
 
 // Search: hide the entries that do not contain every typed word, also after a live update.

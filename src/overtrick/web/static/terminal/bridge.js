@@ -68,15 +68,17 @@ function undertricks({ doubling }, down, vulnerable) {
 export const PASSED_OUT = "Pass";
 export const UNDECIDED = "Arbitral";
 export const NOT_PLAYED = "NP";
+export const CANCELLED = "Cancelled";
 
 export const writeOver = (over) => (over ? `${over > 0 ? "+" : ""}${over}` : "=");
 
-// Parse the text of an outcome. Its kind is "played", "passed", "award", "undecided" (ruling pending), "not played", or
-// "ruling" for outcomes that only the desk can give: other adjusted scores, weighted scores, cancelled boards.
+// Parse the text of an outcome. Its kind is "played", "passed", "award", "undecided" (ruling pending), "not played",
+// "cancelled", or "ruling" for outcomes that only the desk can give: other adjusted scores and weighted scores.
 export function parseOutcome(text) {
   if (text === PASSED_OUT) return { kind: "passed", text };
   if (text === UNDECIDED) return { kind: "undecided", text };
   if (text === NOT_PLAYED) return { kind: "not played", text };
+  if (text === CANCELLED) return { kind: "cancelled", text };
   if (AWARDS.includes(text)) {
     const [ns, ew] = text.split("-").map(Number);
     return { kind: "award", text, ns, ew };

@@ -38,9 +38,9 @@ function isPlace(machine, round, board) {
   return true;
 }
 
-// Assign an adjusted score, a pending ruling, or not played.
+// Assign an adjusted score, a pending ruling, not played, or cancelled.
 export function assign(machine, { round, board, outcome }, at) {
-  if (!["award", "undecided", "not played"].includes(parseOutcome(outcome).kind)) {
+  if (!["award", "undecided", "not played", "cancelled"].includes(parseOutcome(outcome).kind)) {
     machine.tell("no-such-award");
   } else if (isPlace(machine, round, board)) {
     machine.enter({ round, board, outcome, lead: "", is_wrong_direction: false }, at);

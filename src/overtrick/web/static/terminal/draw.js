@@ -166,7 +166,12 @@ function prettied(texts, message) {
 
 // Return an outcome's text in words. A result that is spelled out already stays unchanged.
 function outcomeWords(texts, text) {
-  const words = { Pass: "label.pass", NP: "label.not-played", Arbitral: "label.undecided" }[text];
+  const words = {
+    Pass: "label.pass",
+    NP: "label.not-played",
+    Arbitral: "label.undecided",
+    Cancelled: "label.cancelled",
+  }[text];
   if (words) return texts[words];
   if (/^[1-7](NT|[CDHS])x{0,2}[NESW][=+-]/.test(text))
     return spelled(parseOutcome(text), { spelling: Spelling.SYMBOLS });

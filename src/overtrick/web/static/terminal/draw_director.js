@@ -1,6 +1,6 @@
 // The director's screens: PIN, menu, status.
 
-import { NOT_PLAYED, UNDECIDED } from "./bridge.js";
+import { CANCELLED, NOT_PLAYED, UNDECIDED } from "./bridge.js";
 import { key, keypad, keys, make } from "./dom.js";
 import { AWARDS } from "./vocabulary.js";
 
@@ -65,10 +65,11 @@ export function menu(ui, screen) {
             AWARDS.map((outcome) => on("Assign", outcome.replace("-", " – "), { round, board, outcome })),
           ),
           keys(
-            2,
+            3,
             ui.say("label.award"),
             on("Assign", ui.say("label.undecided"), { round, board, outcome: UNDECIDED }),
             on("Assign", ui.say("label.not-played"), { round, board, outcome: NOT_PLAYED }),
+            on("Assign", ui.say("label.cancelled"), { round, board, outcome: CANCELLED }),
           ),
           make("h2", {}, ui.say("label.result")),
           keys(

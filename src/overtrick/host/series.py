@@ -1,0 +1,200 @@
+"""Series of sessions and lists of players, read from the files that describe them and from journals."""
+
+from collections.abc import Iterable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+
+from overtrick.errors import BadInput
+from overtrick.host.lookup import journal_in
+from overtrick.host.reports import SQLITE, ReportRequest, read_file, read_report, report_of
+from overtrick.host.runtime import Runtime, open_runtime
+from overtrick.registry import Award, ImportOutcome, Ledger, open_registry
+from overtrick.scoring import Method
+from overtrick.scoring.master_points import PlayerAward, Scheme
+from overtrick.scoring.more_rankings import (
+    Filter,
+    FurtherRankings,
+    HandicapRule,
+    Strata,
+    StrataBy,
+    further_rankings,
+    with_enough_boards,
+)
+from overtrick.scoring.player_list import PlayerDetails, PlayerList, read_player_list
+from overtrick.scoring.report import Report
+from overtrick.scoring.rules import RULE_SETS, Rules, parse_rules, rule_set
+from overtrick.scoring.series import Series, SeriesSession, combine, parse_series
+from overtrick.scoring.series_report import SeriesReport
+from overtrick.store.address import is_address
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a file; raise BadInput if it cannot be read or is not UTF-8."""
+    try:
+        return read_file(path).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise BadInput("It is not a text in UTF-8.", where=str(path)) from None
+
+
+def read_rules(name_or_file: str, folder: Path = Path()) -> Rules:
+    """Return a rule set by its name, or from a file."""
+    if name_or_file.strip().upper() in RULE_SETS or not Path(name_or_file).suffix:
+        return rule_set(name_or_file)
+    return parse_rules(read_text(folder / name_or_file))
+
+
+def read_players(place: str, year: int, folder: Path = Path()) -> PlayerList:
+    """Return the list of players in a CSV file or in a registry.
+
+    From a registry, a player's `holding` is the total of all points up to the year before `year`.
+    """
+    path = folder / place if not is_address(place) else None
+    if path is None or read_file(path).startswith(SQLITE):
+        with open_registry(place if path is None else path) as registry:
+            return PlayerList(
+                PlayerDetails(
+                    one.member_code,
+                    f"{one.first_name} {one.last_name}".strip(),
+                    holding=Decimal((one.emp or 0) + (one.rp or 0) + (one.smp or 0)),
+                    club="",
+                    born=one.birth.year if one.birth else None,
+                    sex=one.sex,
+                )
+                for one in Ledger(registry).totals(year - 1)
+            )
+    try:
+        return read_player_list(read_text(path))
+    except BadInput as error:
+        raise BadInput(error.sentence, where=error.where or str(path)) from None
+
+
+@dataclass(frozen=True, slots=True)
+class FurtherRequest:
+    """The further rankings that a command asks for, as the texts of its options; None means as in the session."""
+
+    players: str | None = None
+    handicap: str | None = None
+    strata: str | None = None
+    strata_by: str | None = None
+    only: tuple[str, ...] = ()
+    minimum_boards: int = 0
+
+    def rankings(self, own: FurtherRankings) -> FurtherRankings:
+        """Return the rankings that are wanted, in place of a session's or series' own."""
+        by = StrataBy(self.strata_by) if self.strata_by else own.strata.by
+        strata = Strata.parse(self.strata, by) if self.strata is not None else Strata(own.strata.strata, by)
+        return FurtherRankings(
+            HandicapRule(self.handicap) if self.handicap else own.handicap,
+            strata,
+            tuple(Filter.parse(text) for text in self.only) or own.filters,
+        )
+
+
+def read_series(
+    path: Path,
+    data: str | None,
+    today: date,
+    request: FurtherRequest | None = None,
+    *,
+    raw: bool = False,
+) -> tuple[SeriesReport, dict[str, Report]]:
+    """Return the rankings of the series that a file describes, and the report of each session.
+
+    Files are looked up beside the description; sessions without a file are in the journal `data`. With `raw`, handicaps
+    do not count.
+    """
+    series = parse_series(read_text(path))
+    wanted = (request or FurtherRequest()).rankings(series.further)
+    series = replace(series, further=replace(wanted, handicap=HandicapRule.NONE) if raw else wanted)
+    folder = path.parent
+    reports: dict[str, Report] = {}
+    with ExitStack() as stack:
+        runtime: Runtime | None = None
+        for session in series.sessions:
+            asked = _request(series, session, folder)
+            if session.file:
+                reports[session.name] = read_report(folder / session.file, asked, today).report
+                continue
+            if runtime is None:
+                if data is None:
+                    raise BadInput(
+                        f"Name the journal of session {session.name!r} with --data.", where=str(path)
+                    )
+                journal: str | Path = data
+                if not is_address(data) and Path(data).is_dir():
+                    journal = journal_in(Path(data))
+                runtime = stack.enter_context(open_runtime(journal, create=False))
+            reports[session.name] = report_of(runtime, asked).report
+    known = PlayerList()
+    for report in reports.values():
+        known = known.joined(report.known or PlayerList())
+    if series.players:
+        known = known.joined(read_players(series.players, _year(reports, today), folder))
+    return SeriesReport(combine(series, reports, known), known, series.further), reports
+
+
+def _request(series: Series, session: SeriesSession, folder: Path) -> ReportRequest:
+    return ReportRequest(
+        Method.of(series.method) if series.method else None,
+        read_rules(series.rules, folder) if series.rules else None,
+        session=session.session or None,
+        group=session.group,
+    )
+
+
+def _year(reports: Mapping[str, Report], today: date) -> int:
+    return max((report.played_on or today).year for report in reports.values())
+
+
+def numbered(awards: Iterable[PlayerAward], known: PlayerList) -> list[PlayerAward]:
+    """Return awards with the numbers of players that a list has and the results do not."""
+    found: list[PlayerAward] = []
+    for award in awards:
+        details = known.find(award.player)
+        number = award.player.number or (details.number if details else "")
+        found.append(replace(award, player=replace(award.player, number=number)))
+    return found
+
+
+def enter_awards(
+    registry: str,
+    scheme: Scheme,
+    event: str,
+    serie: str,
+    day: date,
+    awards: list[PlayerAward],
+    *,
+    replaces: bool = False,
+) -> ImportOutcome:
+    """Enter the awards of an event in the ledger of a registry; players are found by their numbers."""
+    with open_registry(registry) as opened:
+        rows = (
+            Award(
+                *(None, None, None, award.player.number, day.year, day, None, event, serie, award.rank),
+                *(award.points if scheme.kind == kind else 0 for kind in ("emp", "rp", "smp")),
+            )
+            for award in awards
+        )
+        return Ledger(opened).put_event(event, serie, day, rows, replaces=replaces)
+
+
+def ranked_further(report: Report, request: FurtherRequest) -> Report:
+    """Return a report with the further rankings that are asked for, and without ranks for those with few boards."""
+    rules = report.scored.rules
+    if request.minimum_boards:
+        rankings = with_enough_boards(report.scored.rankings, request.minimum_boards, rules)
+        report = replace(report, scored=replace(report.scored, rankings=rankings))
+    wanted = request.rankings(FurtherRankings())
+    if wanted == FurtherRankings():
+        return report
+    year = (report.played_on or date.today()).year
+    known = report.known or PlayerList()
+    if request.players is not None:
+        known = known.joined(read_players(request.players, year))
+    if not known:
+        raise BadInput("Handicaps, strata and filters need a list of players. Name it with --players.")
+    further = further_rankings(report.scored.rankings, report.players, known, wanted, rules=rules, year=year)
+    return replace(report, further=further)

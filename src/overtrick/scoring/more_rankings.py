@@ -1,0 +1,297 @@
+"""Further rankings of a field: with handicaps, by strata, and by club, age or kind. No file access.
+
+All are derived from one ranking, which is not changed: master points are awarded for raw results.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from enum import Enum
+from fractions import Fraction
+
+from overtrick.digits import parse_digits
+from overtrick.errors import BadInput
+from overtrick.scoring.lines import Contestant
+from overtrick.scoring.player_list import PlayerDetails, PlayerList, name_key, parse_figure
+from overtrick.scoring.points import UNIT
+from overtrick.scoring.ranking import Extras, Ranking, Standing, Tally, rank
+from overtrick.scoring.report import Player
+from overtrick.scoring.rules import Rules
+
+Details = tuple[PlayerDetails | None, ...]
+"""The details of each player of a contestant; None for a player who is not in the list."""
+
+
+class HandicapRule(Enum):
+    """The rule for the handicap of a pair or a team."""
+
+    NONE = "none"
+    SUM = "sum"
+    """The sum of its players' handicaps."""
+    MEAN = "mean"
+    """The mean of its players' handicaps."""
+
+    def of(self, players: Sequence[PlayerDetails | None]) -> Fraction:
+        """Return the handicap of these players; an unknown one counts as 0.
+
+        >>> ace, novice = PlayerDetails("1", handicap=Decimal(-5)), PlayerDetails("2", handicap=Decimal("2.5"))
+        >>> HandicapRule.SUM.of([ace, novice]), HandicapRule.MEAN.of([ace, novice])
+        (Fraction(-5, 2), Fraction(-5, 4))
+        """
+        total = Fraction(sum((player.handicap or 0 for player in players if player is not None), Decimal(0)))
+        if self is HandicapRule.NONE or not players:
+            return Fraction(0)
+        return total if self is HandicapRule.SUM else total / len(players)
+
+
+class StrataBy(Enum):
+    """The holding that determines the stratum of a contestant."""
+
+    AVERAGE = "average"
+    """The mean of its players' holdings."""
+    HIGHER = "higher"
+    """The highest of its players' holdings."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stratum:
+    """A stratum: the contestants who hold less than its limit."""
+
+    name: str
+    limit: Decimal | None = None
+    """None for the highest stratum, in which everyone ranks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Strata:
+    """The strata of a field, the highest first; a contestant ranks in its own stratum and in all above.
+
+    >>> print(Strata.parse("A, B:500, C:100", StrataBy.HIGHER))
+    A, B:500, C:100
+    """
+
+    strata: tuple[Stratum, ...] = ()
+    by: StrataBy = StrataBy.AVERAGE
+
+    def __str__(self) -> str:
+        return ", ".join(
+            one.name if one.limit is None else f"{one.name}:{one.limit:f}" for one in self.strata
+        )
+
+    @classmethod
+    def parse(cls, text: str, by: StrataBy = StrataBy.AVERAGE) -> "Strata":
+        """Parse names with limits, the highest stratum first and without a limit. Raise BadInput for anything else."""
+        strata: list[Stratum] = []
+        for part in text.split(",") if text.strip() else ():
+            name, colon, limit = (word.strip() for word in part.partition(":"))
+            figure = parse_figure(limit) if colon else None
+            if not name or (figure is None) == bool(strata) or (figure is not None and figure <= 0):
+                raise BadInput(
+                    f"Strata are written like A, B:500, C:100: the highest first, without a limit. {text[:60]!r} "
+                    "is not."
+                )
+            if name in (one.name for one in strata):
+                raise BadInput(f"There are two strata {name!r}.")
+            if figure is not None and (lowest := strata[-1].limit) is not None and figure >= lowest:
+                raise BadInput(f"The limit of stratum {name} is not below the one before it.")
+            strata.append(Stratum(name, figure))
+        return cls(tuple(strata), by)
+
+    def place(self, players: Details) -> int:
+        """Return the index of a contestant's own stratum, 0 for the highest.
+
+        A contestant without players, or with a player of unknown holding, is in the highest.
+
+        >>> strata = Strata.parse("A, B:500, C:100")
+        >>> novice, master = PlayerDetails("1", holding=Decimal(20)), PlayerDetails("2", holding=Decimal(800))
+        >>> strata.place((novice, novice)), strata.place((novice, master)), strata.place((novice, None))
+        (2, 1, 0)
+        """
+        holdings = [player.holding for player in players if player is not None and player.holding is not None]
+        if not players or len(holdings) < len(players):
+            return 0
+        held = (
+            Fraction(max(holdings))
+            if self.by is StrataBy.HIGHER
+            else Fraction(sum(holdings, Decimal(0))) / len(holdings)
+        )
+        own = 0
+        for place, stratum in enumerate(self.strata):
+            if stratum.limit is None or held < stratum.limit:
+                own = place
+        return own
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """A condition for the contestants of a ranking, which all their players must meet.
+
+    >>> print(Filter.parse("age=60-"), "·", Filter.parse("club = North"), "·", Filter.parse("mixed"))
+    60 and older · North · Mixed
+    """
+
+    club: str = ""
+    youngest: int = 0
+    oldest: int | None = None
+    """The age limits, inclusive, for the age reached in the year of the ranking; None for no upper limit."""
+    kind: str = ""
+    """mixed (as many women as men), women, or empty."""
+
+    def __str__(self) -> str:
+        if self.oldest is None:
+            ages = f"{self.youngest} and older" if self.youngest else ""
+        else:
+            ages = f"{self.youngest} to {self.oldest}" if self.youngest else f"Up to {self.oldest}"
+        return ", ".join(part for part in (self.club, ages, self.kind.capitalize()) if part)
+
+    @classmethod
+    def parse(cls, text: str) -> "Filter":
+        """Parse club=NAME, age=60-, age=-25, age=26-59, mixed or women. Raise BadInput for anything else."""
+        key, _, value = (word.strip() for word in text.partition("="))
+        if key in ("mixed", "women") and not value:
+            return cls(kind=key)
+        if key == "club" and value:
+            return cls(club=value)
+        if key == "age":
+            low, dash, high = (word.strip() for word in value.partition("-"))
+            youngest, oldest = parse_digits(low, 3), parse_digits(high, 3)
+            if dash and (youngest is not None or oldest is not None) and _is_read(low, high):
+                return cls(youngest=youngest or 0, oldest=oldest)
+        raise BadInput(
+            f"{text[:40]!r} is not a filter. Filters are club=NAME, age=60-, age=-25, age=26-59, mixed and women."
+        )
+
+    def has(self, players: Details, year: int) -> bool:
+        """Return whether a contestant with these players fits; False if a detail that the filter needs is unknown."""
+        known = [player for player in players if player is not None]
+        if not known or len(known) < len(players):
+            return False
+        if self.club and any(name_key(player.club) != name_key(self.club) for player in known):
+            return False
+        if (self.youngest or self.oldest is not None) and not all(
+            player.born is not None
+            and self.youngest <= year - player.born
+            and (self.oldest is None or year - player.born <= self.oldest)
+            for player in known
+        ):
+            return False
+        women = sum(player.sex == "W" for player in known)
+        if self.kind == "mixed":
+            return 2 * women == len(known) == 2 * sum(player.sex == "M" for player in known)
+        return self.kind != "women" or women == len(known)
+
+
+def _is_read(*texts: str) -> bool:
+    return all(not text or parse_digits(text, 3) is not None for text in texts)
+
+
+@dataclass(frozen=True, slots=True)
+class FurtherRankings:
+    """The additional rankings of a session or a series."""
+
+    handicap: HandicapRule = HandicapRule.NONE
+    strata: Strata = Strata()
+    filters: tuple[Filter, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NamedRanking:
+    """A further ranking with its title."""
+
+    title: str
+    ranking: Ranking
+
+
+def details_of(players: Iterable[Player], known: PlayerList) -> Details:
+    """Return the details of each player; None for a player who is not in the list."""
+    return tuple(known.find(player) for player in players)
+
+
+def selected(
+    ranking: Ranking, fits: Callable[[Contestant], bool], rules: Rules, extras: Extras | None = None
+) -> Ranking:
+    """Return the ranking of the ranked contestants who fit; only `extras` change their points or percentages."""
+    chosen = (one for one in ranking.standings if one.rank and fits(one.contestant))
+    return Ranking(ranking.field, ranking.side, _ranked_again(chosen, rules, extras))
+
+
+def _ranked_again(
+    standings: Iterable[Standing], rules: Rules, extras: Extras | None = None
+) -> tuple[Standing, ...]:
+    """Return these standings with new ranks among themselves."""
+    chosen = {one.contestant: one for one in standings}
+    again = rank(
+        (Tally(who, one.exact_units, one.top, one.boards) for who, one in chosen.items()),
+        extras,
+        units_per_point=next((one.units_per_point for one in chosen.values()), UNIT),
+        decimals=rules.tie_decimals,
+    )
+    # The units already include carry-over and adjustments; these are only shown.
+    return tuple(
+        replace(
+            one,
+            carry_over=chosen[one.contestant].carry_over,
+            adjustment=chosen[one.contestant].adjustment,
+        )
+        for one in again
+    )
+
+
+def further_rankings(
+    rankings: Iterable[Ranking],
+    players: Mapping[Contestant, Sequence[Player]],
+    known: PlayerList,
+    wanted: FurtherRankings,
+    *,
+    rules: Rules,
+    year: int,
+) -> tuple[NamedRanking, ...]:
+    """Return the further rankings of a session, one for each of its rankings.
+
+    A stratum includes the contestants of all lower ones; the highest equals the ranking itself and is left out.
+    """
+    if wanted == FurtherRankings():
+        return ()
+    details = {who: details_of(seated, known) for who, seated in players.items()}
+    every = list(rankings)
+    found: list[NamedRanking] = []
+    if wanted.handicap is not HandicapRule.NONE:
+        handicaps = {who: wanted.handicap.of(own) for who, own in details.items()}
+        extras = Extras(handicaps={who: _decimal(own) for who, own in handicaps.items() if own})
+        found += [NamedRanking("Handicap", selected(one, lambda who: True, rules, extras)) for one in every]
+    for place, stratum in enumerate(wanted.strata.strata[1:], 1):
+        members = {who for who, own in details.items() if wanted.strata.place(own) >= place}
+        found += _named(f"Stratum {stratum.name}", every, members, rules)
+    for one in wanted.filters:
+        members = {who for who, own in details.items() if one.has(own, year)}
+        found += _named(str(one), every, members, rules)
+    return tuple(found)
+
+
+def _named(
+    title: str, rankings: Iterable[Ranking], members: set[Contestant], rules: Rules
+) -> list[NamedRanking]:
+    return [NamedRanking(title, selected(one, members.__contains__, rules)) for one in rankings]
+
+
+def _decimal(number: Fraction) -> Decimal:
+    return Decimal(number.numerator) / Decimal(number.denominator)
+
+
+def with_enough_boards(rankings: Iterable[Ranking], least: int, rules: Rules) -> tuple[Ranking, ...]:
+    """Return the rankings with contestants who have fewer than `least` boards moved to the end, without a rank."""
+    return tuple(
+        replace(
+            ranking,
+            standings=_ranked_again(
+                ranking.standings,
+                rules,
+                Extras(
+                    unranked={
+                        one.contestant for one in ranking.standings if one.boards < least or not one.rank
+                    }
+                ),
+            ),
+        )
+        for ranking in rankings
+    )

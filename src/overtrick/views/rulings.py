@@ -1,0 +1,105 @@
+"""The director's decisions in a session, as they are published. Pure."""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from overtrick.bridge import Award, Cancelled, NotPlayed, Outcome, Side, Undecided, Weighted
+from overtrick.event import Session
+from overtrick.event.rulings import AdjustmentUnit, Appeal, groups_of
+from overtrick.scoring import Contestant, Line
+from overtrick.scoring.report import Ruling, RulingKind, outcome_words
+
+_KINDS: dict[type[Outcome], RulingKind] = {
+    Weighted: RulingKind.WEIGHTED,
+    Award: RulingKind.AWARD,
+    Cancelled: RulingKind.CANCELLED,
+    NotPlayed: RulingKind.NOT_PLAYED,
+    Undecided: RulingKind.PENDING,
+}
+
+
+def list_rulings(
+    session: Session, lines: Sequence[Line], units: Collection[AdjustmentUnit], group: int | None = None
+) -> tuple[Ruling, ...]:
+    """Return the rulings on these results, then those on fouled boards, matches, adjustments and standing.
+
+    `units` are those of the ranking; an adjustment in another unit is marked as not counted. With `group`, rulings on
+    matches, adjustments and standing are limited to the contestants of that scoring group.
+    """
+    found = [(line, ruling) for line in lines if (ruling := _of_line(session, line)) is not None]
+    found.sort(key=lambda one: (one[0].round, one[0].board, one[0].section, one[0].table))
+    return (
+        *(ruling for _, ruling in found),
+        *_fouled(session, lines),
+        *(
+            ruling
+            for ruling in (*_matches(session), *_adjustments(session, units), *_statuses(session))
+            if group is None or group in groups_of(session, _key(ruling.contestants[0]))
+        ),
+    )
+
+
+def _key(who: Contestant) -> tuple[str, int, Side | None]:
+    return who.section, who.number, who.side
+
+
+def _of_line(session: Session, line: Line) -> Ruling | None:
+    note = session.rulings.notes.get(line.key)
+    if line.ew_outcome is not None:
+        kind: RulingKind | None = RulingKind.SPLIT
+        words = f"{outcome_words(line.outcome)} for NS, {outcome_words(line.ew_outcome)} for EW"
+    else:
+        kind, words = _KINDS.get(type(line.outcome)), outcome_words(line.outcome)
+    if note is None and kind is None:
+        return None
+    return Ruling(
+        kind or RulingKind.RESULT,
+        words,
+        note.reason if note else "",
+        line.board,
+        (line.contestant(Side.NS), line.contestant(Side.EW)),
+        line,
+        outcome_words(note.table_result) if note and note.table_result else "",
+        note.appeal.value if note and note.appeal is not Appeal.NONE else "",
+    )
+
+
+def _matches(session: Session) -> Iterator[Ruling]:
+    for made in session.rulings.matches.values():
+        words = f"match of round {made.round} void" if made.is_void else f"match of {made.boards} boards"
+        if made.points_one is not None and made.points_other is not None:
+            words += f", {made.points_one} to {made.points_other}"
+        teams = Contestant(*made.one), Contestant(*made.other)
+        yield Ruling(RulingKind.MATCH, words, made.reason, None, teams)
+
+
+def _fouled(session: Session, lines: Iterable[Line]) -> Iterator[Ruling]:
+    if not session.rulings.versions:
+        return
+    versions: dict[tuple[str, int], dict[str, list[Line]]] = {}
+    for line in lines:
+        versions.setdefault(line.traveller, {}).setdefault(line.version, []).append(line)
+    for (_, board), groups in sorted(versions.items()):
+        if len(groups) > 1:
+            sizes = ", ".join(
+                f"{len(groups[name])} with {name or 'the usual deal'}" for name in sorted(groups)
+            )
+            reason = session.rulings.foul_reasons.get(board, "")
+            yield Ruling(RulingKind.FOULED, f"results compared in groups, {sizes}", reason, board)
+
+
+def _adjustments(session: Session, units: Collection[AdjustmentUnit]) -> Iterator[Ruling]:
+    for _, made in sorted(session.rulings.adjustments.items()):
+        yield Ruling(
+            RulingKind.ADJUSTMENT,
+            f"{made.amount:+} {made.unit.value}",
+            made.reason,
+            made.board,
+            (Contestant(*made.contestant),),
+            is_counted=made.unit in units,
+        )
+
+
+def _statuses(session: Session) -> Iterator[Ruling]:
+    for made in session.rulings.statuses.values():
+        who = Contestant(*made.contestant)
+        yield Ruling(RulingKind.STATUS, made.status.value, made.reason, None, (who,))

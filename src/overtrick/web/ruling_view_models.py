@@ -1,0 +1,433 @@
+"""View models of the Rulings page: the session's rulings with their arithmetic, and the choices of its forms.
+
+Read-only; has no dependency on HTML.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from fractions import Fraction
+
+from overtrick.digits import parse_digits
+from overtrick.event import Session
+from overtrick.event.movement import boards_to_play, contestants
+from overtrick.event.results import spot
+from overtrick.event.rulings import (
+    AdjustmentMade,
+    AdjustmentUnit,
+    ContestantStatus,
+    ContestantStatusSet,
+    can_have_vps,
+    rules_of,
+    units_for,
+)
+from overtrick.event.seating import SessionPlayer
+from overtrick.event.setup import GameKind
+from overtrick.scoring import Contestant, Line
+from overtrick.scoring.report import Ruling, RulingKind
+from overtrick.scoring.rules import RULE_SETS, title
+from overtrick.views import SessionView
+from overtrick.views.rulings import list_rulings
+from overtrick.web.ruling_arithmetic import (
+    NO_ARITHMETIC,
+    Arithmetic,
+    BoardArithmetic,
+    figure,
+    match_steps,
+    real_boards,
+)
+from overtrick.web.ruling_forms import VERSIONS, team_matches, write_contestant
+from overtrick.web.ruling_history import Author, MovedResult, Subject
+from overtrick.web.session_projection import SessionProjection
+from overtrick.web.session_setup import RULE_SET_WORDS
+from overtrick.web.view_models import field_travellers, sides_words, write_place
+
+Players = Mapping[Contestant, tuple[SessionPlayer, ...]]
+
+UNIT_WORDS = {
+    AdjustmentUnit.TOP_PERCENT: "% of a top",
+    AdjustmentUnit.MATCHPOINTS: "matchpoints",
+    AdjustmentUnit.IMPS: "IMPs",
+    AdjustmentUnit.VPS: "VPs",
+}
+STATUS_WORDS = {
+    ContestantStatus.UNRANKED: "Plays without standing",
+    ContestantStatus.WITHDRAWN: "Has withdrawn",
+    ContestantStatus.RANKED: "Ranks again",
+}
+VERSION_WORDS = dict(zip(VERSIONS, ("as dealt", "other cards (B)", "other cards (C)"), strict=True))
+
+
+# The forms --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ContestantChoice:
+    """A pair, player or team in a select box."""
+
+    key: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class GroupRules:
+    """The rules of a scoring group, and the rule sets to choose from."""
+
+    number: int
+    name: str
+    rules: str
+    rule_sets: tuple[tuple[str, str], ...]
+    """Names and descriptions."""
+    has_vps: bool
+    is_knockout: bool
+    can_have_vps: bool
+    is_teams: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RulingChoices:
+    """The choices of the forms on the Rulings page."""
+
+    noun: str
+    contestants: tuple[ContestantChoice, ...]
+    units: tuple[tuple[str, str], ...]
+    boards: tuple[int, ...]
+    board: int
+    """The fouled board that is being edited; 0 for none."""
+    versions: tuple[tuple[str, str, str], ...]
+    """Key, label and version of each table that plays that board."""
+    foul_reason: str
+    statuses: tuple[tuple[str, str], ...]
+    groups: tuple[GroupRules, ...]
+    provisional_until: str
+    adjustments: tuple[tuple[int, str], ...]
+    matches: tuple[tuple[str, str], ...]
+    """Keys and labels of team matches."""
+
+
+def ruling_choices(view: SessionView, query: Mapping[str, str]) -> RulingChoices:
+    """Return the choices of the forms; `board` in the query selects the fouled board to edit."""
+    session = view.session
+    players = view.players()
+    everyone = sorted(
+        {*contestants(session), *session.rulings.statuses}, key=lambda who: Contestant(*who).place_in_list
+    )
+    places = sorted(boards_to_play(session), key=lambda place: (place[3], *place))
+    board = parse_digits(query.get("board", ""), 5) or 0
+    games = {section.game for section in session.setup.sections.values()}
+    until = session.rulings.provisional_until
+    return RulingChoices(
+        {GameKind.TEAMS: "Team", GameKind.INDIVIDUAL: "Player"}.get(
+            next(iter(games), GameKind.PAIRS), "Pair"
+        ),
+        tuple(
+            ContestantChoice(
+                write_contestant(who),
+                " ".join(
+                    [
+                        str(Contestant(*who)),
+                        " – ".join(player.name for player in players.get(Contestant(*who), ())),
+                    ]
+                ).strip(),
+            )
+            for who in everyone
+        ),
+        tuple(
+            (unit.value, UNIT_WORDS[unit])
+            for unit in dict.fromkeys(
+                unit for group in sorted(session.setup.groups) for unit in units_for(session, group)
+            )
+        ),
+        tuple(dict.fromkeys(place[3] for place in places)),
+        board,
+        tuple(
+            (
+                f"{section}-{table}-{number}",
+                f"{section}{table}, round {number}",
+                session.rulings.versions.get((section, table, number, at), ""),
+            )
+            for section, table, number, at in places
+            if at == board
+        ),
+        session.rulings.foul_reasons.get(board, ""),
+        tuple((status.value, words) for status, words in STATUS_WORDS.items()),
+        tuple(_group_rules(session, number) for number in sorted(session.setup.groups)),
+        f"{until.astimezone():%Y-%m-%dT%H:%M}" if until else "",
+        tuple(
+            (number, f"{Contestant(*made.contestant)}: {_adjusted(made)}")
+            for number, made in session.rulings.adjustments.items()
+        ),
+        tuple(
+            (key, f"Round {number}: {one[1]} against {other[1]}")
+            for key, (number, one, other) in team_matches(session).items()
+        ),
+    )
+
+
+def _group_rules(session: Session, number: int) -> GroupRules:
+    group, chosen = session.setup.groups[number], rules_of(session, number)
+    known = {name: RULE_SET_WORDS[name] for name in RULE_SETS}
+    if chosen.rule_set != RULE_SETS.get(chosen.rule_set.name):
+        known = {**known, chosen.rule_set.name: f"In use now: {title(chosen.rule_set)}."}
+    return GroupRules(
+        number,
+        group.name or f"group {number}",
+        chosen.rule_set.name,
+        tuple(known.items()),
+        chosen.pairs_vps,
+        chosen.is_knockout,
+        can_have_vps(group.method),
+        group.method.is_teams,
+    )
+
+
+# The list ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class RulingLine:
+    """A line of the list of rulings."""
+
+    title: str
+    kind: str
+    words: str
+    about: str
+    """The author of the decision, and its time."""
+    reason: str = ""
+    table_result: str = ""
+    appeal: str = ""
+    place: str = ""
+    """The key of the result to change; empty if the ruling is not about one result."""
+    adjustment: int = 0
+    """The number of the penalty or bonus to withdraw; 0 for others."""
+    arithmetic: Arithmetic = NO_ARITHMETIC
+
+
+def rules_words(session: Session) -> list[str]:
+    """Return a sentence on the rules of each scoring group."""
+    groups = session.setup.groups
+    found = []
+    for number in sorted(groups):
+        chosen = rules_of(session, number)
+        whose = f"{groups[number].name or f'Group {number}'}: scored" if len(groups) > 1 else "Scored"
+        vps = ", ranked by victory points" if chosen.pairs_vps else ""
+        found.append(f"{whose} by the rules of {title(chosen.rule_set)}{vps}.")
+    return found
+
+
+def ruling_lines(projection: SessionProjection) -> list[RulingLine]:
+    """Return the rulings of a session: results, fouled boards, moved results, adjustments, unranked pairs, matches."""
+    view = projection.view
+    authors = projection.rulings.authors
+    found: list[RulingLine] = []
+    for number in sorted(view.session.setup.groups):
+        found += _group_lines(view, number, authors)
+    # A moved result without an appeal is listed once, by its move.
+    moved_places = {write_place(moved.result.place) for moved in projection.rulings.moved}
+    found = [
+        line
+        for line in found
+        if line.appeal or line.kind != RulingKind.RESULT.value or line.place not in moved_places
+    ]
+    found += [_moved_line(moved, view.session) for moved in projection.rulings.moved]
+    players = projection.keep("players", projection.reshaped, view.players)
+    adjustments = iter(sorted(view.session.rulings.adjustments.items()))
+    statuses = iter(view.session.rulings.statuses.values())
+    matches = iter(view.session.rulings.matches)
+    for ruling in list_rulings(view.session, (), set(AdjustmentUnit)):
+        if ruling.kind is RulingKind.ADJUSTMENT:
+            found.append(_adjustment_line(view, players, ruling, authors, *next(adjustments)))
+        elif ruling.kind is RulingKind.STATUS:
+            found.append(_status_line(players, ruling, authors, next(statuses)))
+        else:
+            about = _about(authors, ("match", next(matches)))
+            words, who = _sentence(ruling.words), _contestant_words(players, ruling)
+            found.append(RulingLine(who, ruling.kind.value, words, about, ruling.reason))
+    return found
+
+
+def _adjustment_line(
+    view: SessionView,
+    players: Players,
+    ruling: Ruling,
+    authors: Mapping[Subject, Author],
+    number: int,
+    made: AdjustmentMade,
+) -> RulingLine:
+    return RulingLine(
+        _contestant_words(players, ruling),
+        "bonus" if made.amount > 0 else "penalty",
+        _adjusted(made),
+        _about(authors, ("adjustment", number)),
+        made.reason,
+        adjustment=number,
+        arithmetic=_adjustment_arithmetic(view, made),
+    )
+
+
+def _status_line(
+    players: Players, ruling: Ruling, authors: Mapping[Subject, Author], made: ContestantStatusSet
+) -> RulingLine:
+    return RulingLine(
+        _contestant_words(players, ruling),
+        made.status.value,
+        f"{STATUS_WORDS[made.status]}. Results count for the opponents.",
+        _about(authors, ("status", made.contestant)),
+        made.reason,
+    )
+
+
+def _group_lines(view: SessionView, number: int, authors: Mapping[Subject, Author]) -> Iterator[RulingLine]:
+    """Yield the rulings on results and the fouled boards of a scoring group."""
+    session = view.session
+    lines = [line for line in view.lines() if session.setup.sections[line.section].group == number]
+    rulings = [
+        ruling
+        for ruling in list_rulings(session, lines, set(AdjustmentUnit))
+        if ruling.line is not None or ruling.kind is RulingKind.FOULED
+    ]
+    if not rulings:
+        return
+    arithmetic = _GroupArithmetic(view, number)
+    for ruling in rulings:
+        if ruling.line is None:
+            assert ruling.board is not None  # a fouled board
+            yield RulingLine(
+                f"Board {ruling.board}",
+                "fouled board",
+                _sentence(ruling.words),
+                _about(authors, ("fouled", ruling.board)),
+                ruling.reason,
+                arithmetic=arithmetic.of_versions(ruling.board, lines),
+            )
+            continue
+        line = ruling.line
+        yield RulingLine(
+            f"{_capital(spot(*line.key))}: {line.ns} and {line.ew}",
+            ruling.kind.value,
+            sides_words(line.outcome, line.ew_outcome),
+            _about(authors, ("result", line.key)),
+            ruling.reason,
+            ruling.at_table,
+            f"appeal {ruling.appeal}" if ruling.appeal else "",
+            write_place(line.key),
+            arithmetic=arithmetic.of(line),
+        )
+
+
+class _GroupArithmetic:
+    """The arithmetic of the results of one scoring group."""
+
+    def __init__(self, view: SessionView, number: int) -> None:
+        self._view = view
+        self._number = number
+        self._method = view.session.setup.groups[number].method
+        self._rules = view.options(number).rules
+        if self._method.is_teams:
+            self._matches = view.scored(number).matches
+        else:
+            self._real = real_boards(
+                each for each in field_travellers(view) if each.field.partition(".")[0] == str(number)
+            )
+
+    def of(self, line: Line) -> Arithmetic:
+        """Return the arithmetic of a result."""
+        if not self._method.is_teams:
+            return self._board(line).of(line.key)
+        for match in self._matches:
+            if (match.field, match.round) == (line.field, line.round) and match.home.team in (
+                line.ns,
+                line.ew,
+            ):
+                return Arithmetic(match_steps(match, line.board, self._method, self._rules))
+        return NO_ARITHMETIC
+
+    def of_versions(self, board: int, lines: Iterable[Line]) -> Arithmetic:
+        """Return the arithmetic of a fouled board."""
+        line = next((line for line in lines if line.board == board), None)
+        if line is None or self._method.is_teams:
+            return NO_ARITHMETIC
+        return self._board(line).of_versions()
+
+    def _board(self, line: Line) -> BoardArithmetic:
+        traveller = self._view.traveller(self._number, line.board, line.field)
+        return BoardArithmetic(traveller, self._method, self._rules, self._real)
+
+
+def _moved_line(moved: MovedResult, session: Session) -> RulingLine:
+    result, came_from = moved.result, moved.came_from
+    note = session.rulings.notes.get(result.place)
+    ways = []
+    if came_from != result.place:
+        rounds = f", round {came_from[2]}" if came_from[2] != result.round else ""
+        ways.append(f"{'exchanged with' if moved.is_exchange else 'moved from'} board {came_from[3]}{rounds}")
+    if moved.is_turned:
+        ways.append("pairs the other way round" if result.is_wrong_direction else "pairs as in the movement")
+    return RulingLine(
+        _capital(spot(*result.place)),
+        "moved result",
+        f"{sides_words(result.outcome, result.outcome_ew)}: {', '.join(ways)}",
+        _signature(moved.author),
+        note.reason if note else "",
+        place=write_place(result.place) if result.place in session.results.standing else "",
+    )
+
+
+def _about(authors: Mapping[Subject, Author], subject: Subject) -> str:
+    author = authors.get(subject)
+    return _signature(author) if author else ""
+
+
+def _signature(author: Author) -> str:
+    return f"{author.by}, {moment_words(author.at)}"
+
+
+def moment_words(at: datetime) -> str:
+    """Return a time with its day, in the local time zone."""
+    here = at.astimezone()
+    return f"{here:%H:%M} on {here.day} {here:%B}"
+
+
+def _capital(words: str) -> str:
+    return f"{words[0].upper()}{words[1:]}"
+
+
+def _sentence(words: str) -> str:
+    return f"{_capital(words)}."
+
+
+def _contestant_words(players: Players, ruling: Ruling) -> str:
+    """Return the contestants of a ruling, with the players' names if there is one contestant."""
+    if len(ruling.contestants) > 1:
+        return " against ".join(str(who) for who in ruling.contestants)
+    (who,) = ruling.contestants
+    names = " – ".join(player.name for player in players.get(who, ()))
+    return f"{who} {names}".strip()
+
+
+def _adjusted(made: AdjustmentMade) -> str:
+    for_what = f"board {made.board}" if made.board else "the session"
+    done = "added" if made.amount > 0 else "taken away"
+    return f"{figure(abs(made.amount))} {UNIT_WORDS[made.unit]} {done}, for {for_what}"
+
+
+def _adjustment_arithmetic(view: SessionView, made: AdjustmentMade) -> Arithmetic:
+    """Return the value of a percentage of a top in points, or a note that the adjustment does not count."""
+    groups = {
+        view.session.setup.sections[at[0]].group for at in contestants(view.session).get(made.contestant, ())
+    }
+    if not any(made.unit in units_for(view.session, group) for group in groups):
+        return Arithmetic((f"It does not count: the ranking is not in {UNIT_WORDS[made.unit]}.",))
+    if made.unit is not AdjustmentUnit.TOP_PERCENT:
+        return NO_ARITHMETIC
+    for standing in (
+        each for group in groups for ranking in view.rankings(group) for each in ranking.standings
+    ):
+        if standing.contestant == Contestant(*made.contestant) and standing.boards:
+            per_point = standing.units_per_point
+            top = Fraction(standing.top, standing.boards * per_point)
+            worth = Fraction(made.amount) * top / 100
+            return Arithmetic(
+                (f"{figure(abs(made.amount))} % of a top of {figure(top)} = {figure(abs(worth))}.",)
+            )
+    return NO_ARITHMETIC

@@ -1,0 +1,266 @@
+"""Parse the desk's forms of series and further rankings. Has no dependency on requests."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from fractions import Fraction
+from typing import TypeVar
+
+from overtrick.errors import BadInput
+from overtrick.event.further_rankings import PutPlayerDetails, SetFurtherRankings
+from overtrick.event.session import Session
+from overtrick.scoring.more_rankings import Filter, FurtherRankings, HandicapRule, Strata, StrataBy
+from overtrick.scoring.player_list import COLUMNS, PlayerList, name_key, parse_figure, read_player_list
+from overtrick.scoring.points import to_fraction
+from overtrick.scoring.report import Player
+from overtrick.scoring.series import (
+    Combine,
+    Counts,
+    Ranked,
+    Series,
+    SeriesSession,
+    SplitTies,
+    Stage,
+    TiedPlaces,
+    parse_series,
+    write_series,
+)
+from overtrick.store.sessions import SessionLine
+from overtrick.web.forms import Form, count_of, name_of
+
+E = TypeVar("E", bound=Enum)
+
+MOST_CHOSEN = 150
+"""The limit on sessions in a series form, which has a field for each; a form has at most 200 fields."""
+RANKING, FINAL = "Ranking", "Final"
+"""The stages of a series without and with a final."""
+
+COMBINE_WORDS = {
+    Combine.SUM: "Sum of the sessions",
+    Combine.AVERAGE: "Average of the sessions played",
+    Combine.BOARDS: "Average of the boards played",
+}
+COUNTS_WORDS = {Counts.RESULT: "Result (percentage or points)", Counts.PLACES: "Points for places"}
+RANKED_WORDS = {Ranked.TOGETHER: "Pairs or teams", Ranked.PLAYERS: "Players, with any partner"}
+SPLIT_WORDS = {
+    SplitTies.LAST: "Better in the last session",
+    SplitTies.BEST: "Better best session",
+    SplitTies.BOARDS: "More boards",
+    SplitTies.BEFORE: "Better place before the final",
+}
+TIED_WORDS = {TiedPlaces.SHARE: "Mean of the shared places", TiedPlaces.HIGHEST: "All get the higher place"}
+HANDICAP_WORDS = {
+    HandicapRule.NONE: "No handicap",
+    HandicapRule.SUM: "Sum of the partners' handicaps",
+    HandicapRule.MEAN: "Mean of the partners' handicaps",
+}
+STRATA_WORDS = {StrataBy.AVERAGE: "Average holding", StrataBy.HIGHER: "Higher holding"}
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesFields:
+    """The values in the form of a series."""
+
+    name: str = ""
+    combine: Combine = Combine.SUM
+    counts: Counts = Counts.RESULT
+    place_points: str = ""
+    tied_places: TiedPlaces = TiedPlaces.SHARE
+    ranked: Ranked = Ranked.TOGETHER
+    drop_worst: int = 0
+    count_best: int = 0
+    minimum_sessions: int = 0
+    minimum_boards: int = 0
+    session_boards: int = 0
+    split_ties: SplitTies | None = None
+    handicap: HandicapRule = HandicapRule.NONE
+    strata: str = ""
+    strata_by: StrataBy = StrataBy.AVERAGE
+    first: int = 1
+    last: int = 0
+    carry_over: str = ""
+    stages: Mapping[str, int] | None = None
+    """The stage of each session, by guid: 1, or 2 for the final."""
+
+    @classmethod
+    def of(cls, series: Series) -> "SeriesFields":
+        """Return the fields of a series."""
+        stage = series.stages[0]
+        final = next((one for one in series.stages if one.origin), None)
+        guids = {one.name: one.session for one in series.sessions}
+        return cls(
+            series.name,
+            stage.combine,
+            series.counts,
+            " ".join(_number_text(points) for points in series.place_points),
+            series.tied_places,
+            series.ranked,
+            stage.drop_worst,
+            stage.count_best or 0,
+            stage.minimum_sessions,
+            stage.minimum_boards,
+            series.session_boards,
+            next(iter(series.split_ties), None),
+            series.further.handicap,
+            str(series.further.strata),
+            series.further.strata.by,
+            *((final.places or (1, 0)) if final else (1, 0)),
+            _number_text(100 * final.carry_over) if final and final.carry_over else "",
+            {
+                **{guids[name]: 1 for name in stage.sessions},
+                **{guids[name]: 2 for name in (final.sessions if final else ())},
+            },
+        )
+
+
+def _number_text(number: Fraction) -> str:
+    return str(number.numerator) if number.denominator == 1 else f"{float(number):g}"
+
+
+def _choice(kind: type[E], form: Form, field: str, usual: E) -> E:
+    wanted = form.get(field, "")
+    if not wanted:
+        return usual
+    for choice in kind:
+        if choice.value == wanted:
+            return choice
+    raise BadInput("The form has a choice that there is not. Nothing was changed.")
+
+
+def _count(form: Form, field: str, what: str, most: int = 9_999) -> int:
+    return count_of(form, field, 0, most, what) if form.get(field, "").strip() else 0
+
+
+def _fraction(text: str, what: str) -> Fraction:
+    figure = parse_figure(text)
+    found = None if figure is None else to_fraction(figure)
+    if found is None or found < 0:
+        raise BadInput(f"Enter {what} as a number. Nothing was changed.")
+    return found
+
+
+def session_names(lines: Sequence[SessionLine]) -> dict[str, str]:
+    """Return a unique name for each session by guid, oldest first; sessions with the same name get their day added."""
+    names: dict[str, str] = {}
+    taken: set[str] = set()
+    plain = {line.session: name_of({"name": line.name}, "name") for line in lines}
+    for line in sorted(lines, key=lambda line: (line.day, line.session)):
+        name = plain[line.session]
+        if not name or [*plain.values()].count(name) > 1:
+            name = f"{name} {line.day}".strip()
+        while name in taken:
+            name += "*"
+        names[line.session] = name
+        taken.add(name)
+    return names
+
+
+def read_series_form(form: Form, lines: Sequence[SessionLine]) -> str:
+    """Return the description of a form's series; `lines` are the sessions to choose from. Raise BadInput if invalid."""
+    name = name_of(form, "name")
+    if not name:
+        raise BadInput("Enter a name for the series. Nothing was changed.")
+    chosen = [line for line in lines if form.get(f"in-{line.session}") in ("1", "2")]
+    if not chosen:
+        raise BadInput("Choose at least one session. Nothing was changed.")
+    names = session_names(chosen)
+    parts: dict[str, list[str]] = {"1": [], "2": []}
+    for guid, own in names.items():
+        parts[form[f"in-{guid}"]].append(own)
+    last = _count(form, "last", "places")
+    if bool(parts["2"]) != bool(last):
+        raise BadInput("A final has sessions, and places that qualify. Nothing was changed.")
+    counts = _choice(Counts, form, "counts", Counts.RESULT)
+    split = form.get("split_ties", "")
+    combine = _choice(Combine, form, "combine", Combine.SUM)
+    stages = [
+        Stage(
+            "Qualifying" if last else RANKING,
+            tuple(parts["1"]),
+            combine,
+            _count(form, "drop_worst", "sessions"),
+            _count(form, "count_best", "sessions") or None,
+            _count(form, "minimum_sessions", "sessions"),
+            _count(form, "minimum_boards", "boards"),
+        )
+    ]
+    if last:
+        share = _fraction(form.get("carry_over", "").strip() or "0", "the carry-over") / 100
+        first = max(1, _count(form, "first", "places"))
+        stages.append(
+            Stage(
+                FINAL, tuple(parts["2"]), combine, origin="Qualifying", places=(first, last), carry_over=share
+            )
+        )
+    points = form.get("place_points", "")[:400].replace(";", " ").split() if counts is Counts.PLACES else []
+    series = Series(
+        name,
+        tuple(SeriesSession(own, session=guid) for guid, own in names.items()),
+        tuple(stages),
+        counts,
+        tuple(_fraction(word, "the points for places") for word in points),
+        _choice(TiedPlaces, form, "tied_places", TiedPlaces.SHARE),
+        _choice(Ranked, form, "ranked", Ranked.TOGETHER),
+        _count(form, "session_boards", "boards"),
+        split_ties=(_choice(SplitTies, form, "split_ties", SplitTies.LAST),) if split else (),
+        further=FurtherRankings(
+            _choice(HandicapRule, form, "handicap", HandicapRule.NONE),
+            Strata.parse(
+                form.get("strata", "")[:200], _choice(StrataBy, form, "strata_by", StrataBy.AVERAGE)
+            ),
+        ),
+    )
+    # Parse the description again, because only the parser validates it.
+    return write_series(parse_series(write_series(series)))
+
+
+def read_filters(query: Mapping[str, str]) -> tuple[Filter, ...]:
+    """Return the filter of a query, which combines club, age and kind; an empty tuple if it has none."""
+    club = " ".join(query.get("club", "")[:100].split())
+    ages = Filter.parse(f"age={query['age'][:9]}") if query.get("age") else Filter()
+    kind = Filter.parse(query["kind"][:9]).kind if query.get("kind") else ""
+    wanted = Filter(club, ages.youngest, ages.oldest, kind)
+    return () if wanted == Filter() else (wanted,)
+
+
+# Further rankings of a session ------------------------------------------------------------------------------
+
+
+def further_command(session: Session, form: Form) -> SetFurtherRankings:
+    """Return the command for the further rankings of a form."""
+    filters = [text.strip() for text in form.get("filters", "")[:400].splitlines() if text.strip()]
+    return SetFurtherRankings(
+        session.opened.session,
+        _choice(HandicapRule, form, "handicap", HandicapRule.NONE),
+        " ".join(form.get("strata", "")[:200].split()),
+        _choice(StrataBy, form, "strata_by", StrataBy.AVERAGE),
+        tuple(filters),
+    )
+
+
+def details_command(session: Session, form: Form) -> PutPlayerDetails:
+    """Return the command for the details of players in a form's list.
+
+    A player listed without a number gets the session's number for that name, if the name is unique.
+    """
+    numbers: dict[str, list[str]] = {}
+    for player in session.seating.players.values():
+        numbers.setdefault(name_key(player.name), []).append(player.number)
+    listed = [
+        replace(one, number=found[0])
+        if not one.number and len(found := numbers.get(name_key(one.name), [])) == 1
+        else one
+        for one in read_player_list(form.get("players", ""))
+    ]
+    return PutPlayerDetails(session.opened.session, tuple(listed))
+
+
+def details_text(players: Sequence[Player], known: PlayerList) -> str:
+    """Return players with their known details as text, in columns separated by semicolons."""
+    rows = [";".join(COLUMNS)]
+    for player in players:
+        details = known.find(player)
+        values = [getattr(details, column, None) for column in COLUMNS[2:]]
+        cells = [player.number, player.name, *("" if value is None else str(value) for value in values)]
+        rows.append(";".join(cell.replace(";", ",").replace('"', "'") for cell in cells))
+    return "\n".join(rows) + "\n"
