@@ -109,6 +109,23 @@ def test_key_that_is_pressed_while_news_arrive_still_works(
     at(page, "ContractScreen")
 
 
+def test_key_that_is_pressed_within_a_second_of_another_still_works(
+    chromium: "Browser", pages: Running, guid: str, complaints: list[str]
+) -> None:
+    page = opened(chromium, pages, guid, complaints)
+    at(page, "RoundScreen")
+    page.mouse.click(1, 1)
+    page.clock.run_for(600)
+    page.locator('[data-key="ok"]:enabled').hover()
+    page.mouse.down()
+    # The limit of the first press must not end the second one.
+    page.clock.run_for(600)
+    page.evaluate("dispatchEvent(new Event('offline')); dispatchEvent(new Event('online'))")
+    page.evaluate("() => new Promise((resolve) => setTimeout(resolve))")
+    page.mouse.up()
+    at(page, "ContractScreen")
+
+
 def test_a_player_who_chooses_dark_colours_has_them_after_a_reload_and_light_ones_on_demand(
     chromium: "Browser", pages: Running, guid: str, complaints: list[str]
 ) -> None:
@@ -176,6 +193,7 @@ def test_the_director_behind_the_pin(
     score(page, "4S", "N", "=")
     at(page, "ContractScreen")
     option(page, "Director")
+    at(page, "PinScreen")
     for digit in "1234":
         page.keyboard.press(digit)
     page.wait_for_selector("#notice:has-text('Wrong PIN')")
@@ -221,8 +239,10 @@ def test_offline_director_entry_waits_for_confirmation_at_the_desk(
     assert outcomes(pages, guid) == {}
     desk = watched(chromium.new_context(viewport=PHONE), complaints)  # type: ignore[arg-type]
     desk.goto(f"{pages.address}/desk/{guid}/results")
-    desk.click("button:has-text('Confirm')")
-    desk.wait_for_selector("section[aria-label='Entries that wait for you']", state="detached")
+    waiting = "section[aria-label='Entries to confirm']"
+    desk.click(f"{waiting} button:has-text('Confirm')")
+    desk.wait_for_selector("#said:has-text('Confirmed.')")
+    desk.wait_for_selector(waiting, state="detached")
     assert outcomes(pages, guid) == {board: "60-40"}
 
 

@@ -143,15 +143,18 @@ function changed() {
 // screen stays as it is while a pointer is down.
 let isPointerDown = false;
 let isPaintDue = false;
+let pressLimit = 0; // the timer that releases a pointer whose release is never reported
 
 function releasePointer() {
+  clearTimeout(pressLimit);
   isPointerDown = false;
   if (isPaintDue) paint();
 }
 
 addEventListener("pointerdown", () => {
   isPointerDown = true;
-  setTimeout(releasePointer, LONGEST_PRESS); // a pointer that is released outside the window is not reported
+  clearTimeout(pressLimit);
+  pressLimit = setTimeout(releasePointer, LONGEST_PRESS); // a release outside the window is not reported
 });
 // The click follows its pointerup before the timer.
 for (const name of ["pointerup", "pointercancel"]) addEventListener(name, () => setTimeout(releasePointer));
