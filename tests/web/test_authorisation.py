@@ -90,6 +90,7 @@ ACCESS: dict[frozenset[str], str] = {
         GET /t5
         GET /desk/{session}
         GET /desk/{session}/result
+        GET /desk/{session}/end
         GET /desk/{session}/movement/preview
         GET /desk/{session}/movement/draw
         GET /desk/{session}/rankings

@@ -342,11 +342,53 @@ def test_settings_and_status(director: Director, pages: Running) -> None:
     page = director.look("settings")
     assert "Only for table units" in page
     assert "Does nothing here." in page
-    director.act("session", status="finished")
-    assert pages.session(director.guid).setup.status is Status.FINISHED
     director.act("session", name="Another name")
     assert "Another name" in director.look("log")
     director.act("session", 400, name="  ")
+
+
+def test_end_of_the_session_is_asked_and_open_again_restores_everything(
+    director: Director, pages: Running
+) -> None:
+    browser, guid = director.browser, director.guid
+    standing = pages.session(guid).results.standing
+    missing = len(set(boards_to_play(pages.session(guid)))) - len(standing)
+    place = next(iter(standing))
+    pages.do(EraseResult(guid, *place, Origin.DESK))
+    disturb(pages, guid)
+    before = browser.get(f"/live/{guid}").text
+    board = browser.get(f"/results/{guid}/board-1-{place[3]}.html").status_code
+    page = director.look("end")
+    assert f"{missing + 1} results are missing</strong> at 4 tables." in page
+    assert f"board {place[3]} of round {place[2]}; rounds 3, 4" in page
+    assert "Still open: 1 call for the director." in page
+    action = f"/desk/{guid}/act/session"
+    form = form_of(browser.get(f"/desk/{guid}/end").text, action)
+    assert "was not ended" in director.act("session", 400, status="finished")
+    assert "was not ended" in director.act("session", 400, **{**form, "missing": "0"})
+    assert pages.session(guid).setup.status is not Status.FINISHED
+    assert browser.post(action, data=form).headers["location"] == f"/desk/{guid}/settings"
+    assert pages.session(guid).setup.status is Status.FINISHED
+    assert f"The session has ended · {missing + 1} results are missing" in collapse(
+        browser.get(f"/live/{guid}").text
+    )
+    assert f"Ended, {missing + 1} missing" in director.look("results")
+    assert browser.get(f"/results/{guid}/board-1-{place[3]}.html").status_code == 200
+    assert "The session has ended." in director.look("end")
+    assert "Open again" in director.look("settings")
+    director.act("session", status="started")
+    assert browser.get(f"/results/{guid}/board-1-{place[3]}.html").status_code == board == 404
+    strip = re.compile(r"after=[\d.]+")
+    assert strip.sub("", browser.get(f"/live/{guid}").text) == strip.sub("", before)
+
+
+def test_session_with_all_results_ends_without_a_warning(director: Director, pages: Running) -> None:
+    play(pages, director.guid, 4)
+    page = director.look("end")
+    assert "All results are in." in page
+    assert "missing</strong>" not in page
+    director.act("session", status="finished")
+    assert pages.session(director.guid).setup.status is Status.FINISHED
 
 
 def test_settings_for_all_sections(browser: httpx.Client, pages: Running) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from overtrick.bridge import Outcome
 from overtrick.bridge.pbn import read_pbn
-from overtrick.event.results import EnterResult, Origin, PutResults, ResultEntry
+from overtrick.event.results import EnterResult, EraseResult, Origin, PutResults, ResultEntry
 from overtrick.event.rulings import Appeal, BoardVersion, FoulBoard, NoteRuling, SetCorrectionPeriod
 from overtrick.event.setup import SetStatus, Status
 from overtrick.views import SessionView, board_monitor
@@ -170,3 +170,8 @@ def test_the_projector_shows_the_next_round_and_the_end(
     assert "Last round" in browser.get(f"/live/{guid}").text
     play(pages, guid, 4)
     assert "All results are in" in browser.get(f"/live/{guid}").text
+    skipped = next(iter(pages.session(guid).results.standing))
+    pages.do(EraseResult(guid, *skipped, Origin.DESK))
+    page = browser.get(f"/live/{guid}").text
+    assert "1 result is missing" in page
+    assert "All results are in" not in page

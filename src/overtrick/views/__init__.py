@@ -8,6 +8,7 @@ from overtrick.views.monitors import (
     TableProgress,
     TableStage,
     board_monitor,
+    missing_results,
     round_monitor,
     table_progress,
 )
@@ -33,6 +34,7 @@ __all__ = [
     "board_monitor",
     "itineraries",
     "lost_seats",
+    "missing_results",
     "next_seating",
     "round_monitor",
     "seating",

@@ -5,7 +5,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum
 
+from overtrick.event import Session
 from overtrick.event.movement import boards_to_play, is_played
+from overtrick.event.place import Place
 from overtrick.views.session import SessionView
 
 
@@ -115,6 +117,11 @@ def table_progress(view: SessionView, letter: str, table: int) -> TableProgress:
 def _behind(line: TableProgress, rounds: list[int]) -> TableProgress:
     median = rounds[len(rounds) // 2]
     return replace(line, is_behind=bool(line.round) and line.round < median)
+
+
+def missing_results(session: Session) -> list[Place]:
+    """Return the places of the movement without a result, in order of section, table, round and board."""
+    return sorted(place for place in boards_to_play(session) if place not in session.results.standing)
 
 
 def board_monitor(view: SessionView) -> list[BoardProgress]:

@@ -25,9 +25,10 @@ from overtrick.event.seating import SessionPlayer
 from overtrick.event.setup import ChangeSession, SetStatus, Status
 from overtrick.event.tables import LogOff, ResetTable
 from overtrick.store.sessions import SessionLine
+from overtrick.views import board_monitor, missing_results
 from overtrick.web import forms, ruling_forms, view_models
 from overtrick.web.clock_pages import clock_command
-from overtrick.web.desk_tabs import QUERY, TABS, DeskTab, tab_regions
+from overtrick.web.desk_tabs import QUERY, TABS, DeskTab, still_open, tab_regions
 from overtrick.web.login import ALREADY_DONE, LoginPages, inside, read_act, read_form
 from overtrick.web.ruling_forms import MATCH_KINDS
 from overtrick.web.ruling_pages import RulingPages, Typed
@@ -99,6 +100,7 @@ class DeskPages:
             ),
             Route("/desk/{session}", self.login_pages.guarded(self.first_tab)),
             Route("/desk/{session}/result", self.login_pages.guarded(self.rulings.result_form)),
+            Route("/desk/{session}/end", self.login_pages.guarded(self.end_question)),
             Route("/desk/{session}/movement/preview", self.login_pages.guarded(self.movement_preview)),
             Route("/desk/{session}/movement/draw", self.login_pages.guarded(self.draws.preview)),
             Route("/desk/{session}/{tab}", self.login_pages.guarded(self.tab)),
@@ -322,11 +324,32 @@ class DeskPages:
         await self.site.do(command, command_id=form["command"])
         return "Settings saved."
 
+    async def end_question(self, request: Request) -> Response:
+        """Ask before the session ends: show the missing results and what else is open."""
+        guid = request.path_params["session"]
+
+        def look(projection: SessionProjection) -> dict[str, object]:
+            view = projection.view
+            return {
+                "session": view.session,
+                "lines": view_models.missing_lines(view.session),
+                "hidden": len(board_monitor(view)) - len(view_models.complete_boards(view)),
+                "still_open": still_open(view.session),
+            }
+
+        return self.site.page(request, "end.html", guid=guid, **await self.site.live.look(guid, look))
+
     async def change_session(self, request: Request, form: forms.Form) -> str:
-        """Set the status of the session, or rename it."""
+        """Set the status of the session, or rename it; raise BadInput if the end page showed other missing results."""
         guid = request.path_params["session"]
         status = {each.value: each for each in Status}.get(form.get("status", ""))
         if status is not None:
+            missing = len(missing_results(await self._session(request)))
+            if status is Status.FINISHED and form.get("missing", "0") != str(missing):
+                raise BadInput(
+                    f"{counted(missing, 'result')} {'is' if missing == 1 else 'are'} missing, not the number you saw. "
+                    "The session was not ended. Check what is missing and try again."
+                )
             await self.site.do(SetStatus(guid, status), command_id=form["command"])
             return f"Session {status.value}."
         name = forms.name_of(form, "name")

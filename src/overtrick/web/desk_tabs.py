@@ -26,6 +26,7 @@ from overtrick.web.session_projection import Regions, SessionProjection
 from overtrick.web.session_setup import KINDS, MOST_ROUNDS, contestants, sheet_of
 from overtrick.web.site import render
 from overtrick.web.terminal_settings import settings_forms
+from overtrick.words import counted
 
 Query = Mapping[str, str]
 LOG_LINES = 200
@@ -140,6 +141,22 @@ def _held(session: Session) -> list[HeldLine]:
         )
         for place in session.held.places()
     ]
+
+
+def still_open(session: Session) -> list[str]:
+    """Return what the director has not dealt with, in words: calls, entries to confirm, rulings, rounds to draw."""
+    waiting = sum(table.is_waiting for table in session.movement.tables.values())
+    counts = (
+        (
+            sum(call.is_open for call in session.calls.calls.values()),
+            "call for the director",
+            "calls for the director",
+        ),
+        (len(session.held.places()), "entry to confirm", "entries to confirm"),
+        (_pending(session), "ruling pending", "rulings pending"),
+        (waiting, "table waiting for another round", "tables waiting for another round"),
+    )
+    return [counted(number, one, many) for number, one, many in counts if number]
 
 
 def _pending(session: Session) -> int:

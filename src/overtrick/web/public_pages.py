@@ -22,7 +22,7 @@ from overtrick.scoring.pbn import write_results
 from overtrick.scoring.plain import write_csv, write_json
 from overtrick.scoring.report import Report, provisional_words
 from overtrick.scoring.usebio import write_usebio
-from overtrick.views import TableStage, seating
+from overtrick.views import TableStage, missing_results, seating
 from overtrick.web import view_models
 from overtrick.web.clock_pages import clock_regions
 from overtrick.web.keyed_rows import KeyedRows
@@ -76,6 +76,8 @@ def live_regions(projection: SessionProjection) -> Regions:
     if projection.keep("swiss", projection.reshaped, partial(_is_drawn, session)) and not is_done:
         # A Swiss round is drawn when the previous one is over: do not announce one that is not drawn yet.
         upcoming = min(upcoming, view_models.last_drawn(session))
+    is_over = session.setup.status is Status.FINISHED or (is_done and not is_waiting)
+    missing = len(missing_results(session)) if is_over else 0
     return {
         **clock_regions(projection),
         "head": render(
@@ -88,7 +90,8 @@ def live_regions(projection: SessionProjection) -> Regions:
             provisional=provisional_words(
                 session.rulings.provisional_until, is_appeal_pending=session.rulings.is_appeal_pending
             ),
-            is_over=session.setup.status is Status.FINISHED or (is_done and not is_waiting),
+            is_over=is_over,
+            missing=missing,
         ),
         "ranking": ranking_rows(
             view_models.rankings(

@@ -16,7 +16,7 @@ from overtrick.scoring import Contestant
 from overtrick.scoring.ranking import Standing
 from overtrick.scoring.report import Report, outcome_words
 from overtrick.scoring.session import ScoredTraveller
-from overtrick.views import SessionView, TableProgress, board_monitor, round_monitor
+from overtrick.views import SessionView, TableProgress, board_monitor, missing_results, round_monitor
 from overtrick.views.report import prepare_report
 
 SEAT_NAMES = {Seat.NORTH: "North", Seat.SOUTH: "South", Seat.EAST: "East", Seat.WEST: "West"}
@@ -473,14 +473,50 @@ def latecomers(session: Session, section: str) -> list[LateSeats]:
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class MissingLine:
+    """A table with missing results: their number, and the rounds and boards in words."""
+
+    table: str
+    results: int
+    words: str
+
+
+def missing_lines(session: Session) -> list[MissingLine]:
+    """Return the tables with missing results; a round in which all are missing is named without its boards."""
+    tables: dict[tuple[str, int], dict[int, list[int]]] = {}
+    for section, table, number, board in missing_results(session):
+        tables.setdefault((section, table), {}).setdefault(number, []).append(board)
+    lines = []
+    for (section, table), rounds in tables.items():
+        planned = session.movement.tables[section, table].rounds
+        whole = [
+            number for number, boards in rounds.items() if len(boards) == len(planned[number - 1].boards)
+        ]
+        words = [
+            f"board{'' if len(boards) == 1 else 's'} {boards_text(boards)} of round {number}"
+            for number, boards in rounds.items()
+            if number not in whole
+        ]
+        if whole:
+            words.append(f"round{'' if len(whole) == 1 else 's'} {boards_text(whole)}")
+        lines.append(MissingLine(f"{section}{table}", sum(map(len, rounds.values())), "; ".join(words)))
+    return lines
+
+
 # Publication ------------------------------------------------------------------------------------------------------
+
+
+def complete_boards(view: SessionView) -> set[tuple[str, int]]:
+    """Return the (field, board) pairs that all tables have played."""
+    return {(line.field, line.board) for line in board_monitor(view) if line.played == line.expected}
 
 
 def published_boards(view: SessionView) -> set[tuple[str, int]]:
     """Return the (field, board) pairs to publish: boards that all tables have played; all in a finished session."""
     if view.session.setup.status is Status.FINISHED:
         return {(line.field, line.board) for line in board_monitor(view)}
-    return {(line.field, line.board) for line in board_monitor(view) if line.played == line.expected}
+    return complete_boards(view)
 
 
 def prepare_public_report(view: SessionView, group: int | None) -> Callable[[], Report]:
