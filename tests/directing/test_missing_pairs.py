@@ -4,9 +4,11 @@ import pytest
 
 from overtrick.directing.missing_pairs import missing_command
 from overtrick.errors import BadInput
-from tests.directing.mitchells import mitchell_of_seven
+from overtrick.event import Reason
+from overtrick.event.results import EnterResult
+from tests.directing.mitchells import SESSION, mitchell_of_seven
 from tests.directing.swiss_sections import session_of
-from tests.event.evenings import do
+from tests.event.evenings import do, entry, refuse
 
 
 def test_a_pair_that_has_not_played_is_missing_and_may_come_after_all() -> None:
@@ -35,3 +37,15 @@ def test_a_pair_that_goes_home_leaves_what_it_has_played(number: int, side: str,
 def test_a_section_that_is_not_there_has_no_missing_pair() -> None:
     with pytest.raises(BadInput, match="There is no section Z; nothing was changed"):
         missing_command(session_of(mitchell_of_seven()), "Z", 3)
+
+
+@pytest.mark.parametrize("rounds", [0, 2])
+def test_a_result_that_comes_in_meanwhile_is_kept_and_the_pair_stays(rounds: int) -> None:
+    journal_state = mitchell_of_seven(rounds)
+    command = missing_command(session_of(journal_state), "A", 3)
+    played = session_of(journal_state).movement.tables["A", 3].rounds[rounds]
+    assert played.ns == 3
+    do(journal_state, EnterResult(SESSION, entry(3, rounds + 1, played.boards[0], "4SN=")))
+    assert refuse(journal_state, command).reason is Reason.STALE
+    do(journal_state, missing_command(session_of(journal_state), "A", 3))
+    assert ("A", 3, rounds + 1, played.boards[0]) in session_of(journal_state).results.standing

@@ -99,6 +99,15 @@ def test_sides_can_have_separate_results() -> None:
     assert standing(journal_state).outcome_ew is None
 
 
+def test_erasing_the_side_that_has_no_result_keeps_the_other() -> None:
+    journal_state = minimal()
+    do(journal_state, PutResults(SESSION, (replace(entry(1, 1, 2, "60-40"), side=Side.EW),)))
+    assert do(journal_state, EraseResult(SESSION, *PLACE, Origin.DESK, side=Side.NS)) == []
+    assert str(standing(journal_state).outcome_ew) == "60-40"
+    erased = do(journal_state, EraseResult(SESSION, *PLACE, Origin.DESK, side=Side.EW))
+    assert erased == [ResultErased(*PLACE, Origin.DESK)]
+
+
 def test_an_erased_result_can_be_entered_again() -> None:
     journal_state = minimal()
     erase = EraseResult(SESSION, *PLACE, Origin.TERMINAL)

@@ -3,14 +3,17 @@
 from dataclasses import replace
 from datetime import date
 
-from overtrick.bridge import Outcome
+from overtrick.bridge import Outcome, Seat
 from overtrick.event import Fact, JournalState, OpenEvent, SessionPlan
 from overtrick.event.movement import Mates, Round, SectionPlan, TablePlan
 from overtrick.event.results import EnterResult, ResultEntry
 from overtrick.event.rulings import BoardVersion, FoulBoard
+from overtrick.event.seating import Participation
 from overtrick.event.setup import GameKind, GroupPlan
 from overtrick.event.teams import (
     CarryOverSet,
+    LineUp,
+    LineUpSet,
     MatchReported,
     Room,
     Segment,
@@ -213,6 +216,32 @@ def test_match_scored_at_tables_counts_in_its_team_event() -> None:
     put(journal_state, drawn(1, (102, 101)))
     (line,) = figures(journal_state)
     assert (line.home.team, line.home.imps, line.away.imps) == (102, 12 * UNIT, 10 * UNIT)
+
+
+def test_line_up_that_is_cleared_shows_the_players_at_the_table_again() -> None:
+    journal_state = teams(2, boards=2)
+    session = "A" * 32
+    seat = Participation("A", 1, Seat.NORTH, first_name="First1011", last_name="Last1011", round=1)
+    plan = SessionPlan(
+        session,
+        "Evening",
+        date(2026, 2, 3),
+        (GroupPlan(1, Method.VPS_CONTINUOUS),),
+        ((SectionPlan("A", 1, game=GameKind.TEAMS), (table(1, 2, 1, 2), table(2, 1, 2, 1))),),
+        participations=(seat,),
+    )
+    put(journal_state, drawn(1, (101, 102)))
+    do(journal_state, OpenEvent(EVENT, (plan,)))
+    segment = Segment(1, 1, 1, 101)
+
+    def line_up() -> LineUp | None:
+        return TeamView.of(journal_state, event(journal_state)).line_up(segment, Room.OPEN)
+
+    assert line_up() == LineUp(north=1011)
+    put(journal_state, LineUpSet(segment, Room.OPEN, LineUp(north=1012)))
+    assert line_up() == LineUp(north=1012)
+    put(journal_state, LineUpSet(segment, Room.OPEN, LineUp()))
+    assert line_up() == LineUp(north=1011)
 
 
 def test_a_knock_out_ranks_by_how_far_a_team_came() -> None:

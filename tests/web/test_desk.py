@@ -270,7 +270,7 @@ def test_another_movement_shows_what_it_would_erase(director: Director, pages: R
     assert 0 < int(erases) <= before
     assert f"{erases} results will be erased" in collapse(page)
     assert len(pages.session(director.guid).results.standing) == before
-    said = director.act("movement", 400, **asked, erases="0")
+    said = director.act("movement", 409, **asked, erases="0")
     assert "Nothing was changed" in said
     director.act("movement", **asked, erases=erases)
     session = pages.session(director.guid)

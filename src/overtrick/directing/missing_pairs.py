@@ -12,13 +12,14 @@ def missing_command(session: Session, section: str, number: int) -> SetMovement:
     """Return the command that makes a pair missing; raise BadInput for an unknown section.
 
     0 means that no pair is missing; a negative number is an East-West pair if there are two winners. A pair that has
-    results leaves after the last round with a result; one without is missing from the whole section.
+    results leaves after the last round with a result; one without is missing from the whole section. The command loses
+    no result: it is rejected if the pair has another one by then.
     """
     known_section(session, section)
     first = open_round(session, section)
     if number and first > 1 and _has_played(session, section, number):
         return _goes_home(session, section, number, first)
-    return SetMovement(session.opened.session, replace(session.plan(section), missing_pair=number))
+    return SetMovement(session.opened.session, replace(session.plan(section), missing_pair=number), erases=0)
 
 
 def _is_meant(session: Session, section: str, number: int, pair: int, side: Side) -> bool:
@@ -49,4 +50,4 @@ def _goes_home(session: Session, section: str, number: int, first: int) -> SetMo
         for table, at in tables.items()
         if len(at.rounds) >= first
     )
-    return SetMovement(session.opened.session, session.plan(section), tuple(plans))
+    return SetMovement(session.opened.session, session.plan(section), tuple(plans), erases=0)

@@ -187,6 +187,9 @@ class SetMovement(Command):
     session: str
     plan: SectionPlan
     tables: tuple[TablePlan, ...] = ()
+    erases: int | None = None
+    """The number of results that the sender expects to lose; with another number the command is rejected. None: not
+    checked."""
 
 
 @dataclass(frozen=True, slots=True)

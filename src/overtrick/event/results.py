@@ -30,6 +30,7 @@ from overtrick.event.movement import (
 from overtrick.event.place import AtBoard, Place
 from overtrick.event.rejection import Problem, Reason, Rejection, reject, rejected
 from overtrick.event.setup import SectionDropped, SetStatus, StatusChanged
+from overtrick.words import counted
 
 if TYPE_CHECKING:
     from overtrick.event.session import Session
@@ -440,10 +441,13 @@ def put_results(session: Session, command: PutResults) -> tuple[Fact, ...] | Rej
 def erase_result(session: Session, command: EraseResult) -> tuple[Fact, ...] | Rejection:
     """Decide to erase a result; erasing it again changes nothing.
 
-    After erasing one side of a split score, the other side's is the result for both.
+    After erasing one side of a split score, the other side's is the result for both. Erasing North-South's while only
+    East-West's is known changes nothing.
     """
     place = command.place
     standing = session.results.standing.get(place)
+    if standing is not None and standing.outcome is None and command.side is Side.NS:
+        return ()
     if (
         standing is not None
         and command.side is not None
@@ -539,7 +543,27 @@ def set_movement(session: Session, command: SetMovement) -> tuple[Fact, ...] | R
     changes += movement.plan_tables(session, plan.section, command.tables)
     facts = tuple(erasures(session, changes, "the movement of its table was changed"))
     after = session.after(facts)
+    if command.erases is not None and (lost := _lost_results(session, after, plan.section)) != command.erases:
+        return reject(
+            Reason.STALE,
+            f"This change would now erase {counted(lost, 'result')}, not {command.erases}. "
+            "Nothing was changed. Check the preview again.",
+            f"section {plan.section}",
+        )
     return rejected(movement.seats_taken(after)) or facts
+
+
+def _lost_results(before: Session, after: Session, section: str) -> int:
+    """Return the number of results of a section that are erased, or whose pair is now missing."""
+    return sum(
+        place not in after.results.standing
+        or (
+            isinstance(find_round(after, place), Problem)
+            and not isinstance(find_round(before, place), Problem)
+        )
+        for place in before.results.standing
+        if place[0] == section
+    )
 
 
 def replace_rounds(session: Session, command: ReplaceRounds) -> tuple[Fact, ...] | Rejection:

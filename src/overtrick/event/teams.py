@@ -356,7 +356,9 @@ class TeamEvent:
             case MatchReported():
                 self.reported[fact.segment] = fact
             case LineUpSet():
-                self.line_ups[fact.segment, fact.room] = fact.line_up
+                self.line_ups.pop((fact.segment, fact.room), None)
+                if fact.line_up != LineUp():
+                    self.line_ups[fact.segment, fact.room] = fact.line_up
             case CarryOverSet():
                 self.carried[fact.serie, fact.round, fact.team] = fact
             case TeamAdjusted():

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from urllib.parse import urlencode
@@ -410,12 +411,12 @@ class DeskPages:
     async def change_movement(self, request: Request, form: forms.Form) -> str:
         """Change the movement of a section as previewed."""
         session = await self._session(request)
-        return await self._move(read_movement(session, form.get("section", ""), form), session, form)
+        return await self._move(read_movement(session, form.get("section", ""), form), form)
 
     async def set_missing(self, request: Request, form: forms.Form) -> str:
         """Set or clear the missing pair of a section."""
         session = await self._session(request)
-        return await self._move(read_missing(session, form.get("section", ""), form), session, form)
+        return await self._move(read_missing(session, form.get("section", ""), form), form)
 
     async def restore_section(self, request: Request, form: forms.Form) -> str:
         """Restore a section to its state before tables were removed."""
@@ -430,16 +431,11 @@ class DeskPages:
         await self.site.do(command, command_id=form["command"])
         return f"Section {section} restored."
 
-    async def _move(self, command: SetMovement, session: Session, form: forms.Form) -> str:
-        """Change a movement; raise BadInput if it would not erase the number of results that the preview showed."""
-        preview = preview_of(session, command)
-        if form.get("erases") != str(len(preview.erased)):
-            raise BadInput(
-                f"This change would now erase {counted(len(preview.erased), 'result')}, not the number you saw. "
-                "Nothing was changed. Check the preview again."
-            )
-        await self.site.do(command, command_id=form["command"])
-        return f"Movement changed, {counted(len(preview.erased), 'result')} erased."
+    async def _move(self, command: SetMovement, form: forms.Form) -> str:
+        """Change a movement; rejected if it would not erase the number of results that the preview showed."""
+        seen = forms.number_of(form, "erases", 0, 999_999, "number of results to erase")
+        await self.site.do(replace(command, erases=seen), command_id=form["command"])
+        return f"Movement changed, {counted(seen, 'result')} erased."
 
     # Hand records -----------------------------------------------------------------------------------------------
 
