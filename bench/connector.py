@@ -27,7 +27,7 @@ from bench.apart import Server, Tell, apart
 from bench.measure import Benchmark, Pair, register, run
 from overtrick.bridge import Outcome
 from overtrick.connector.wire.envelope import Response, json_text, request_bytes
-from overtrick.connector.wire.numbers import Command, DataType
+from overtrick.connector.wire.numbers import DataType, WireCommand
 from overtrick.connector.wire.play import ResultDTO
 from overtrick.event.results import Origin, PutResults, ResultEntry, ResultRecorded, Suspicion
 from overtrick.host.lookup import JOURNAL
@@ -78,7 +78,7 @@ async def echo(path: str, ready: Tell) -> None:
 
 @contextmanager
 def ping_pipe() -> Iterator[Pair]:
-    line = request_bytes(Command.Ping, payload='"638712345678901234"') + b"\n"
+    line = request_bytes(WireCommand.Ping, payload='"638712345678901234"') + b"\n"
     with tempfile.TemporaryDirectory(prefix="ot") as place, ExitStack() as stack:
         folder = Path(place)
         (ours,) = stack.enter_context(apart(connector(folder / "data", str(folder / "ours"))))()
@@ -124,7 +124,7 @@ async def bare_route(ready: Tell) -> None:
 
 @contextmanager
 def ping_http() -> Iterator[Pair]:
-    body = request_bytes(Command.Ping, payload='"638712345678901234"')
+    body = request_bytes(WireCommand.Ping, payload='"638712345678901234"')
     with tempfile.TemporaryDirectory(prefix="ot") as place, ExitStack() as stack:
         (ours,) = stack.enter_context(apart(connector(Path(place) / "data", port=0)))()
         (bare,) = stack.enter_context(apart(bare_route))()
@@ -147,7 +147,7 @@ def wide_event(tables: int, rounds: int) -> bytes:
         ("PlayerData", "Participations", "Handrecords", "Bridgemate2Settings", "Bridgemate3Settings")
     )
     made = samples.init(samples.session(samples.scoring_group(1, section))) | bare
-    return request_bytes(Command.InitializeEvent, payload=json.dumps(made))
+    return request_bytes(WireCommand.InitializeEvent, payload=json.dumps(made))
 
 
 def place(at: int) -> tuple[int, int, int]:
@@ -194,7 +194,7 @@ class Asker:
 
 def put_line(results: list[dict[str, Any]]) -> bytes:
     """A request, made before the time is taken: only the server's work counts."""
-    return request_bytes(Command.PutResults, GUID, json.dumps(results))
+    return request_bytes(WireCommand.PutResults, GUID, json.dumps(results))
 
 
 @contextmanager
@@ -341,7 +341,7 @@ def poll_all() -> Iterator[Pair]:
                 table, number, board = place(at)
                 entries.append(ResultEntry("A", table, number, board, Outcome.parse("3NTN="), NOW))
             control.do(PutResults(GUID, tuple(entries), Origin.TERMINAL))
-        line = request_bytes(Command.PollQueueForAllResults, GUID)
+        line = request_bytes(WireCommand.PollQueueForAllResults, GUID)
         items = [
             ResultDTO.model_validate(item)
             for item in json.loads(json.loads(asker.ask(line))["SerializedData"])

@@ -26,7 +26,7 @@ from bench.connector import connector
 from overtrick.connector.http import PATH
 from overtrick.connector.pipe_framing import LONGEST
 from overtrick.connector.wire.envelope import MOST_ITEMS, MOST_VALUES, request_bytes
-from overtrick.connector.wire.numbers import Command
+from overtrick.connector.wire.numbers import WireCommand
 
 BAR = 0.5
 """Seconds that others may wait."""
@@ -57,12 +57,15 @@ class Client:
 
 
 def poll(client: Client, turn: int) -> None:
-    assert client.ask(request_bytes(Command.PollQueueForNewResults, GUID, club=client.club))["ErrorType"] == 0
+    assert (
+        client.ask(request_bytes(WireCommand.PollQueueForNewResults, GUID, club=client.club))["ErrorType"]
+        == 0
+    )
 
 
 def enter(client: Client, turn: int) -> None:
     results = json.dumps([samples.result(TotalTricks=turn % 13)])
-    answer = client.ask(request_bytes(Command.PutResults, GUID, results, club=client.club))
+    answer = client.ask(request_bytes(WireCommand.PutResults, GUID, results, club=client.club))
     assert answer["ErrorType"] == 0, answer
 
 
@@ -111,11 +114,11 @@ def event(name: str) -> bytes:
         **bare,
     )
     text = json.dumps(made, separators=(",", ":")).replace(GUID, OTHER)
-    return request_bytes(Command.InitializeEvent, "", text, "L")
+    return request_bytes(WireCommand.InitializeEvent, "", text, "L")
 
 
 def players(text: str) -> bytes:
-    return request_bytes(Command.PutPlayerData, OTHER, text, "L")
+    return request_bytes(WireCommand.PutPlayerData, OTHER, text, "L")
 
 
 def filled(piece: str) -> bytes:
@@ -131,7 +134,7 @@ def long_requests() -> Iterator[tuple[str, bytes, bool]]:
     wrong = json.dumps(dict.fromkeys(samples.player("1"), 7))
     yield "wrong values", players("[" + ",".join([wrong] * MOST_ITEMS) + "]"), False
     many = json.dumps(samples.init(PlayerData=[json.loads(wrong)] * (MOST_ITEMS - 100)))
-    yield "an event of wrong values", request_bytes(Command.InitializeEvent, "", many, "L"), False
+    yield "an event of wrong values", request_bytes(WireCommand.InitializeEvent, "", many, "L"), False
     yield "values", players("[" + "0," * (MOST_VALUES - 1) + "0]"), False
     yield "brackets", filled("["), False
     yield "escapes", players("[" + json.dumps("\x01" * 1_300_000) + "]"), False
@@ -145,7 +148,7 @@ def main() -> None:
         bare = dict.fromkeys(("Bridgemate2Settings", "Bridgemate3Settings"))
         own = samples.init(**bare)
         sender = Client(address, "L")
-        answer = sender.ask(request_bytes(Command.InitializeEvent, "", json.dumps(own)))
+        answer = sender.ask(request_bytes(WireCommand.InitializeEvent, "", json.dumps(own)))
         assert answer["ErrorType"] == 0, answer
         with asking(address) as (polling, entering):
             sleep(QUIET)

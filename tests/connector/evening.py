@@ -13,7 +13,7 @@ from overtrick.connector.projection import ConnectorProjection, command_id
 from overtrick.connector.queue import CONTROL, SCORING
 from overtrick.connector.request_context import Caller, ChangeRequest, HostServices, WriteOutcome
 from overtrick.connector.wire.envelope import Response, json_text, request_bytes
-from overtrick.connector.wire.numbers import Command
+from overtrick.connector.wire.numbers import WireCommand
 from overtrick.event import Command as EventCommand
 from overtrick.event import Rejection
 from overtrick.event.results import EnterResult, ResultEntry
@@ -69,7 +69,7 @@ class Evening:
 
     def ask(
         self,
-        command: Command,
+        command: WireCommand,
         data: Any = None,
         *,
         session: str = samples.GUID,
@@ -84,7 +84,7 @@ class Evening:
     def begin(self, **changes: Any) -> Response:
         """Open the guide's minimal event, with eight players."""
         made = samples.init(Bridgemate2Settings=None, Bridgemate3Settings=None) | changes
-        response = self.ask(Command.InitializeEvent, made, session="")
+        response = self.ask(WireCommand.InitializeEvent, made, session="")
         assert not response.is_error, response.payload
         return response
 
@@ -99,7 +99,9 @@ class Evening:
         entry = ResultEntry("A", table, number, board, Outcome.parse(outcome), NOW)
         return self.control(EnterResult(samples.GUID, entry))
 
-    def poll(self, command: Command = Command.PollQueueForNewResults, **more: Any) -> list[dict[str, Any]]:
+    def poll(
+        self, command: WireCommand = WireCommand.PollQueueForNewResults, **more: Any
+    ) -> list[dict[str, Any]]:
         """The items that a poll answers."""
         response = self.ask(command, **more)
         assert not response.is_error, response.payload

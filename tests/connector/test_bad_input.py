@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from overtrick.connector.client import Client
 from overtrick.connector.pipe_framing import LONGEST
 from overtrick.connector.wire.envelope import request_bytes
-from overtrick.connector.wire.numbers import Command, ErrorType
+from overtrick.connector.wire.numbers import ErrorType, WireCommand
 from tests.connector import samples
 from tests.connector.evening import Evening, told
 from tests.connector.running import running
@@ -23,28 +23,31 @@ from tests.connector.test_rules import places
 
 GUID = samples.GUID
 
-SENT: dict[Command, tuple[str, Any]] = {
-    Command.InitializeEvent: ("", samples.init(Bridgemate2Settings=[samples.settings2(VerificationTime=2)])),
-    Command.ContinueEvent: ("", samples.continue_()),
-    Command.ManageBCS: ("", {"Command": 2}),
-    Command.UpdateMovement: (
+SENT: dict[WireCommand, tuple[str, Any]] = {
+    WireCommand.InitializeEvent: (
+        "",
+        samples.init(Bridgemate2Settings=[samples.settings2(VerificationTime=2)]),
+    ),
+    WireCommand.ContinueEvent: ("", samples.continue_()),
+    WireCommand.ManageBCS: ("", {"Command": 2}),
+    WireCommand.UpdateMovement: (
         GUID,
         samples.section_update("B", 2, AddedPlayers=[samples.player("77")], Participations=[]),
     ),
-    Command.AddSession: (GUID, {"EventGuid": GUID, "Session": samples.session()}),
-    Command.UpdateScoringGroups: (GUID, [samples.scoring_group(1, ScoringMethod=20)]),
-    Command.PutResults: (GUID, [samples.result(), samples.result(2, IsDeleted=True)]),
-    Command.PutPlayerData: (GUID, [samples.player("9")]),
-    Command.PutParticipations: (GUID, [samples.participation("1"), samples.participation("2", 3)]),
-    Command.PutHandrecords: (
+    WireCommand.AddSession: (GUID, {"EventGuid": GUID, "Session": samples.session()}),
+    WireCommand.UpdateScoringGroups: (GUID, [samples.scoring_group(1, ScoringMethod=20)]),
+    WireCommand.PutResults: (GUID, [samples.result(), samples.result(2, IsDeleted=True)]),
+    WireCommand.PutPlayerData: (GUID, [samples.player("9")]),
+    WireCommand.PutParticipations: (GUID, [samples.participation("1"), samples.participation("2", 3)]),
+    WireCommand.PutHandrecords: (
         GUID,
         [samples.handrecord(3, HasHandEvaluationData=True, DoubleDummyEastClubs=3)],
     ),
-    Command.PutBridgemate2Settings: (GUID, [samples.settings2(VerificationTime=3, MaximumResults=3)]),
-    Command.PutBridgemate3Settings: (GUID, [samples.settings3()]),
-    Command.PutTdCalls: (GUID, [samples.td_call(), samples.td_call(TableNumber=2)]),
-    Command.GetMovement: (GUID, {"SessionGuid": GUID, "Letters": "A"}),
-    Command.AcceptResultQueueItems: (GUID, 3),
+    WireCommand.PutBridgemate2Settings: (GUID, [samples.settings2(VerificationTime=3, MaximumResults=3)]),
+    WireCommand.PutBridgemate3Settings: (GUID, [samples.settings3()]),
+    WireCommand.PutTdCalls: (GUID, [samples.td_call(), samples.td_call(TableNumber=2)]),
+    WireCommand.GetMovement: (GUID, {"SessionGuid": GUID, "Letters": "A"}),
+    WireCommand.AcceptResultQueueItems: (GUID, 3),
 }
 
 SCALARS = st.one_of(
@@ -90,7 +93,7 @@ def test_a_wrong_value_anywhere(evening: Evening, data: st.DataObject) -> None:
         told(response)
         assert response.error is not ErrorType.Exception, response.payload
         assert evening.journal.heads() == before
-    assert not evening.ask(Command.Ping).is_error
+    assert not evening.ask(WireCommand.Ping).is_error
 
 
 @settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
@@ -105,7 +108,7 @@ def test_any_bytes(evening: Evening, line: bytes) -> None:
 @settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     envelope=st.fixed_dictionaries(
-        {"Command": st.sampled_from([int(command) for command in Command])},
+        {"Command": st.sampled_from([int(command) for command in WireCommand])},
         optional=dict.fromkeys(("SessionGuid", "ClubId", "LicenceKey", "SerializedData"), ANYTHING),
     ),
     over_http=st.booleans(),
@@ -130,7 +133,7 @@ def test_line_above_the_limit_is_cut_off_and_the_next_client_is_served() -> None
 def test_a_request_longer_than_the_servers_own_limit_is_refused_on_both_ways() -> None:
     with running(longest=100_000) as connector:
         for length, status, error in ((100_000, 200, 0), (100_001, 413, ErrorType.Validation)):
-            line = request_bytes(Command.Ping, payload='"hello"')
+            line = request_bytes(WireCommand.Ping, payload='"hello"')
             line += b" " * (length - len(line))
             answer = httpx.post(f"{connector.http}/dc-scoringprogram", content=line)
             assert (answer.status_code, answer.json()["ErrorType"]) == (status, error)
@@ -159,7 +162,7 @@ def test_half_a_request_over_http_does_not_keep_it_from_stopping(monkeypatch: py
 @pytest.mark.parametrize("folder", ["a/" * 5000, "x" * 300, "a\0b"])
 def test_a_data_folder_that_cannot_be(evening: Evening, folder: str) -> None:
     made = samples.continue_(AlternativeDataFolder=folder)
-    response = evening.ask(Command.ContinueEvent, made, session="")
+    response = evening.ask(WireCommand.ContinueEvent, made, session="")
     assert response.error is ErrorType.Validation
     assert "does not exist" in told(response)
 
@@ -174,7 +177,7 @@ def test_a_data_folder_outside(tmp_path: Path) -> None:
 
     def answer(folder: object) -> str:
         made = samples.continue_(AlternativeDataFolder=str(folder))
-        response = evening.ask(Command.ContinueEvent, made, session="")
+        response = evening.ask(WireCommand.ContinueEvent, made, session="")
         if not response.is_error:
             return ""
         assert response.error is ErrorType.Validation
@@ -203,29 +206,29 @@ def test_a_data_folder_outside(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("command", "data", "sentence"),
     [
-        (Command.AddSession, None, "AddSession needs an AddSessionDTO."),
-        (Command.AddSession, [], "The data should be one AddSessionDTO."),
+        (WireCommand.AddSession, None, "AddSession needs an AddSessionDTO."),
+        (WireCommand.AddSession, [], "The data should be one AddSessionDTO."),
         (
-            Command.PutBridgemate2Settings,
+            WireCommand.PutBridgemate2Settings,
             [samples.settings2(VerificationTime=9)],
             "[0] VerificationTime is 9, and has to be from 1 to 7.",
         ),
         (
-            Command.PutParticipations,
+            WireCommand.PutParticipations,
             [samples.participation("1", 5)],
             "[0].Direction is 5, and has to be one of 0 None, 1 North, 2 East, 3 South, 4 West.",
         ),
     ],
 )
 def test_messages_name_the_properties_of_the_wire(
-    open_evening: Evening, command: Command, data: Any, sentence: str
+    open_evening: Evening, command: WireCommand, data: Any, sentence: str
 ) -> None:
     assert told(open_evening.ask(command, data)) == sentence
 
 
 def test_settings_of_a_new_event_are_named_by_their_property(evening: Evening) -> None:
     made = samples.init(Bridgemate2Settings=[samples.settings2(VerificationTime=9)])
-    response = evening.ask(Command.InitializeEvent, made, session="")
+    response = evening.ask(WireCommand.InitializeEvent, made, session="")
     assert told(response) == "Bridgemate2Settings A: VerificationTime is 9, and has to be from 1 to 7."
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from overtrick.bridge import Outcome
-from overtrick.connector.client import AsyncClient, Client, NoConnection, Refused
+from overtrick.connector.client import AsyncClient, Client, NoConnection, RequestRefused
 from overtrick.connector.queue import QueueKind
 from overtrick.connector.wire import event, movement, play, settings
 from overtrick.connector.wire.model import UnknownProperty
@@ -90,7 +90,7 @@ def test_client_sends_every_command(client: Client, connector: Running) -> None:
 
 
 def test_a_refusal_is_raised_with_its_kind(client: Client) -> None:
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(RequestRefused) as caught:
         client.movements(samples.OTHER)
     assert caught.value.error is ErrorType.EntryUnknown
     assert str(caught.value) == f"EntryUnknown: There is no session {samples.OTHER}."
@@ -138,7 +138,7 @@ def test_clubs_side_by_side(connector: Running) -> None:
                 seen += [item.BoardNumber for item in found.items]
                 client.accept(QueueKind.RESULTS, guid, found.last)
             if club:
-                with pytest.raises(Refused):
+                with pytest.raises(RequestRefused):
                     client.movements(f"{club % 4 + 1:032X}")
             return seen
 
@@ -188,7 +188,7 @@ def test_the_answer_of_another_request_is_no_answer(difference: dict[str, Any]) 
         Client(channel).put_results(GUID, results)
     assert channel.is_closed
     refusal = sound | {"DataType": 4, "ErrorType": 1, "SerializedData": '"Busy."'}
-    with pytest.raises(Refused, match="Busy"):
+    with pytest.raises(RequestRefused, match="Busy"):
         Client(Answering(json.dumps(refusal | {"RequestCommand": 0}).encode())).put_results(GUID, results)
     with pytest.raises(NoConnection, match="answered another request"):
         Client(Answering(json.dumps(refusal | difference).encode())).put_results(GUID, results)

@@ -3,7 +3,7 @@
 import httpx
 import pytest
 
-from overtrick.connector.client import Client, NoConnection, Refused
+from overtrick.connector.client import Client, NoConnection, RequestRefused
 from overtrick.connector.wire.numbers import ErrorType
 from tests.connector.running import running
 from tests.waiting import wait_for
@@ -22,7 +22,7 @@ def test_the_desk_shows_the_connected_program_and_disconnects_it() -> None:
             token = token_of(desk.get("/desk").text)
             assert "A scoring program is connected to the pipe since" in page()
             assert "its last request came at" in page()
-            with pytest.raises(Refused) as refusal:
+            with pytest.raises(RequestRefused) as refusal:
                 second.ping()
             assert refusal.value.error is ErrorType.Busy
             stranger = desk.post("/desk/pipe/disconnect", data={"token": "x"})

@@ -10,7 +10,7 @@ from overtrick.connector.dispatch import Dispatcher
 from overtrick.connector.request_context import Caller, ChangeRequest
 from overtrick.connector.request_context import WriteOutcome as Written
 from overtrick.connector.wire.envelope import request_bytes
-from overtrick.connector.wire.numbers import Command, DataType, ErrorType, Numbering
+from overtrick.connector.wire.numbers import DataType, ErrorType, Numbering, WireCommand
 from overtrick.errors import OvertrickError
 from overtrick.event import ContinueEvent, Order
 from tests.connector import samples
@@ -25,12 +25,12 @@ GUID, OTHER = samples.GUID, samples.OTHER
 
 def test_ping_gives_back_the_string_that_was_sent(evening: Evening) -> None:
     for sent in ('"638712345678901234"', '"Hello \\u20ac"', "not json", ""):
-        response = evening.send(request_bytes(Command.Ping, payload=sent))
+        response = evening.send(request_bytes(WireCommand.Ping, payload=sent))
         assert (response.data_type, response.payload) == (DataType.OK, sent)
 
 
 def test_connect_and_disconnect(evening: Evening) -> None:
-    for command in (Command.Connect, Command.Disconnect):
+    for command in (WireCommand.Connect, WireCommand.Disconnect):
         assert evening.ask(command, session="").data_type is DataType.OK
 
 
@@ -47,28 +47,28 @@ def test_bytes_that_are_no_request_are_refused(evening: Evening) -> None:
     told(response)
 
 
-PUT = request_bytes(Command.PutResults, GUID, json.dumps([samples.result()]))
+PUT = request_bytes(WireCommand.PutResults, GUID, json.dumps([samples.result()]))
 
 
 def test_one_request_at_a_time(open_evening: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
     write = open_evening.submit
 
     def asked_meanwhile(change: ChangeRequest) -> Written:
-        assert open_evening.ask(Command.Ping).error is ErrorType.Busy
-        other = open_evening.ask(Command.Ping, club="C", over_http=True)
+        assert open_evening.ask(WireCommand.Ping).error is ErrorType.Busy
+        other = open_evening.ask(WireCommand.Ping, club="C", over_http=True)
         assert not other.is_error, "another client need not wait"
         return write(change)
 
     monkeypatch.setattr(open_evening, "submit", asked_meanwhile)
     assert not open_evening.send(PUT).is_error
-    assert not open_evening.ask(Command.Ping).is_error
+    assert not open_evening.ask(WireCommand.Ping).is_error
 
 
-SESSION_COMMANDS = [command for command in Command if command.name.startswith(("Poll", "GetAll"))]
+SESSION_COMMANDS = [command for command in WireCommand if command.name.startswith(("Poll", "GetAll"))]
 
 
 @pytest.mark.parametrize("command", [*SENT, *SESSION_COMMANDS], ids=lambda each: each.name)
-def test_request_is_validated_before_the_projection_is_read(evening: Evening, command: Command) -> None:
+def test_request_is_validated_before_the_projection_is_read(evening: Evening, command: WireCommand) -> None:
     class Looked(OvertrickError):
         """Somebody looked."""
 
@@ -98,7 +98,7 @@ def test_internal_error_is_answered_as_exception_with_a_sentence(
         response = open_evening.send(PUT)
         assert response.error is ErrorType.Exception
         told(response)
-        assert not open_evening.ask(Command.Ping).is_error, "the next request is served"
+        assert not open_evening.ask(WireCommand.Ping).is_error, "the next request is served"
 
 
 # Clubs ------------------------------------------------------------------------------------------------------
@@ -108,33 +108,39 @@ def test_clubs_do_not_see_each_other(tmp_path: Path) -> None:
     evening = Evening(tmp_path, licences={"X": "secret"})
     made = samples.init(Bridgemate2Settings=None, Bridgemate3Settings=None)
 
-    def ask(command: Command, data: Any = None, **more: Any) -> ErrorType:
+    def ask(command: WireCommand, data: Any = None, **more: Any) -> ErrorType:
         return evening.ask(command, data, over_http=True, **more).error
 
     mine = {"club": "X", "licence": "secret"}
-    assert ask(Command.InitializeEvent, made, session="", club="X", licence="wrong") is ErrorType.Validation
-    assert ask(Command.InitializeEvent, made, session="", **mine) is ErrorType.Nothing
-    assert ask(Command.PollQueueForNewResults, **mine) is ErrorType.Nothing
-    assert ask(Command.PollQueueForNewResults, club="Y") is ErrorType.EntryUnknown
-    assert ask(Command.PollQueueForNewResults) is ErrorType.EntryUnknown
-    assert ask(Command.InitializeEvent, made, session="", club="Y") is ErrorType.Validation
-    assert ask(Command.ContinueEvent, samples.continue_(), session="", club="Y") is ErrorType.EntryUnknown
-    assert ask(Command.InitializeEvent, made | {"ClubId": "Y"}, session="", **mine) is ErrorType.Validation
-    assert ask(Command.Ping, club="X" * 65) is ErrorType.Validation
+    assert (
+        ask(WireCommand.InitializeEvent, made, session="", club="X", licence="wrong") is ErrorType.Validation
+    )
+    assert ask(WireCommand.InitializeEvent, made, session="", **mine) is ErrorType.Nothing
+    assert ask(WireCommand.PollQueueForNewResults, **mine) is ErrorType.Nothing
+    assert ask(WireCommand.PollQueueForNewResults, club="Y") is ErrorType.EntryUnknown
+    assert ask(WireCommand.PollQueueForNewResults) is ErrorType.EntryUnknown
+    assert ask(WireCommand.InitializeEvent, made, session="", club="Y") is ErrorType.Validation
+    assert ask(WireCommand.ContinueEvent, samples.continue_(), session="", club="Y") is ErrorType.EntryUnknown
+    assert (
+        ask(WireCommand.InitializeEvent, made | {"ClubId": "Y"}, session="", **mine) is ErrorType.Validation
+    )
+    assert ask(WireCommand.Ping, club="X" * 65) is ErrorType.Validation
     assert evening.poll() == [], "over the pipe everything is seen"
-    assert json.loads(evening.ask(Command.ManageBCS, {"Command": 8}).payload)["SessionInformation"]
-    other = evening.ask(Command.ManageBCS, {"Command": 8}, club="Y", over_http=True)
+    assert json.loads(evening.ask(WireCommand.ManageBCS, {"Command": 8}).payload)["SessionInformation"]
+    other = evening.ask(WireCommand.ManageBCS, {"Command": 8}, club="Y", over_http=True)
     assert json.loads(other.payload)["SessionInformation"] == []
 
 
 def test_a_club_that_opens_an_event_anew_has_it_from_then_on(open_evening: Evening) -> None:
     put: dict[str, Any] = {"club": "Y", "over_http": True}
-    assert not open_evening.ask(Command.PutResults, [samples.result(1)], **put).is_error, "it is nobody's yet"
+    assert not open_evening.ask(WireCommand.PutResults, [samples.result(1)], **put).is_error, (
+        "it is nobody's yet"
+    )
     made = samples.init(Bridgemate2Settings=None, Bridgemate3Settings=None, EventGuid=OTHER, Commands=0)
     made["Sessions"][0]["EventGuid"] = OTHER
-    opened = open_evening.ask(Command.InitializeEvent, made, session="", club="X", over_http=True)
+    opened = open_evening.ask(WireCommand.InitializeEvent, made, session="", club="X", over_http=True)
     assert not opened.is_error, opened.payload
-    response = open_evening.ask(Command.PutResults, [samples.result(2)], **put)
+    response = open_evening.ask(WireCommand.PutResults, [samples.result(2)], **put)
     assert response.error is ErrorType.EntryUnknown
 
 
@@ -143,7 +149,7 @@ def test_a_club_that_opens_an_event_anew_has_it_from_then_on(open_evening: Eveni
 
 def test_managing(evening: Evening) -> None:
     def ask(command: int) -> tuple[DataType, Any]:
-        response = evening.ask(Command.ManageBCS, {"Command": command}, session="")
+        response = evening.ask(WireCommand.ManageBCS, {"Command": command}, session="")
         return response.data_type, json.loads(response.payload)
 
     kind, answer = ask(2)
@@ -163,8 +169,8 @@ def test_managing(evening: Evening) -> None:
     assert Path(answer["ScoringFilePath"]).is_file()
     assert ask(1)[0] is DataType.OK
     assert not ask(2)[1]["IsRunning"]
-    assert evening.ask(Command.ManageBCS, {"Command": 3}).error is ErrorType.Validation
-    evening.ask(Command.ContinueEvent, samples.continue_(), session="")
+    assert evening.ask(WireCommand.ManageBCS, {"Command": 3}).error is ErrorType.Validation
+    evening.ask(WireCommand.ContinueEvent, samples.continue_(), session="")
     assert ask(2)[1]["IsRunning"]
 
 
@@ -172,13 +178,13 @@ def test_an_event_that_is_started_ends_the_one_before_of_its_club_alone(evening:
     other = json.loads(json.dumps(samples.init(Bridgemate3Settings=None)).replace(GUID, OTHER))
 
     def running(club: str) -> list[str]:
-        response = evening.ask(Command.ManageBCS, {"Command": 2}, session="", club=club, over_http=True)
+        response = evening.ask(WireCommand.ManageBCS, {"Command": 2}, session="", club=club, over_http=True)
         answer = json.loads(response.payload)
         assert answer["IsRunning"] is bool(answer["EventGuid"])
         return [each["SessionGuid"] for each in answer["SessionInformation"]]
 
     def start(made: Any, club: str) -> None:
-        response = evening.ask(Command.InitializeEvent, made, session="", club=club, over_http=True)
+        response = evening.ask(WireCommand.InitializeEvent, made, session="", club=club, over_http=True)
         assert not response.is_error, response.payload
 
     start(samples.init(), "one")
@@ -189,12 +195,14 @@ def test_an_event_that_is_started_ends_the_one_before_of_its_club_alone(evening:
     assert (running("one"), running("two")) == (["3" * 32], [OTHER])
     assert evening.control(ContinueEvent("3" * 32, (Order.SHUT_DOWN,)))  # as after the last result
     assert running("one") == [], "the older one does not run instead"
-    again = evening.ask(Command.ContinueEvent, samples.continue_(), session="", club="one", over_http=True)
+    again = evening.ask(
+        WireCommand.ContinueEvent, samples.continue_(), session="", club="one", over_http=True
+    )
     assert not again.is_error, again.payload
     assert running("one") == [GUID]
 
 
 def test_data_types_by_the_guide(evening: Evening) -> None:
-    response = evening.ask(Command.ManageBCS, {"Command": 8}, session="")
+    response = evening.ask(WireCommand.ManageBCS, {"Command": 8}, session="")
     assert json.loads(response.to_bytes(Numbering.GUIDE))["DataType"] == 17
     assert json.loads(response.to_bytes(Numbering.SHIPPED))["DataType"] == 18

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from overtrick.bridge import Seat
-from overtrick.connector.wire.numbers import Command, DataType, ErrorType
+from overtrick.connector.wire.numbers import DataType, ErrorType, WireCommand
 from overtrick.event.movement import WaitingSet
 from overtrick.scoring import Method
 from tests.connector import samples
@@ -16,7 +16,7 @@ GUID = samples.GUID
 
 
 def test_get_movement_gives_what_was_sent(open_evening: Evening) -> None:
-    response = open_evening.ask(Command.GetMovement, {"SessionGuid": GUID, "Letters": "A"})
+    response = open_evening.ask(WireCommand.GetMovement, {"SessionGuid": GUID, "Letters": "A"})
     assert response.data_type is DataType.Movement
     got = json.loads(response.payload)
     sent = samples.section()
@@ -25,8 +25,8 @@ def test_get_movement_gives_what_was_sent(open_evening: Evening) -> None:
     for table, wanted in zip(got["Tables"], sent["Tables"], strict=True):
         for at, expected in zip(table["Rounds"], wanted["Rounds"], strict=True):
             assert {name: at[name] for name in expected} == expected
-    assert open_evening.ask(Command.GetMovement, {"Letters": "B"}).error is ErrorType.Movement
-    everything = open_evening.ask(Command.GetAllMovements)
+    assert open_evening.ask(WireCommand.GetMovement, {"Letters": "B"}).error is ErrorType.Movement
+    everything = open_evening.ask(WireCommand.GetAllMovements)
     assert everything.data_type is DataType.Sessions
     assert json.loads(everything.payload) == [got]
 
@@ -50,24 +50,25 @@ def test_a_movement_update_answers_the_rounds_that_changed_and_erases_just_their
     made = samples.section_update()
     rounds = made["Tables"][0]["Rounds"]
     rounds[1]["LowBoardNumber"], rounds[1]["HighBoardNumber"] = 13, 16
-    response = open_evening.ask(Command.UpdateMovement, made)
+    response = open_evening.ask(WireCommand.UpdateMovement, made)
     assert changed(response) == {1: [2, 3]}
     boards = {
         (item["TableNumber"], item["BoardNumber"])
-        for item in open_evening.poll(Command.PollQueueForAllResults)
+        for item in open_evening.poll(WireCommand.PollQueueForAllResults)
     }
     assert boards == {(1, 1), (2, 5)}
-    same = open_evening.ask(Command.UpdateMovement, made)
+    same = open_evening.ask(WireCommand.UpdateMovement, made)
     assert same.payload == response.payload, "the same bytes, the same answer"
     assert (
-        open_evening.ask(Command.UpdateMovement, made | {"Name": None, "X": 1}).error is ErrorType.NoUpdates
+        open_evening.ask(WireCommand.UpdateMovement, made | {"Name": None, "X": 1}).error
+        is ErrorType.NoUpdates
     )
 
 
 def test_a_movement_update_as_a_section_dto(open_evening: Evening) -> None:
     made = samples.section(Name="Open")
     made["Tables"][0]["Rounds"] = made["Tables"][0]["Rounds"][:2]
-    response = open_evening.ask(Command.UpdateMovement, made)
+    response = open_evening.ask(WireCommand.UpdateMovement, made)
     assert changed(response) == {1: []}
     (table,) = json.loads(response.payload)["Tables"]
     assert [at["RoundNumber"] for at in table["Rounds"]] == [2], "what is above the last round is gone"
@@ -83,13 +84,13 @@ def test_a_table_without_rounds_or_left_out_of_an_update_is_removed_with_its_res
     made["Tables"][1]["Rounds"] = []
     if not is_listed:
         del made["Tables"][1]
-    assert changed(open_evening.ask(Command.UpdateMovement, made)) == {2: []}
-    left = json.loads(open_evening.ask(Command.GetMovement, {"Letters": "A"}).payload)
+    assert changed(open_evening.ask(WireCommand.UpdateMovement, made)) == {2: []}
+    left = json.loads(open_evening.ask(WireCommand.GetMovement, {"Letters": "A"}).payload)
     assert [table["TableNumber"] for table in left["Tables"]] == [1]
-    boards = open_evening.poll(Command.PollQueueForAllResults)
+    boards = open_evening.poll(WireCommand.PollQueueForAllResults)
     assert [(item["TableNumber"], item["IsDeleted"]) for item in boards] == [(1, False)]
     same = made | {"Tables": None, "Name": "Open"}
-    assert changed(open_evening.ask(Command.UpdateMovement, same)) == {}, "no movement was sent at all"
+    assert changed(open_evening.ask(WireCommand.UpdateMovement, same)) == {}, "no movement was sent at all"
 
 
 def test_an_update_for_fewer_pairs_seats_a_pair_of_a_removed_table_elsewhere(open_evening: Evening) -> None:
@@ -97,7 +98,7 @@ def test_an_update_for_fewer_pairs_seats_a_pair_of_a_removed_table_elsewhere(ope
     del made["Tables"][1]
     for at, ew in zip(made["Tables"][0]["Rounds"], (3, 3, 3), strict=True):
         at["PairEW"] = ew
-    assert changed(open_evening.ask(Command.UpdateMovement, made)) == {1: [1, 2, 3], 2: []}
+    assert changed(open_evening.ask(WireCommand.UpdateMovement, made)) == {1: [1, 2, 3], 2: []}
 
 
 def test_a_table_with_explicit_seats_is_removed(evening: Evening) -> None:
@@ -108,7 +109,7 @@ def test_a_table_with_explicit_seats_is_removed(evening: Evening) -> None:
     evening.begin(Sessions=[samples.session(samples.scoring_group(1, section))], Participations=seats)
     made = samples.section_update(HasExplicitParticipations=True, Participations=seats[:4])
     del made["Tables"][1]
-    assert changed(evening.ask(Command.UpdateMovement, made)) == {2: []}
+    assert changed(evening.ask(WireCommand.UpdateMovement, made)) == {2: []}
 
 
 def test_a_section_is_added_with_its_group_and_its_people(open_evening: Evening) -> None:
@@ -119,14 +120,14 @@ def test_a_section_is_added_with_its_group_and_its_people(open_evening: Evening)
         Participations=[samples.participation("B1") | {"SectionLetters": "B"}],
         KeepBridgematesAlive=True,
     )
-    assert changed(open_evening.ask(Command.UpdateMovement, made)) == {1: [1, 2, 3], 2: [1, 2, 3]}
+    assert changed(open_evening.ask(WireCommand.UpdateMovement, made)) == {1: [1, 2, 3], 2: [1, 2, 3]}
     open_evening.projection.catch_up()
     session = open_evening.projection.state.session(GUID)
     assert session is not None
     assert session.setup.groups[2].method is Method.MATCHPOINTS
     assert session.seating.chairs["B", 1, 1, Seat.NORTH].number == "B1"
     assert session.movement.tables["B", 2].is_waiting
-    got = json.loads(open_evening.ask(Command.GetMovement, {"Letters": "B"}).payload)
+    got = json.loads(open_evening.ask(WireCommand.GetMovement, {"Letters": "B"}).payload)
     assert got["KeepBridgematesAlive"]
 
 
@@ -138,8 +139,8 @@ def test_players_and_participations_of_an_update_without_a_scoring_method_are_ta
         "Participations": [samples.participation("B1") | {"SectionLetters": "B"}],
     }
     bad = made | {"Participations": [samples.participation("B1")]}
-    assert "SectionLetters" in told(open_evening.ask(Command.UpdateMovement, bad))
-    assert changed(open_evening.ask(Command.UpdateMovement, made)) == {1: [1, 2, 3], 2: [1, 2, 3]}
+    assert "SectionLetters" in told(open_evening.ask(WireCommand.UpdateMovement, bad))
+    assert changed(open_evening.ask(WireCommand.UpdateMovement, made)) == {1: [1, 2, 3], 2: [1, 2, 3]}
     open_evening.projection.catch_up()
     session = open_evening.projection.state.session(GUID)
     assert session is not None
@@ -161,7 +162,7 @@ def test_tables_that_wait_are_opened_as_such_in_one_go(evening: Evening) -> None
     (group,) = session["ScoringGroups"]
     group["ScoringGroupNumber"] = group["Sections"][0]["ScoringGroupNumber"] = 2
     group["Sections"][0]["KeepBridgematesAlive"] = True
-    response = evening.ask(Command.AddSession, {"EventGuid": GUID, "Session": session})
+    response = evening.ask(WireCommand.AddSession, {"EventGuid": GUID, "Session": session})
     assert not response.is_error, response.payload
     evening.projection.catch_up()
     added = evening.projection.state.session(samples.OTHER)
@@ -170,17 +171,19 @@ def test_tables_that_wait_are_opened_as_such_in_one_go(evening: Evening) -> None
 
 
 def test_a_new_group_without_a_method_or_another_method_for_a_known_group(open_evening: Evening) -> None:
-    assert open_evening.ask(Command.UpdateMovement, samples.section("B", 2)).error is ErrorType.EntryUnknown
+    assert (
+        open_evening.ask(WireCommand.UpdateMovement, samples.section("B", 2)).error is ErrorType.EntryUnknown
+    )
     made = samples.section_update("B", 1, ScoringGroupScoringMethod=20)
-    assert open_evening.ask(Command.UpdateMovement, made).error is ErrorType.Validation
+    assert open_evening.ask(WireCommand.UpdateMovement, made).error is ErrorType.Validation
 
 
 def test_the_scoring_method_of_a_known_group_may_be_missing_or_0(open_evening: Evening) -> None:
     made = samples.section_update("B", 1, ScoringGroupScoringMethod=0, AddedPlayers=[samples.player("99")])
-    response = open_evening.ask(Command.UpdateMovement, made)
+    response = open_evening.ask(WireCommand.UpdateMovement, made)
     assert not response.is_error, response.payload
     new = samples.section_update("C", 2, ScoringGroupScoringMethod=0)
-    assert open_evening.ask(Command.UpdateMovement, new).error is ErrorType.EntryUnknown
+    assert open_evening.ask(WireCommand.UpdateMovement, new).error is ErrorType.EntryUnknown
     open_evening.projection.catch_up()
     session = open_evening.projection.state.session(GUID)
     assert session is not None
@@ -190,19 +193,19 @@ def test_the_scoring_method_of_a_known_group_may_be_missing_or_0(open_evening: E
 def test_deleting_a_section(open_evening: Evening) -> None:
     open_evening.play(1, "3NTN=")
     gone = {"SessionGuid": GUID, "Letters": "A", "IsDeleted": True}
-    response = open_evening.ask(Command.UpdateMovement, gone)
+    response = open_evening.ask(WireCommand.UpdateMovement, gone)
     assert response.data_type is DataType.Movement
     assert json.loads(response.payload)["Tables"] == []
-    assert open_evening.ask(Command.UpdateMovement, gone).payload == response.payload
-    assert json.loads(open_evening.ask(Command.GetAllMovements).payload) == []
-    assert open_evening.poll(Command.PollQueueForAllResults) == []
+    assert open_evening.ask(WireCommand.UpdateMovement, gone).payload == response.payload
+    assert json.loads(open_evening.ask(WireCommand.GetAllMovements).payload) == []
+    assert open_evening.poll(WireCommand.PollQueueForAllResults) == []
     other = gone | {"Letters": "B"}
-    assert open_evening.ask(Command.UpdateMovement, other).error is ErrorType.Movement
+    assert open_evening.ask(WireCommand.UpdateMovement, other).error is ErrorType.Movement
 
 
 def test_scoring_groups(open_evening: Evening) -> None:
     def ask(*groups: Any) -> ErrorType:
-        return open_evening.ask(Command.UpdateScoringGroups, list(groups)).error
+        return open_evening.ask(WireCommand.UpdateScoringGroups, list(groups)).error
 
     assert ask(samples.scoring_group(1)) is ErrorType.NoUpdates
     assert ask(samples.scoring_group(1, ScoringMethod=20)) is ErrorType.Nothing
@@ -216,10 +219,12 @@ def test_scoring_groups(open_evening: Evening) -> None:
     assert ask(samples.scoring_group(2, samples.section("B", 2))) is ErrorType.Movement
 
 
-@pytest.mark.parametrize("command", [Command.UpdateScoringGroups, Command.UpdateMovement])
-def test_hand_records_follow_their_section_to_another_group(open_evening: Evening, command: Command) -> None:
+@pytest.mark.parametrize("command", [WireCommand.UpdateScoringGroups, WireCommand.UpdateMovement])
+def test_hand_records_follow_their_section_to_another_group(
+    open_evening: Evening, command: WireCommand
+) -> None:
     made: Any = samples.section_update("A", 2)
-    if command is Command.UpdateScoringGroups:
+    if command is WireCommand.UpdateScoringGroups:
         made = [samples.scoring_group(2, samples.section("A", 2))]
     response = open_evening.ask(command, made)
     assert not response.is_error, response.payload
@@ -236,7 +241,7 @@ def test_hand_records_of_the_group_that_a_section_joins_stay(evening: Evening) -
     own = samples.other_handrecord(1, SectionLetters="B")
     evening.begin(Sessions=[samples.session(*groups)], Handrecords=[samples.handrecord(1), own])
     moved = samples.scoring_group(2, samples.section("A", 2), samples.section("B", 2))
-    assert not evening.ask(Command.UpdateScoringGroups, [moved]).is_error
+    assert not evening.ask(WireCommand.UpdateScoringGroups, [moved]).is_error
     evening.projection.catch_up()
     session = evening.projection.state.session(GUID)
     assert session is not None
@@ -245,8 +250,8 @@ def test_hand_records_of_the_group_that_a_section_joins_stay(evening: Evening) -
 
 def test_a_group_may_come_before_its_section(open_evening: Evening) -> None:
     groups = [samples.scoring_group(1), samples.scoring_group(2, samples.section("B", 2))]
-    assert not open_evening.ask(Command.UpdateScoringGroups, groups).is_error
-    assert not open_evening.ask(Command.UpdateMovement, samples.section("B", 2)).is_error
+    assert not open_evening.ask(WireCommand.UpdateScoringGroups, groups).is_error
+    assert not open_evening.ask(WireCommand.UpdateMovement, samples.section("B", 2)).is_error
 
 
 def groups_of(first: str, second: str) -> list[Any]:
@@ -268,18 +273,18 @@ def test_sections_that_change_places_take_their_hand_records_along(evening: Even
     evening.projection.catch_up()
     of_a, of_b = cards(evening, 1), cards(evening, 2)
     assert of_a != of_b
-    assert not evening.ask(Command.UpdateScoringGroups, groups_of("B", "A")).is_error
+    assert not evening.ask(WireCommand.UpdateScoringGroups, groups_of("B", "A")).is_error
     evening.projection.catch_up()
     assert (cards(evening, 1), cards(evening, 2)) == (of_b, of_a)
 
 
 def test_hand_records_that_were_corrected_elsewhere_come_back_with_their_section(evening: Evening) -> None:
     evening.begin(Sessions=[samples.session(*groups_of("A", "B"))], Handrecords=None, Participations=None)
-    assert not evening.ask(Command.PutHandrecords, [samples.handrecord(1, SectionLetters="B")]).is_error
+    assert not evening.ask(WireCommand.PutHandrecords, [samples.handrecord(1, SectionLetters="B")]).is_error
     away = [samples.scoring_group(3, samples.section("B", 3))]
-    assert not evening.ask(Command.UpdateScoringGroups, away).is_error
+    assert not evening.ask(WireCommand.UpdateScoringGroups, away).is_error
     corrected = [samples.other_handrecord(1, SectionLetters="B")]
-    assert not evening.ask(Command.PutHandrecords, corrected).is_error
-    assert not evening.ask(Command.UpdateScoringGroups, groups_of("A", "B")).is_error
+    assert not evening.ask(WireCommand.PutHandrecords, corrected).is_error
+    assert not evening.ask(WireCommand.UpdateScoringGroups, groups_of("A", "B")).is_error
     evening.projection.catch_up()
     assert cards(evening, 2) == cards(evening, 3)

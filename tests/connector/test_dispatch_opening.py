@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from overtrick.connector import wire_codes
-from overtrick.connector.wire.numbers import Command, ErrorType
+from overtrick.connector.wire.numbers import ErrorType, WireCommand
 from overtrick.event import Order
 from overtrick.event.state import Ordered
 from overtrick.scoring import Method
@@ -66,7 +66,7 @@ def test_opening_again_is_a_new_start_but_the_same_bytes_again_are_not(open_even
 )
 def test_a_broken_event_is_refused_whole(evening: Evening, changes: Any, error: ErrorType) -> None:
     plain = {"Bridgemate2Settings": None, "Bridgemate3Settings": None}
-    response = evening.ask(Command.InitializeEvent, samples.init() | plain | changes, session="")
+    response = evening.ask(WireCommand.InitializeEvent, samples.init() | plain | changes, session="")
     assert response.error is error, response.payload
     told(response)
     assert evening.journal.heads() == {}
@@ -81,7 +81,7 @@ def test_boards_of_a_sit_out_or_empty_round_are_ignored(evening: Evening, pairs:
     session = evening.projection.state.session(GUID)
     assert session is not None
     assert session.movement.tables["A", 1].rounds[0].boards == ()
-    assert evening.ask(Command.PutResults, [samples.result()]).error is ErrorType.Movement
+    assert evening.ask(WireCommand.PutResults, [samples.result()]).error is ErrorType.Movement
 
 
 def test_hand_records_belong_to_the_group_of_their_section_whatever_group_they_name(evening: Evening) -> None:
@@ -93,11 +93,11 @@ def test_hand_records_belong_to_the_group_of_their_section_whatever_group_they_n
     assert session is not None
     assert sorted(session.hands.records) == [(9, 1), (9, 2)]
     late = samples.handrecord(3, SectionLetters="B", ScoringGroupNumber=77)
-    assert not evening.ask(Command.PutHandrecords, [late]).is_error
+    assert not evening.ask(WireCommand.PutHandrecords, [late]).is_error
     evening.projection.catch_up()
     assert (9, 3) in session.hands.records
     other = samples.handrecord(4), samples.other_handrecord(4)
-    assert evening.ask(Command.PutHandrecords, other).error is ErrorType.Validation
+    assert evening.ask(WireCommand.PutHandrecords, other).error is ErrorType.Validation
 
 
 def test_an_event_without_session_name_pin_or_players_opens(evening: Evening) -> None:
@@ -120,15 +120,15 @@ def test_a_participation_of_an_added_session_without_players_is_still_checked(ev
     session = json.loads(text.replace(GUID, samples.OTHER)) | {"EventGuid": GUID}
     seat = samples.participation(None, 9, LastName="Lovelace", SessionGuid=samples.OTHER, SectionLetters="B")
     made = {"EventGuid": GUID, "Session": session, "Participations": [seat]}
-    assert evening.ask(Command.AddSession, made).error is ErrorType.Validation
+    assert evening.ask(WireCommand.AddSession, made).error is ErrorType.Validation
     made["Participations"] = [seat | {"Direction": 1}]
-    assert not evening.ask(Command.AddSession, made).is_error
+    assert not evening.ask(WireCommand.AddSession, made).is_error
 
 
 def test_a_pair_twice_in_a_round_is_refused_by_the_guide(evening: Evening) -> None:
     made = samples.init()
     made["Sessions"][0]["ScoringGroups"][0]["Sections"][0]["Tables"][1]["Rounds"][0]["PairNS"] = 1
-    response = evening.ask(Command.InitializeEvent, made | {"Bridgemate2Settings": None}, session="")
+    response = evening.ask(WireCommand.InitializeEvent, made | {"Bridgemate2Settings": None}, session="")
     assert response.error is ErrorType.Validation
     assert "sits twice" in told(response)
 
@@ -138,16 +138,16 @@ def test_rounds_over_boards_without_end_are_refused(evening: Evening) -> None:
     made["Sessions"][0]["ScoringGroups"][0]["Sections"][0]["Tables"][0]["Rounds"][0]["HighBoardNumber"] = (
         2**31 - 1
     )
-    assert evening.ask(Command.InitializeEvent, made, session="").error is ErrorType.Validation
+    assert evening.ask(WireCommand.InitializeEvent, made, session="").error is ErrorType.Validation
 
 
 def test_a_session_guid_where_none_belongs(open_evening: Evening) -> None:
-    assert open_evening.ask(Command.InitializeEvent, samples.init()).error is ErrorType.Validation
-    assert open_evening.ask(Command.ContinueEvent, samples.continue_()).error is ErrorType.Validation
+    assert open_evening.ask(WireCommand.InitializeEvent, samples.init()).error is ErrorType.Validation
+    assert open_evening.ask(WireCommand.ContinueEvent, samples.continue_()).error is ErrorType.Validation
 
 
 def test_no_data_where_there_should_be(open_evening: Evening) -> None:
-    for command in Command:
+    for command in WireCommand:
         name = command.name
         if (
             name.startswith(("Put", "Update", "Accept", "Add", "Init", "Continue", "Manage"))
@@ -155,32 +155,32 @@ def test_no_data_where_there_should_be(open_evening: Evening) -> None:
         ):
             session = "" if name.startswith(("Init", "Continue")) else GUID
             assert open_evening.ask(command, session=session).error is ErrorType.NoData, name
-    assert open_evening.ask(Command.PutResults, []).error is ErrorType.NoData
+    assert open_evening.ask(WireCommand.PutResults, []).error is ErrorType.NoData
 
 
 def test_the_wrong_shape_of_data(open_evening: Evening) -> None:
-    assert open_evening.ask(Command.PutResults, samples.result()).error is ErrorType.WrongDataType
-    assert open_evening.ask(Command.UpdateMovement, [samples.section()]).error is ErrorType.WrongDataType
-    assert open_evening.ask(Command.AcceptResultQueueItems, "7").error is ErrorType.WrongDataType
-    assert open_evening.ask(Command.AcceptResultQueueItems, 7.5).error is ErrorType.WrongDataType
+    assert open_evening.ask(WireCommand.PutResults, samples.result()).error is ErrorType.WrongDataType
+    assert open_evening.ask(WireCommand.UpdateMovement, [samples.section()]).error is ErrorType.WrongDataType
+    assert open_evening.ask(WireCommand.AcceptResultQueueItems, "7").error is ErrorType.WrongDataType
+    assert open_evening.ask(WireCommand.AcceptResultQueueItems, 7.5).error is ErrorType.WrongDataType
 
 
 def test_an_unknown_session(open_evening: Evening) -> None:
     for command, data in (
-        (Command.PutResults, [samples.result() | {"SessionGuid": samples.OTHER}]),
-        (Command.PollQueueForNewResults, None),
-        (Command.PollQueueForAllTdCalls, None),
-        (Command.AcceptResultQueueItems, 1),
-        (Command.GetAllMovements, None),
-        (Command.GetMovement, {"Letters": "A"}),
+        (WireCommand.PutResults, [samples.result() | {"SessionGuid": samples.OTHER}]),
+        (WireCommand.PollQueueForNewResults, None),
+        (WireCommand.PollQueueForAllTdCalls, None),
+        (WireCommand.AcceptResultQueueItems, 1),
+        (WireCommand.GetAllMovements, None),
+        (WireCommand.GetMovement, {"Letters": "A"}),
     ):
         response = open_evening.ask(command, data, session=samples.OTHER)
         assert response.error is ErrorType.EntryUnknown, command.name
-    assert open_evening.ask(Command.PollQueueForNewResults, session="").error is ErrorType.Validation
+    assert open_evening.ask(WireCommand.PollQueueForNewResults, session="").error is ErrorType.Validation
 
 
 def test_data_of_another_session_than_the_request(open_evening: Evening) -> None:
-    response = open_evening.ask(Command.PutResults, [samples.result() | {"SessionGuid": samples.OTHER}])
+    response = open_evening.ask(WireCommand.PutResults, [samples.result() | {"SessionGuid": samples.OTHER}])
     assert response.error is ErrorType.Validation
 
 
@@ -193,9 +193,9 @@ def test_orders_are_noted_and_heard(tmp_path: Path) -> None:
     evening.projection.catch_up()
     assert evening.projection.state.events[GUID].orders == asked
     refused = samples.init(Commands=64, Sessions=[])
-    assert evening.ask(Command.InitializeEvent, refused, session="").is_error
+    assert evening.ask(WireCommand.InitializeEvent, refused, session="").is_error
     assert heard == [asked]
-    evening.ask(Command.ContinueEvent, samples.continue_(Commands=5), session="")
+    evening.ask(WireCommand.ContinueEvent, samples.continue_(Commands=5), session="")
     assert heard[1:] == [(Order.START, Order.READ)]
     evening.journal.close()
 
@@ -208,16 +208,16 @@ def test_each_order_is_a_fact_of_its_own(evening: Evening, flag: int, order: Ord
 
     evening.begin(Commands=flag)
     assert noted() == [(order,)]
-    if not evening.ask(Command.ContinueEvent, samples.continue_(Commands=flag), session="").is_error:
+    if not evening.ask(WireCommand.ContinueEvent, samples.continue_(Commands=flag), session="").is_error:
         assert noted() == [(order,)] * 2
-    evening.ask(Command.ContinueEvent, samples.continue_(Commands=1), session="")
-    assert not evening.ask(Command.ManageBCS, {"Command": 1}, session="").is_error
+    evening.ask(WireCommand.ContinueEvent, samples.continue_(Commands=1), session="")
+    assert not evening.ask(WireCommand.ManageBCS, {"Command": 1}, session="").is_error
     assert noted()[-2:] == [(Order.START,), (Order.SHUT_DOWN,)]
 
 
 def test_continuing(open_evening: Evening) -> None:
     def ask(**changes: Any) -> ErrorType:
-        return open_evening.ask(Command.ContinueEvent, samples.continue_(**changes), session="").error
+        return open_evening.ask(WireCommand.ContinueEvent, samples.continue_(**changes), session="").error
 
     assert ask() is ErrorType.Nothing
     assert ask() is ErrorType.Nothing
@@ -240,7 +240,7 @@ def test_another_data_folder_has_to_be_inside_ours(tmp_path: Path) -> None:
         (Path("/"), ErrorType.Validation),
     ):
         asked = samples.continue_(AlternativeDataFolder=str(folder))
-        assert evening.ask(Command.ContinueEvent, asked, session="").error is error, folder
+        assert evening.ask(WireCommand.ContinueEvent, asked, session="").error is error, folder
 
 
 def added(*tables: Any, **changes: Any) -> dict[str, Any]:
@@ -251,13 +251,13 @@ def added(*tables: Any, **changes: Any) -> dict[str, Any]:
 
 
 def test_adding_a_session(open_evening: Evening) -> None:
-    assert not open_evening.ask(Command.AddSession, added()).is_error
-    assert not open_evening.ask(Command.AddSession, added()).is_error, "the same bytes, the same answer"
-    sections = open_evening.ask(Command.GetAllMovements, session=samples.OTHER)
+    assert not open_evening.ask(WireCommand.AddSession, added()).is_error
+    assert not open_evening.ask(WireCommand.AddSession, added()).is_error, "the same bytes, the same answer"
+    sections = open_evening.ask(WireCommand.GetAllMovements, session=samples.OTHER)
     assert [section["Letters"] for section in json.loads(sections.payload)] == ["B"]
     open_evening.play(1, "3NTN=")
-    open_evening.ask(Command.PutResults, [samples.result(2)])
-    again = open_evening.ask(Command.AddSession, added())
+    open_evening.ask(WireCommand.PutResults, [samples.result(2)])
+    again = open_evening.ask(WireCommand.AddSession, added())
     assert again.error is ErrorType.Validation, "by now something else was changed"
 
 
@@ -267,8 +267,8 @@ def test_a_session_by_itself_is_added_as_older_clients_send_it(
     open_evening: Evening, named: str, most: int
 ) -> None:
     session = added(*(samples.table(number, [(0, 0)] * 60, "B") for number in range(3, most)))["Session"]
-    assert open_evening.ask(Command.AddSession, session, session=named).error is ErrorType.Nothing
-    sections = open_evening.ask(Command.GetAllMovements, session=samples.OTHER)
+    assert open_evening.ask(WireCommand.AddSession, session, session=named).error is ErrorType.Nothing
+    sections = open_evening.ask(WireCommand.GetAllMovements, session=samples.OTHER)
     assert [section["Letters"] for section in json.loads(sections.payload)] == ["B"]
 
 
@@ -276,10 +276,11 @@ def test_an_added_session_has_letters_and_groups_of_its_own(open_evening: Evenin
     for group, letters in ((1, "B"), (2, "A")):
         made = json.dumps(samples.session(samples.scoring_group(group, samples.section(letters, group))))
         session = json.loads(made.replace(GUID, samples.OTHER)) | {"EventGuid": GUID}
-        response = open_evening.ask(Command.AddSession, {"EventGuid": GUID, "Session": session})
+        response = open_evening.ask(WireCommand.AddSession, {"EventGuid": GUID, "Session": session})
         assert response.error is ErrorType.Validation
     unknown = added(EventGuid=samples.OTHER, Session=added()["Session"] | {"EventGuid": samples.OTHER})
     assert (
-        open_evening.ask(Command.AddSession, unknown, session=samples.OTHER).error is ErrorType.EntryUnknown
+        open_evening.ask(WireCommand.AddSession, unknown, session=samples.OTHER).error
+        is ErrorType.EntryUnknown
     )
-    assert open_evening.ask(Command.AddSession, added(), session="").error is ErrorType.Validation
+    assert open_evening.ask(WireCommand.AddSession, added(), session="").error is ErrorType.Validation

@@ -9,7 +9,7 @@ import pytest
 from overtrick.bridge import Outcome, Seat, Strain
 from overtrick.connector.wire.checks import TOLD
 from overtrick.connector.wire.envelope import MOST_ITEMS
-from overtrick.connector.wire.numbers import Command, ErrorType
+from overtrick.connector.wire.numbers import ErrorType, WireCommand
 from overtrick.event import seating
 from overtrick.event.results import CorrectResult, Origin, ResultEntry
 from overtrick.event.team_rules import SetTeamEvent
@@ -32,10 +32,10 @@ def standing(evening: Evening, board: int = 1, table: int = 1) -> str:
 
 def test_results_are_taken_in_order_all_or_none(open_evening: Evening) -> None:
     batch = [samples.result(1), samples.result(2, Level=-3, Denomination=0), samples.result(1, Level=4)]
-    assert not open_evening.ask(Command.PutResults, batch).is_error
+    assert not open_evening.ask(WireCommand.PutResults, batch).is_error
     assert (standing(open_evening), standing(open_evening, 2)) == ("4NTN-1", "40-60")
     broken = [samples.result(1, Level=7), samples.result(99)]
-    response = open_evening.ask(Command.PutResults, broken)
+    response = open_evening.ask(WireCommand.PutResults, broken)
     assert response.error is ErrorType.Movement
     assert "99" in told(response)
     assert standing(open_evening) == "4NTN-1"
@@ -46,7 +46,7 @@ def test_answer_lists_the_first_of_very_many_results_without_a_place(
     open_evening: Evening, count: int
 ) -> None:
     nowhere = [samples.result(board, TableNumber=77) for board in range(1, count + 1)]
-    response = open_evening.ask(Command.PutResults, nowhere)
+    response = open_evening.ask(WireCommand.PutResults, nowhere)
     assert response.error is ErrorType.Movement
     sentence = told(response)
     assert sentence.count("no table 77") == min(count, TOLD)
@@ -55,25 +55,25 @@ def test_answer_lists_the_first_of_very_many_results_without_a_place(
 
 def test_the_same_results_again(open_evening: Evening) -> None:
     put = [samples.result()]
-    assert not open_evening.ask(Command.PutResults, put).is_error
-    assert not open_evening.ask(Command.PutResults, put).is_error, "the same bytes, the same answer"
+    assert not open_evening.ask(WireCommand.PutResults, put).is_error
+    assert not open_evening.ask(WireCommand.PutResults, put).is_error, "the same bytes, the same answer"
     open_evening.restart()
-    assert not open_evening.ask(Command.PutResults, put).is_error, "after a restart too"
+    assert not open_evening.ask(WireCommand.PutResults, put).is_error, "after a restart too"
     again = [samples.result() | {"ValidationMessages": None}]
-    assert open_evening.ask(Command.PutResults, again).error is ErrorType.NoUpdates
+    assert open_evening.ask(WireCommand.PutResults, again).error is ErrorType.NoUpdates
     open_evening.control(
         CorrectResult(GUID, ResultEntry("A", 1, 1, 1, Outcome.parse("Pass"), NOW), Origin.TERMINAL)
     )
-    assert not open_evening.ask(Command.PutResults, put).is_error
+    assert not open_evening.ask(WireCommand.PutResults, put).is_error
     assert standing(open_evening) == "3NTN=", "what changed meanwhile is changed back"
 
 
 def test_the_same_bytes_again_though_the_clock_went_back(open_evening: Evening) -> None:
-    open_evening.ask(Command.PutResults, [samples.result(2)])
+    open_evening.ask(WireCommand.PutResults, [samples.result(2)])
     open_evening.writer._clock = lambda: datetime(2001, 1, 1, tzinfo=UTC)
     put = [samples.result()]
-    assert not open_evening.ask(Command.PutResults, put).is_error
-    assert not open_evening.ask(Command.PutResults, put).is_error, "the same bytes, the same answer"
+    assert not open_evening.ask(WireCommand.PutResults, put).is_error
+    assert not open_evening.ask(WireCommand.PutResults, put).is_error, "the same bytes, the same answer"
 
 
 def test_a_team_event_in_the_journal_is_nobody_else_s_business(open_evening: Evening) -> None:
@@ -87,27 +87,27 @@ def test_a_team_event_in_the_journal_is_nobody_else_s_business(open_evening: Eve
 
 def test_the_same_bytes_later_are_no_resending(open_evening: Evening) -> None:
     put = [samples.result()]
-    open_evening.ask(Command.PutResults, put)
-    open_evening.ask(Command.PutResults, [samples.result(2)])
-    assert open_evening.ask(Command.PutResults, put).error is ErrorType.NoUpdates
+    open_evening.ask(WireCommand.PutResults, put)
+    open_evening.ask(WireCommand.PutResults, [samples.result(2)])
+    assert open_evening.ask(WireCommand.PutResults, put).error is ErrorType.NoUpdates
 
 
 def test_deleting_results(open_evening: Evening) -> None:
-    open_evening.ask(Command.PutResults, [samples.result(1), samples.result(2)])
+    open_evening.ask(WireCommand.PutResults, [samples.result(1), samples.result(2)])
     mixed = [samples.result(1, IsDeleted=True), samples.result(2, Level=1), samples.result(2, IsDeleted=True)]
-    assert not open_evening.ask(Command.PutResults, mixed).is_error
+    assert not open_evening.ask(WireCommand.PutResults, mixed).is_error
     assert standing(open_evening, 1) == standing(open_evening, 2) == ""
     unknown = [samples.result(3, IsDeleted=True)]
-    assert open_evening.ask(Command.PutResults, unknown).error is ErrorType.EntryUnknown
+    assert open_evening.ask(WireCommand.PutResults, unknown).error is ErrorType.EntryUnknown
 
 
 def test_an_award_for_east_west_alone_counts_for_both_sides(open_evening: Evening) -> None:
     award = samples.result(1, Level=-7, Denomination=0, ScoringDirection=2)
-    assert not open_evening.ask(Command.PutResults, [award]).is_error
+    assert not open_evening.ask(WireCommand.PutResults, [award]).is_error
     assert both_sides(open_evening) == ("40-60", "None")
     played = samples.result(1)
-    assert not open_evening.ask(Command.PutResults, [played]).is_error
-    assert not open_evening.ask(Command.PutResults, [award]).is_error
+    assert not open_evening.ask(WireCommand.PutResults, [played]).is_error
+    assert not open_evening.ask(WireCommand.PutResults, [award]).is_error
     assert both_sides(open_evening) == ("40-60", "None"), "and replaces what stood there"
 
 
@@ -119,13 +119,13 @@ def test_deleting_one_direction_of_a_split_score_leaves_the_other(
         samples.result(1, Level=-7, Denomination=0, ScoringDirection=1),
         samples.result(1, Level=-4, Denomination=0, ScoringDirection=2),
     ]
-    assert not open_evening.ask(Command.PutResults, split).is_error
+    assert not open_evening.ask(WireCommand.PutResults, split).is_error
     assert both_sides(open_evening) == ("60-40", "40-50")
     gone = samples.result(1, IsDeleted=True, ScoringDirection=direction)
-    assert not open_evening.ask(Command.PutResults, [gone]).is_error
+    assert not open_evening.ask(WireCommand.PutResults, [gone]).is_error
     assert standing(open_evening) == left
     again = samples.result(1, IsDeleted=True, ScoringDirection=3)
-    assert open_evening.ask(Command.PutResults, [again]).error in (ErrorType.Nothing, ErrorType.NoUpdates)
+    assert open_evening.ask(WireCommand.PutResults, [again]).error in (ErrorType.Nothing, ErrorType.NoUpdates)
     assert standing(open_evening) == ""
 
 
@@ -140,18 +140,18 @@ def both_sides(evening: Evening) -> tuple[str, str]:
 def test_a_deletion_for_a_direction_that_is_none_deletes_nothing(open_evening: Evening) -> None:
     open_evening.play(1, "3NTN=")
     gone = samples.result(IsDeleted=True)
-    refused = open_evening.ask(Command.PutResults, [gone | {"ScoringDirection": 7}])
+    refused = open_evening.ask(WireCommand.PutResults, [gone | {"ScoringDirection": 7}])
     assert refused.error is ErrorType.Validation
     assert "ScoringDirection is 7, and has to be 1, 2 or 3." in told(refused)
     assert standing(open_evening) != ""
-    assert not open_evening.ask(Command.PutResults, [gone | {"ScoringDirection": 0}]).is_error
+    assert not open_evening.ask(WireCommand.PutResults, [gone | {"ScoringDirection": 0}]).is_error
     assert standing(open_evening) == "", "a direction that nobody set is both"
 
 
 def test_a_lead_never_refuses_a_result(open_evening: Evening) -> None:
     # The two of spades is West's, and North declares: East should have led.
     put = [samples.result(LeadCardRank=2, LeadCardSuit=4)]
-    assert not open_evening.ask(Command.PutResults, put).is_error
+    assert not open_evening.ask(WireCommand.PutResults, put).is_error
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_a_lead_never_refuses_a_result(open_evening: Evening) -> None:
     ],
 )
 def test_impossible_results_are_refused(open_evening: Evening, changes: Any, error: ErrorType) -> None:
-    response = open_evening.ask(Command.PutResults, [samples.result(**changes)])
+    response = open_evening.ask(WireCommand.PutResults, [samples.result(**changes)])
     assert response.error is error
     told(response)
     assert standing(open_evening) == ""
@@ -178,7 +178,7 @@ def test_impossible_results_are_refused(open_evening: Evening, changes: Any, err
 
 def test_switched_seats(open_evening: Evening) -> None:
     put = [samples.result(1, DeclaringPair=2), samples.result(2)]
-    assert not open_evening.ask(Command.PutResults, put).is_error
+    assert not open_evening.ask(WireCommand.PutResults, put).is_error
     open_evening.projection.catch_up()
     session = open_evening.projection.state.session(GUID)
     assert session is not None
@@ -187,29 +187,31 @@ def test_switched_seats(open_evening: Evening) -> None:
 
 
 def test_players_and_participations(open_evening: Evening) -> None:
-    assert not open_evening.ask(Command.PutPlayerData, [samples.player("1")]).is_error, "known, and no matter"
+    assert not open_evening.ask(WireCommand.PutPlayerData, [samples.player("1")]).is_error, (
+        "known, and no matter"
+    )
     known = [samples.participation("1")]
-    assert open_evening.ask(Command.PutParticipations, known).error is ErrorType.NoUpdates
-    assert not open_evening.ask(Command.PutPlayerData, [samples.player("9", last="Byron")]).is_error
+    assert open_evening.ask(WireCommand.PutParticipations, known).error is ErrorType.NoUpdates
+    assert not open_evening.ask(WireCommand.PutPlayerData, [samples.player("9", last="Byron")]).is_error
     unknown = [samples.participation("77")]
-    assert open_evening.ask(Command.PutParticipations, unknown).error is ErrorType.EntryUnknown
+    assert open_evening.ask(WireCommand.PutParticipations, unknown).error is ErrorType.EntryUnknown
     assert (
-        open_evening.ask(Command.PutParticipations, [samples.participation("1", table=9)]).error
+        open_evening.ask(WireCommand.PutParticipations, [samples.participation("1", table=9)]).error
         is ErrorType.Movement
     )
     twice = [samples.participation("1"), samples.participation("1", 2)]
-    assert open_evening.ask(Command.PutParticipations, twice).error is ErrorType.Validation
-    assert not open_evening.ask(Command.PutParticipations, [samples.participation("9")]).is_error
+    assert open_evening.ask(WireCommand.PutParticipations, twice).error is ErrorType.Validation
+    assert not open_evening.ask(WireCommand.PutParticipations, [samples.participation("9")]).is_error
     by_name = [samples.participation(None, LastName="Hopper", FirstName="Grace")]
-    assert not open_evening.ask(Command.PutParticipations, by_name).is_error
+    assert not open_evening.ask(WireCommand.PutParticipations, by_name).is_error
     removal = [samples.participation(None, IsRemoval=True)]
-    assert not open_evening.ask(Command.PutParticipations, removal).is_error
+    assert not open_evening.ask(WireCommand.PutParticipations, removal).is_error
 
 
 def test_a_player_who_sits_elsewhere_is_moved_and_the_desk_told_who_lost_a_seat(
     open_evening: Evening,
 ) -> None:
-    assert not open_evening.ask(Command.PutParticipations, [samples.participation("8", 1)]).is_error
+    assert not open_evening.ask(WireCommand.PutParticipations, [samples.participation("8", 1)]).is_error
     open_evening.projection.catch_up()
     session = open_evening.projection.state.session(GUID)
     assert session is not None
@@ -222,11 +224,11 @@ def test_a_player_who_sits_elsewhere_is_moved_and_the_desk_told_who_lost_a_seat(
         ("A", 1, Seat.NORTH, "1", "8"),
         ("A", 2, Seat.WEST, "8", ""),
     ]
-    assert not open_evening.ask(Command.PutParticipations, [samples.participation("1", 4, 2)]).is_error
+    assert not open_evening.ask(WireCommand.PutParticipations, [samples.participation("1", 4, 2)]).is_error
     open_evening.projection.catch_up()
     assert lost_seats(session) == [], "everybody has a seat again"
     removal = [samples.participation(None, IsRemoval=True)]
-    assert not open_evening.ask(Command.PutParticipations, removal).is_error
+    assert not open_evening.ask(WireCommand.PutParticipations, removal).is_error
     open_evening.projection.catch_up()
     assert lost_seats(session) == [], "that was asked for"
 
@@ -250,37 +252,37 @@ def test_seats_that_are_told_for_every_round(evening: Evening) -> None:
     for number in (1, 2, 3):
         present = seating.line_up(session, "A", number)
         assert present[1, Seat.NORTH].number == str((number + 1) % 4 + 1)
-    got = json.loads(evening.ask(Command.GetMovement, {"Letters": "A"}).payload)
+    got = json.loads(evening.ask(WireCommand.GetMovement, {"Letters": "A"}).payload)
     assert got["HasExplicitParticipations"]
     later = [samples.participation("5", RoundNumber=3)]
-    assert not evening.ask(Command.PutParticipations, later).is_error
+    assert not evening.ask(WireCommand.PutParticipations, later).is_error
     whole = samples.section_update(
         GameType=20,
         HasExplicitParticipations=True,
         Participations=[samples.participation("6", 2, RoundNumber=2)],
     )
-    assert not evening.ask(Command.UpdateMovement, whole).is_error
+    assert not evening.ask(WireCommand.UpdateMovement, whole).is_error
     evening.projection.catch_up()
     assert list(session.seating.chairs) == [("A", 1, 2, Seat.EAST)], "the new seating is the whole seating"
     plain = samples.section_update(GameType=20)
-    assert evening.ask(Command.UpdateMovement, plain).error is ErrorType.Validation
+    assert evening.ask(WireCommand.UpdateMovement, plain).error is ErrorType.Validation
 
 
 def test_seats_after_the_first_round_where_they_follow_from_the_movement(open_evening: Evening) -> None:
     later = [samples.participation("5", RoundNumber=2)]
-    assert open_evening.ask(Command.PutParticipations, later).error is ErrorType.Validation
+    assert open_evening.ask(WireCommand.PutParticipations, later).error is ErrorType.Validation
 
 
 def test_hand_records_and_settings(open_evening: Evening) -> None:
     record = samples.handrecord(3, HasHandEvaluationData=True, DoubleDummyNorthNoTrump=9)
-    assert not open_evening.ask(Command.PutHandrecords, [record]).is_error
-    assert open_evening.ask(Command.PutHandrecords, [record | {"x": 1}]).error is ErrorType.NoUpdates
+    assert not open_evening.ask(WireCommand.PutHandrecords, [record]).is_error
+    assert open_evening.ask(WireCommand.PutHandrecords, [record | {"x": 1}]).error is ErrorType.NoUpdates
     wrong = record | {"DoubleDummyWestSpades": 14}
-    assert open_evening.ask(Command.PutHandrecords, [wrong]).error is ErrorType.Validation
+    assert open_evening.ask(WireCommand.PutHandrecords, [wrong]).error is ErrorType.Validation
     second = [samples.settings2(VerificationTime=3)]
-    assert not open_evening.ask(Command.PutBridgemate2Settings, second).is_error
+    assert not open_evening.ask(WireCommand.PutBridgemate2Settings, second).is_error
     third = [samples.settings3(BM3Language="Dutch")]
-    assert not open_evening.ask(Command.PutBridgemate3Settings, third).is_error
+    assert not open_evening.ask(WireCommand.PutBridgemate3Settings, third).is_error
     open_evening.projection.catch_up()
     session = open_evening.projection.state.session(GUID)
     assert session is not None
@@ -293,7 +295,7 @@ def test_hand_records_and_settings(open_evening: Evening) -> None:
 
 def test_a_verification_time_that_nobody_set_is_ours(open_evening: Evening) -> None:
     unset = [samples.settings2(VerificationTime=0)]
-    assert open_evening.ask(Command.PutBridgemate2Settings, unset).error is ErrorType.Nothing
+    assert open_evening.ask(WireCommand.PutBridgemate2Settings, unset).error is ErrorType.Nothing
     open_evening.projection.catch_up()
     session = open_evening.projection.state.session(GUID)
     assert session is not None
@@ -302,7 +304,7 @@ def test_a_verification_time_that_nobody_set_is_ours(open_evening: Evening) -> N
 
 def test_td_calls_of_the_scoring_program(open_evening: Evening) -> None:
     def put(**changes: Any) -> ErrorType:
-        return open_evening.ask(Command.PutTdCalls, [samples.td_call(**changes)]).error
+        return open_evening.ask(WireCommand.PutTdCalls, [samples.td_call(**changes)]).error
 
     assert put(Status=2) is ErrorType.EntryUnknown
     assert put() is ErrorType.Nothing
@@ -313,6 +315,6 @@ def test_td_calls_of_the_scoring_program(open_evening: Evening) -> None:
     assert put(Status=3) is ErrorType.Nothing, "the same bytes, the same answer"
     assert put(TableNumber=9) is ErrorType.Movement
     assert put(RoundNumber=9) is ErrorType.Movement
-    assert open_evening.poll(Command.PollQueueForNewTdCalls) == []
+    assert open_evening.poll(WireCommand.PollQueueForNewTdCalls) == []
     most = [samples.td_call(Status=1 + at % 3) for at in range(MOST_ITEMS + 1)]
-    assert str(MOST_ITEMS) in told(open_evening.ask(Command.PutTdCalls, most))
+    assert str(MOST_ITEMS) in told(open_evening.ask(WireCommand.PutTdCalls, most))

@@ -6,7 +6,7 @@ from bridgemate_dataconnector import dto as vendor
 
 from overtrick.bridge import Deal, Outcome, Seat, Side
 from overtrick.connector.wire.envelope import request_bytes
-from overtrick.connector.wire.numbers import Command, DataType
+from overtrick.connector.wire.numbers import DataType, WireCommand
 from overtrick.event.calls import AnswerCall, CallDirector, CallStatus
 from overtrick.event.hands import HandRecord, HandSource, PutHandRecords
 from overtrick.event.movement import SetMovement, TablePlan
@@ -26,9 +26,9 @@ GUID = samples.GUID
 
 
 def test_changes_of_the_scoring_program_are_not_queued(open_evening: Evening) -> None:
-    open_evening.ask(Command.PutResults, [samples.result()])
-    open_evening.ask(Command.PutTdCalls, [samples.td_call()])
-    for command in Command:
+    open_evening.ask(WireCommand.PutResults, [samples.result()])
+    open_evening.ask(WireCommand.PutTdCalls, [samples.td_call()])
+    for command in WireCommand:
         if command.name.startswith("Poll"):
             response = open_evening.ask(command)
             assert (response.payload, response.is_error) == ("[]", False), command.name
@@ -37,19 +37,19 @@ def test_changes_of_the_scoring_program_are_not_queued(open_evening: Evening) ->
 def test_results_are_new_until_they_are_accepted(open_evening: Evening) -> None:
     for board, outcome in ((1, "3NTN="), (2, "4SxW-2"), (3, "Pass"), (4, "60-40")):
         open_evening.play(board, outcome)
-    response = open_evening.ask(Command.PollQueueForNewResults)
+    response = open_evening.ask(WireCommand.PollQueueForNewResults)
     assert response.data_type is DataType.Results
     items = [vendor.ResultDTO.from_dict(item) for item in json.loads(response.payload)]
     assert [item.board_number for item in items] == [1, 2, 3, 4]
     assert [item.level for item in items] == [3, 4, 0, -7]
     assert (items[1].stake, items[1].total_tricks, items[1].declaring_pair) == (1, 8, 2)
     assert len(open_evening.poll()) == 4, "nothing was accepted"
-    assert not open_evening.ask(Command.AcceptResultQueueItems, response.last_item).is_error
+    assert not open_evening.ask(WireCommand.AcceptResultQueueItems, response.last_item).is_error
     assert open_evening.poll() == []
-    assert len(open_evening.poll(Command.PollQueueForAllResults)) == 4
+    assert len(open_evening.poll(WireCommand.PollQueueForAllResults)) == 4
     open_evening.restart()
     assert open_evening.poll() == [], "a mark outlives a restart"
-    open_evening.ask(Command.AcceptResultQueueItems, 1)
+    open_evening.ask(WireCommand.AcceptResultQueueItems, 1)
     assert open_evening.poll() == [], "a mark does not go back"
 
 
@@ -68,24 +68,24 @@ def test_every_polled_result_is_sound(open_evening: Evening) -> None:
 
 def test_accepting_an_id_of_another_session_accepts_only_offered_items(open_evening: Evening) -> None:
     open_evening.play(1, "3NTN=")
-    first = open_evening.ask(Command.PollQueueForNewResults)
+    first = open_evening.ask(WireCommand.PollQueueForNewResults)
     open_evening.play(2, "3NTN=")
     open_evening.restart()
-    open_evening.ask(Command.AcceptResultQueueItems, 10**6)
+    open_evening.ask(WireCommand.AcceptResultQueueItems, 10**6)
     assert [item["BoardNumber"] for item in open_evening.poll()] == [2]
-    assert first.last_item < open_evening.ask(Command.PollQueueForNewResults).last_item
+    assert first.last_item < open_evening.ask(WireCommand.PollQueueForNewResults).last_item
 
 
 def test_accept_without_a_poll_accepts_nothing(open_evening: Evening) -> None:
     open_evening.play(1, "3NTN=")
-    assert not open_evening.ask(Command.AcceptResultQueueItems, 10**6).is_error
+    assert not open_evening.ask(WireCommand.AcceptResultQueueItems, 10**6).is_error
     assert len(open_evening.poll()) == 1
 
 
 def test_clubs_have_marks_of_their_own(open_evening: Evening) -> None:
     open_evening.play(1, "3NTN=")
-    last = open_evening.ask(Command.PollQueueForNewResults, club="X").last_item
-    open_evening.ask(Command.AcceptResultQueueItems, last, club="X")
+    last = open_evening.ask(WireCommand.PollQueueForNewResults, club="X").last_item
+    open_evening.ask(WireCommand.AcceptResultQueueItems, last, club="X")
     assert open_evening.poll(club="X") == []
     assert len(open_evening.poll(club="Y")) == 1
 
@@ -99,7 +99,7 @@ def test_corrections_and_erasures(open_evening: Evening) -> None:
     open_evening.control(EraseResult(GUID, "A", 1, 1, 2, Origin.DESK))
     new = [(item["BoardNumber"], item["TotalTricks"], item["IsDeleted"]) for item in open_evening.poll()]
     assert new == [(1, 10, False), (2, 0, True)], "what stands"
-    everything = open_evening.poll(Command.PollQueueForAllResults)
+    everything = open_evening.poll(WireCommand.PollQueueForAllResults)
     assert [(item["BoardNumber"], item["IsDeleted"]) for item in everything] == [(1, False), (2, True)]
 
 
@@ -107,21 +107,21 @@ def test_poll_for_all_shows_corrections_by_the_scoring_program(
     open_evening: Evening,
 ) -> None:
     def stands() -> list[tuple[int, int, bool]]:
-        items = open_evening.poll(Command.PollQueueForAllResults)
+        items = open_evening.poll(WireCommand.PollQueueForAllResults)
         return [(item["BoardNumber"], item["TotalTricks"], item["IsDeleted"]) for item in items]
 
     open_evening.play(1, "3NTN=")
     open_evening.play(2, "3NTN=")
     corrected = [samples.result(1, TotalTricks=12), samples.result(3)]
-    assert not open_evening.ask(Command.PutResults, corrected).is_error
+    assert not open_evening.ask(WireCommand.PutResults, corrected).is_error
     assert stands() == [(2, 9, False), (1, 12, False)], "and no board that only the scoring program sent"
     assert [item["BoardNumber"] for item in open_evening.poll()] == [2], "its own correction is no news"
     open_evening.restart()
     assert stands() == [(2, 9, False), (1, 12, False)]
     gone = samples.result(1, IsDeleted=True)
-    assert not open_evening.ask(Command.PutResults, [gone]).is_error
+    assert not open_evening.ask(WireCommand.PutResults, [gone]).is_error
     assert stands() == [(2, 9, False)]
-    assert not open_evening.ask(Command.PutResults, [samples.result(1, TotalTricks=11)]).is_error
+    assert not open_evening.ask(WireCommand.PutResults, [samples.result(1, TotalTricks=11)]).is_error
     assert stands() == [(2, 9, False), (1, 11, False)]
 
 
@@ -132,7 +132,7 @@ def test_results_erased_by_a_movement_update_before_they_were_polled_are_not_del
     open_evening.play(5, "4SN=", number=2)
     made = samples.section_update()
     made["Tables"][0]["Rounds"][1] |= {"LowBoardNumber": 13, "HighBoardNumber": 16}
-    assert not open_evening.ask(Command.UpdateMovement, made).is_error
+    assert not open_evening.ask(WireCommand.UpdateMovement, made).is_error
     assert [item["BoardNumber"] for item in open_evening.poll()] == [1]
 
 
@@ -140,8 +140,8 @@ def test_results_erased_by_a_movement_change_at_the_desk_are_delivered_as_delete
     open_evening: Evening,
 ) -> None:
     open_evening.play(1, "3NTN=")
-    last = open_evening.ask(Command.PollQueueForNewResults).last_item
-    assert not open_evening.ask(Command.AcceptResultQueueItems, last).is_error
+    last = open_evening.ask(WireCommand.PollQueueForNewResults).last_item
+    assert not open_evening.ask(WireCommand.AcceptResultQueueItems, last).is_error
     open_evening.projection.catch_up()
     session = open_evening.projection.state.session(GUID)
     assert session is not None
@@ -154,7 +154,7 @@ def test_split_scores_are_two_items_and_undecided_ones_none(open_evening: Evenin
         entry = ResultEntry("A", 1, 1, 1, Outcome.parse(outcome), NOW, side=side)
         open_evening.control(PutResults(GUID, (entry,), Origin.DESK))
     open_evening.play(2, "Arbitral")
-    items = open_evening.poll(Command.PollQueueForAllResults)
+    items = open_evening.poll(WireCommand.PollQueueForAllResults)
     assert [(item["ScoringDirection"], item["Level"]) for item in items] == [(1, -7), (2, -4)]
 
 
@@ -164,7 +164,7 @@ def test_result_of_the_table_stays_when_the_ruling_cannot_be_sent(open_evening: 
     for board, side, outcome in ((1, Side.EW, "Arbitral"), (2, None, "60 % of 4SN=, 40 % of 4SN-1")):
         ruled = ResultEntry("A", 1, 1, board, Outcome.parse(outcome), NOW, side=side)
         open_evening.control(PutResults(GUID, (ruled,), Origin.DESK))
-    for command in (Command.PollQueueForNewResults, Command.PollQueueForAllResults):
+    for command in (WireCommand.PollQueueForNewResults, WireCommand.PollQueueForAllResults):
         told = [
             (item["BoardNumber"], item["Level"], item["ScoringDirection"])
             for item in open_evening.poll(command)
@@ -182,12 +182,12 @@ def test_players_who_make_themselves_known(open_evening: Evening) -> None:
     open_evening.control(PutParticipations(GUID, (known,), Source.TERMINAL))
     open_evening.control(PutPlayers(GUID, (SessionPlayer("50", "Alan", "Turing"),)))
     open_evening.control(SwapPlayers(GUID, "A", 1, 1, Side.NS))
-    players = open_evening.poll(Command.PollQueueForNewPlayerData)
+    players = open_evening.poll(WireCommand.PollQueueForNewPlayerData)
     assert [(item["PlayerNumber"], item["LastName"]) for item in players] == [
         ("4711", "Hopper"),
         ("50", "Turing"),
     ]
-    seats = open_evening.poll(Command.PollQueueForNewParticipations)
+    seats = open_evening.poll(WireCommand.PollQueueForNewParticipations)
     assert [
         (item["Direction"], item["PlayerNumber"], item["IsRemoval"], item["IsPlayerSwap"]) for item in seats
     ] == [
@@ -195,7 +195,7 @@ def test_players_who_make_themselves_known(open_evening: Evening) -> None:
         (1, "8", False, True),
         (3, "4711", False, True),
     ]
-    everything = open_evening.poll(Command.PollQueueForAllParticipations)
+    everything = open_evening.poll(WireCommand.PollQueueForAllParticipations)
     assert [(item["Direction"], item["PlayerNumber"]) for item in everything] == [
         (4, None),
         (1, "8"),
@@ -206,51 +206,53 @@ def test_players_who_make_themselves_known(open_evening: Evening) -> None:
 def test_hand_records_of_the_tables(open_evening: Evening) -> None:
     deal = Deal.parse("N:86.KT2.K85.Q9742 KJT932.97.942.86 54.8653.AQJT73.3 AQ7.AQJ4.6.AKJT5")
     open_evening.control(PutHandRecords(GUID, (HandRecord(1, 7, deal),), HandSource.TERMINAL))
-    (item,) = open_evening.poll(Command.PollQueueForNewHandrecords)
+    (item,) = open_evening.poll(WireCommand.PollQueueForNewHandrecords)
     assert (item["SectionLetters"], item["BoardNumber"], item["NorthClubs"]) == ("A", 7, "Q9742")
     assert not item["HasHandEvaluationData"]
     sent = item | {"BoardNumber": 8}
-    assert not open_evening.ask(Command.PutHandrecords, [sent]).is_error
+    assert not open_evening.ask(WireCommand.PutHandrecords, [sent]).is_error
 
 
 def test_calls_for_the_director(open_evening: Evening) -> None:
     open_evening.control(CallDirector(GUID, "c1", "A", 1, NOW, 2))
     open_evening.control(AnswerCall(GUID, "c1", CallStatus.IN_PROGRESS, NOW))
-    items = [vendor.TdCallDTO.from_dict(item) for item in open_evening.poll(Command.PollQueueForNewTdCalls)]
+    items = [
+        vendor.TdCallDTO.from_dict(item) for item in open_evening.poll(WireCommand.PollQueueForNewTdCalls)
+    ]
     assert [(item.table_number, item.round_number, item.hour, item.status) for item in items] == [
         (1, 2, 20, 2),
     ]
-    assert [item["Status"] for item in open_evening.poll(Command.PollQueueForAllTdCalls)] == [2]
+    assert [item["Status"] for item in open_evening.poll(WireCommand.PollQueueForAllTdCalls)] == [2]
     resolved = samples.td_call(RoundNumber=2, Status=3)
-    assert not open_evening.ask(Command.PutTdCalls, [resolved]).is_error
-    assert [item["Status"] for item in open_evening.poll(Command.PollQueueForAllTdCalls)] == [3]
-    assert open_evening.poll(Command.PollQueueForNewTdCalls) == []
+    assert not open_evening.ask(WireCommand.PutTdCalls, [resolved]).is_error
+    assert [item["Status"] for item in open_evening.poll(WireCommand.PollQueueForAllTdCalls)] == [3]
+    assert open_evening.poll(WireCommand.PollQueueForNewTdCalls) == []
 
 
 def test_clearing(open_evening: Evening) -> None:
     open_evening.play(1, "3NTN=")
-    last = open_evening.ask(Command.PollQueueForNewResults).last_item
-    assert not open_evening.ask(Command.ClearData, session="").is_error
+    last = open_evening.ask(WireCommand.PollQueueForNewResults).last_item
+    assert not open_evening.ask(WireCommand.ClearData, session="").is_error
     assert open_evening.poll() == []
-    assert open_evening.poll(Command.PollQueueForAllResults) == []
+    assert open_evening.poll(WireCommand.PollQueueForAllResults) == []
     open_evening.play(2, "3NTN=")
-    response = open_evening.ask(Command.PollQueueForNewResults)
+    response = open_evening.ask(WireCommand.PollQueueForNewResults)
     assert response.last_item > last, "ids go on rising"
     cleared = samples.continue_(Commands=133)
-    assert not open_evening.ask(Command.ContinueEvent, cleared, session="").is_error
+    assert not open_evening.ask(WireCommand.ContinueEvent, cleared, session="").is_error
     assert open_evening.poll() == []
 
 
 def test_a_club_clears_for_itself_alone(open_evening: Evening) -> None:
     open_evening.play(1, "3NTN=")
-    assert not open_evening.ask(Command.ClearData, session="", club="X", over_http=True).is_error
+    assert not open_evening.ask(WireCommand.ClearData, session="", club="X", over_http=True).is_error
     assert open_evening.poll(club="X", over_http=True) == []
     assert len(open_evening.poll(club="Y", over_http=True)) == 1
 
 
 def second_event(evening: Evening) -> None:
     made = json.loads(json.dumps(samples.init()).replace(GUID, samples.OTHER))
-    assert not evening.ask(Command.InitializeEvent, made, session="").is_error
+    assert not evening.ask(WireCommand.InitializeEvent, made, session="").is_error
 
 
 def play_second(evening: Evening, board: int) -> None:
@@ -268,11 +270,11 @@ def test_ids_rise_across_sessions_for_clients_that_remember_one(open_evening: Ev
                 open_evening.play(board, "Pass")
             else:
                 play_second(open_evening, board)
-            response = open_evening.ask(Command.PollQueueForNewResults, session=session)
+            response = open_evening.ask(WireCommand.PollQueueForNewResults, session=session)
             assert len(json.loads(response.payload)) == 1, "what was accepted does not come again"
             assert response.last_item > last
             last = response.last_item
-            assert not open_evening.ask(Command.AcceptResultQueueItems, last, session=session).is_error
+            assert not open_evening.ask(WireCommand.AcceptResultQueueItems, last, session=session).is_error
         if board == 2:
             open_evening.restart()
     assert last < 2**31
@@ -283,12 +285,12 @@ def test_clearing_is_one_fact_for_all_sessions(open_evening: Evening) -> None:
     open_evening.play(1, "Pass")
     play_second(open_evening, 1)
     before = open_evening.journal.heads()
-    assert not open_evening.ask(Command.ClearData, session="").is_error
+    assert not open_evening.ask(WireCommand.ClearData, session="").is_error
     assert open_evening.journal.heads() == before | {"clearings": before["clearings"] + 1}
     open_evening.restart()
     for session in (GUID, samples.OTHER):
         assert open_evening.poll(session=session) == []
-        assert open_evening.poll(Command.PollQueueForAllResults, session=session) == []
+        assert open_evening.poll(WireCommand.PollQueueForAllResults, session=session) == []
     play_second(open_evening, 2)
     assert len(open_evening.poll(session=samples.OTHER)) == 1
 
@@ -296,7 +298,7 @@ def test_clearing_is_one_fact_for_all_sessions(open_evening: Evening) -> None:
 def test_opening_an_event_that_clears_is_written_whole(open_evening: Evening) -> None:
     open_evening.play(1, "Pass")
     made = json.loads(json.dumps(samples.init(Commands=129)).replace(GUID, samples.OTHER))
-    line = request_bytes(Command.InitializeEvent, payload=json.dumps(made))
+    line = request_bytes(WireCommand.InitializeEvent, payload=json.dumps(made))
     assert not open_evening.send(line).is_error
     heads = open_evening.journal.heads()
     assert not open_evening.send(line).is_error, "the same bytes, the same answer"

@@ -15,7 +15,7 @@ from overtrick.connector.wire.event import (
     InitDTO,
 )
 from overtrick.connector.wire.movement import TableDTO
-from overtrick.connector.wire.numbers import Command, ErrorType
+from overtrick.connector.wire.numbers import ErrorType, WireCommand
 from overtrick.connector.wire.reading import MalformedRequest, read_one
 from overtrick.connector.wire.rules import problems
 
@@ -39,7 +39,7 @@ def corrected(name: str) -> str:
     return text
 
 
-def numbered(name: str, command: Command) -> str:
+def numbered(name: str, command: WireCommand) -> str:
     """The corrected example with the number of the command table."""
     return re.sub(r'"Command":\s*\d+', f'"Command": {command:d}', corrected(name), count=1)
 
@@ -53,7 +53,7 @@ def test_as_printed_they_are_refused(name: str) -> None:
 
 def test_initialize() -> None:
     request = parse_request(corrected("initialize"))
-    assert request.command is Command.InitializeEvent
+    assert request.command is WireCommand.InitializeEvent
     event = read_one(InitDTO, request.payload)
     assert problems(event) == []
     assert event.Sessions
@@ -64,8 +64,8 @@ def test_initialize() -> None:
 
 
 def test_continue() -> None:
-    assert parse_request(printed("continue")).command is Command.AcceptHandrecordQueueItems
-    request = parse_request(numbered("continue", Command.ContinueEvent))
+    assert parse_request(printed("continue")).command is WireCommand.AcceptHandrecordQueueItems
+    request = parse_request(numbered("continue", WireCommand.ContinueEvent))
     wanted = read_one(ContinueDTO, request.payload)
     assert problems(wanted) == []
     assert wanted.Commands == 5
@@ -73,7 +73,7 @@ def test_continue() -> None:
 
 @pytest.mark.parametrize(("name", "question"), [("manage_6", 6), ("manage_8", 8)])
 def test_manage(name: str, question: int) -> None:
-    request = parse_request(numbered(name, Command.ManageBCS))
+    request = parse_request(numbered(name, WireCommand.ManageBCS))
     wanted = read_one(BCSManagementRequestDTO, request.payload)
     assert problems(wanted) == []
     assert wanted.Command == question

@@ -13,7 +13,7 @@ from overtrick.connector.http import connector_app
 from overtrick.connector.request_context import Caller, ChangeRequest, WriteOutcome
 from overtrick.connector.service import ConnectorService
 from overtrick.connector.wire.envelope import request_bytes
-from overtrick.connector.wire.numbers import Command, ErrorType
+from overtrick.connector.wire.numbers import ErrorType, WireCommand
 from overtrick.connector.wire.play import PlayerDataDTO
 from overtrick.errors import OvertrickError
 from tests.connector import samples
@@ -60,7 +60,7 @@ def test_the_greeting_that_clients_look_for(service: ConnectorService) -> None:
 def test_a_request(service: ConnectorService) -> None:
     for start in (b"", b"\xef\xbb\xbf"):
         answer = ask(
-            service, "POST", "/dc-scoringprogram", start + request_bytes(Command.Ping, payload='"hello"')
+            service, "POST", "/dc-scoringprogram", start + request_bytes(WireCommand.Ping, payload='"hello"')
         )
         assert answer.headers["content-type"] == "application/json"
         assert answer.json()["SerializedData"] == '"hello"'
@@ -128,13 +128,13 @@ def test_long_request_does_not_delay_other_clients(
 
     monkeypatch.setattr(where, step, waiting)
     players = [samples.player(str(number)) for number in range(5_000)]
-    long_body = request_bytes(Command.PutPlayerData, samples.GUID, json.dumps(players), club="C")
+    long_body = request_bytes(WireCommand.PutPlayerData, samples.GUID, json.dumps(players), club="C")
     results = [samples.result(1 + number % 4) for number in range(100)]
     others = [
-        request_bytes(Command.PollQueueForNewResults, samples.GUID, club="D"),
-        request_bytes(Command.PutResults, samples.GUID, json.dumps(results[:1]), club="D"),
-        request_bytes(Command.PutResults, samples.GUID, json.dumps(results), club="D"),
-        request_bytes(Command.GetAllMovements, samples.GUID, club="D"),
+        request_bytes(WireCommand.PollQueueForNewResults, samples.GUID, club="D"),
+        request_bytes(WireCommand.PutResults, samples.GUID, json.dumps(results[:1]), club="D"),
+        request_bytes(WireCommand.PutResults, samples.GUID, json.dumps(results), club="D"),
+        request_bytes(WireCommand.GetAllMovements, samples.GUID, club="D"),
     ]
 
     async def run() -> None:
@@ -148,11 +148,11 @@ def test_long_request_does_not_delay_other_clients(
             assert await asyncio.to_thread(begun.wait, 10)
             for body in others:
                 answer = await told(body)
-                is_put = answer["RequestCommand"] == Command.PutResults
+                is_put = answer["RequestCommand"] == WireCommand.PutResults
                 assert answer["ErrorType"] == (ErrorType.Exception if is_put else 0), answer
             here = asyncio.to_thread(service.answer_here, others[0], Caller())
             assert b'"ErrorType":0' in (await asyncio.wait_for(here, 30)).text
-            own = await told(request_bytes(Command.PollQueueForNewResults, samples.GUID, club="C"))
+            own = await told(request_bytes(WireCommand.PollQueueForNewResults, samples.GUID, club="C"))
             assert own["ErrorType"] == (0 if step == "parse_request" else ErrorType.Busy)
             assert not long.done()
             going_on.set()
@@ -210,7 +210,7 @@ def test_upload_that_takes_too_long_is_refused_with_408(service: ConnectorServic
 
 
 def test_web_pages_are_not_served(service: ConnectorService) -> None:
-    ping = request_bytes(Command.Ping)
+    ping = request_bytes(WireCommand.Ping)
     answer = ask(service, "POST", "/dc-scoringprogram", ping, Origin="http://evil.example")
     assert answer.status_code == 403
 
@@ -220,8 +220,8 @@ def test_other_paths_and_methods(service: ConnectorService) -> None:
     assert ask(service, "GET", "/elsewhere").status_code == 404
 
 
-PING = request_bytes(Command.Ping)
-PUT = request_bytes(Command.PutResults, samples.GUID, json.dumps([samples.result()]))
+PING = request_bytes(WireCommand.Ping)
+PUT = request_bytes(WireCommand.PutResults, samples.GUID, json.dumps([samples.result()]))
 
 
 def test_a_writer_that_fails_is_an_exception(service: ConnectorService) -> None:
@@ -235,17 +235,17 @@ def test_client_that_leaves_during_its_request_frees_the_pipe(
 ) -> None:
     begun, going_on = threading.Event(), threading.Event()
     players = json.dumps([samples.player(str(number)) for number in range(5_000)])
-    poll = request_bytes(Command.PollQueueForNewResults, samples.GUID, club="C")
+    poll = request_bytes(WireCommand.PollQueueForNewResults, samples.GUID, club="C")
     where, name, body = {
         "judged": (
             payload,
             "rule_of",
-            request_bytes(Command.PutPlayerData, samples.GUID, players, club="C"),
+            request_bytes(WireCommand.PutPlayerData, samples.GUID, players, club="C"),
         ),
         "written": (
             evening,
             "submit",
-            request_bytes(Command.PutResults, samples.GUID, json.dumps([samples.result()]), club="C"),
+            request_bytes(WireCommand.PutResults, samples.GUID, json.dumps([samples.result()]), club="C"),
         ),
         "looked up": (evening.journal, "heads", poll),
         "marked": (evening.journal.marks, "move", poll),
@@ -270,9 +270,9 @@ def test_client_that_leaves_during_its_request_frees_the_pipe(
             slow = asyncio.create_task(told(body))
             assert await asyncio.to_thread(begun.wait, 10)
             if step != "looked up":
-                answer = await told(request_bytes(Command.GetAllMovements, samples.GUID, club="D"))
+                answer = await told(request_bytes(WireCommand.GetAllMovements, samples.GUID, club="D"))
                 assert answer["ErrorType"] == 0, "Too many requests at once"
-            ping = request_bytes(Command.Ping, club="C")
+            ping = request_bytes(WireCommand.Ping, club="C")
             assert (await told(ping))["ErrorType"] == ErrorType.Busy
             slow.cancel()
             await asyncio.gather(slow, return_exceptions=True)
@@ -294,7 +294,7 @@ def test_the_debug_log_shows_requests_and_answers(
     service: ConnectorService, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.DEBUG, "overtrick.connector"):
-        ask(service, "POST", "/dc-scoringprogram", request_bytes(Command.Ping, payload='"hello"'))
+        ask(service, "POST", "/dc-scoringprogram", request_bytes(WireCommand.Ping, payload='"hello"'))
         ask(service, "POST", "/dc-scoringprogram", b"x" * 5000)
     shown = [record.getMessage() for record in caplog.records if record.name.endswith("service")]
     assert shown[0].startswith('request {"Command":4')

@@ -20,7 +20,7 @@ import pytest
 
 from overtrick.bridge import Outcome
 from overtrick.connector.wire.envelope import request_bytes
-from overtrick.connector.wire.numbers import Command
+from overtrick.connector.wire.numbers import WireCommand
 from overtrick.event.results import EnterResult, ResultEntry, ResultRecorded
 from overtrick.host.lookup import JOURNAL
 from overtrick.host.runtime import Runtime
@@ -126,7 +126,7 @@ def event() -> bytes:
         Bridgemate2Settings=None,
         Bridgemate3Settings=None,
     )
-    return request_bytes(Command.InitializeEvent, payload=json.dumps(made))
+    return request_bytes(WireCommand.InitializeEvent, payload=json.dumps(made))
 
 
 class Evening:
@@ -171,10 +171,10 @@ class Evening:
                 DeclaringPair=2 * table,
                 DeclarerDirection=2,
             )
-            return kind, request_bytes(Command.PutResults, GUID, json.dumps([result])), place
+            return kind, request_bytes(WireCommand.PutResults, GUID, json.dumps([result])), place
         if kind == "poll":
-            return kind, request_bytes(Command.PollQueueForNewResults, GUID), None
-        line = request_bytes(Command.AcceptResultQueueItems, GUID, str(self.last_id))
+            return kind, request_bytes(WireCommand.PollQueueForNewResults, GUID), None
+        line = request_bytes(WireCommand.AcceptResultQueueItems, GUID, str(self.last_id))
         return kind, line, self.polled
 
     def learn(self, kind: str, note: Any, answer: dict[str, Any]) -> None:
@@ -272,9 +272,9 @@ def _kill_again_and_again(zygote: Zygote, evening: Evening, chance: random.Rando
     with connected(zygote.pipe) as file:
         if evening.pending is not None:
             evening.step(file)
-        evening.pending = ("poll", request_bytes(Command.PollQueueForNewResults, GUID), None)
+        evening.pending = ("poll", request_bytes(WireCommand.PollQueueForNewResults, GUID), None)
         evening.step(file)
-        everything = exchange(file, request_bytes(Command.PollQueueForAllResults, GUID))
+        everything = exchange(file, request_bytes(WireCommand.PollQueueForAllResults, GUID))
         assert len(json.loads(everything["SerializedData"])) == len(evening.entered)
     return answered
 

@@ -17,9 +17,9 @@ from overtrick.connector.pipe import (
     PipeConnection,
     PipeTaken,
     bind,
-    converse,
     open_pipe,
-    turn_away,
+    refuse_second_client,
+    serve_named_pipe,
 )
 from overtrick.connector.service import Answer
 from overtrick.connector.wire.numbers import ErrorType
@@ -189,7 +189,7 @@ def test_a_second_client_in_a_loop_is_answered_busy() -> None:
         ours, theirs = pair()
         reader, writer = await asyncio.open_unix_connection(sock=ours)
         theirs.sendall(b"what is no request\n")
-        await asyncio.wait_for(turn_away(reader, writer), 30)
+        await asyncio.wait_for(refuse_second_client(reader, writer), 30)
         await writer.wait_closed()
         answer = json.loads(await asyncio.get_running_loop().sock_recv(theirs, 4096))
         assert answer["ErrorType"] == ErrorType.Busy
@@ -271,7 +271,7 @@ async def in_thread(ours: socket.socket, longest: int, patience: float) -> None:
 async def in_loop(ours: socket.socket, longest: int, patience: float) -> None:
     reader, writer = await asyncio.open_unix_connection(sock=ours)
     try:
-        await converse(reader, writer, echo, longest=longest, patience=patience)
+        await serve_named_pipe(reader, writer, echo, longest=longest, patience=patience)
         writer.close()
     except BaseException:
         writer.transport.abort()

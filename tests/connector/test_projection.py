@@ -8,7 +8,7 @@ import pytest
 from overtrick.connector import projection as projection_module
 from overtrick.connector.projection import ConnectorProjection
 from overtrick.connector.queue import QueueKind, SessionQueues
-from overtrick.connector.wire.numbers import Command, ErrorType
+from overtrick.connector.wire.numbers import ErrorType, WireCommand
 from overtrick.event.seating import PutPlayers, SessionPlayer
 from overtrick.event.state import session_stream
 from tests.connector import samples
@@ -21,9 +21,9 @@ HERE, THERE = samples.GUID, samples.OTHER
 def evening(tmp_path: Path) -> Iterator[Evening]:
     """Two events, each of a club of its own, and many players in the second."""
     made = Evening(tmp_path)
-    opened = made.ask(Command.InitializeEvent, event("A", HERE, 1), session="", club="H", over_http=True)
+    opened = made.ask(WireCommand.InitializeEvent, event("A", HERE, 1), session="", club="H", over_http=True)
     assert not opened.is_error, opened.payload
-    opened = made.ask(Command.InitializeEvent, event("B", THERE, 2), session="", club="T", over_http=True)
+    opened = made.ask(WireCommand.InitializeEvent, event("B", THERE, 2), session="", club="T", over_http=True)
     assert not opened.is_error, opened.payload
     yield made
     made.journal.close()
@@ -57,7 +57,7 @@ def test_state_read_in_pieces_equals_state_read_at_once(evening: Evening) -> Non
     whole, pieces = ConnectorProjection(evening.journal), ConnectorProjection(evening.journal)
     whole.catch_up()
     pauses = 0
-    for _ in pieces.catching_up():
+    for _ in pieces.catch_up_in_pieces():
         pauses += 1
         for session in pieces.state.incarnations:
             opened = pieces.state.session(session)
@@ -74,7 +74,7 @@ def test_others_may_read_on_during_a_pause(evening: Evening) -> None:
     projection = ConnectorProjection(evening.journal)
     projection.catch_up()
     fill(evening)
-    first, second = projection.catching_up([THERE]), projection.catching_up()
+    first, second = projection.catch_up_in_pieces([THERE]), projection.catch_up_in_pieces()
     next(first)
     next(second)
     assert len(names(projection, THERE)) == 14
@@ -86,7 +86,7 @@ def test_others_may_read_on_during_a_pause(evening: Evening) -> None:
 
 def test_a_session_that_nobody_asks_about_is_not_read(evening: Evening) -> None:
     projection = ConnectorProjection(evening.journal)
-    assert list(projection.catching_up([HERE])) == []
+    assert list(projection.catch_up_in_pieces([HERE])) == []
     assert (list(projection.state.incarnations), list(projection.state.events)) == ([HERE], [HERE])
     assert projection.state.session(THERE) is not None
 
@@ -98,7 +98,7 @@ def test_a_session_that_nobody_has_asked_about_for_long_is_dropped_and_read_agai
     projection = ConnectorProjection(evening.journal)
     monkeypatch.setattr(projection_module, "UNUSED", 0.0)
     for session in (THERE, HERE, HERE):
-        assert list(projection.catching_up([session])) == []
+        assert list(projection.catch_up_in_pieces([session])) == []
     assert list(projection.state.incarnations) == [HERE]
     assert len(names(projection, THERE)) == 40
 
@@ -109,12 +109,12 @@ def test_a_session_whose_request_pauses_is_not_dropped_by_another_request(
 ) -> None:
     projection = ConnectorProjection(evening.journal)
     fill(evening)
-    reading = projection.catching_up([THERE])
+    reading = projection.catch_up_in_pieces([THERE])
     next(reading)
     folded = projection.state.sessions[session_stream(THERE, 1)]
     with monkeypatch.context() as later:
         later.setattr(projection_module, "UNUSED", 0.0)
-        list(projection.catching_up([HERE]))
+        list(projection.catch_up_in_pieces([HERE]))
     list(reading)
     assert projection.state.sessions[session_stream(THERE, 1)] is folded
     assert len(names(projection, THERE)) == 40
@@ -125,7 +125,7 @@ def test_only_what_is_asked_for_is_read(evening: Evening) -> None:
     projection.catch_up()
     fill(evening)
     for sessions in ([HERE], []):
-        assert list(projection.catching_up(sessions)) == []
+        assert list(projection.catch_up_in_pieces(sessions)) == []
         assert names(projection, THERE) == []
     projection.catch_up()
     assert len(names(projection, THERE)) == 40
@@ -145,7 +145,9 @@ def test_a_poll_does_not_wait_for_what_another_club_has_sent(
     evening: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def poll(session: str, club: str) -> int:
-        response = evening.ask(Command.PollQueueForNewPlayerData, session=session, club=club, over_http=True)
+        response = evening.ask(
+            WireCommand.PollQueueForNewPlayerData, session=session, club=club, over_http=True
+        )
         assert not response.is_error
         return len(json.loads(response.payload))
 
@@ -168,10 +170,10 @@ def test_the_last_change_is_the_one_that_was_made_last(evening: Evening) -> None
 
     def put(session: str, letters: str, tricks: int) -> ErrorType:
         made = samples.result(SessionGuid=session, SectionLetters=letters, TotalTricks=tricks)
-        return evening.ask(Command.PutResults, [made], session=session).error
+        return evening.ask(WireCommand.PutResults, [made], session=session).error
 
     def poll(session: str) -> None:
-        assert not evening.ask(Command.PollQueueForNewResults, session=session).is_error
+        assert not evening.ask(WireCommand.PollQueueForNewResults, session=session).is_error
 
     for _ in range(2):
         assert put(HERE, "A", 9) is ErrorType.Nothing

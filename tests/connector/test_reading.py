@@ -13,7 +13,7 @@ from overtrick.connector.wire.checks import ENOUGH, TOLD, tell
 from overtrick.connector.wire.envelope import MOST_ITEMS, MOST_VALUES, parse_request, request_bytes
 from overtrick.connector.wire.event import InitDTO
 from overtrick.connector.wire.model import UnreadableDTO
-from overtrick.connector.wire.numbers import Command, ErrorType
+from overtrick.connector.wire.numbers import ErrorType, WireCommand
 from overtrick.connector.wire.play import PlayerDataDTO
 from overtrick.connector.wire.reading import MalformedRequest, read_many, read_one
 from tests.connector import samples
@@ -25,7 +25,7 @@ GUID = samples.GUID
 
 
 def put_players(text: str) -> bytes:
-    return request_bytes(Command.PutPlayerData, GUID, text)
+    return request_bytes(WireCommand.PutPlayerData, GUID, text)
 
 
 # What is decoded --------------------------------------------------------------------------------------------
@@ -125,7 +125,7 @@ def test_the_last_of_two_properties_with_one_name_counts() -> None:
     players = json.dumps([samples.player("1")] * 1_000)
     for first, second, count in ((players, "[]", 0), ("[]", players, 1_000)):
         text = f'{{"PlayerData":{first},"PlayerData":{second}}}'
-        request = parse_request(request_bytes(Command.InitializeEvent, "", text))
+        request = parse_request(request_bytes(WireCommand.InitializeEvent, "", text))
         assert len(read_one(InitDTO, request.payload).PlayerData or []) == count
 
 
@@ -178,7 +178,7 @@ def test_problems_that_are_looked_for_one_by_one_are_the_same(data: st.DataObjec
 
     at_once = read()
     with patch.object(reading, "ENOUGH", len(at_once)):
-        assert sorted(reading._wrong(InitDTO, made, "")) == at_once
+        assert sorted(reading._type_problems(InitDTO, made, "")) == at_once
 
 
 def test_sentence_lists_the_first_of_very_many_problems() -> None:

@@ -11,7 +11,7 @@ from overtrick.connector.wire import event, movement, numbers, play, settings
 from overtrick.connector.wire.envelope import (
     Request,
     Response,
-    _parse_odd_request,
+    _parse_unusual_request,
     json_text,
     parse_request,
     parse_response,
@@ -19,7 +19,7 @@ from overtrick.connector.wire.envelope import (
     request_bytes,
 )
 from overtrick.connector.wire.model import UnreadableDTO, WireModel
-from overtrick.connector.wire.numbers import Command, DataType, ErrorType, Numbering
+from overtrick.connector.wire.numbers import DataType, ErrorType, Numbering, WireCommand
 from overtrick.connector.wire.reading import MalformedRequest, read_many, read_one
 
 OURS: dict[str, type[WireModel]] = {
@@ -41,9 +41,9 @@ def test_every_property_of_a_shipped_dto_is_read_and_written_back(name: str) -> 
 
 def test_commands_have_the_numbers_of_shipped_clients() -> None:
     shipped = {member.value: member.name.rstrip("_") for member in vendor.ScoringProgramDataConnectorCommands}
-    for command in Command:
+    for command in WireCommand:
         assert numbers.COMMAND_NAMES[shipped[command].casefold()] is command
-    missing = set(shipped) - {int(command) for command in Command}
+    missing = set(shipped) - {int(command) for command in WireCommand}
     assert {shipped[number] for number in missing} == {
         "None",
         "StopBCS",
@@ -86,7 +86,9 @@ def test_a_request_as_the_shipped_client_writes_it() -> None:
     assert (request.command, request.session, request.club, request.licence) == (27, "S", "C", "L")
     assert request.payload == 12
     assert not request.is_empty
-    assert json.loads(request_bytes(Command.AcceptResultQueueItems, "S", "12", "C", "L")) == made.to_dict()
+    assert (
+        json.loads(request_bytes(WireCommand.AcceptResultQueueItems, "S", "12", "C", "L")) == made.to_dict()
+    )
 
 
 def test_nested_data_may_be_a_string_or_an_object() -> None:
@@ -260,4 +262,4 @@ def test_a_request_in_its_usual_shape_is_read_as_any_other(envelope: dict[str, A
         except MalformedRequest as error:
             return error.error, error.sentence, error.number, error.session
 
-    assert read(parse_request) == read(_parse_odd_request)
+    assert read(parse_request) == read(_parse_unusual_request)

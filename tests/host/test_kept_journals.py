@@ -7,7 +7,7 @@ from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
-from overtrick.connector.wire.numbers import Command
+from overtrick.connector.wire.numbers import WireCommand
 from overtrick.directing.swiss import draw_command, swiss_of
 from overtrick.event import FACTS, Rejection
 from overtrick.event.calls import CallStatus
@@ -85,7 +85,7 @@ def test_queues_of_a_journal_of_0_1_continue(tmp_path: Path) -> None:
         found = evening.poll(session=session, club="club 1")
         assert [item["BoardNumber"] for item in found] == boards
     evening.play(4, "Pass")
-    response = evening.ask(Command.PollQueueForNewResults, session=QUEUES, club="club 1")
+    response = evening.ask(WireCommand.PollQueueForNewResults, session=QUEUES, club="club 1")
     assert [item["BoardNumber"] for item in json.loads(response.payload)] == [4]
     assert response.last_item > given
     evening.journal.close()

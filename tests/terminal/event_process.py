@@ -17,7 +17,7 @@ import msgspec
 from overtrick.bridge import Deal, Outcome
 from overtrick.control import LobbyTable, take_snapshot
 from overtrick.control.device_location import TablePlace
-from overtrick.control.entries import allow_entry, for_device, parse_entry, plain, settle
+from overtrick.control.entries import allow_entry, as_json_types, confirm_or_refuse, for_device, parse_entry
 from overtrick.control.snapshot import table_rules
 from overtrick.event import Command, JournalState, OpenEvent, Reason, Rejection, decide
 from overtrick.event.calls import AnswerCall, CallStatus
@@ -157,7 +157,7 @@ class TestedEvent:
         """Confirm or refuse everything that waits for the director; return the sentence of a refusal."""
         session = self.view.session
         for place in session.held.places():
-            refused = self.carry_out(settle(session, place, is_confirmed=is_confirmed))
+            refused = self.carry_out(confirm_or_refuse(session, place, is_confirmed=is_confirmed))
             if refused is not None:
                 return str(refused)
         return ""
@@ -168,7 +168,7 @@ class TestedEvent:
         if choice is not None and key != self._snapshot[0]:
             section, table = choice
             found = take_snapshot(self.view, section, table, self.version)
-            self._snapshot = key, plain(found and for_device(self.view.session, found))
+            self._snapshot = key, as_json_types(found and for_device(self.view.session, found))
         return {
             "snapshot": None if choice is None else self._snapshot[1],
             "tables": self.tables(),
@@ -179,7 +179,7 @@ class TestedEvent:
         """Return every table with the device that is logged on there."""
         session = self.view.session
         on = session.tables.logged_on
-        made: list[Any] = plain(
+        made: list[Any] = as_json_types(
             [
                 LobbyTable(*table, on[table].terminal if table in on else "")
                 for table in sorted(session.movement.tables)
@@ -243,7 +243,7 @@ def choices(kind: type[SettingsII | SettingsIII]) -> dict[str, Any]:
 
 def defaults(kind: type[SettingsII | SettingsIII]) -> dict[str, Any]:
     """Return the default settings of a generation."""
-    made: dict[str, Any] = plain(kind())
+    made: dict[str, Any] = as_json_types(kind())
     return made
 
 

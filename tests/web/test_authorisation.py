@@ -14,7 +14,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from overtrick.bridge import Deal, Outcome, Seat, Side
 from overtrick.connector.http import connector_app
 from overtrick.control.device_location import OwnPhone, TablePlace, parse_place
-from overtrick.control.entries import COMMANDS, settle, write_entry
+from overtrick.control.entries import COMMANDS, confirm_or_refuse, write_entry
 from overtrick.event import Command
 from overtrick.event.calls import CallDirector
 from overtrick.event.hands import HandRecord, HandSource, PutHandRecords
@@ -407,7 +407,7 @@ def test_every_command_of_a_device_does_what_the_table_says(pages: Running) -> N
             pages.do(made["enter-result"])
         answer = send(pages, guid, place, identity, made[kind])
         for waiting in pages.session(guid).held.places():
-            pages.do(settle(pages.session(guid), waiting, is_confirmed=False))
+            pages.do(confirm_or_refuse(pages.session(guid), waiting, is_confirmed=False))
         return answer
 
     def standing() -> set[tuple[str, int, int, int]]:

@@ -292,7 +292,7 @@ def test_a_snapshot_is_written_as_a_terminals_memory_has_it(pages: Running, guid
     for entry in pages.journal.read(f"session/{guid}/1"):
         view.apply(entry.fact)
     snapshot = take_snapshot(view, "A", 1, 7)
-    assert json.loads(msgspec.json.encode(snapshot)) == entries.plain(snapshot)
+    assert json.loads(msgspec.json.encode(snapshot)) == entries.as_json_types(snapshot)
 
 
 # A pair's own phone -----------------------------------------------------------------------------------------------

@@ -34,7 +34,7 @@ from overtrick.connector.wire.event import (
 )
 from overtrick.connector.wire.model import WireModel
 from overtrick.connector.wire.movement import ScoringGroupDTO, SectionDTO
-from overtrick.connector.wire.numbers import Command, ErrorType, Numbering
+from overtrick.connector.wire.numbers import ErrorType, Numbering, WireCommand
 from overtrick.connector.wire.play import (
     HandrecordDTO,
     ParticipationDTO,
@@ -68,7 +68,7 @@ class NoConnection(OvertrickError):
     code = "no-connection"
 
 
-class Refused(OvertrickError):
+class RequestRefused(OvertrickError):
     """The Data Connector refused a request; `error` is the error type that it answered."""
 
     code = "refused"
@@ -91,16 +91,20 @@ class PollResult:
     last: int
 
 
-def poll_command(kind: QueueKind, *, everything: bool) -> Command:
+def poll_command(kind: QueueKind, *, everything: bool) -> WireCommand:
     """Return the command that polls a queue, for new items or for everything."""
     if kind is QueueKind.CALLS:
-        return Command.PollQueueForAllTdCalls if everything else Command.PollQueueForNewTdCalls
-    return Command((23 if everything else 19) + _ORDER.index(kind))
+        return WireCommand.PollQueueForAllTdCalls if everything else WireCommand.PollQueueForNewTdCalls
+    return WireCommand((23 if everything else 19) + _ORDER.index(kind))
 
 
-def accept_command(kind: QueueKind) -> Command:
+def accept_command(kind: QueueKind) -> WireCommand:
     """Return the command that accepts polled items."""
-    return Command.AcceptTdCallQueueItems if kind is QueueKind.CALLS else Command(27 + _ORDER.index(kind))
+    return (
+        WireCommand.AcceptTdCallQueueItems
+        if kind is QueueKind.CALLS
+        else WireCommand(27 + _ORDER.index(kind))
+    )
 
 
 def poll_result(kind: QueueKind, response: Response) -> PollResult:
@@ -116,15 +120,15 @@ class RequestCodec:
     licence: str = ""
     numbering: Numbering = Numbering.SHIPPED
 
-    def line(self, command: Command, data: Any = None, session: str = "") -> bytes:
+    def line(self, command: WireCommand, data: Any = None, session: str = "") -> bytes:
         """Return a request as one line of JSON, without its end."""
         text = "" if data is None else json_text(data)
         return request_bytes(command, session, text, self.club, self.licence)
 
-    def read(self, line: bytes, command: Command, session: str) -> Response:
+    def read(self, line: bytes, command: WireCommand, session: str) -> Response:
         """Return the response to a request.
 
-        Raises Refused if it is an error, and NoConnection if it is no response or answers another request.
+        Raises RequestRefused if it is an error, and NoConnection if it is no response or answers another request.
         """
         try:
             response = parse_response(line, self.numbering)
@@ -138,7 +142,7 @@ class RequestCodec:
                 f"'{response.session}', and {command.name} ({int(command)}) for '{session}' was sent."
             )
         if response.is_error:
-            raise Refused(response)
+            raise RequestRefused(response)
         return response
 
 
@@ -247,7 +251,7 @@ class HttpChannel:
 
 
 class Client:
-    """A scoring program's connection to a Data Connector. Methods raise Refused or NoConnection."""
+    """A scoring program's connection to a Data Connector. Methods raise RequestRefused or NoConnection."""
 
     def __init__(self, channel: Channel, requests: RequestCodec | None = None) -> None:
         self._channel = channel
@@ -275,7 +279,7 @@ class Client:
         """Close the connection."""
         self._channel.close()
 
-    def send(self, command: Command, data: Any = None, session: str = "") -> Response:
+    def send(self, command: WireCommand, data: Any = None, session: str = "") -> Response:
         """Send any request and return its response."""
         answer = self._channel.exchange(self._requests.line(command, data, session))
         try:
@@ -286,60 +290,60 @@ class Client:
 
     def ping(self, text: str = "ping") -> bool:
         """Return whether the text comes back."""
-        return bool(json.loads(self.send(Command.Ping, text).payload) == text)
+        return bool(json.loads(self.send(WireCommand.Ping, text).payload) == text)
 
     def disconnect(self) -> None:
         """Send Disconnect, which frees the pipe for the next client, and close the connection."""
         with contextlib.suppress(NoConnection):
-            self.send(Command.Disconnect)
+            self.send(WireCommand.Disconnect)
         self.close()
 
     def initialize(self, event: InitDTO) -> None:
         """Open an event."""
-        self.send(Command.InitializeEvent, event)
+        self.send(WireCommand.InitializeEvent, event)
 
     def continue_event(self, event: ContinueDTO) -> None:
         """Continue an event that was opened before."""
-        self.send(Command.ContinueEvent, event)
+        self.send(WireCommand.ContinueEvent, event)
 
     def add_session(self, session: AddSessionDTO) -> None:
         """Add a session to an event."""
-        self.send(Command.AddSession, session, session.EventGuid or "")
+        self.send(WireCommand.AddSession, session, session.EventGuid or "")
 
     def update_movement(self, section: SectionDTO) -> SectionDTO:
         """Change a section and return it with the rounds that changed."""
-        answer = self.send(Command.UpdateMovement, section, section.SessionGuid or "")
+        answer = self.send(WireCommand.UpdateMovement, section, section.SessionGuid or "")
         return read_one(SectionDTO, json.loads(answer.payload))
 
     def update_scoring_groups(self, session: str, groups: Sequence[ScoringGroupDTO]) -> None:
         """Change scoring groups."""
-        self.send(Command.UpdateScoringGroups, groups, session)
+        self.send(WireCommand.UpdateScoringGroups, groups, session)
 
     def put_results(self, session: str, results: Sequence[ResultDTO]) -> None:
         """Send results."""
-        self.send(Command.PutResults, results, session)
+        self.send(WireCommand.PutResults, results, session)
 
     def put_players(self, session: str, players: Sequence[PlayerDataDTO]) -> None:
         """Send players."""
-        self.send(Command.PutPlayerData, players, session)
+        self.send(WireCommand.PutPlayerData, players, session)
 
     def put_participations(self, session: str, participations: Sequence[ParticipationDTO]) -> None:
         """Send the seats of players."""
-        self.send(Command.PutParticipations, participations, session)
+        self.send(WireCommand.PutParticipations, participations, session)
 
     def put_handrecords(self, session: str, records: Sequence[HandrecordDTO]) -> None:
         """Send hand records."""
-        self.send(Command.PutHandrecords, records, session)
+        self.send(WireCommand.PutHandrecords, records, session)
 
     def put_settings(self, session: str, settings: Sequence[SettingsDTO]) -> None:
         """Send settings of table units, all of one generation."""
         is_second = bool(settings) and isinstance(settings[0], Bridgemate2SettingsDTO)
-        command = Command.PutBridgemate2Settings if is_second else Command.PutBridgemate3Settings
+        command = WireCommand.PutBridgemate2Settings if is_second else WireCommand.PutBridgemate3Settings
         self.send(command, settings, session)
 
     def put_td_calls(self, session: str, calls: Sequence[TdCallDTO]) -> None:
         """Send calls for the director."""
-        self.send(Command.PutTdCalls, calls, session)
+        self.send(WireCommand.PutTdCalls, calls, session)
 
     def poll(self, kind: QueueKind, session: str, *, everything: bool = False) -> PollResult:
         """Return the new items of a queue, or all that are current."""
@@ -352,22 +356,24 @@ class Client:
     def movement(self, session: str, section: str) -> SectionDTO:
         """Return the movement of a section."""
         request = SectionDTO(SessionGuid=session, Letters=section)
-        return read_one(SectionDTO, json.loads(self.send(Command.GetMovement, request, session).payload))
+        return read_one(SectionDTO, json.loads(self.send(WireCommand.GetMovement, request, session).payload))
 
     def movements(self, session: str) -> list[SectionDTO]:
         """Return the movements of every section."""
-        return read_many(SectionDTO, json.loads(self.send(Command.GetAllMovements, None, session).payload))
+        return read_many(
+            SectionDTO, json.loads(self.send(WireCommand.GetAllMovements, None, session).payload)
+        )
 
     def manage(self, command: int) -> BCSManagementResponseDTO | None:
         """Send a management command and return the answer; None for command 1, which shuts down."""
-        response = self.send(Command.ManageBCS, BCSManagementRequestDTO(Command=command))
+        response = self.send(WireCommand.ManageBCS, BCSManagementRequestDTO(Command=command))
         if command == 1:
             return None
         return read_one(BCSManagementResponseDTO, json.loads(response.payload))
 
     def clear(self) -> None:
         """Clear the queues."""
-        self.send(Command.ClearData)
+        self.send(WireCommand.ClearData)
 
 
 class AsyncClient:

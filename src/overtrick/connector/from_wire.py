@@ -349,19 +349,20 @@ def records_by_group(
 
     Raises RequestRejected for an unknown section, or for two deals of one board in a scoring group.
     """
-    found: dict[tuple[int, int], HandRecord] = {}
+    by_board: dict[tuple[int, int], HandRecord] = {}
     for section, record in records:
         where = f"Hand record of section {section}, board {record.board}"
-        home = groups_by_section.get(section)
-        if home is None:
+        group = groups_by_section.get(section)
+        if group is None:
             raise RequestRejected(ErrorType.Movement, f"{where}: there is no such section.")
-        before = found.get((home, record.board))
-        if before is not None and before.deal != record.deal:
+        earlier = by_board.get((group, record.board))
+        if earlier is not None and earlier.deal != record.deal:
             raise RequestRejected(
-                ErrorType.Validation, f"{where}: scoring group {home} has other cards for it in this request."
+                ErrorType.Validation,
+                f"{where}: scoring group {group} has other cards for it in this request.",
             )
-        found[home, record.board] = replace(record, group=home)
-    return tuple(found.values())
+        by_board[group, record.board] = replace(record, group=group)
+    return tuple(by_board.values())
 
 
 def groups_by_section(session: Session) -> dict[str, int]:
@@ -374,7 +375,7 @@ def settings(dtos: Iterable[SettingsDTO]) -> tuple[tuple[str, SettingsII | Setti
     return tuple((dto.SectionLetters or "", _settings_of(dto)) for dto in dtos)
 
 
-def _counting(dto: SettingsDTO) -> Iterator[tuple[Setting, Any]]:
+def _enabled_settings(dto: SettingsDTO) -> Iterator[tuple[Setting, Any]]:
     """Yield the settings of a DTO with their values, without those whose switch is off."""
     for setting in dto.ROWS:
         if setting.property_name and (not setting.switch or getattr(dto, setting.switch)):
@@ -383,7 +384,7 @@ def _counting(dto: SettingsDTO) -> Iterator[tuple[Setting, Any]]:
 
 def out_of_range(dto: SettingsDTO) -> Iterator[str]:
     """Yield a sentence for each setting that is outside the range of the terminals."""
-    for setting, value in _counting(dto):
+    for setting, value in _enabled_settings(dto):
         least, most = RANGES.get(setting.word, (0, 0))
         is_set = bool(value) or setting.word != "verification_seconds"
         if setting.word in RANGES and is_set and not least <= value <= most:
@@ -392,7 +393,7 @@ def out_of_range(dto: SettingsDTO) -> Iterator[str]:
 
 def _settings_of(dto: SettingsDTO) -> SettingsII | SettingsIII:
     values: dict[str, Any] = {}
-    for setting, value in _counting(dto):
+    for setting, value in _enabled_settings(dto):
         choices = setting.wire_choices
         if choices is not None:
             values[setting.word] = choices.values[value]

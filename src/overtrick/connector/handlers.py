@@ -24,7 +24,7 @@ from overtrick.connector.wire.event import (
     SessionDTO,
 )
 from overtrick.connector.wire.movement import ScoringGroupDTO, SectionDTO, SectionUpdateDTO
-from overtrick.connector.wire.numbers import Command, DataType, ErrorType, ManageFlag, StartFlag
+from overtrick.connector.wire.numbers import DataType, ErrorType, ManageFlag, StartFlag, WireCommand
 from overtrick.connector.wire.reading import MalformedRequest
 from overtrick.connector.wire.rules import problems, update_problems
 from overtrick.connector.wire_codes import orders
@@ -43,8 +43,8 @@ def connect(context: RequestContext) -> Response:
 
 def ping(context: RequestContext) -> Response:
     """Return the payload that was sent."""
-    sent = context.request.payload
-    return context.ok("" if sent is None else sent if isinstance(sent, str) else json_text(sent))
+    payload = context.request.payload
+    return context.ok("" if payload is None else payload if isinstance(payload, str) else json_text(payload))
 
 
 # Events -----------------------------------------------------------------------------------------------------
@@ -63,12 +63,12 @@ def _club(context: RequestContext, dto_club: str | None) -> str:
     return club
 
 
-def _as_named(folder: str | Path) -> Path:
+def _absolute_path(folder: str | Path) -> Path:
     """Return the absolute path of a folder without following links."""
     return Path(os.path.normpath(Path.cwd() / folder))
 
 
-def _leads_out(context: RequestContext, folder: str | None) -> list[str]:
+def _folder_problems(context: RequestContext, folder: str | None) -> list[str]:
     """Return a problem if a client names a folder outside our data folder, else an empty list.
 
     The sentence does not depend on whether that folder exists, so a client cannot probe the disk.
@@ -78,7 +78,7 @@ def _leads_out(context: RequestContext, folder: str | None) -> list[str]:
         return []
     assert folder is not None
     try:
-        path, own_path, real = _as_named(folder), _as_named(ours), ours.resolve()
+        path, own_path, real = _absolute_path(folder), _absolute_path(ours), ours.resolve()
         is_named_inside = path.is_relative_to(own_path) or path.is_relative_to(real)
         if is_named_inside and path.resolve().is_relative_to(real):
             return []
@@ -89,27 +89,27 @@ def _leads_out(context: RequestContext, folder: str | None) -> list[str]:
 
 def initialize_event(context: RequestContext) -> Response:
     """Open an event. Sessions that exist start a new incarnation; the old one stays readable."""
-    context.no_session()
+    context.reject_session_guid()
     dto = read_payload(context, InitDTO)
-    reject_problems(_leads_out(context, dto.AlternativeDataFolder) or problems(dto))
+    reject_problems(_folder_problems(context, dto.AlternativeDataFolder) or problems(dto))
     command = from_wire.open_event(dto, _club(context, dto.ClubId))
     sessions = {plan.session for plan in command.sessions}
-    with context.looking(sessions, [command.event]) as state:
+    with context.locked_state(sessions, [command.event]) as state:
         for plan in command.sessions:
-            before = state.session(plan.session)
-            of = state.event(before.opened.event) if before is not None else None
-            if of is not None and not context.sees(of.club):
+            previous = state.session(plan.session)
+            previous_event = state.event(previous.opened.event) if previous is not None else None
+            if previous_event is not None and not context.sees(previous_event.club):
                 raise RequestRejected(
                     ErrorType.Validation, f"Session {plan.session} belongs to another club."
                 )
-        known = state.event(command.event)
-        if known is not None and not context.sees(known.club):
+        event = state.event(command.event)
+        if event is not None and not context.sees(event.club):
             raise RequestRejected(ErrorType.Validation, f"Event {command.event} belongs to another club.")
         is_resent = _is_opened_by(context, command)
-        change = _ending_others(context, command, command.club)
+        change = _with_others_ended(context, command, command.club)
     if not is_resent:
-        context.change(_clearing_if_ordered(context, change, dto.Commands))
-        with context.looking(sessions):
+        context.change(_with_clear_if_ordered(context, change, dto.Commands))
+        with context.locked_state(sessions):
             pass  # moves the projection on, so that the next request sees the new incarnations
     context.host.ordered(command.orders)
     return context.ok()
@@ -126,7 +126,9 @@ def _is_opened_by(context: RequestContext, event: OpenEvent) -> bool:
     )
 
 
-def _ending_others(context: RequestContext, command: OpenEvent | ContinueEvent, club: str) -> EventCommand:
+def _with_others_ended(
+    context: RequestContext, command: OpenEvent | ContinueEvent, club: str
+) -> EventCommand:
     """Return the command; if it starts its event, together with orders to shut down the club's other running events.
 
     Only one event of a club runs at a time.
@@ -137,8 +139,8 @@ def _ending_others(context: RequestContext, command: OpenEvent | ContinueEvent, 
         guid
         for guid in context.projection.running()
         if guid != command.event
-        and (known := context.projection.state.event(guid)) is not None
-        and known.club == club
+        and (event := context.projection.state.event(guid)) is not None
+        and event.club == club
     ]
     return Transaction((*(ContinueEvent(guid, (Order.SHUT_DOWN,)) for guid in others), command))
 
@@ -154,23 +156,23 @@ _CONTINUING = (
 
 def continue_event(context: RequestContext) -> Response:
     """Continue an event that was opened before."""
-    context.no_session()
+    context.reject_session_guid()
     dto = read_payload(context, ContinueDTO)
-    reject_problems(_leads_out(context, dto.AlternativeDataFolder) or problems(dto))
+    reject_problems(_folder_problems(context, dto.AlternativeDataFolder) or problems(dto))
     if dto.Commands & ~int(_CONTINUING):
         raise RequestRejected(
             ErrorType.Validation,
             f"Commands is {dto.Commands}, and only 1, 4, 16, 32 and 128 are for an old event.",
         )
-    event = dto.EventGuid or ""
-    with context.looking([], [event]) as state:
-        known = state.event(event)
-        if known is None or not context.sees(known.club):
+    guid = dto.EventGuid or ""
+    with context.locked_state([], [guid]) as state:
+        event = state.event(guid)
+        if event is None or not context.sees(event.club):
             raise RequestRejected(
-                ErrorType.EntryUnknown, f"There is no event {event or 'without an EventGuid'}."
+                ErrorType.EntryUnknown, f"There is no event {guid or 'without an EventGuid'}."
             )
-        change = _ending_others(context, ContinueEvent(event, orders(dto.Commands)), known.club)
-    context.change(_clearing_if_ordered(context, change, dto.Commands))
+        change = _with_others_ended(context, ContinueEvent(guid, orders(dto.Commands)), event.club)
+    context.change(_with_clear_if_ordered(context, change, dto.Commands))
     context.host.ordered(orders(dto.Commands))
     return context.ok()
 
@@ -183,7 +185,7 @@ class SessionToAdd(AddSessionDTO, SessionDTO):
 SessionToAdd.__name__ = AddSessionDTO.__name__
 
 
-def _read_added(context: RequestContext) -> AddSessionDTO:
+def _read_session_to_add(context: RequestContext) -> AddSessionDTO:
     """Return the session to add, checked; clients before 5.0 send a SessionDTO instead of an AddSessionDTO."""
     payload = read_payload(context, SessionToAdd)
     dto: AddSessionDTO = payload
@@ -203,7 +205,7 @@ def _read_added(context: RequestContext) -> AddSessionDTO:
 
 def add_session(context: RequestContext) -> Response:
     """Add a session to an existing event."""
-    dto = _read_added(context)
+    dto = _read_session_to_add(context)
     assert dto.Session is not None
     plan = from_wire.session_plan(
         dto.Session,
@@ -212,9 +214,9 @@ def add_session(context: RequestContext) -> Response:
         records=dto.Handrecords or [],
         units=[*(dto.Bridgemate2Settings or []), *(dto.Bridgemate3Settings or [])],
     )
-    with context.looking([], [dto.EventGuid or ""]) as state:
-        known = state.event(dto.EventGuid or "")
-    if known is None or not context.sees(known.club):
+    with context.locked_state([], [dto.EventGuid or ""]) as state:
+        event = state.event(dto.EventGuid or "")
+    if event is None or not context.sees(event.club):
         raise RequestRejected(ErrorType.EntryUnknown, f"There is no event {dto.EventGuid}.")
     context.change(AddSession(dto.EventGuid or "", plan))
     return context.ok()
@@ -230,7 +232,7 @@ def _clear(context: RequestContext) -> ClearQueues:
     return ClearQueues("" if context.caller.is_local else context.request.club)
 
 
-def _clearing_if_ordered(context: RequestContext, command: EventCommand, flags: int) -> EventCommand:
+def _with_clear_if_ordered(context: RequestContext, command: EventCommand, flags: int) -> EventCommand:
     """Return the command, together with ClearQueues if the flags order it."""
     return Transaction((command, _clear(context))) if flags & StartFlag.CLEAR_DATA else command
 
@@ -347,30 +349,32 @@ def manage_bcs(context: RequestContext) -> Response:
     is_controlled = context.host.is_controlled()
     asks_for_file = bool(flags & (ManageFlag.SCORING_FILE | ManageFlag.CONNECTOR_FILE))
     file = context.host.scoring_file() if asks_for_file else ""
-    with context.looking(None if ManageFlag.ALL_SESSIONS in flags else []) as state:
-        known = {guid: state.event(guid) for guid in context.projection.running()}
-        running = [guid for guid, event in known.items() if event is not None and context.sees(event.club)]
+    with context.locked_state(None if ManageFlag.ALL_SESSIONS in flags else []) as state:
+        events = {guid: state.event(guid) for guid in context.projection.running()}
+        running = [guid for guid, event in events.items() if event is not None and context.sees(event.club)]
         if flags is not ManageFlag.SHUT_DOWN:
-            return _managed(context, flags, running if is_controlled else [], file)
+            return _management_response(context, flags, running if is_controlled else [], file)
     for event in running:
         context.change(ContinueEvent(event, (Order.SHUT_DOWN,)))
     return context.ok()
 
 
-def _managed(context: RequestContext, wanted: ManageFlag, running: Sequence[str], file: str) -> Response:
-    if ManageFlag.ALL_SESSIONS in wanted:
+def _management_response(
+    context: RequestContext, flags: ManageFlag, running: Sequence[str], file: str
+) -> Response:
+    if ManageFlag.ALL_SESSIONS in flags:
         data_type, listed = DataType.AllSessionsInfo, _all_sessions(context)
-    elif ManageFlag.RUNNING_SESSIONS in wanted:
+    elif ManageFlag.RUNNING_SESSIONS in flags:
         data_type = DataType.EventInfo
         listed = [session for event in reversed(running) for session in context.projection.sessions(event)]
     else:
         data_type, listed = DataType.ScoringFileLocation, []
     answer = BCSManagementResponseDTO(
-        EventGuid=running[-1] if running and ManageFlag.ALL_SESSIONS not in wanted else "",
+        EventGuid=running[-1] if running and ManageFlag.ALL_SESSIONS not in flags else "",
         SessionInformation=[to_wire.session_info(session) for session in listed] if running else [],
         IsRunning=bool(running),
-        ScoringFilePath=file if ManageFlag.SCORING_FILE in wanted else "",
-        DataConnectorFilePath=file if ManageFlag.CONNECTOR_FILE in wanted else "",
+        ScoringFilePath=file if ManageFlag.SCORING_FILE in flags else "",
+        DataConnectorFilePath=file if ManageFlag.CONNECTOR_FILE in flags else "",
     )
     return context.ok(json_text(answer), data_type)
 
@@ -388,40 +392,40 @@ def _all_sessions(context: RequestContext) -> list[Session]:
     ]
 
 
-HANDLERS: dict[Command, Callable[[RequestContext], Response]] = {
-    Command.Connect: connect,
-    Command.Disconnect: connect,
-    Command.Ping: ping,
-    Command.InitializeEvent: initialize_event,
-    Command.UpdateMovement: update_movement,
-    Command.AddSession: add_session,
-    Command.UpdateScoringGroups: update_scoring_groups,
-    Command.PutResults: put_handlers.put_results,
-    Command.PutPlayerData: put_handlers.put_player_data,
-    Command.PutParticipations: put_handlers.put_participations,
-    Command.PutHandrecords: put_handlers.put_handrecords,
-    Command.PutBridgemate2Settings: put_handlers.put_settings,
-    Command.PutBridgemate3Settings: put_handlers.put_settings,
-    Command.PollQueueForNewResults: poll(QueueKind.RESULTS),
-    Command.PollQueueForNewPlayerData: poll(QueueKind.PLAYERS),
-    Command.PollQueueForNewParticipations: poll(QueueKind.PARTICIPATIONS),
-    Command.PollQueueForNewHandrecords: poll(QueueKind.HAND_RECORDS),
-    Command.PollQueueForAllResults: poll(QueueKind.RESULTS, is_all=True),
-    Command.PollQueueForAllPlayerData: poll(QueueKind.PLAYERS, is_all=True),
-    Command.PollQueueForAllParticipations: poll(QueueKind.PARTICIPATIONS, is_all=True),
-    Command.PollQueueForAllHandrecords: poll(QueueKind.HAND_RECORDS, is_all=True),
-    Command.AcceptResultQueueItems: accept(QueueKind.RESULTS),
-    Command.AcceptPlayerDataQueueItems: accept(QueueKind.PLAYERS),
-    Command.AcceptParticipationQueueItems: accept(QueueKind.PARTICIPATIONS),
-    Command.AcceptHandrecordQueueItems: accept(QueueKind.HAND_RECORDS),
-    Command.ContinueEvent: continue_event,
-    Command.GetMovement: get_movement,
-    Command.GetAllMovements: get_all_movements,
-    Command.ManageBCS: manage_bcs,
-    Command.ClearData: clear_data,
-    Command.PollQueueForNewTdCalls: poll(QueueKind.CALLS),
-    Command.PollQueueForAllTdCalls: poll(QueueKind.CALLS, is_all=True),
-    Command.AcceptTdCallQueueItems: accept(QueueKind.CALLS),
-    Command.PutTdCalls: put_handlers.put_td_calls,
+HANDLERS: dict[WireCommand, Callable[[RequestContext], Response]] = {
+    WireCommand.Connect: connect,
+    WireCommand.Disconnect: connect,
+    WireCommand.Ping: ping,
+    WireCommand.InitializeEvent: initialize_event,
+    WireCommand.UpdateMovement: update_movement,
+    WireCommand.AddSession: add_session,
+    WireCommand.UpdateScoringGroups: update_scoring_groups,
+    WireCommand.PutResults: put_handlers.put_results,
+    WireCommand.PutPlayerData: put_handlers.put_player_data,
+    WireCommand.PutParticipations: put_handlers.put_participations,
+    WireCommand.PutHandrecords: put_handlers.put_handrecords,
+    WireCommand.PutBridgemate2Settings: put_handlers.put_settings,
+    WireCommand.PutBridgemate3Settings: put_handlers.put_settings,
+    WireCommand.PollQueueForNewResults: poll(QueueKind.RESULTS),
+    WireCommand.PollQueueForNewPlayerData: poll(QueueKind.PLAYERS),
+    WireCommand.PollQueueForNewParticipations: poll(QueueKind.PARTICIPATIONS),
+    WireCommand.PollQueueForNewHandrecords: poll(QueueKind.HAND_RECORDS),
+    WireCommand.PollQueueForAllResults: poll(QueueKind.RESULTS, is_all=True),
+    WireCommand.PollQueueForAllPlayerData: poll(QueueKind.PLAYERS, is_all=True),
+    WireCommand.PollQueueForAllParticipations: poll(QueueKind.PARTICIPATIONS, is_all=True),
+    WireCommand.PollQueueForAllHandrecords: poll(QueueKind.HAND_RECORDS, is_all=True),
+    WireCommand.AcceptResultQueueItems: accept(QueueKind.RESULTS),
+    WireCommand.AcceptPlayerDataQueueItems: accept(QueueKind.PLAYERS),
+    WireCommand.AcceptParticipationQueueItems: accept(QueueKind.PARTICIPATIONS),
+    WireCommand.AcceptHandrecordQueueItems: accept(QueueKind.HAND_RECORDS),
+    WireCommand.ContinueEvent: continue_event,
+    WireCommand.GetMovement: get_movement,
+    WireCommand.GetAllMovements: get_all_movements,
+    WireCommand.ManageBCS: manage_bcs,
+    WireCommand.ClearData: clear_data,
+    WireCommand.PollQueueForNewTdCalls: poll(QueueKind.CALLS),
+    WireCommand.PollQueueForAllTdCalls: poll(QueueKind.CALLS, is_all=True),
+    WireCommand.AcceptTdCallQueueItems: accept(QueueKind.CALLS),
+    WireCommand.PutTdCalls: put_handlers.put_td_calls,
 }
 """The handler of every command that is served."""

@@ -69,19 +69,19 @@ def section_update(dto: SectionUpdateDTO) -> SectionUpdate:
     )
 
 
-def update_movement(session: Session, wanted: SectionUpdate) -> Command:
+def update_movement(session: Session, update: SectionUpdate) -> Command:
     """Return the command that brings a section to the requested state.
 
     Raises RequestRejected if the kind of its seating or the method of its scoring group would change.
     """
-    guid, plan, method = session.opened.session, wanted.plan, wanted.method
-    if wanted.is_deleted:
+    guid, plan, method = session.opened.session, update.plan, update.method
+    if update.is_deleted:
         return DropSection(guid, plan.section)
-    known = session.setup.sections.get(plan.section)
-    if known is not None and known.explicit_seating is not plan.explicit_seating:
+    section = session.setup.sections.get(plan.section)
+    if section is not None and section.explicit_seating is not plan.explicit_seating:
         raise RequestRejected(
             ErrorType.Validation,
-            f"Section {plan.section} was made with HasExplicitParticipations {str(known.explicit_seating).lower()}, "
+            f"Section {plan.section} was made with HasExplicitParticipations {str(section.explicit_seating).lower()}, "
             "and that stays.",
         )
     commands: list[Command] = []
@@ -94,32 +94,32 @@ def update_movement(session: Session, wanted: SectionUpdate) -> Command:
             f"Scoring group {plan.group} has the method {wire_codes.METHOD_NUMBERS[group.method]}, "
             f"and not {method}.",
         )
-    if wanted.players:
-        commands.append(PutPlayers(guid, wanted.players))
-    removed = _removed(session, plan.section, wanted.tables)
-    commands.append(SetMovement(guid, plan, (*(wanted.tables or ()), *removed)))
-    if seats := wanted.seats:
+    if update.players:
+        commands.append(PutPlayers(guid, update.players))
+    removed = _removed_tables(session, plan.section, update.tables)
+    commands.append(SetMovement(guid, plan, (*(update.tables or ()), *removed)))
+    if seats := update.seats:
         if plan.explicit_seating:
-            gone = {table.table for table in removed}
-            left_out = _left_out(session, plan.section, seats)
-            seats = (*(seat for seat in left_out if seat.table not in gone), *seats)
+            removed_tables = {table.table for table in removed}
+            left_out = _removed_seats(session, plan.section, seats)
+            seats = (*(seat for seat in left_out if seat.table not in removed_tables), *seats)
         commands.append(PutParticipations(guid, seats))
     return combined(guid, commands)
 
 
-def _removed(session: Session, section: str, wanted: Sequence[TablePlan] | None) -> list[TablePlan]:
+def _removed_tables(session: Session, section: str, tables: Sequence[TablePlan] | None) -> list[TablePlan]:
     """Return plans that remove the tables which a whole movement does not name."""
-    if wanted is None:
+    if tables is None:
         return []
-    named = {table.table for table in wanted}
-    return [TablePlan(number, ()) for number in session.movement.section(section) if number not in named]
+    numbers = {table.table for table in tables}
+    return [TablePlan(number, ()) for number in session.movement.section(section) if number not in numbers]
 
 
-def _left_out(session: Session, section: str, seats: Sequence[Participation]) -> list[Participation]:
+def _removed_seats(session: Session, section: str, seats: Sequence[Participation]) -> list[Participation]:
     """Return removals for the seats that a complete new seating does not name."""
-    named = {(seat.table, max(seat.round, 1), seat.seat) for seat in seats}
+    new_seats = {(seat.table, max(seat.round, 1), seat.seat) for seat in seats}
     return [
         Participation(section, table, seat, round=number, is_removal=True)
         for letters, table, number, seat in session.seating.chairs
-        if letters == section and (table, max(number, 1), seat) not in named
+        if letters == section and (table, max(number, 1), seat) not in new_seats
     ]

@@ -164,14 +164,14 @@ class PipeConnection:
         self,
         connection: socket.socket,
         answer: AnswerLine,
-        place: PipeSlot | None = None,
+        slot: PipeSlot | None = None,
         *,
         longest: int = LONGEST,
         patience: float = PATIENCE,
     ) -> None:
         self._connection = connection
         self._answer = answer
-        self._place = place or PipeSlot()
+        self._slot = slot or PipeSlot()
         self._talk = PipeProtocol(longest)
         self._patience = patience
         self._is_waiting = False
@@ -180,15 +180,15 @@ class PipeConnection:
 
     def run(self) -> None:
         """Serve the client until it disconnects; raise OSError when the connection fails."""
-        has_place = False
+        has_slot = False
         try:
             for line in self._lines():
-                has_place = has_place or self._place.take(self)
-                if not has_place:
+                has_slot = has_slot or self._slot.take(self)
+                if not has_slot:
                     log.warning("pipe: a second client was answered Busy")
-                    self._send(busy(line))
+                    self._send(busy_answer(line))
                     return
-                self._place.note_request()
+                self._slot.note_request()
                 answered = self._answer(line)
                 if answered.closes:
                     with contextlib.suppress(OSError):  # the vendor's client does not wait for this answer
@@ -198,7 +198,7 @@ class PipeConnection:
                 if self._is_leaving:
                     return
         finally:
-            self._place.leave(self)
+            self._slot.leave(self)
 
     def is_idle(self) -> bool:
         """Return whether the client is connected and has no request in progress."""
@@ -244,7 +244,7 @@ def _peer_process(connection: socket.socket) -> int | None:
     return None
 
 
-def busy(line: bytes) -> bytes:
+def busy_answer(line: bytes) -> bytes:
     """Return the answer to a request while another program holds the pipe."""
     command, session = 0, ""
     with contextlib.suppress(MalformedRequest):
@@ -273,7 +273,7 @@ class PipeServer:
         self._listening = listening
         self._answer = answer
         self._longest = longest
-        self.place = PipeSlot()
+        self.slot = PipeSlot()
         self._stopping = False
         self._stop, self._stopped = socket.socketpair()
         self._clients: dict[socket.socket, threading.Thread] = {}
@@ -289,12 +289,12 @@ class PipeServer:
         self._thread.join(PARTING)
         until = time.monotonic() + PARTING
         # First stop reading, so that a request in progress is answered; then also cut off clients that do not read.
-        for way, end in ((socket.SHUT_RD, until), (socket.SHUT_RDWR, until + PARTING)):
+        for how, end in ((socket.SHUT_RD, until), (socket.SHUT_RDWR, until + PARTING)):
             with self._change:
                 clients = dict(self._clients)
                 for client in clients:
                     with contextlib.suppress(OSError):
-                        client.shutdown(way)
+                        client.shutdown(how)
             for thread in clients.values():
                 thread.join(max(0, end - time.monotonic()))
         self._listening.close()
@@ -326,7 +326,7 @@ class PipeServer:
     def _serve(self, connection: socket.socket) -> None:
         log.info("pipe: a client connected")
         try:
-            PipeConnection(connection, self._answer, self.place, longest=self._longest).run()
+            PipeConnection(connection, self._answer, self.slot, longest=self._longest).run()
             log.info("pipe: the client disconnected")
         except TimeoutError:
             log.warning("pipe: the client did not read its answer for %g seconds; closed", PATIENCE)
@@ -344,12 +344,12 @@ class PipeServer:
 async def open_pipe(path: str, answer: AnswerLine, *, longest: int = LONGEST) -> AsyncIterator[PipeSlot]:
     """Serve the pipe while the block runs; yield its slot. `answer` is called in a thread, one request at a time."""
     if sys.platform == "win32":
-        async with _windows_pipe(path, answer, longest) as place:
-            yield place
+        async with _windows_pipe(path, answer, longest) as slot:
+            yield slot
         return
     server = PipeServer(bind(Path(path)), answer, longest=longest)
     try:
-        yield server.place
+        yield server.slot
     finally:
         await asyncio.to_thread(server.close)
         with contextlib.suppress(FileNotFoundError):
@@ -400,7 +400,7 @@ def _clear_away(path: Path) -> None:
     raise PipeTaken(f"Another Data Connector serves the pipe {path} already.")
 
 
-async def converse(
+async def serve_named_pipe(
     reader: asyncio.StreamReader,
     writer: asyncio.StreamWriter,
     answer: AnswerLine,
@@ -431,7 +431,7 @@ async def _serve_stream(
 ) -> None:
     log.info("pipe: a client connected")
     try:
-        await converse(reader, writer, answer, longest=longest)
+        await serve_named_pipe(reader, writer, answer, longest=longest)
         log.info("pipe: the client disconnected")
     except TimeoutError:
         log.warning("pipe: the client did not read its answer for %g seconds; closed", PATIENCE)
@@ -446,13 +446,13 @@ async def _serve_stream(
             await asyncio.wait_for(writer.wait_closed(), PATIENCE)
 
 
-async def turn_away(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+async def refuse_second_client(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     """Answer the first request of a second client Busy, and close its connection."""
     log.warning("pipe: a second client was answered Busy")
     with contextlib.suppress(OSError, TimeoutError, ValueError):
         line = await asyncio.wait_for(reader.readline(), PATIENCE)
         if line:
-            writer.write(busy(line.rstrip()) + b"\n")
+            writer.write(busy_answer(line.rstrip()) + b"\n")
             await asyncio.wait_for(writer.drain(), PATIENCE)
     writer.close()
 
@@ -479,25 +479,25 @@ class StreamPipeHolder:
 async def _windows_pipe(path: str, answer: AnswerLine, longest: int) -> AsyncIterator[PipeSlot]:
     """Serve a real named pipe. Windows would let a second client in, so it is answered Busy here."""
     loop = asyncio.get_running_loop()
-    place = PipeSlot()
+    slot = PipeSlot()
     serving: set[asyncio.Task[None]] = set()
-    turned_away: set[asyncio.Task[None]] = set()
+    refused: set[asyncio.Task[None]] = set()
 
     def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         client = StreamPipeHolder(writer, loop)
-        if not place.take(client):
-            waiting = loop.create_task(turn_away(reader, writer))
-            turned_away.add(waiting)
-            waiting.add_done_callback(turned_away.discard)
+        if not slot.take(client):
+            waiting = loop.create_task(refuse_second_client(reader, writer))
+            refused.add(waiting)
+            waiting.add_done_callback(refused.discard)
             return
 
         def answer_counted(line: bytes) -> Answer:
-            place.note_request()
+            slot.note_request()
             return answer(line)
 
         def gone(task: asyncio.Task[None]) -> None:
             serving.discard(task)
-            place.leave(client)
+            slot.leave(client)
 
         task = loop.create_task(_serve_stream(reader, writer, answer_counted, longest))
         serving.add(task)
@@ -508,7 +508,7 @@ async def _windows_pipe(path: str, answer: AnswerLine, longest: int) -> AsyncIte
 
     servers = await loop.start_serving_pipe(protocol, path)  # type: ignore[attr-defined]
     try:
-        yield place
+        yield slot
     finally:
         for server in servers:
             server.close()

@@ -89,7 +89,7 @@ class ConnectorProjection:
         self._list = SessionList(journal)
         self._dropped = monotonic()
         self._projection = Projection(
-            journal, lambda: _ConnectorState(JournalState(source=self._bring), zone), _ConnectorState.apply
+            journal, lambda: _ConnectorState(JournalState(source=self._load), zone), _ConnectorState.apply
         )
 
     @property
@@ -104,10 +104,10 @@ class ConnectorProjection:
 
     def catch_up(self) -> None:
         """Read all facts that are durable by now."""
-        for _ in self.catching_up():
+        for _ in self.catch_up_in_pieces():
             pass
 
-    def catching_up(
+    def catch_up_in_pieces(
         self, sessions: Collection[str] | None = None, events: Iterable[str] = ()
     ) -> Iterator[None]:
         """Read the durable facts of these sessions and events, or of all, and yield after each piece.
@@ -126,14 +126,14 @@ class ConnectorProjection:
         self._projection.catch_up([CLEARINGS])
         if sessions is not None:
             opened = [self.state.session(guid) for guid in sessions]
-            named = [*events, *(session.opened.event for session in opened if session is not None)]
-            self._projection.catch_up(event_stream(event) for event in dict.fromkeys(named))
+            guids = [*events, *(session.opened.event for session in opened if session is not None)]
+            self._projection.catch_up(event_stream(event) for event in dict.fromkeys(guids))
 
     def _newest(self, session: str) -> dict[str, int]:
         """Return the stream of a session's newest incarnation with its version; empty if there is none."""
         return newest_stream(self._journal.heads([f"session/{session}/"]))
 
-    def _bring(self, state: JournalState, guid: str) -> None:
+    def _load(self, state: JournalState, guid: str) -> None:
         """Read an event and a session that were not asked for before."""
         self._projection.catch_up([event_stream(guid), *self._newest(guid)])
 
@@ -156,16 +156,16 @@ class ConnectorProjection:
         first = next(iter(self._journal.read(stream)), None)
         if first is None or _digest(first.command_id) != digest:
             return False
-        written = self._journal.find(first.command_id)
-        return written is not None and any(
-            span.stream == stream and span.last == self._journal.head(stream) for span in written.spans
+        place = self._journal.find(first.command_id)
+        return place is not None and any(
+            span.stream == stream and span.last == self._journal.head(stream) for span in place.spans
         )
 
     def changed(self, actor: str) -> Iterator[Fact]:
         """Yield the facts of a client's last change."""
         last = self._journal.last_change(actor)
-        written = self._journal.find(last) if last is not None else None
-        for span in written.spans if written is not None else ():
+        place = self._journal.find(last) if last is not None else None
+        for span in place.spans if place is not None else ():
             for entry in islice(self._journal.read(span.stream, span.first - 1), span.last - span.first + 1):
                 yield entry.fact
 

@@ -5,7 +5,7 @@ from overtrick.connector.from_wire import RequestRejected
 from overtrick.connector.payload import read_payloads, reject_problems
 from overtrick.connector.request_context import RequestContext
 from overtrick.connector.wire.envelope import Response
-from overtrick.connector.wire.numbers import Command
+from overtrick.connector.wire.numbers import WireCommand
 from overtrick.connector.wire.play import (
     HandrecordDTO,
     ParticipationDTO,
@@ -59,7 +59,7 @@ def put_handrecords(context: RequestContext) -> Response:
 
 def put_settings(context: RequestContext) -> Response:
     """Write the settings of one generation of table units."""
-    is_second = context.request.command is Command.PutBridgemate2Settings
+    is_second = context.request.command is WireCommand.PutBridgemate2Settings
     kind: type[SettingsDTO] = Bridgemate2SettingsDTO if is_second else Bridgemate3SettingsDTO
     dtos = read_payloads(context, kind)
     reject_problems(

@@ -74,7 +74,7 @@ class HostServices:
 class RequestContext:
     """One request with what its handler needs.
 
-    Handlers read the projection inside `looking` or `session`, which hold its lock, and write outside of them.
+    Handlers read the projection inside `locked_state` or `session`, which hold its lock, and write outside of them.
     """
 
     request: Request
@@ -97,14 +97,14 @@ class RequestContext:
         return self.caller.is_local or club in ("", self.request.club)
 
     @contextmanager
-    def looking(
+    def locked_state(
         self, sessions: Collection[str] | None = None, events: Collection[str] = ()
     ) -> Iterator[JournalState]:
         """Lock the projection with all durable facts of these sessions and events, or of all, and yield its state.
 
         It catches up in pieces and releases the lock between them, so that other requests can read meanwhile.
         """
-        pieces = self.projection.catching_up(sessions, events)
+        pieces = self.projection.catch_up_in_pieces(sessions, events)
         while True:
             with self.lock:
                 if next(pieces, pieces) is pieces:
@@ -118,7 +118,7 @@ class RequestContext:
         guid = self.request.session
         if not guid:
             raise RequestRejected(ErrorType.Validation, "The request needs the SessionGuid of its session.")
-        with self.looking([guid]):
+        with self.locked_state([guid]):
             session = self._visible(guid)
             if session is None:
                 raise RequestRejected(ErrorType.EntryUnknown, f"There is no session {guid}.")
@@ -145,7 +145,7 @@ class RequestContext:
         assert stream is not None
         return stream
 
-    def no_session(self) -> None:
+    def reject_session_guid(self) -> None:
         """Raise RequestRejected for a SessionGuid where the guide wants none."""
         if self.request.session:
             raise RequestRejected(

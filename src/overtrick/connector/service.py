@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from overtrick.connector.dispatch import Dispatcher
 from overtrick.connector.request_context import Caller
-from overtrick.connector.wire.numbers import Command, Numbering
+from overtrick.connector.wire.numbers import Numbering, WireCommand
 
 log = logging.getLogger(__name__)
 
@@ -44,20 +44,20 @@ class ConnectorService:
 
     def answer_here(self, line: bytes, caller: Caller) -> Answer:
         """Answer one request in the calling thread."""
-        _show("request", line)
+        _log_excerpt("request", line)
         response = self._dispatcher.answer(line, caller)
         text = response.to_bytes(self._numbering)
-        _show("answer", text)
-        return Answer(text, response.command == Command.Disconnect and not response.is_error)
+        _log_excerpt("answer", text)
+        return Answer(text, response.command == WireCommand.Disconnect and not response.is_error)
 
     async def answer(self, line: bytes, caller: Caller) -> Answer:
         """Answer one request in the thread pool; it is completed even if its client disconnects meanwhile."""
         return await asyncio.get_running_loop().run_in_executor(self._pool, self.answer_here, line, caller)
 
 
-def _show(what: str, text: bytes) -> None:
+def _log_excerpt(label: str, text: bytes) -> None:
     """Log a request or an answer at debug level."""
     if log.isEnabledFor(logging.DEBUG):
         whole = text.decode("utf-8", "replace")
         excerpt = whole if len(whole) <= SHOWN else f"{whole[:SHOWN]}… ({len(text)} bytes)"
-        log.debug("%s %s", what, excerpt)
+        log.debug("%s %s", label, excerpt)

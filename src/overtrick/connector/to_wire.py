@@ -38,11 +38,11 @@ def round_dto(
 
 @dataclass(frozen=True, slots=True)
 class SectionSnapshot:
-    """A section as it was at one moment, to be used without the lock; `known` is None if it does not exist."""
+    """A section as it was at one moment, to be used without the lock; `setup` is None if it does not exist."""
 
     session: str
     section: str
-    known: SectionSet | None
+    setup: SectionSet | None
     winners: int
     tables: Mapping[int, TableRounds]
 
@@ -54,34 +54,34 @@ class SectionSnapshot:
 
 def snapshot_section(session: Session, section: str) -> SectionSnapshot:
     """Return a section as it is now."""
-    known = session.setup.sections.get(section)
-    winners = 0 if known is None else session.winners(section)
-    return SectionSnapshot(session.opened.session, section, known, winners, session.movement.section(section))
+    setup = session.setup.sections.get(section)
+    winners = 0 if setup is None else session.winners(section)
+    return SectionSnapshot(session.opened.session, section, setup, winners, session.movement.section(section))
 
 
-def _section(seen: SectionSnapshot, known: SectionSet, tables: list[TableDTO]) -> SectionDTO:
+def _section(seen: SectionSnapshot, setup: SectionSet, tables: list[TableDTO]) -> SectionDTO:
     waits = [table.is_waiting for table in seen.tables.values()]
     return SectionDTO(
         SessionGuid=seen.session,
-        ScoringGroupNumber=known.group,
-        Letters=known.section,
-        Name=known.name or None,
+        ScoringGroupNumber=setup.group,
+        Letters=setup.section,
+        Name=setup.name or None,
         Winners=seen.winners,
-        GameType=wire_codes.GAME_NUMBERS[known.game],
-        EWMoveBeforePlay=known.ew_moves,
-        MissingPair=known.missing_pair,
+        GameType=wire_codes.GAME_NUMBERS[setup.game],
+        EWMoveBeforePlay=setup.ew_moves,
+        MissingPair=setup.missing_pair,
         KeepBridgematesAlive=bool(waits) and all(waits),
-        IsCombiSection=known.combi is not None,
-        NorthSouthPairSectionLetters=known.combi.ns if known.combi else None,
-        EastWestPairSectionLetters=known.combi.ew if known.combi else None,
-        HasExplicitParticipations=known.explicit_seating,
+        IsCombiSection=setup.combi is not None,
+        NorthSouthPairSectionLetters=setup.combi.ns if setup.combi else None,
+        EastWestPairSectionLetters=setup.combi.ew if setup.combi else None,
+        HasExplicitParticipations=setup.explicit_seating,
         Tables=tables,
     )
 
 
 def movement(seen: SectionSnapshot) -> SectionDTO:
     """Return a section with its whole movement."""
-    assert seen.known is not None
+    assert seen.setup is not None
     tables = [
         TableDTO(
             SessionGuid=seen.session,
@@ -95,7 +95,7 @@ def movement(seen: SectionSnapshot) -> SectionDTO:
         )
         for number, table in seen.tables.items()
     ]
-    return _section(seen, seen.known, tables)
+    return _section(seen, seen.setup, tables)
 
 
 def changed_rounds(seen: SectionSnapshot, facts: Iterable[Fact]) -> SectionDTO:
@@ -119,9 +119,9 @@ def changed_rounds(seen: SectionSnapshot, facts: Iterable[Fact]) -> SectionDTO:
                 tables[fact.table] = _table(guid, section, fact.table, rounds)
             case TableDropped() if fact.section == section:
                 tables[fact.table] = _table(guid, section, fact.table, [])
-    if seen.known is None:
+    if seen.setup is None:
         return SectionDTO(SessionGuid=guid, Letters=section, IsDeleted=True, Tables=[])
-    return _section(seen, seen.known, [tables[number] for number in sorted(tables)])
+    return _section(seen, seen.setup, [tables[number] for number in sorted(tables)])
 
 
 def _table(session: str, section: str, table: int, rounds: list[RoundDTO]) -> TableDTO:
@@ -139,11 +139,11 @@ def session_info(session: Session) -> SessionInfoDTO:
         SessionDateTime=starts.isoformat(),
         Sections=[
             SectionInfoDTO(
-                SectionName=known.name or None,
+                SectionName=section.name or None,
                 SectionLetters=letters,
-                ScoringGroupNumber=known.group,
+                ScoringGroupNumber=section.group,
                 NumberOfTables=len(session.movement.section(letters)),
             )
-            for letters, known in sorted(session.setup.sections.items())
+            for letters, section in sorted(session.setup.sections.items())
         ],
     )

@@ -93,12 +93,12 @@ class RoundClock:
                 return ClockReading(number, phase, ends + self.move - moment)
         return ClockReading(len(self.boards), ClockPhase.OVER, timedelta())
 
-    def _playing(self, number: int, left: timedelta) -> ClockReading:
-        due = [warning for warning in self.warnings if left <= warning]
+    def _playing(self, number: int, time_left: timedelta) -> ClockReading:
+        due = [warning for warning in self.warnings if time_left <= warning]
         warning = min(due, default=None)
         if self.setting.paused:
-            return ClockReading(number, ClockPhase.PAUSED, left, warning)
-        return ClockReading(number, ClockPhase.WARNING if due else ClockPhase.PLAYING, left, warning)
+            return ClockReading(number, ClockPhase.PAUSED, time_left, warning)
+        return ClockReading(number, ClockPhase.WARNING if due else ClockPhase.PLAYING, time_left, warning)
 
     def late(self, tables: Iterable[TableProgress], at: datetime) -> list[TableProgress]:
         """Return the tables that still play a round whose time is over, those of the earliest round first."""

@@ -109,31 +109,35 @@ class OwnPhone:
             if (at.section, at.table, number, board) in session.results.standing
         )
 
-    def without_unplayed(self, session: Session, seen: Snapshot) -> Snapshot:
+    def without_unplayed(self, session: Session, snapshot: Snapshot) -> Snapshot:
         """Return a table's snapshot without results and deals of boards that the pair has still to play.
 
         It stays visible that a board has a result, because the terminal derives the current round from it. Results of
         the pair's own rounds at the table stay, including entries that wait for the director.
         """
         played = self.played(session)
-        own = {number for number, at, _ in self.rounds(session) if at == TablePlace(seen.section, seen.table)}
-        boards = {board for here in seen.rounds if here.number in own for board in here.boards}
+        own = {
+            number
+            for number, at, _ in self.rounds(session)
+            if at == TablePlace(snapshot.section, snapshot.table)
+        }
+        boards = {board for each in snapshot.rounds if each.number in own for board in each.boards}
         return replace(
-            seen,
+            snapshot,
             results=tuple(
-                one
-                if one.board in played or one.round in own
-                else replace(one, outcome="", lead="", is_wrong_direction=False)
-                for one in seen.results
+                result
+                if result.board in played or result.round in own
+                else replace(result, outcome="", lead="", is_wrong_direction=False)
+                for result in snapshot.results
             ),
-            begun=tuple(one for one in seen.begun if one.round in own),
-            compared=tuple(line for line in seen.compared if line.board in played),
+            begun=tuple(result for result in snapshot.begun if result.round in own),
+            compared=tuple(line for line in snapshot.compared if line.board in played),
             deals={
                 board: deal
-                for board, deal in (seen.deals or {}).items()
+                for board, deal in (snapshot.deals or {}).items()
                 if board in played or board in boards
             },
-            summary=() if self.to_play(session) else seen.summary,
+            summary=() if self.to_play(session) else snapshot.summary,
         )
 
     def to_play(self, session: Session) -> dict[str, Any] | None:

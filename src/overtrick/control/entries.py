@@ -114,20 +114,20 @@ class DeviceEntry:
 
 
 def parse_entry(
-    given: object, session: Session, place: TablePlace | OwnPhone, *, ahead: timedelta, now: datetime
+    content: object, session: Session, place: TablePlace | OwnPhone, *, ahead: timedelta, now: datetime
 ) -> DeviceEntry | Rejection:
     """Parse an entry that a device sent, and check that a device at this place can send it.
 
     `ahead` is how far the device's clock is ahead of ours. An entry without an id raises BadInput, because it cannot
     be answered; any other problem is returned as a rejection. Call `allow_entry` next, which applies the current rules.
     """
-    identity = given.get("id") if isinstance(given, dict) else None
-    if not isinstance(given, dict) or not isinstance(identity, str) or not _ID.fullmatch(identity):
+    identity = content.get("id") if isinstance(content, dict) else None
+    if not isinstance(content, dict) or not isinstance(identity, str) or not _ID.fullmatch(identity):
         raise BadInput("An entry has no id; it was not saved.")
-    if not isinstance(given.get("command"), dict):
+    if not isinstance(content.get("command"), dict):
         return _refuse("The entry is empty; it was not saved.")
     try:
-        command = _by_our_clock(read_command(given["command"]), ahead, now)
+        command = _by_our_clock(read_command(content["command"]), ahead, now)
         table = _table_of(command, place)
     except BadInput as error:
         return _refuse(str(error))
@@ -136,12 +136,12 @@ def parse_entry(
         return _refuse(f"That is not for {place.title}; it was not saved.")
     if not _is_of_a_terminal(command, identity):
         return _refuse("A terminal cannot do that; it was not saved.")
-    if not _is_for_this_start(command, given.get("incarnation"), session.opened.incarnation):
+    if not _is_for_this_start(command, content.get("incarnation"), session.opened.incarnation):
         return reject(Reason.STALE, "The session has been started anew since; it was not saved.")
     if not isinstance(command, PutHandRecords) and not place.has_table(session, table):
         return _refuse(f"That is not for {place.title}; it was not saved.")
     stream = session_stream(session.opened.session, session.opened.incarnation)
-    permission = given.get("permission", "")
+    permission = content.get("permission", "")
     return DeviceEntry(
         identity, command, table, stream, permission[:200] if isinstance(permission, str) else ""
     )
@@ -165,13 +165,13 @@ def allow_entry(
     """
     command = entry.command
     if isinstance(command, PutHandRecords):
-        found = _deal_place(session, place, command, generation)
-        if found is None:
+        deal_place = _deal_place(session, place, command, generation)
+        if deal_place is None:
             return _refuse(
                 "That board has no result there yet, or has a hand record already, or hand records are not asked for; "
                 "it was not saved."
             )
-        return _hold(entry, found, now) if session.held.at(found) else command
+        return _hold(entry, deal_place, now) if session.held.at(deal_place) else command
     rounds = _rounds_of(command)
     if not all(place.has_round(session, entry.table, number) for number in rounds):
         return _refuse(f"That is not a round of {place.title} at table {entry.table}; it was not saved.")
@@ -203,7 +203,7 @@ def _hold(entry: DeviceEntry, place: Place, now: datetime) -> HoldEntry:
     return HoldEntry(entry.command.session, f"{entry.table}-{entry.id}", *place, content, now)
 
 
-def settle(session: Session, place: Place, *, is_confirmed: bool) -> Command:
+def confirm_or_refuse(session: Session, place: Place, *, is_confirmed: bool) -> Command:
     """Return the command to confirm or refuse the entries that wait at a place; raise BadInput if there are none."""
     waiting = session.held.at(place)
     if not waiting:
@@ -215,9 +215,9 @@ def settle(session: Session, place: Place, *, is_confirmed: bool) -> Command:
     return SessionTransaction(guid, (settled, *(held_command(each) for each in waiting)))
 
 
-def held_command(held: EntryHeld) -> Command:
+def held_command(entry: EntryHeld) -> Command:
     """Return the command of an entry that waits for the director."""
-    return read_command(msgspec.json.decode(held.content))
+    return read_command(msgspec.json.decode(entry.content))
 
 
 def describe(command: Command) -> str:
@@ -252,10 +252,10 @@ def for_device(session: Session, snapshot: Snapshot) -> Snapshot:
     The PIN is an empty text and not left out, because older terminals read it.
     """
     results = {(each.round, each.board): each for each in snapshot.results}
-    for held in session.held.entries.values():
-        if (held.section, held.table) != (snapshot.section, snapshot.table) or not held.board:
+    for waiting in session.held.entries.values():
+        if (waiting.section, waiting.table) != (snapshot.section, snapshot.table) or not waiting.board:
             continue
-        command, key = held_command(held), (held.round, held.board)
+        command, key = held_command(waiting), (waiting.round, waiting.board)
         if isinstance(command, EnterResult | CorrectResult):
             entry = command.entry
             lead = entry.lead.value if entry.lead else ""
@@ -283,13 +283,13 @@ def read_command(values: dict[str, Any]) -> Command:
     """Parse a command that a device may send; raise BadInput for anything else."""
     try:
         rest = dict(values)
-        made: Command = msgspec.convert(rest, COMMANDS[rest.pop("kind")], dec_hook=_read)
+        command: Command = msgspec.convert(rest, COMMANDS[rest.pop("kind")], dec_hook=_read)
     except (ValueError, TypeError, KeyError, msgspec.MsgspecError, OvertrickError) as error:
         raise BadInput(f"An entry of a terminal cannot be read: {error}. It was kept as it is.") from error
-    return made
+    return command
 
 
-def plain(value: Any) -> Any:
+def as_json_types(value: Any) -> Any:
     """Return a value as JSON types, in the form that devices use; raise TypeError for an unknown type."""
     if value is None or type(value) in (str, int, float, bool):
         return value
@@ -302,22 +302,22 @@ def plain(value: Any) -> Any:
     if isinstance(value, Command):
         return write_command(value)
     if isinstance(value, tuple | list):
-        return [plain(each) for each in value]
+        return [as_json_types(each) for each in value]
     if isinstance(value, dict):
-        return {str(name): plain(each) for name, each in value.items()}
+        return {str(name): as_json_types(each) for name, each in value.items()}
     if is_dataclass(value) and not isinstance(value, type):
         return _fields(value)
     raise TypeError(f"{type(value).__name__} has no form that a device knows")
 
 
 def _fields(value: Any) -> dict[str, Any]:
-    return {each.name: plain(getattr(value, each.name)) for each in fields(value)}
+    return {each.name: as_json_types(getattr(value, each.name)) for each in fields(value)}
 
 
-def _read(wanted: type, value: Any) -> Any:
-    if wanted in (Outcome, Deal) and isinstance(value, str):
-        return wanted.parse(value)
-    raise TypeError(f"{wanted.__name__} cannot be read from {type(value).__name__}")
+def _read(kind: type, value: Any) -> Any:
+    if kind in (Outcome, Deal) and isinstance(value, str):
+        return kind.parse(value)
+    raise TypeError(f"{kind.__name__} cannot be read from {type(value).__name__}")
 
 
 def _refuse(sentence: str) -> Rejection:
@@ -467,8 +467,8 @@ def _deal_place(
     The board may already have the same hand record, because an entry without an answer is sent again.
     """
     (record,) = command.records
-    known = session.hands.records.get((record.group, record.board))
-    if known is not None and known.deal != record.deal:
+    standing = session.hands.records.get((record.group, record.board))
+    if standing is not None and standing.deal != record.deal:
         return None
     for section, table, number, board in (*session.results.standing, *session.held.places()):
         if (

@@ -53,7 +53,7 @@ def parse_command_line(arguments: list[str]) -> StartOptions:
           ends_after_last_result=False)
     """
     start = StartOptions()
-    for argument in _joined(arguments):
+    for argument in _join_bracketed(arguments):
         word = argument.strip()
         plain = {
             "/s": replace(start, resets=True),
@@ -63,16 +63,16 @@ def parse_command_line(arguments: list[str]) -> StartOptions:
         }.get(word.lower())
         if plain is not None:
             start = plain
-        elif found := _FILE.fullmatch(word):
-            start = replace(start, file=_unwrapped(found[1]))
-        elif found := _HANDS.fullmatch(word):
-            parts = [part for part in found[1].replace(" ", "").split(",") if part]
+        elif match := _FILE.fullmatch(word):
+            start = replace(start, file=_strip_brackets(match[1]))
+        elif match := _HANDS.fullmatch(word):
+            parts = [part for part in match[1].replace(" ", "").split(",") if part]
             sections = [section for part in parts if (section := parse_digits(part)) is not None]
             if len(sections) < len(parts):
                 raise BadInput("/h names sections by their numbers, such as /h:[1,2].")
             start = replace(start, hand_records=tuple(sections))
-        elif found := _TAB.fullmatch(word):
-            start = replace(start, tab=FrontTab(int(found[1])))
+        elif match := _TAB.fullmatch(word):
+            start = replace(start, tab=FrontTab(int(match[1])))
         elif word:
             raise BadInput(
                 f"{word!r} is not a parameter of the control software: /f:[file] /s /r /m /h:[1,2] /pi /t1 to /t5 are."
@@ -84,7 +84,7 @@ def parse_command_line(arguments: list[str]) -> StartOptions:
     return start
 
 
-def _joined(arguments: list[str]) -> list[str]:
+def _join_bracketed(arguments: list[str]) -> list[str]:
     """Return the arguments, with those joined that the shell split at spaces inside brackets."""
     joined: list[str] = []
     for argument in arguments:
@@ -95,7 +95,7 @@ def _joined(arguments: list[str]) -> list[str]:
     return joined
 
 
-def _unwrapped(text: str) -> str:
+def _strip_brackets(text: str) -> str:
     text = text.strip().strip('"')
     return text[1:-1].strip('"') if text.startswith("[") and text.endswith("]") else text
 

@@ -47,7 +47,7 @@ def not_honoured_page() -> Iterator[str]:
     yield "Properties that the Data Connector ignores are listed on [its own page](reference/connector.md)."
     yield ""
     yield "This page is generated from the code: `python -m overtrick.control.reference not-honoured`."
-    for title, wanted in (
+    for title, support in (
         ("Not honoured", SettingSupport.NOT),
         ("For hardware alone", SettingSupport.PASSED_ON),
     ):
@@ -57,7 +57,7 @@ def not_honoured_page() -> Iterator[str]:
         yield "| setting | why |"
         yield "|---|---|"
         for setting in (*SECOND, *THIRD):
-            if setting.standing is wanted:
+            if setting.standing is support:
                 yield f"| {_names(setting)} | {setting.effect} |"
     yield ""
     yield "Only the digits of JCBL numbers are checked, because the rule of their check digit is not published."

@@ -209,11 +209,11 @@ def take_snapshot(
     if at is None:
         return None
     rules = rules or table_rules(session, section)
-    known = session.setup.sections[section]
-    played = [sitting(known, planned) for planned in at.rounds]
+    setup = session.setup.sections[section]
+    played = [sitting(setup, planned) for planned in at.rounds]
     rounds = tuple(
-        TableRound(number, here.ns, here.ew, here.south, here.west, here.boards, is_played(known, here))
-        for number, here in enumerate(played, start=1)
+        TableRound(number, each.ns, each.ew, each.south, each.west, each.boards, is_played(setup, each))
+        for number, each in enumerate(played, start=1)
     )
     places_here = tuple(session.results.at_table(section, table))
     last_round = last_enterable_round(session, section, table)
@@ -229,25 +229,27 @@ def take_snapshot(
         for place in places_here
         for standing in (session.results.standing[place],)
     )
-    boards = {board for here in rounds for board in here.boards}
+    boards = {board for each in rounds for board in each.boards}
     call = next(
         (
-            one.status
-            for one in session.calls.calls.values()
-            if one.is_open and (one.section, one.table) == (section, table)
+            call_.status
+            for call_ in session.calls.calls.values()
+            if call_.is_open and (call_.section, call_.table) == (section, table)
         ),
         None,
     )
     logged_on = session.tables.logged_on.get((section, table))
-    done = {(result.round, result.board) for result in results}
-    is_done = all((here.number, board) in done for here in rounds if here.is_played for board in here.boards)
+    entered = {(result.round, result.board) for result in results}
+    is_done = all(
+        (each.number, board) in entered for each in rounds if each.is_played for board in each.boards
+    )
     return Snapshot(
         session=session.opened.session,
         incarnation=session.opened.incarnation,
         version=version,
         section=section,
         table=table,
-        group=known.group,
+        group=setup.group,
         rules=rules,
         rounds=rounds,
         is_waiting=at.is_waiting,
@@ -264,11 +266,13 @@ def take_snapshot(
             if place[:2] == (section, table)
         ),
         compared=_compared(view, section, table, _begun(session, places_here, is_short), rules),
-        ranks=() if is_short else _ranks(view, section, _ranked(rounds, done, is_done, rules), known.group),
+        ranks=()
+        if is_short
+        else _ranks(view, section, _ranked(rounds, entered, is_done, rules), setup.group),
         onward=_onward(session, section, table, rounds, rules, places),
-        deals=_deals(session, known.group, boards, {result.board for result in results}, rules),
-        known_deals=tuple(sorted(board for board in boards if (known.group, board) in session.hands.records)),
-        summary=_summary(view, section, rounds, known.group, rules) if is_done and not is_short else (),
+        deals=_deals(session, setup.group, boards, {result.board for result in results}, rules),
+        known_deals=tuple(sorted(board for board in boards if (setup.group, board) in session.hands.records)),
+        summary=_summary(view, section, rounds, setup.group, rules) if is_done and not is_short else (),
     )
 
 
@@ -297,9 +301,9 @@ def _players(
     if not session.seating.chairs:
         return ()
     return tuple(
-        SeatedPlayer(here.number, seat, player.number, player.name)
-        for here in rounds
-        for (at, seat), player in line_up(session, section, here.number).items()
+        SeatedPlayer(each.number, seat, player.number, player.name)
+        for each in rounds
+        for (at, seat), player in line_up(session, section, each.number).items()
         if at == table
     )
 
@@ -335,13 +339,13 @@ def _compared(
         return ()
     group = view.session.setup.sections[section].group
     field = view.field_of(section, table)
-    found: list[ComparedLine] = []
+    compared: list[ComparedLine] = []
     for board in sorted(boards):
         lines = view.traveller(group, board, field).lines
         is_alone = sum(scored.ns is not None or scored.ew is not None for scored in lines) < 2
         for scored in lines:
             line = scored.line
-            found.append(
+            compared.append(
                 ComparedLine(
                     board,
                     str(line.ns),
@@ -352,7 +356,7 @@ def _compared(
                     *_points(scored, Side.EW, is_alone=is_alone),
                 )
             )
-    return tuple(found)
+    return tuple(compared)
 
 
 def _points(scored: ScoredLine, side: Side, *, is_alone: bool = False) -> tuple[float | None, float | None]:
@@ -363,18 +367,18 @@ def _points(scored: ScoredLine, side: Side, *, is_alone: bool = False) -> tuple[
     return score.points, score.percentage
 
 
-def _contestant(view: SessionView, section: str, here: TableRound, side: Side) -> Contestant | None:
-    number = here.ns if side is Side.NS else here.ew
+def _contestant(view: SessionView, section: str, at: TableRound, side: Side) -> Contestant | None:
+    number = at.ns if side is Side.NS else at.ew
     if not number:
         return None
-    known = view.session.setup.sections[section]
-    if known.game is GameKind.TEAMS or view.session.setup.groups[known.group].method.is_teams:
+    setup = view.session.setup.sections[section]
+    if setup.game is GameKind.TEAMS or view.session.setup.groups[setup.group].method.is_teams:
         return Contestant("", number)
     return Contestant(*contestant(view.session, section, number, side))
 
 
 def _ranked(
-    rounds: tuple[TableRound, ...], done: set[tuple[int, int]], is_done: bool, rules: TerminalRules
+    rounds: tuple[TableRound, ...], entered: set[tuple[int, int]], is_done: bool, rules: TerminalRules
 ) -> tuple[TableRound, ...]:
     """Return the rounds whose pairs may see their ranks now.
 
@@ -384,12 +388,12 @@ def _ranked(
         return rounds
     if (
         rules.ranking is ShowRanking.NEVER
-        or not done
+        or not entered
         or (rules.ranking is ShowRanking.AT_END and not is_done)
     ):
         return ()
-    last = rounds[max(number for number, _ in done) - 1]
-    return (last,) if all((last.number, board) in done for board in last.boards) else ()
+    last = rounds[max(number for number, _ in entered) - 1]
+    return (last,) if all((last.number, board) in entered for board in last.boards) else ()
 
 
 def _ranks(
@@ -402,16 +406,16 @@ def _ranks(
     }
     has_top = view.has_top(group)
     ranks = []
-    for here in rounds:
+    for each in rounds:
         for side in Side:
-            who = _contestant(view, section, here, side)
-            standing = standings.get(who) if who else None
+            pair = _contestant(view, section, each, side)
+            standing = standings.get(pair) if pair else None
             if standing is not None:
                 share = standing.percentage
                 nothing = "–" if has_top else f"{standing.points:g}"
                 ranks.append(
                     PairRank(
-                        here.number, side, standing.rank_text, nothing if share is None else f"{share:.2f}%"
+                        each.number, side, standing.rank_text, nothing if share is None else f"{share:.2f}%"
                     )
                 )
     return tuple(ranks)
@@ -429,12 +433,12 @@ def _onward(
         return ()
     places_to_go = []
     places = itineraries(session) if places is None else places
-    for here in rounds:
-        for side, place in next_seating(session, section, table, here.number, places).items():
+    for each in rounds:
+        for side, place in next_seating(session, section, table, each.number, places).items():
             if place is not None:
                 places_to_go.append(
                     NextSeat(
-                        here.number,
+                        each.number,
                         side,
                         place.section,
                         place.table,
@@ -447,11 +451,11 @@ def _onward(
 
 
 def _deals(
-    session: Session, group: int, boards: set[int], done: set[int], rules: TerminalRules
+    session: Session, group: int, boards: set[int], played: set[int], rules: TerminalRules
 ) -> dict[int, str]:
     if not rules.needs_deals:
         return {}
-    numbers = boards if rules.needs_deals_ahead else done
+    numbers = boards if rules.needs_deals_ahead else played
     return {
         board: str(session.hands.records[group, board].deal)
         for board in sorted(numbers)
@@ -462,20 +466,25 @@ def _deals(
 def _summary(
     view: SessionView, section: str, rounds: tuple[TableRound, ...], group: int, rules: TerminalRules
 ) -> tuple[SummaryLine, ...]:
-    played = [here for here in rounds if here.is_played]
+    played = [each for each in rounds if each.is_played]
     if rules.summary is SummaryPoints.NONE or not played:
         return ()
     lines: list[SummaryLine] = []
     for side in Side:
-        who = _contestant(view, section, played[-1], side)
-        if who is None:
+        pair = _contestant(view, section, played[-1], side)
+        if pair is None:
             continue
         for line in sorted(view.lines(), key=lambda line: line.board):
-            if who not in (line.ns, line.ew):
+            if pair not in (line.ns, line.ew):
                 continue
-            own = Side.NS if line.ns == who else Side.EW
+            own = Side.NS if line.ns == pair else Side.EW
             scored = next(
-                (one for one in view.traveller(group, line.board, line.field).lines if one.line == line), None
+                (
+                    other
+                    for other in view.traveller(group, line.board, line.field).lines
+                    if other.line == line
+                ),
+                None,
             )
             points, percentage = _points(scored, own) if scored else (None, None)
             share = rules.summary is SummaryPoints.PERCENTAGE and percentage is not None

@@ -16,11 +16,11 @@ from overtrick.control import Snapshot, take_snapshot
 from overtrick.control.device_location import OwnPhone, TablePlace
 from overtrick.control.entries import (
     allow_entry,
+    confirm_or_refuse,
     describe,
     for_device,
     held_command,
     parse_entry,
-    settle,
 )
 from overtrick.control.orders import StartOptions, order_sentences
 from overtrick.control.pins import pins_in_words
@@ -296,7 +296,7 @@ def settle_held(journal: Path | str, words: str, *, is_confirmed: bool) -> str:
         listed = SessionList(runtime.journal).lines()
         with runtime.writer.reading() as state:
             entries = [
-                settle(session, place, is_confirmed=is_confirmed)
+                confirm_or_refuse(session, place, is_confirmed=is_confirmed)
                 for line in listed
                 if (session := state.session(line.session)) is not None
                 for place in session.held.places()

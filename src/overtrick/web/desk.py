@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from overtrick.control.entries import settle
+from overtrick.control.entries import confirm_or_refuse
 from overtrick.control.pins import pins_in_words
 from overtrick.digits import parse_digits
 from overtrick.directing.late_pairs import likeliest_change, open_round
@@ -297,7 +297,7 @@ class DeskPages:
         table, number, board = (each or 0 for each in parsed)
         is_confirmed = form.get("do") == "confirm"
         place = section, table, number, board
-        command = settle(await self._session(request), place, is_confirmed=is_confirmed)
+        command = confirm_or_refuse(await self._session(request), place, is_confirmed=is_confirmed)
         await self.site.do(command, command_id=form["command"])
         return "Confirmed." if is_confirmed else "Refused."
 

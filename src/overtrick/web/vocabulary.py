@@ -38,9 +38,9 @@ def blank(kind: type) -> dict[str, Any]:
     found = {}
     for each in fields(kind):
         if each.default is not MISSING:
-            found[each.name] = entries.plain(each.default)
+            found[each.name] = entries.as_json_types(each.default)
         elif each.default_factory is not MISSING:
-            found[each.name] = entries.plain(each.default_factory())
+            found[each.name] = entries.as_json_types(each.default_factory())
     return found
 
 

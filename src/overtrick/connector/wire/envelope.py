@@ -10,7 +10,7 @@ import msgspec
 from pydantic_core import to_json
 
 from overtrick.connector.wire.model import WireModel
-from overtrick.connector.wire.numbers import COMMAND_NAMES, Command, DataType, ErrorType, Numbering
+from overtrick.connector.wire.numbers import COMMAND_NAMES, DataType, ErrorType, Numbering, WireCommand
 from overtrick.connector.wire.reading import MalformedRequest
 
 MOST_ITEMS = 10_000
@@ -27,22 +27,22 @@ LONGEST_QUESTION = 65_536
 
 LONG = frozenset(
     {
-        Command.InitializeEvent,
-        Command.AddSession,
-        Command.UpdateMovement,
-        Command.UpdateScoringGroups,
-        Command.PutResults,
-        Command.PutPlayerData,
-        Command.PutParticipations,
-        Command.PutHandrecords,
-        Command.PutBridgemate2Settings,
-        Command.PutBridgemate3Settings,
-        Command.PutTdCalls,
+        WireCommand.InitializeEvent,
+        WireCommand.AddSession,
+        WireCommand.UpdateMovement,
+        WireCommand.UpdateScoringGroups,
+        WireCommand.PutResults,
+        WireCommand.PutPlayerData,
+        WireCommand.PutParticipations,
+        WireCommand.PutHandrecords,
+        WireCommand.PutBridgemate2Settings,
+        WireCommand.PutBridgemate3Settings,
+        WireCommand.PutTdCalls,
     }
 )
 """Commands whose data may be longer than `LONGEST_QUESTION`."""
 
-_COMMANDS = {int(command): command for command in Command}
+_COMMANDS = {int(command): command for command in WireCommand}
 _ERRORS = frozenset(int(error) for error in ErrorType)
 
 
@@ -77,7 +77,7 @@ class Request(msgspec.Struct, frozen=True):
     The payload of a Ping is not parsed, because it is sent back unchanged.
     """
 
-    command: Command
+    command: WireCommand
     session: str = ""
     payload: Any = None
     is_empty: bool = True
@@ -161,10 +161,10 @@ def parse_request(line: str | bytes) -> Request:
         if memoryview(inside)[0] == _QUOTE:
             inside = _TEXT.decode(inside)
     except (msgspec.MsgspecError, UnicodeError, RecursionError):
-        return _parse_odd_request(line)
+        return _parse_unusual_request(line)
     command = _COMMANDS.get(envelope.Command)
     if command is None:
-        return _parse_odd_request(line)
+        return _parse_unusual_request(line)
     session = envelope.SessionGuid or ""
     payload = _payload(command, session, inside)
     return Request(
@@ -175,7 +175,7 @@ def parse_request(line: str | bytes) -> Request:
 _QUOTE = ord('"')
 
 
-def _payload(command: Command, session: str, inside: str | msgspec.Raw) -> Any:
+def _payload(command: WireCommand, session: str, inside: str | msgspec.Raw) -> Any:
     """Return the parsed data of an envelope; None where there is none."""
     if isinstance(inside, str) and (not inside or inside.isspace()):
         return None
@@ -183,7 +183,7 @@ def _payload(command: Command, session: str, inside: str | msgspec.Raw) -> Any:
     try:
         if command not in LONG and len(text) > LONGEST_QUESTION:
             raise ValueError(f"The data of {command.name} has at most {LONGEST_QUESTION} characters.")
-        if command is Command.Ping and isinstance(inside, str):
+        if command is WireCommand.Ping and isinstance(inside, str):
             return inside
         _count_items(text)
     except ValueError as error:
@@ -210,7 +210,7 @@ def _count_items(text: str | bytes) -> None:
         raise ValueError(f"A request has at most {MOST_VALUES} values, and this has {values}.")
 
 
-def _parse_odd_request(line: str | bytes) -> Request:
+def _parse_unusual_request(line: str | bytes) -> Request:
     """Return a request that is not in its usual shape; raise MalformedRequest with what is wrong."""
     try:
         _count_items(line)
@@ -226,7 +226,7 @@ def _parse_odd_request(line: str | bytes) -> Request:
     if not isinstance(envelope, dict):
         raise MalformedRequest(ErrorType.Validation, "The request should be a JSON object with a Command.")
     value = envelope.get("Command")
-    command: Command | None = None
+    command: WireCommand | None = None
     number = 0
     if isinstance(value, str):
         command = COMMAND_NAMES.get(value.casefold())
@@ -236,8 +236,8 @@ def _parse_odd_request(line: str | bytes) -> Request:
     elif value is not None:
         raise MalformedRequest(ErrorType.Validation, "Command should be a number or a name.")
     if command is None:
-        wanted = "without a Command" if value is None else f"{value}"[:LONGEST_NAME]
-        raise MalformedRequest(ErrorType.NotImplemented, f"The request {wanted} is not served here.", number)
+        name = "without a Command" if value is None else f"{value}"[:LONGEST_NAME]
+        raise MalformedRequest(ErrorType.NotImplemented, f"The request {name} is not served here.", number)
     session = _text(envelope, "SessionGuid", command)
     payload = envelope.get("SerializedData")
     if isinstance(payload, str):
@@ -253,7 +253,7 @@ def _parse_odd_request(line: str | bytes) -> Request:
 
 
 def request_bytes(
-    command: Command, session: str = "", payload: str = "", club: str = "", licence: str = ""
+    command: WireCommand, session: str = "", payload: str = "", club: str = "", licence: str = ""
 ) -> bytes:
     """Return a request as the vendor's clients write it: one line of JSON, without its end."""
     return msgspec.json.encode(

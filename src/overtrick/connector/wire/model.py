@@ -34,9 +34,9 @@ class WireOption(IntEnum):
     def read(cls, value: object) -> Self:
         """Return the choice for a JSON value, a number or a name."""
         if isinstance(value, str):
-            wanted = value.casefold()
+            folded = value.casefold()
             for name, member in cls.__members__.items():
-                if name.rstrip("_").casefold() == wanted:
+                if name.rstrip("_").casefold() == folded:
                     return member
         elif isinstance(value, int) and not isinstance(value, bool):
             if value in cls._value2member_map_:
@@ -133,6 +133,6 @@ def messages(error: ValidationError, where: str = "") -> list[str]:
         path = where
         for step in problem["loc"]:
             path += f"[{step}]" if isinstance(step, int) else f".{step}" if path else str(step)
-        what = _KINDS.get(problem["type"], problem["msg"])
-        sentences.append(f"{path or 'The data'} {what}.")
+        phrase = _KINDS.get(problem["type"], problem["msg"])
+        sentences.append(f"{path or 'The data'} {phrase}.")
     return sentences

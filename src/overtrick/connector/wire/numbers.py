@@ -3,10 +3,10 @@
 from enum import Enum, IntEnum, IntFlag
 
 
-class Command(IntEnum):
+class WireCommand(IntEnum):
     """The command of a request; other numbers are not served.
 
-    >>> Command(31).name
+    >>> WireCommand(31).name
     'ContinueEvent'
     """
 
@@ -46,9 +46,9 @@ class Command(IntEnum):
     PutTdCalls = 39
 
 
-COMMAND_NAMES = {name.casefold(): command for name, command in Command.__members__.items()} | {
+COMMAND_NAMES = {name.casefold(): command for name, command in WireCommand.__members__.items()} | {
     # The name of number 29 in shipped clients.
-    "acceptparticipantqueueitems": Command.AcceptParticipationQueueItems,
+    "acceptparticipantqueueitems": WireCommand.AcceptParticipationQueueItems,
 }
 """Commands by name, for clients that send enums as words."""
 

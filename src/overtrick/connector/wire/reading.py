@@ -33,7 +33,7 @@ def read_one(kind: type[DTO], payload: Any) -> DTO:
         return kind.model_validate(payload)
     except ValidationError:
         # Pydantic's error would list everything in one call, however much; this looks for the first problems only.
-        raise UnreadableDTO(list(islice(_wrong(kind, payload, ""), ENOUGH))) from None
+        raise UnreadableDTO(list(islice(_type_problems(kind, payload, ""), ENOUGH))) from None
 
 
 def read_many(kind: type[DTO], payload: Any) -> list[DTO]:
@@ -43,7 +43,7 @@ def read_many(kind: type[DTO], payload: Any) -> list[DTO]:
     try:
         return _adapter(kind).validate_python(payload)
     except ValidationError:
-        raise UnreadableDTO(list(islice(_wrong_of(kind, payload, ""), ENOUGH))) from None
+        raise UnreadableDTO(list(islice(_array_problems(kind, payload, ""), ENOUGH))) from None
 
 
 def misspelt(kind: type[WireModel], payload: Any, path: str = "") -> Iterator[str]:
@@ -65,12 +65,12 @@ def _adapter(kind: type[DTO]) -> TypeAdapter[list[DTO]]:
     return TypeAdapter(list[kind])  # type: ignore[valid-type]
 
 
-def _wrong_of(kind: type[WireModel], items: list[Any], path: str) -> Iterator[str]:
+def _array_problems(kind: type[WireModel], items: list[Any], path: str) -> Iterator[str]:
     for at, item in enumerate(items):
-        yield from _wrong(kind, item, f"{path}[{at}]")
+        yield from _type_problems(kind, item, f"{path}[{at}]")
 
 
-def _wrong(kind: type[WireModel], payload: Any, path: str) -> Iterator[str]:
+def _type_problems(kind: type[WireModel], payload: Any, path: str) -> Iterator[str]:
     """Yield a sentence for each property of a wrong type, one DTO after the other."""
     arrays = _arrays(kind) if isinstance(payload, dict) else {}
     longer = {name for name in arrays if isinstance(payload.get(name), list)}
@@ -80,7 +80,7 @@ def _wrong(kind: type[WireModel], payload: Any, path: str) -> Iterator[str]:
     except ValidationError as error:
         yield from messages(error, path)
     for name in longer:
-        yield from _wrong_of(arrays[name], payload[name], f"{path}.{name}" if path else name)
+        yield from _array_problems(arrays[name], payload[name], f"{path}.{name}" if path else name)
 
 
 @cache

@@ -95,10 +95,10 @@ def update_problems(update: SectionUpdateDTO) -> list[str]:
 @cache
 def rule_of(kind: type[WireModel]) -> Rule:
     """Return all rules of a DTO class as one."""
-    return next(every(*RULES[known]) for known in kind.__mro__ if known in RULES)
+    return next(every(*RULES[base]) for base in kind.__mro__ if base in RULES)
 
 
-def _sound(whole: Any) -> Rule:
+def _keeps_own_rules(whole: Any) -> Rule:
     """Return the rule that a part keeps its own rules, whatever the whole is."""
     return problems
 
@@ -259,7 +259,7 @@ SECTION_FEATURES: tuple[Rule, ...] = (
         lambda table: f"table {table.TableNumber}",
         same("SessionGuid", "its section"),
         same("SectionLetters", "its section", "Letters"),
-        _sound,
+        _keeps_own_rules,
     ),
     once(lambda dto: (table.TableNumber for table in dto.Tables or []), "Table {} is there twice."),
 )
@@ -281,7 +281,7 @@ def _later_only_if_explicit(section: SectionUpdateDTO) -> Rule:
 SECTION_PARTICIPATIONS = each(
     "Participations",
     _seat_of,
-    _sound,
+    _keeps_own_rules,
     same("SessionGuid", "the section"),
     same("SectionLetters", "the section", "Letters"),
     _later_only_if_explicit,
@@ -304,7 +304,7 @@ SCORING_GROUP: tuple[Rule, ...] = (
                 lambda section: f"section {section.Letters or ''}",
                 same("SessionGuid", "its scoring group"),
                 same("ScoringGroupNumber", "its scoring group"),
-                _sound,
+                _keeps_own_rules,
             ),
         ),
     ),
@@ -334,7 +334,7 @@ def _sections(groups: Iterable[ScoringGroupDTO] | None) -> Iterator[SectionDTO]:
 
 @rule
 def _combi_sections_have_homes(dto: SessionDTO) -> Iterator[str]:
-    known = {section.Letters for section in _sections(dto.ScoringGroups)}
+    letters = {section.Letters for section in _sections(dto.ScoringGroups)}
     for section in _sections(dto.ScoringGroups):
         if not section.IsCombiSection:
             continue
@@ -343,7 +343,7 @@ def _combi_sections_have_homes(dto: SessionDTO) -> Iterator[str]:
         if homes[0] == homes[1]:
             yield f"{combi} takes its pairs from two different sections."
         for home in homes:
-            if home not in known:
+            if home not in letters:
                 yield f"{combi} takes pairs of section {home or ''}, which is not there."
 
 
@@ -370,9 +370,9 @@ def _own_session(sessions: Callable[[Any], list[str | None]]) -> Relation:
     """Make the relation that a part names one of the sessions."""
 
     def relation(dto: Any) -> Rule:
-        known = set(sessions(dto))
+        guids = set(sessions(dto))
         return never(
-            lambda part: part.SessionGuid not in known, "its SessionGuid is not that of a session here."
+            lambda part: part.SessionGuid not in guids, "its SessionGuid is not that of a session here."
         )
 
     return relation
@@ -380,11 +380,11 @@ def _own_session(sessions: Callable[[Any], list[str | None]]) -> Relation:
 
 def _has_player(dto: InitDTO | AddSessionDTO) -> Rule:
     """Return the rule that the player of a participation by number is in the PlayerData of the whole."""
-    known = {(player.SessionGuid or "") + (player.PlayerNumber or "") for player in dto.PlayerData or []}
+    players = {(player.SessionGuid or "") + (player.PlayerNumber or "") for player in dto.PlayerData or []}
 
     @rule
     def missing(seat: ParticipationDTO) -> Iterator[str]:
-        if seat.PlayerNumber and (seat.SessionGuid or "") + seat.PlayerNumber not in known:
+        if seat.PlayerNumber and (seat.SessionGuid or "") + seat.PlayerNumber not in players:
             yield f"there is no player {seat.PlayerNumber} in its session."
 
     return missing
@@ -411,7 +411,7 @@ def _people(sessions: Callable[[Any], list[str | None]]) -> tuple[Rule, ...]:
         each(
             "PlayerData",
             lambda player: f"player {player.PlayerNumber or ''}",
-            _sound,
+            _keeps_own_rules,
             _own_session(sessions),
         ),
         once(
@@ -425,13 +425,13 @@ EXTRAS: tuple[Rule, ...] = (
     each(
         "Handrecords",
         lambda record: f"hand record {record.SectionLetters or ''} {record.BoardNumber}",
-        _sound,
+        _keeps_own_rules,
     ),
     unless(
         each(
             "Bridgemate2Settings",
             lambda settings: f"Bridgemate II settings {settings.SectionLetters or ''}",
-            _sound,
+            _keeps_own_rules,
         ),
         once(
             lambda dto: (settings.SectionLetters for settings in dto.Bridgemate2Settings or []),
@@ -441,7 +441,7 @@ EXTRAS: tuple[Rule, ...] = (
     each(
         "Bridgemate3Settings",
         lambda settings: f"Bridgemate III settings {settings.SectionLetters or ''}",
-        _sound,
+        _keeps_own_rules,
     ),
 )
 
@@ -470,7 +470,7 @@ INIT: tuple[Rule, ...] = (
             ),
         ),
         when(lambda dto: dto.EventGuid is not None, guid("EventGuid")),
-        each("Sessions", _session_of, _sound),
+        each("Sessions", _session_of, _keeps_own_rules),
         once(
             lambda dto: (section.Letters for section in _sections(_groups(dto))),
             "Section {} is in the event twice.",
@@ -480,7 +480,7 @@ INIT: tuple[Rule, ...] = (
             "Scoring group {} is in the event twice.",
         ),
         *_people(lambda dto: [session.SessionGuid for session in dto.Sessions]),
-        each("Participations", _seat_of, _has_player, _later_only_in_explicit, _sound),
+        each("Participations", _seat_of, _has_player, _later_only_in_explicit, _keeps_own_rules),
         *EXTRAS,
     ),
 )
@@ -500,7 +500,7 @@ ADD_SESSION: tuple[Rule, ...] = (
             ),
             lambda dto: problems(dto.Session),
             *_people(lambda dto: [dto.Session.SessionGuid]),
-            each("Participations", _seat_of, _has_player, _sound),
+            each("Participations", _seat_of, _has_player, _keeps_own_rules),
             *EXTRAS,
         ),
     ),
@@ -545,7 +545,7 @@ RULES: Mapping[type[WireModel], tuple[Rule, ...]] = {
             same("SessionGuid", "its table"),
             same("SectionLetters", "its table"),
             same("TableNumber", "its table"),
-            _sound,
+            _keeps_own_rules,
         ),
     ),
     SectionDTO: (guid(), letters("Letters"), above_zero("ScoringGroupNumber"), *SECTION_FEATURES),
@@ -587,7 +587,7 @@ RULES: Mapping[type[WireModel], tuple[Rule, ...]] = {
                 "ScoringGroups",
                 lambda group: f"scoring group {group.ScoringGroupNumber}",
                 same("SessionGuid", "its session"),
-                _sound,
+                _keeps_own_rules,
             ),
             _combi_sections_have_homes,
             valid("Year", lambda year: year >= 2000, "Year is {}, and has to be 2000 or later."),
