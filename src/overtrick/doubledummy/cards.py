@@ -5,10 +5,8 @@ For robots, which run in a process of their own. Other callers use `solver.Batch
 
 from collections.abc import Mapping, Sequence
 
-from overtrick.bridge import SEATS, Card, Hand, Rank, Seat, Strain, Suit
-
-_SUITS = (Suit.SPADES, Suit.HEARTS, Suit.DIAMONDS, Suit.CLUBS)
-"""The solver's order of suits; notrump is its fifth strain."""
+from overtrick.bridge import SEATS, Card, Hand, Rank, Seat, Strain
+from overtrick.doubledummy.library import SUITS, load_library, suit_bits
 
 
 def card_tricks(
@@ -24,33 +22,24 @@ def card_tricks(
     >>> {str(card): tricks for card, tricks in card_tricks(left, Strain.NOTRUMP, Seat.NORTH).items()}
     {'SA': 1, 'S2': 1}
     """
-    import endplay._dds as dds
-
-    global _is_ready
-    if not _is_ready:
-        dds.SetMaxThreads(1)
-        _is_ready = True
-    position = dds.deal()
+    library = load_library()
+    position = library.deal()
     suit = strain.suit
-    position.trump = 4 if suit is None else _SUITS.index(suit)
+    position.trump = 4 if suit is None else SUITS.index(suit)
     position.first = leader.index
     for place, card in enumerate(trick):
-        position.currentTrickSuit[place] = _SUITS.index(card.suit)
+        position.currentTrickSuit[place] = SUITS.index(card.suit)
         position.currentTrickRank[place] = card.rank
     for seat in SEATS:
-        for card in left[seat]:
-            position.remainCards[seat.index][_SUITS.index(card.suit)] |= 1 << card.rank
-    future = dds.futureTricks()
+        position.remainCards[seat.index][:] = suit_bits(left[seat])
+    future = library.futureTricks()
     # Target -1: most tricks. Solutions 3: all cards. Mode 1: do not reuse the previous position.
-    dds.SolveBoard(position, -1, 3, 1, future, 0)
+    library.SolveBoard(position, -1, 3, 1, future, 0)
     tricks: dict[Card, int] = {}
     for place in range(future.cards):
-        suit = _SUITS[future.suit[place]]
+        suit = SUITS[future.suit[place]]
         ranks = 1 << future.rank[place] | future.equals[place]
         for rank in reversed(Rank):
             if ranks >> rank & 1:
                 tricks[Card.of(suit, rank)] = max(0, future.score[place])
     return tricks
-
-
-_is_ready = False

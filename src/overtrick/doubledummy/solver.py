@@ -1,6 +1,6 @@
 """Double dummy tables in batches: background worker processes with progress and cancellation.
 
-The only module that calls the solver. Only the workers load it, each with one thread, because the solver is not
+Only the workers load it, each with one thread, because the solver is not
 thread-safe.
 """
 
@@ -9,12 +9,12 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
 from subprocess import DEVNULL, Popen
 
 from overtrick.bridge import SEATS, Deal, Hand, Strain, Tricks
+from overtrick.doubledummy.library import SUITS, SolverFailed, load_library, suit_bits
 from overtrick.errors import BadInput, OvertrickError
 
 MAX_DEALS = 10_000
@@ -31,12 +31,6 @@ WORKER = "import sys; from overtrick.doubledummy.solver import solve_what_comes;
 
 Progress = Callable[[int, int], None]
 """A function that is called after each deal with the number of solved deals and the total."""
-
-
-class SolverFailed(OvertrickError):
-    """A failure of the solver; `Batch.solved` has the deals that were solved before."""
-
-    code = "solver-failed"
 
 
 class SolveCancelled(OvertrickError):
@@ -243,34 +237,18 @@ def solve_what_comes(end: int) -> None:
         return
 
 
-@cache
-def _use_one_thread() -> None:
-    """Limit the solver to one thread; done once a process, because it reallocates all its memory."""
-    import endplay._dds as dds
-
-    dds.SetMaxThreads(1)
-
-
 def solve_hands(hands: Sequence[Hand]) -> list[int]:
     """Return the twenty figures of four hands of equal length, clockwise from North, solved in this process.
 
     For workers and tests; anyone else uses a batch, as the solver takes memory and time, and holds everything
     up meanwhile.
     """
-    from endplay.dds import calc_dd_table
-    from endplay.types import Deal as SolverDeal
-    from endplay.types import Denom, Player
-
-    _use_one_thread()
-    table = calc_dd_table(SolverDeal("N:" + " ".join(map(str, hands))))
-    strains = {
-        Strain.CLUBS: Denom.clubs,
-        Strain.DIAMONDS: Denom.diamonds,
-        Strain.HEARTS: Denom.hearts,
-        Strain.SPADES: Denom.spades,
-        Strain.NOTRUMP: Denom.nt,
-    }
-    players = (Player.north, Player.east, Player.south, Player.west)
+    library = load_library()
+    deal, table = library.ddTableDeal(), library.ddTableResults()
+    for cards, hand in zip(deal.cards, hands, strict=True):
+        cards[:] = suit_bits(hand)
+    library.CalcDDtable(deal, table)
     # It counts thirteen less the defenders' tricks, also when hands are shorter.
     played = 13 - len(hands[0])
-    return [int(table[strains[strain], player]) - played for player in players for strain in Strain]
+    rows = [table.resTable[4 if strain.suit is None else SUITS.index(strain.suit)] for strain in Strain]
+    return [row[player] - played for player in range(4) for row in rows]
