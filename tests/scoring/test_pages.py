@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from overtrick.scoring import Contestant, Method
-from overtrick.scoring.pages import _file_name, write_pages
-from overtrick.scoring.report import Report
+from overtrick.scoring.pages import write_pages
+from overtrick.scoring.report import Report, file_name
 
 from .reports import NASTY, pairs_report, ruled_report, teams_report
 
@@ -142,9 +142,9 @@ def test_boards_of_a_match_are_counted_in_imps() -> None:
 
 
 def test_no_section_can_leave_the_folder() -> None:
-    assert _file_name("A") == "A"
-    assert not set('/\\.:"<>|?*') & set(_file_name('../../etc/passwd\\C:"<>|?*'))
-    assert _file_name("a/b") != _file_name("a_b")
+    assert file_name("A") == "A"
+    assert not set('/\\.:"<>|?*') & set(file_name('../../etc/passwd\\C:"<>|?*'))
+    assert file_name("a/b") != file_name("a_b")
     report = pairs_report()
     evil = Contestant("../x", 1)
     moved = Report(

@@ -27,6 +27,7 @@ from overtrick.event.movement import DropTable, ReplaceRounds, SectionPlan, SetM
 from overtrick.event.results import EnterResult, EraseResult, PutResults
 from overtrick.event.seating import PutPlayers
 from overtrick.event.settings import RANGES, Language, PutSettings, SettingsII, SettingsIII
+from overtrick.event.setup import SetStatus
 from overtrick.event.tables import LogOn, ResetTable
 from overtrick.keys import KeyRing
 from overtrick.views import SessionView
@@ -38,7 +39,7 @@ COMMANDS: dict[str, type[Command]] = {
     kind.__name__: kind
     for kind in (
         *(AnswerCall, DropTable, EnterResult, EraseResult, LogOn, PutHandRecords, PutPlayers, PutResults),
-        *(ReplaceRounds, ResetTable, SetMovement, SetWaiting),
+        *(ReplaceRounds, ResetTable, SetMovement, SetStatus, SetWaiting),
     )
 }
 """Commands of the director, the scoring program or another device in these tests."""

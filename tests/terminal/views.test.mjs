@@ -373,6 +373,71 @@ test("the summary shows both pairs, and the terminal logs off", async () => {
   assert.deepEqual((await event.state()).logged_on, {});
 });
 
+test("the end shows rank, best and worst board of both pairs, final once the session has ended", async () => {
+  const event = await TestEvent.open(
+    { ...BARE, ranking: ShowRanking.EVERY_ROUND, view_results: ViewResults.ALL },
+    SHORT,
+  );
+  for (const [round, played, outcome] of [
+    [1, 1, "Pass"],
+    [1, 2, "7NTN="],
+    [2, 3, "4SN="],
+    [2, 4, "4SN="],
+  ]) {
+    await event.do("EnterResult", { entry: entry(2, round, played, outcome) });
+  }
+  const terminal = await event.atTable();
+  await event.press(terminal, OK, board(), OK, board(), OK, OK, OK, board(), OK, board(), OK);
+  let screen = await event.press(terminal, OK);
+  assert.equal(kind(screen), "End");
+  const [ns, ew] = screen.finals;
+  assert.deepEqual(
+    [ns.side, ns.pair, ns.rank, ns.of, ns.score, ns.is_final],
+    ["NS", 1, "1=", 4, "50.00%", false],
+  );
+  assert.deepEqual([ns.best.board, ns.best.outcome, ns.best.points], [1, "4SN=", "100%"]);
+  assert.deepEqual([ns.worst.board, ns.worst.points], [2, "0%"]);
+  assert.deepEqual([ns.card, ew.card], ["card-A1.html", "card-A3.html"]);
+  await event.do("SetStatus", { status: "finished" });
+  await event.tell(terminal);
+  screen = terminal.display.screen;
+  assert.deepEqual(
+    screen.finals.map((final) => final.is_final),
+    [true, true],
+  );
+});
+
+test("settings that hide ranks and results hide them at the end too", async () => {
+  const event = await TestEvent.open(BARE, ONE_BOARD);
+  await event.do("EnterResult", { entry: entry(2, 1, 1, "Pass") });
+  const terminal = await event.atTable();
+  const { finals } = await event.press(terminal, OK, board());
+  assert.deepEqual(
+    finals.map(({ rank, score, best, worst }) => [rank, score, best, worst]),
+    [
+      ["", "", null, null],
+      ["", "", null, null],
+    ],
+  );
+});
+
+test("a rank that was shown stays when the next round has a result, and when the session ends", async () => {
+  const event = await TestEvent.open({ ...BARE, ranking: ShowRanking.EVERY_ROUND }, SHORT);
+  const terminal = await event.atTable();
+  const shown = await event.press(terminal, OK, board(), board());
+  assert.equal(kind(shown), "Ranking");
+  assert.equal(shown.lines.length, 2);
+  await event.do("EnterResult", { entry: entry(1, 2, 3, "Pass") });
+  await event.tell(terminal);
+  assert.equal(terminal.display.screen.lines.length, 2);
+  await event.do("SetStatus", { status: "finished" });
+  await event.tell(terminal);
+  assert.equal(terminal.display.screen.lines.length, 2);
+  const other = await event.atTable("A", 1, "second");
+  await event.press(other, OK);
+  assert.equal(other.machine.tableSnapshot.ranks.filter(({ round }) => round === 2).length, 2);
+});
+
 test("East-West of a team are sent to their home table between rounds", async () => {
   const event = await TestEvent.open(
     { ...BARE, show_next_seating: true },

@@ -10,15 +10,16 @@ import pytest
 
 from overtrick.bridge import Outcome, Seat
 from overtrick.control import entries, take_snapshot
-from overtrick.control.device_location import own_phones, parse_place
+from overtrick.control.device_location import OwnPhone, own_phones, parse_place
 from overtrick.event.results import EnterResult, EraseResult, Origin, ResultEntry, ResultRecorded
 from overtrick.event.seating import Participation, PutParticipations, Source
 from overtrick.event.settings import Language, PutSettings, SettingsIII
+from overtrick.event.setup import SetStatus, Status
 from overtrick.event.tables import LogOn
 from overtrick.host.simulator import open_evening, plan_evening
 from overtrick.views import SessionView
 from overtrick.web.vocabulary import texts
-from tests.web.running import STARTS, Running, evening
+from tests.web.running import STARTS, Running, collapse, evening, play
 
 NOW = datetime(2026, 1, 8, 20, 0, tzinfo=UTC)
 
@@ -363,6 +364,32 @@ def test_a_pairs_own_phone_is_told_where_it_plays(pages: Running, guid: str) -> 
         f"{own.base_url}table.json", headers={"x-table-code": pages.keys.table_code(guid, "A", 1)}
     )
     assert wrong.status_code == 403
+
+
+def test_own_phone_gets_its_pairs_final_score_after_its_last_board(
+    pages: Running, guid: str, browser: httpx.Client
+) -> None:
+    def finals(phone: OwnPhone) -> list[dict[str, Any]]:
+        code = phone.code(pages.keys, guid)
+        address = f"{pages.address}/t/{guid}/{phone}/table.json"
+        found: list[dict[str, Any]] = httpx.get(address, headers={"x-table-code": code}).json()["snapshot"][
+            "finals"
+        ]
+        return found
+
+    phones = own_phones(pages.session(guid))
+    assert finals(phones[0]) == []
+    play(pages, guid, 4)
+    pages.do(SetStatus(guid, Status.FINISHED))
+    page = collapse(browser.get(f"/t/{guid}/{phones[0]}").text)
+    assert f'data-results="/results/{guid}/"' in page
+    for phone in phones:
+        (final,) = finals(phone)
+        assert (final["pair"], final["of"], final["is_final"]) == (phone.pair, 4, True)
+        assert final["score"].endswith("%")
+        card = collapse(browser.get(f"/results/{guid}/{final['card']}").text)
+        assert final["score"].removesuffix("%") in card
+        assert browser.get(f"/results/{guid}/board-1-{final['best']['board']}.html").status_code == 200
 
 
 def test_an_id_that_another_session_has_used_is_written_here_too(

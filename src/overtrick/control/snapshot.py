@@ -5,6 +5,7 @@ deal that its rules do not need: those of boards still to be played only if lead
 them, or if hands are shown while recording.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from overtrick.bridge import Seat, Side
@@ -23,8 +24,10 @@ from overtrick.event.settings import (
     SummaryPoints,
     ViewResults,
 )
-from overtrick.event.setup import GameKind, Generation
+from overtrick.event.setup import GameKind, Generation, Status
 from overtrick.scoring import Contestant, ScoredLine
+from overtrick.scoring.ranking import Standing
+from overtrick.scoring.report import card_page
 from overtrick.views import Itineraries, SessionView, itineraries, next_seating
 
 _UP_TO_SECOND = (Generation.PRO, Generation.II)
@@ -131,6 +134,24 @@ class SummaryLine:
 
 
 @dataclass(frozen=True, slots=True)
+class FinalScore:
+    """The score of a pair that has no board left; texts are empty where the rules hide them."""
+
+    side: Side
+    pair: int
+    rank: str
+    of: int
+    """The number of pairs in its ranking."""
+    score: str
+    is_final: bool
+    """True if the session has ended."""
+    card: str
+    """The file name of its score card among the results pages."""
+    best: SummaryLine | None = None
+    worst: SummaryLine | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Snapshot:
     """All data of a terminal about its table, as of a version of the session's stream."""
 
@@ -159,6 +180,7 @@ class Snapshot:
     deals: dict[int, str] | None = None
     known_deals: tuple[int, ...] = ()
     summary: tuple[SummaryLine, ...] = ()
+    finals: tuple[FinalScore, ...] = ()
 
     def round(self, number: int) -> TableRound | None:
         """Return the round with this number, or None."""
@@ -202,7 +224,8 @@ def take_snapshot(
     """Return the current data for the terminal of a table; None if there is no such table.
 
     Pass `places`, the itineraries of all pairs, to avoid computing them for each of many tables. A short snapshot
-    leaves out what a terminal keeps from a full one: ranks, summary, and the field's results of earlier rounds.
+    leaves out what a terminal keeps from a full one: ranks, summary, final scores, and the field's results of earlier
+    rounds.
     """
     session = view.session
     at = session.movement.tables.get((section, table))
@@ -268,11 +291,12 @@ def take_snapshot(
         compared=_compared(view, section, table, _begun(session, places_here, is_short), rules),
         ranks=()
         if is_short
-        else _ranks(view, section, _ranked(rounds, entered, is_done, rules), setup.group),
+        else _ranks(view, section, _ranked(session, rounds, entered, is_done, rules), setup.group),
         onward=_onward(session, section, table, rounds, rules, places),
         deals=_deals(session, setup.group, boards, {result.board for result in results}, rules),
         known_deals=tuple(sorted(board for board in boards if (setup.group, board) in session.hands.records)),
         summary=_summary(view, section, rounds, setup.group, rules) if is_done and not is_short else (),
+        finals=_finals(view, section, rounds, rules) if is_done and not is_short else (),
     )
 
 
@@ -369,8 +393,10 @@ def _points(scored: ScoredLine, side: Side, *, is_alone: bool = False) -> tuple[
 
 def _contestant(view: SessionView, section: str, at: TableRound, side: Side) -> Contestant | None:
     number = at.ns if side is Side.NS else at.ew
-    if not number:
-        return None
+    return _pair(view, section, side, number) if number else None
+
+
+def _pair(view: SessionView, section: str, side: Side, number: int) -> Contestant:
     setup = view.session.setup.sections[section]
     if setup.game is GameKind.TEAMS or view.session.setup.groups[setup.group].method.is_teams:
         return Contestant("", number)
@@ -378,13 +404,19 @@ def _contestant(view: SessionView, section: str, at: TableRound, side: Side) -> 
 
 
 def _ranked(
-    rounds: tuple[TableRound, ...], entered: set[tuple[int, int]], is_done: bool, rules: TerminalRules
+    session: Session,
+    rounds: tuple[TableRound, ...],
+    entered: set[tuple[int, int]],
+    is_done: bool,
+    rules: TerminalRules,
 ) -> tuple[TableRound, ...]:
     """Return the rounds whose pairs may see their ranks now.
 
     Unless ranks are always shown, that is the last round and only after its last board, because a ranking is expensive.
+    In a session that has ended, a table in the middle of a round sees its ranks too.
     """
-    if rules.ranking is ShowRanking.ALWAYS:
+    has_ended = session.setup.status is Status.FINISHED and rules.ranking is not ShowRanking.NEVER
+    if rules.ranking is ShowRanking.ALWAYS or has_ended:
         return rounds
     if (
         rules.ranking is ShowRanking.NEVER
@@ -411,14 +443,70 @@ def _ranks(
             pair = _contestant(view, section, each, side)
             standing = standings.get(pair) if pair else None
             if standing is not None:
-                share = standing.percentage
-                nothing = "–" if has_top else f"{standing.points:g}"
                 ranks.append(
-                    PairRank(
-                        each.number, side, standing.rank_text, nothing if share is None else f"{share:.2f}%"
-                    )
+                    PairRank(each.number, side, standing.rank_text, _figure(standing, has_top=has_top))
                 )
     return tuple(ranks)
+
+
+def _figure(standing: Standing, *, has_top: bool) -> str:
+    """Return the percentage of a standing, else its points; a dash before there is any comparison."""
+    if standing.percentage is not None:
+        return f"{standing.percentage:.2f}%"
+    return "–" if has_top else f"{standing.points:g}"
+
+
+def _finals(
+    view: SessionView, section: str, rounds: tuple[TableRound, ...], rules: TerminalRules
+) -> tuple[FinalScore, ...]:
+    """Return the final scores of the two pairs that play the last round at a table."""
+    last = next((here for here in reversed(rounds) if here.is_played), None)
+    pairs = () if last is None else ((Side.NS, last.ns), (Side.EW, last.ew))
+    return tuple(final_score(view, section, side, pair, rules) for side, pair in pairs)
+
+
+def final_score(view: SessionView, section: str, side: Side, pair: int, rules: TerminalRules) -> FinalScore:
+    """Return the score of a pair without boards left: rank, best and worst board as far as the rules show them."""
+    group = view.session.setup.sections[section].group
+    who = _pair(view, section, side, pair)
+    found = (
+        (standing, len(ranking.standings))
+        for ranking in view.rankings(group)
+        for standing in ranking.standings
+        if standing.contestant == who
+    )
+    standing, of = next(found, (None, 0)) if rules.ranking is not ShowRanking.NEVER else (None, 0)
+    compared: list[tuple[float, SummaryLine]] = []
+    if rules.view_results is not ViewResults.NONE:
+        for board, outcome, points, percentage in _own_boards(view, who, group):
+            if points is not None:
+                value = points if percentage is None else percentage
+                text = f"{points:g}" if percentage is None else f"{percentage:.0f}%"
+                compared.append((value, SummaryLine(side, board, outcome, text)))
+    compared.sort(key=lambda each: each[0])
+    return FinalScore(
+        side,
+        pair,
+        standing.rank_text if standing else "",
+        of,
+        _figure(standing, has_top=view.has_top(group)) if standing else "",
+        view.session.setup.status is Status.FINISHED,
+        card_page(who),
+        best=compared[-1][1] if len(compared) > 1 else None,
+        worst=compared[0][1] if len(compared) > 1 else None,
+    )
+
+
+def _own_boards(
+    view: SessionView, who: Contestant, group: int
+) -> Iterator[tuple[int, str, float | None, float | None]]:
+    """Yield a contestant's boards in order: number, outcome, points, percentage."""
+    for line in sorted(view.lines(), key=lambda line: line.board):
+        if who in (line.ns, line.ew):
+            own = Side.NS if line.ns == who else Side.EW
+            scored = view.traveller(group, line.board, line.field).lines
+            one = next((each for each in scored if each.line == line), None)
+            yield line.board, str(line.outcome_for(own)), *(_points(one, own) if one else (None, None))
 
 
 def _onward(
@@ -474,20 +562,8 @@ def _summary(
         pair = _contestant(view, section, played[-1], side)
         if pair is None:
             continue
-        for line in sorted(view.lines(), key=lambda line: line.board):
-            if pair not in (line.ns, line.ew):
-                continue
-            own = Side.NS if line.ns == pair else Side.EW
-            scored = next(
-                (
-                    other
-                    for other in view.traveller(group, line.board, line.field).lines
-                    if other.line == line
-                ),
-                None,
-            )
-            points, percentage = _points(scored, own) if scored else (None, None)
+        for board, outcome, points, percentage in _own_boards(view, pair, group):
             share = rules.summary is SummaryPoints.PERCENTAGE and percentage is not None
             text = "" if points is None else (f"{percentage:.1f}%" if share else f"{points:g}")
-            lines.append(SummaryLine(side, line.board, str(line.outcome_for(own)), text))
+            lines.append(SummaryLine(side, board, outcome, text))
     return tuple(lines)

@@ -19,7 +19,16 @@ from overtrick.scoring.plots import running_plot, spread_plot
 from overtrick.scoring.points import to_points
 from overtrick.scoring.published import Published
 from overtrick.scoring.ranking import Ranking, Standing
-from overtrick.scoring.report import CardLine, Report, Ruling, field_title, frequencies, shown
+from overtrick.scoring.report import (
+    CardLine,
+    Report,
+    Ruling,
+    card_page,
+    field_title,
+    file_name,
+    frequencies,
+    shown,
+)
 from overtrick.scoring.session import ScoredTraveller, SideScore
 
 
@@ -141,13 +150,10 @@ class _Site:
 
     def board_page(self, traveller: ScoredTraveller) -> str:
         """Return the file name of a board's page."""
-        field = f"{_file_name(traveller.field)}-" if traveller.field else ""
+        field = f"{file_name(traveller.field)}-" if traveller.field else ""
         return f"board-{field}{traveller.board}.html"
 
-    def card_page(self, contestant: Contestant) -> str:
-        """Return the file name of a contestant's page."""
-        side = f"-{contestant.side.value.lower()}" if contestant.side else ""
-        return f"card-{_file_name(contestant.section)}{contestant.number}{side}.html"
+    card_page = staticmethod(card_page)
 
     def page_of_line(self, line: Line) -> str:
         """Return the file name of the page of a line's board."""
@@ -232,11 +238,6 @@ class _Site:
         values = [(str(line.line.board), line.running) for line in card]
         middle, unit = (50, "%") if self.has_top else (0, "")
         return running_plot(values, middle, unit, f"{contestant}: from board to board")
-
-
-def _file_name(text: str) -> str:
-    """Return a text with all but ASCII letters and digits replaced by code points, so that it is no path."""
-    return re.sub(r"[^A-Za-z0-9]", lambda found: f"_{ord(found[0]):x}_", text)
 
 
 def _points(score: SideScore | None) -> str:

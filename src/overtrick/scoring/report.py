@@ -1,5 +1,6 @@
 """The published form of a scored session. Independent of files and formats."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -317,3 +318,18 @@ def shown(line: Line, side: Side = Side.NS) -> Shown:
     result = f"{outcome.overtricks:+d}" if outcome.overtricks else "="
     words = f"{contract.level}{contract.strain.symbol}{contract.doubling.sign}"
     return Shown(words, contract.declarer.value, result)
+
+
+def file_name(text: str) -> str:
+    """Return a text with all but ASCII letters and digits replaced by code points, so that it is no path."""
+    return re.sub(r"[^A-Za-z0-9]", lambda found: f"_{ord(found[0]):x}_", text)
+
+
+def card_page(contestant: Contestant) -> str:
+    """Return the file name of a contestant's score card.
+
+    >>> card_page(Contestant("A", 3, Side.NS)), card_page(Contestant("A", 3))
+    ('card-A3-ns.html', 'card-A3.html')
+    """
+    side = f"-{contestant.side.value.lower()}" if contestant.side else ""
+    return f"card-{file_name(contestant.section)}{contestant.number}{side}.html"

@@ -6,6 +6,7 @@ phones move with the pairs.
 """
 
 import asyncio
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -18,6 +19,7 @@ from overtrick.control import LobbyTable, take_snapshot
 from overtrick.control.device_location import OwnPhone, TablePlace, parse_place
 from overtrick.control.entries import for_device
 from overtrick.control.pins import director_pin, permission_scope
+from overtrick.control.snapshot import FinalScore, Snapshot, final_score
 from overtrick.errors import BadInput
 from overtrick.event import Session
 from overtrick.views import itineraries
@@ -56,7 +58,10 @@ class TerminalPages:
         place = _place(request)
         guid = request.path_params["session"]
         name = await self.site.live.look(guid, lambda projection: projection.view.session.opened.name)
-        return self.site.page(request, "terminal.html", guid=guid, place=str(place), name=name)
+        has_results = self.site.access.may_see_results(request)
+        return self.site.page(
+            request, "terminal.html", guid=guid, place=str(place), name=name, has_results=has_results
+        )
 
     async def manifest(self, request: Request) -> Response:
         """Return the web app manifest."""
@@ -182,6 +187,14 @@ def _place(request: Request) -> TablePlace | OwnPhone:
     return place
 
 
+def _own_final(projection: SessionProjection, phone: OwnPhone, snapshot: Snapshot) -> tuple[FinalScore, ...]:
+    """Return the final score of a phone's pair; nothing while the pair has a board left or waits for a round."""
+    session = projection.view.session
+    if snapshot.is_waiting or phone.to_play(session) is not None:
+        return ()
+    return (final_score(projection.view, phone.section, phone.side, phone.pair, snapshot.rules),)
+
+
 def table_news(
     projection: SessionProjection, at: TablePlace, place: TablePlace | OwnPhone, *, is_short: bool
 ) -> str:
@@ -201,6 +214,8 @@ def table_news(
         snapshot = for_device(session, snapshot)
         if isinstance(place, OwnPhone):
             snapshot = place.without_unplayed(session, snapshot)
+            if not is_short:
+                snapshot = replace(snapshot, finals=_own_final(projection, place, snapshot))
         news["lobby"] = [LobbyTable(at.section, at.table, snapshot.terminal)]
         news["snapshot"] = snapshot
     if isinstance(place, OwnPhone):

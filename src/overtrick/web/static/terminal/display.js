@@ -189,7 +189,7 @@ export const summary = (machine) =>
   screen("SummaryScreen", {
     lines: machine.tableSnapshot.summary.map((line) => [line.side, line.board, line.outcome, line.points]),
   });
-export const end = () => screen("EndScreen");
+export const end = (machine) => screen("EndScreen", { finals: machine.tableSnapshot.finals ?? [] });
 export const pin = (machine) => screen("PinScreen", { purpose: machine.purpose });
 export const menu = (machine) => screen("MenuScreen", { table: tableOf(machine), round: machine.round });
 

@@ -119,7 +119,7 @@ const SCREENS = {
   NextScreen: lists.nextSeating,
   WaitingScreen: () => [make("p", { class: "wait", "aria-hidden": "true" }, "♣ ♦ ♥ ♠")],
   SummaryScreen: lists.summary,
-  EndScreen: (ui) => [ok(ui)],
+  EndScreen: (ui, screen) => [lists.finals(ui, screen.finals), ok(ui)],
   PinScreen: director.pin,
   MenuScreen: director.menu,
   StatusScreen: director.status,
@@ -136,7 +136,7 @@ const SCREENS = {
 };
 
 // Return the object that every drawing function gets: texts, the keys that work, and the half-typed input.
-export function surface({ display, choices, texts, press, typing, type, later }) {
+export function surface({ display, choices, texts, press, typing, type, later, results = "" }) {
   const ui = {
     say: (name) => say(texts, name),
     can: (name) => display.keys.includes(name),
@@ -147,6 +147,7 @@ export function surface({ display, choices, texts, press, typing, type, later })
     later,
     choices,
     display,
+    results,
     ok: (...options) => ok(ui, ...options),
     back: () => back(ui),
   };

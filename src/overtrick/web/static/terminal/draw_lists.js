@@ -167,6 +167,50 @@ export const ranking = (ui, screen) => [
   ui.ok(),
 ];
 
+// Return the final scores of the pairs: rank, best and worst board, and the link to the score card.
+export const finals = (ui, scores) =>
+  make(
+    "div",
+    { class: "finals" },
+    scores.map((final) =>
+      make(
+        "section",
+        {},
+        make("h2", {}, `${ui.say(`label.side.${final.side}`)} · ${ui.say("label.pair")} ${final.pair}`),
+        final.rank
+          ? make(
+              "p",
+              {},
+              ui.say(final.is_final ? "label.final-rank" : "label.rank-so-far"),
+              make("strong", {}, `${final.rank} / ${final.of}`),
+              make("strong", {}, final.score),
+            )
+          : null,
+        [
+          ["label.best-board", final.best],
+          ["label.worst-board", final.worst],
+        ].map(([label, line]) =>
+          line
+            ? make(
+                "p",
+                {},
+                ui.say(label),
+                make("span", {}, `${line.board}: ${ui.words(line.outcome)}`),
+                make("strong", {}, line.points),
+              )
+            : null,
+        ),
+        ui.results
+          ? make(
+              "a",
+              { class: "button quiet", href: `${ui.results}${final.card}` },
+              ui.say("label.score-card"),
+            )
+          : null,
+      ),
+    ),
+  );
+
 export const nextSeating = (ui, screen) => [
   make(
     "div",

@@ -15,7 +15,7 @@ const base = `/t/${session}/${place}`;
 const LONGEST_PRESS = 1000; // milliseconds for which a pressed pointer delays drawing
 const REFRESH = 20_000; // milliseconds between fetches for a screen that lists results of others
 // Screens with data that the stream does not send (ranks, the summary): fetch the whole snapshot when they open.
-const WHOLE = ["RoundScreen", "RankingScreen", "SummaryScreen", "MenuScreen", "WaitingScreen"];
+const WHOLE = ["RoundScreen", "RankingScreen", "SummaryScreen", "MenuScreen", "WaitingScreen", "EndScreen"];
 // Screens with data of other tables: fetch again while they are open.
 const LISTS = [...WHOLE, "ResultsScreen"];
 
@@ -178,6 +178,7 @@ async function paint() {
     typing,
     type,
     later,
+    results: document.body.dataset.results,
   });
   paintHead(display);
   paintKeys(ui);
@@ -384,7 +385,8 @@ function completed(snapshot) {
   if (!isSame) return snapshot;
   const fresh = new Set(snapshot.compared.map((line) => line.board));
   const compared = [...previous.compared.filter((line) => !fresh.has(line.board)), ...snapshot.compared];
-  return { ...snapshot, compared, ranks: previous.ranks, summary: previous.summary };
+  const { ranks, summary, finals } = previous;
+  return { ...snapshot, compared, ranks, summary, finals };
 }
 
 const courier = new Courier(base, {

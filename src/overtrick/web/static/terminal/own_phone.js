@@ -16,15 +16,17 @@ export class OwnPhone {
     this.isWaiting = false; // true if another round may still be drawn
     this.asked = ""; // the table and round of the last log-on
     this.latest = null; // incarnation and version of the newest news
+    this.finals = []; // the pair's final score, once it has one
   }
 
   // Take news of the pair's next table. News come from requests and from the stream, so old ones can come after newer.
-  hear({ snapshot, due, is_waiting: isWaiting }) {
+  hear({ snapshot, due, is_waiting: isWaiting, is_short: isShort }) {
     const { latest } = this;
     if (snapshot && snapshot.incarnation === latest?.incarnation && snapshot.version < latest.version) return;
     if (snapshot) this.latest = { incarnation: snapshot.incarnation, version: snapshot.version };
     this.due = due;
     this.isWaiting = isWaiting;
+    if (!isShort) this.finals = snapshot?.finals ?? [];
   }
 
   // Return the name of the phone's table, else of its next one.
@@ -81,7 +83,9 @@ export class OwnPhone {
     const { due } = this;
     const nextScreen =
       due === null
-        ? screen(this.isWaiting ? "WaitingScreen" : "EndScreen")
+        ? this.isWaiting
+          ? screen("WaitingScreen")
+          : screen("EndScreen", { finals: this.finals })
         : screen("NextScreen", {
             places: [
               {

@@ -169,12 +169,23 @@ export class Terminal {
     const isChosen = machine.choice?.[0] === snapshot.section && machine.choice[1] === snapshot.table;
     if (!isChosen || this.isOld(snapshot)) return;
     if (machine.snapshot && !equal(machine.snapshot.rules, snapshot.rules)) this.beginAgain();
-    machine.snapshot = snapshot;
+    machine.snapshot = this.withEarlierRanks(snapshot);
     machine.kept = machine.kept.filter((kept) => kept.version === null || kept.version > snapshot.version);
     // This device may have had the table before: only a snapshot taken after its log-on answers the log-on.
     const isAnswer = snapshot.terminal === machine.device && !this.isLoggingOn();
     if (machine.stage === Stage.CONNECTING && isAnswer) begin(machine);
     this.settle();
+  }
+
+  // Return a snapshot with the known ranks of the rounds for which it has none: the server sends those of few rounds,
+  // and a rank that was shown must not vanish.
+  withEarlierRanks(snapshot) {
+    const before = this.machine.snapshot;
+    if (!before || !sameTable(before, snapshot) || before.incarnation !== snapshot.incarnation)
+      return snapshot;
+    const fresh = new Set(snapshot.ranks.map(({ round }) => round));
+    const earlier = before.ranks.filter(({ round }) => !fresh.has(round));
+    return earlier.length ? { ...snapshot, ranks: [...earlier, ...snapshot.ranks] } : snapshot;
   }
 
   // Return whether a log-on waits for its answer.
