@@ -204,7 +204,7 @@ def test_an_adjustment_that_cannot_be_is_refused_with_a_sentence(command: Comman
         (Method.BUTLER, "IMP"),
         (Method.CROSS_IMPS, "IMP"),
         (Method.TEAM_IMPS, "IMP"),
-        (Method.VPS_CONTINUOUS, "VP"),
+        (Method.VPS_CONTINUOUS, "VP, IMP"),
         (Method.BOARD_A_MATCH, "% of a top, MP"),
     ],
 )
@@ -215,8 +215,22 @@ def test_adjustments_are_in_the_units_of_the_ranking(method: Method, units: str)
 def test_pairs_that_are_ranked_by_victory_points_are_adjusted_in_them() -> None:
     state = minimal()
     do(state, ChooseRules(SESSION, 1, WBF, pairs_vps=True))
-    assert "The ranking is not in % of a top: give VP." in str(refuse(state, penalty()))
     do(state, penalty(unit=AdjustmentUnit.VPS, amount="-0.5"))
+    assert "not in IMP: give VP or % of a top or MP." in str(refuse(state, penalty(unit=AdjustmentUnit.IMPS)))
+
+
+def test_a_penalty_before_the_victory_points_names_its_match() -> None:
+    state = minimal()
+    do(state, ChooseRules(SESSION, 1, WBF, pairs_vps=True))
+    assert "Give the round" in str(refuse(state, penalty()))
+    assert "It does not play in round 9" in str(refuse(state, penalty(round=9)))
+    assert "It does not play board 2 in round 2" in str(refuse(state, penalty(board=2, round=2)))
+    for made in (penalty(round=2), penalty(board=2)):
+        do(state, made)
+    assert [(one.board, one.round) for one in session_of(state).rulings.adjustments.values()] == [
+        (None, 2),
+        (2, 1),
+    ]
 
 
 # Who plays --------------------------------------------------------------------------------------------------

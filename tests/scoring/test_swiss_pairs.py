@@ -9,7 +9,9 @@ from overtrick.bridge import Outcome
 from overtrick.errors import BadInput
 from overtrick.scoring import (
     UNIT,
+    Adjustment,
     Contestant,
+    Extras,
     Line,
     Method,
     Options,
@@ -213,3 +215,41 @@ def test_a_whole_event_by_victory_points() -> None:
     # 2 sat out round 2 and 5 round 1.
     assert won == {1: 30, 2: 12, 3: 10, 4: 30, 5: 22}
     assert [match.round for match in scored.pair_matches] == [1, 1, 2, 2]
+
+
+def test_penalty_changes_the_percentage_of_a_match_before_its_victory_points() -> None:
+    lines = [*field(1, 1, "4SN=", "4SN="), *field(2, 1, "4SN=", "4SN=")]
+    one = Contestant("", 1)
+    late = Adjustment(one, 20, of_top=True, round=1)
+    scored = score(lines, pairs_vps=True, extras=Extras(match_adjustments=[late]))
+    # 20 per cent of one top of two: 60 instead of 50 per cent, so 15 instead of 10.
+    assert scored.pair_matches[0].home.result == 60
+    assert scored.pair_matches[0].home.adjustment == 10
+    won = {s.contestant.number: s.points for s in scored.rankings[0].standings}
+    assert won == {1: 15, 2: 10, 3: 10, 4: 10}
+
+
+def test_penalty_in_imps_changes_a_match_of_pairs_before_its_victory_points() -> None:
+    lines = field(1, 1, "4SN=", "4SN=")
+    late = Adjustment(Contestant("", 4), -3, board=1, round=1)
+    scored = score(lines, Method.of("cross-imps"), pairs_vps=True, extras=Extras(match_adjustments=[late]))
+    away = scored.pair_matches[1].away
+    assert (away.result, away.adjustment) == (-3, -3)
+    assert away.units == victory_points(Scale.CONTINUOUS, -3, 1).own
+    assert scored.pair_matches[1].home.units == 10 * UNIT
+
+
+def test_adjustment_of_a_triangle_counts_in_the_half_match_of_its_board() -> None:
+    pairs = [Contestant("", number) for number in (1, 2, 3)]
+    lines = [
+        Line(board, pairs[ns], pairs[ew], Outcome.parse("4SN="), table=board, round=1)
+        for board, ns, ew in ((1, 0, 1), (2, 1, 2), (3, 2, 0))
+    ]
+    late = Adjustment(pairs[0], -3, board=3, round=1)
+    scored = score(lines, Method.of("cross-imps"), pairs_vps=True, extras=Extras(match_adjustments=[late]))
+    assert {
+        (view.pair.number, view.opponents.number)
+        for match in scored.pair_matches
+        for view in (match.home, match.away)
+        if view.adjustment
+    } == {(1, 3)}

@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 from overtrick.bridge import Outcome
 from overtrick.scoring import (
     UNIT,
+    Adjustment,
     Contestant,
+    Extras,
     Line,
     Match,
     MatchRuling,
@@ -57,6 +59,23 @@ def test_victory_points() -> None:
     match = match_of([("4SN=", "4SN-1")] * 2, "vps-continuous", boards_per_match=4)
     assert imps_of(match.home) == (22, 0)
     assert (match.home.units, match.away.units) == (185_500, 14_500)
+
+
+def test_penalty_in_imps_changes_a_match_before_its_victory_points() -> None:
+    lines = match_lines([("4SN=", "4SN-1"), ("3NTN=", "3NTN=")])
+    late = Adjustment(ONE, -3, "Late", board=2, round=1)
+    scored = score(
+        lines, Method.of("vps-discrete"), boards_per_match=8, extras=Extras(match_adjustments=[late])
+    )
+    (match,) = scored.matches
+    # 10 IMPs are 14-6 in a match of 8 boards, 7 are 13; the other team keeps its 6.
+    assert (match.home.units, match.away.units) == (13 * UNIT, 6 * UNIT)
+    assert (imps_of(match.home), match.home.adjustment) == ((10, 0), -3 * UNIT)
+    assert [standing.points for standing in scored.rankings[0].standings] == [13, 6]
+    assert [line.adjustments for line in scored.travellers[1].lines] == [((ONE, -3 * UNIT),)] * 2
+    other_round = replace(late, round=2)
+    scored = score(lines, Method.of("vps-discrete"), extras=Extras(match_adjustments=[other_round]))
+    assert scored.matches[0].home.adjustment == 0
 
 
 def test_the_length_of_the_match_is_counted_when_it_is_not_given() -> None:

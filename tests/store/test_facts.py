@@ -35,7 +35,6 @@ def test_kinds_and_schemas_are_what_journals_hold() -> None:
     known = {kind: fact.schema for kind, fact in FACTS.items()}
     assert known == dict.fromkeys(
         (
-            "adjustment-made",
             "adjustment-withdrawn",
             "board-fouled",
             "call-answered",
@@ -101,6 +100,6 @@ def test_kinds_and_schemas_are_what_journals_hold() -> None:
             "waiting-set",
         ),
         1,
-    ) | dict.fromkeys(("result-judged", "session-changed", "status-changed", "team-board-recorded"), 2) | {
-        "section-set": 3
-    }
+    ) | dict.fromkeys(
+        ("adjustment-made", "result-judged", "session-changed", "status-changed", "team-board-recorded"), 2
+    ) | {"section-set": 3}

@@ -1,5 +1,6 @@
 """Rankings, travellers and reports with the rules and rulings of a session."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
@@ -81,6 +82,32 @@ def ranked(view: SessionView) -> list[tuple[str, str, float]]:
 
 def penalty(number: int, amount: str, unit: AdjustmentUnit = AdjustmentUnit.TOP_PERCENT) -> AdjustScore:
     return AdjustScore(SESSION, "A", number, None, Decimal(amount), unit, "Slow play", NOON)
+
+
+def test_penalty_for_a_board_is_on_the_line_of_that_board_with_its_arithmetic() -> None:
+    evening = field_of(6)
+    scores(evening, ["+650", "+170", "+140", "-50", "-100", "-500"])
+    assert evening.do(replace(penalty(2, "-10"), board=2))
+    assert evening.do(replace(penalty(2, "0.5", AdjustmentUnit.MATCHPOINTS), board=2))
+    report = prepare_report(evening.view)()
+    words = [report.ruling_words(ruling) for ruling in report.rulings]
+    assert words[0] == "Board 2, A2: -10 % of a top (8 - 1 + 0.5 = 7.5). Slow play."
+    two = Contestant("A", 2)
+    (card,) = report.score_cards()[two]
+    assert card.score is not None
+    assert (card.score.points, card.adjustment, card.running) == (8, -5000, 75)
+    lines = json.loads(write_json(report))["travellers"][0]["lines"]
+    assert [line["adjustments"] for line in lines if line["ns"]["pair"] == 2] == [
+        [
+            {"section": "A", "pair": 2, "direction": None, "points": -1},
+            {"section": "A", "pair": 2, "direction": None, "points": 0.5},
+        ]
+    ]
+    assert not any(line["adjustments"] for line in lines if line["ns"]["pair"] != 2)
+    assert "<!-- A2: 8 - 1 + 0.5 = 7.5 -->" in write_usebio(report)
+    pages = write_pages(report)
+    assert '<span class="note">-1</span>' in pages["board-1-2.html"]
+    assert '<span class="note">-0.5 MP</span>' in pages["card-A2.html"]
 
 
 def test_a_weighted_score_counts_in_travellers_and_totals() -> None:

@@ -229,6 +229,7 @@ def test_penalties_and_bonuses_are_given_and_withdrawn(director: Director, pages
     (given,) = {each.adjustment for ranking in adjusted for each in ranking.standings} - {0}
     assert given == round((Decimal("1.5") - Decimal(worth[1])) * 10_000)
     assert "1.5 matchpoints added, for board 1" in page
+    assert re.search(r"Board 1: [\d.]+ \+ 1.5 = [\d.]+\.<", page)
     assert SessionView.of(pages.session(director.guid)).rankings(1) != before
     for number in ("1", "2"):
         assert director.act("withdraw", adjustment=number) == "Withdrawn."
@@ -308,6 +309,11 @@ def test_match_of_teams_is_void_shortened_and_counts_again(browser: httpx.Client
     director = Director(browser, guid)
     page = browser.get(f"/desk/{guid}/rulings").text
     assert "Void or shortened match" in page
+    who = re.findall(r'<option value="(A?-\d+-\w*)"', page)[0]
+    form = {"who": who, "unit": "IMP", "amount": "3", "kind": "penalty", "reason": "Late"}
+    assert "Give the round" in director.act("penalty", 409, **form)
+    assert director.act("penalty", **form, round="1") == "Penalty saved."
+    assert "3 IMPs taken away, for round 1" in director.look("rulings")
     key = re.findall(r'<option value="(1/[^"]+)"', page)[0]
     form = {"match": key, "reason": "Fire alarm"}
     assert director.act("match", kind="void", **form) == "Match saved."

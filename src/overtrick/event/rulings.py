@@ -6,7 +6,7 @@ A result that the director gives (weighted, split, an award, cancelled, not play
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
@@ -99,7 +99,7 @@ class RulesChosen(Fact):
 _read = cache(lambda text: parse_rules(text, is_own=False))
 
 
-@fact("adjustment-made")
+@fact("adjustment-made", schema=2)
 class AdjustmentMade(Fact):
     """A contestant has a penalty or a bonus, for a board or for the session."""
 
@@ -114,6 +114,8 @@ class AdjustmentMade(Fact):
     board: int | None
     reason: str
     at: datetime
+    round: int | None = None
+    """The round of the match that is adjusted, or of the board if the contestant has it once."""
 
     @property
     def contestant(self) -> Contestant:
@@ -226,7 +228,9 @@ class AdjustScore(Command):
     reason: str
     at: datetime
     board: int | None = None
-    """None: the adjustment is for the whole session."""
+    """None: the adjustment is for the whole session, or for the match of `round`."""
+    round: int | None = None
+    """Needed where victory points follow and the unit is another: it tells the match, if no board does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -460,21 +464,33 @@ def ranks_by_vps(session: Session, group: int) -> bool:
 
 
 def units_for(session: Session, group: int) -> tuple[AdjustmentUnit, ...]:
-    """Return the units that adjustments in a group may have: those of its ranking."""
+    """Return the units that adjustments in a group may have: those of its ranking and of its matches."""
     return units_of(session.setup.groups[group].method, pairs_vps=ranks_by_vps(session, group))
 
 
 def units_of(method: Method, *, pairs_vps: bool = False) -> tuple[AdjustmentUnit, ...]:
     """Return the units that adjustments may have in a ranking by this method.
 
+    In a ranking by victory points, the other units are for the adjustments of a match before its victory points.
+
     >>> [unit.value for unit in units_of(Method.MATCHPOINTS)]
     ['% of a top', 'MP']
+    >>> [unit.value for unit in units_of(Method.VPS_CONTINUOUS)]
+    ['VP', 'IMP']
     """
-    if method.scale is not None or pairs_vps:
-        return (AdjustmentUnit.VPS,)
-    if method.has_top:
-        return AdjustmentUnit.TOP_PERCENT, AdjustmentUnit.MATCHPOINTS
-    return (AdjustmentUnit.IMPS,)
+    has_top = method.has_top
+    units = (AdjustmentUnit.TOP_PERCENT, AdjustmentUnit.MATCHPOINTS) if has_top else (AdjustmentUnit.IMPS,)
+    return (AdjustmentUnit.VPS, *units) if method.scale is not None or pairs_vps else units
+
+
+def is_of_match(unit: AdjustmentUnit, units: Collection[AdjustmentUnit]) -> bool:
+    """Return whether adjustments in a unit change a match before its victory points; `units` are the ranking's."""
+    return AdjustmentUnit.VPS in units and unit is not AdjustmentUnit.VPS
+
+
+def is_counted(made: AdjustmentMade, units: Collection[AdjustmentUnit]) -> bool:
+    """Return whether an adjustment counts in a ranking with these units; one of a match needs to name it."""
+    return made.unit in units and not (is_of_match(made.unit, units) and made.round is None)
 
 
 def choose_rules(session: Session, command: ChooseRules) -> tuple[Fact, ...] | Rejection:
@@ -564,6 +580,7 @@ def adjust_score(session: Session, command: AdjustScore) -> tuple[Fact, ...] | R
         if problem is not None
     ]
     rounds = contestants(session).get(who)
+    round_ = command.round
     if rounds:
         groups = sorted(groups_of(session, who))
         units = {unit: None for group in groups for unit in units_for(session, group)}
@@ -574,14 +591,24 @@ def adjust_score(session: Session, command: AdjustScore) -> tuple[Fact, ...] | R
                     Reason.NOT_ALLOWED, f"The ranking is not in {command.unit.value}: give {wanted}.", where
                 )
             )
-        boards = {
-            board
+        playing = {
+            place[2]
             for place in rounds
             if (played := session.movement.round(*place)) is not None
-            for board in played.boards
+            and command.board in (None, *played.boards)
         }
-        if command.board is not None and command.board not in boards:
+        if command.board is not None and not playing:
             problems.append(Problem(Reason.UNKNOWN_PLACE, f"It does not play board {command.board}.", where))
+        elif round_ is not None and round_ not in playing:
+            what = f"board {command.board} " if command.board is not None else ""
+            problems.append(
+                Problem(Reason.UNKNOWN_PLACE, f"It does not play {what}in round {round_}.", where)
+            )
+        elif command.board is not None and len(playing) == 1:
+            (round_,) = playing
+        if round_ is None and command.unit in units and is_of_match(command.unit, units):
+            sentence = f"Give the round: {command.unit.value} change the result of a match."
+            problems.append(Problem(Reason.NOT_ALLOWED, sentence, where))
     if found := rejected(problems):
         return found
     return (
@@ -593,6 +620,7 @@ def adjust_score(session: Session, command: AdjustScore) -> tuple[Fact, ...] | R
             command.board,
             command.reason.strip(),
             command.at,
+            round_,
         ),
     )
 

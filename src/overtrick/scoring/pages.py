@@ -16,7 +16,7 @@ from overtrick.scoring.compare import Comparison
 from overtrick.scoring.lines import Contestant, Line
 from overtrick.scoring.method import Method
 from overtrick.scoring.plots import running_plot, spread_plot
-from overtrick.scoring.points import to_points
+from overtrick.scoring.points import UNIT, to_points
 from overtrick.scoring.published import Published
 from overtrick.scoring.ranking import Ranking, Standing
 from overtrick.scoring.report import (
@@ -199,6 +199,10 @@ class _Site:
             if ruling.board == traveller.board
             and (ruling.line is None or ruling.line.traveller == (traveller.field, traveller.board))
         ]
+
+    def adjustment(self, score: SideScore | None, units: int) -> str:
+        """Return a penalty or bonus for a board, with its sign."""
+        return f"{units / (score.units_per_point if score else UNIT):+g}"
 
     def imps(self, units: int) -> str:
         """Return the IMPs of a match as text."""

@@ -99,7 +99,7 @@ def _ruling(report: Report, ruling: Ruling) -> dict[str, Any]:
         "contestants": [_who(contestant) for contestant in ruling.contestants],
         "section": line.section if line else None,
         "table": line.table if line else None,
-        "round": line.round if line else None,
+        "round": line.round if line else ruling.round,
         "words": ruling.words,
         "at_table": ruling.at_table,
         "reason": ruling.reason,
@@ -127,6 +127,10 @@ def _line(scored: ScoredLine) -> dict[str, Any]:
         "ew_points": _points(scored.ew),
         "ns_percentage": _rounded(scored.ns.percentage) if scored.ns else None,
         "ew_percentage": _rounded(scored.ew.percentage) if scored.ew else None,
+        "adjustments": [
+            {**_who(who), "points": _rounded(units / scored.units_per_point)}
+            for who, units in scored.adjustments
+        ],
     }
 
 
@@ -135,6 +139,7 @@ def _view(view: View) -> dict[str, Any]:
         "team": _who(view.team),
         "imps": to_points(view.own_imps),
         "imps_against": to_points(view.their_imps),
+        "imps_adjustment": to_points(view.adjustment),
         "points": to_points(view.units),
         "boards": len(view.boards),
     }
@@ -144,6 +149,7 @@ def _pair_view(view: PairView) -> dict[str, Any]:
     return {
         "pair": _who(view.pair),
         "result": _rounded(float(view.result)),
+        "adjustment": _rounded(float(view.adjustment)),
         "vps": to_points(view.units),
         "boards": view.boards,
     }

@@ -52,7 +52,49 @@ class Adjustment:
     of_top: bool = False
     """True if `points` are per cent of the top of a board."""
     board: int | None = None
-    """The board that it is for; None for the whole session."""
+    """The board that it is for; None for the whole session, or for the match of `round`."""
+    round: int | None = None
+    """The round of that board or match; None if the board alone says which."""
+
+    def units(self, top: int | None, units_per_point: int = UNIT) -> int:
+        """Return the units that it adds; raise BadInput if it is in per cent of a top and there is none.
+
+        >>> Adjustment(Contestant("A", 1), -10, of_top=True).units(22 * UNIT)
+        -22000
+        """
+        # A unit is a ten-thousandth, both of a point and of a per cent.
+        given = to_units(self.points)
+        if not self.of_top:
+            return given * (units_per_point // UNIT)
+        if top is None:
+            raise BadInput(f"{self.contestant} cannot have {self.points} % of a top: there is none.")
+        return rounded(Fraction(given * top, 100 * UNIT))
+
+
+MatchKey = tuple[str, int, frozenset[Contestant]]
+"""The field, the round and the two contestants of a match."""
+
+
+def adjustments_of_matches(
+    adjustments: Iterable[Adjustment], matches: Mapping[MatchKey, Collection[int]]
+) -> dict[tuple[MatchKey, Contestant], list[Adjustment]]:
+    """Return the adjustments for each match and contestant; `matches` has the boards of each match.
+
+    If a contestant has two matches in the round, the adjustment is for the one with its board, or else for the first.
+    """
+    found: dict[tuple[MatchKey, Contestant], list[Adjustment]] = {}
+    for one in adjustments:
+        own = [
+            key
+            for key, boards in matches.items()
+            if one.contestant in key[2]
+            and one.round in (None, key[1])
+            and (one.board is None or one.board in boards)
+        ]
+        if own:
+            first = min(own, key=lambda key: (key[1], sorted(who.place_in_list for who in key[2])))
+            found.setdefault((first, one.contestant), []).append(one)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +106,8 @@ class Extras:
 
     carry_overs: Mapping[Contestant, CarryOver] = field(default_factory=dict)
     adjustments: Sequence[Adjustment] = ()
+    match_adjustments: Sequence[Adjustment] = ()
+    """Those in IMPs, matchpoints or per cent of a top that change a match before its victory points."""
     handicaps: Mapping[Contestant, Decimal | float | str] = field(default_factory=dict)
     unranked: Collection[Contestant] = ()
     """Contestants listed last, without a rank."""
@@ -205,12 +249,7 @@ class _CountedExtras:
         self._adjusted: dict[Contestant, int] = {}
         for one in extras.adjustments:
             before = self._adjusted.get(one.contestant, 0)
-            if one.of_top and top is None:
-                raise BadInput(f"{one.contestant} cannot have {one.points} % of a top: there is none.")
-            # A unit is a ten-thousandth, both of a point and of a per cent.
-            given = to_units(one.points)
-            added = rounded(Fraction(given * (top or 0), 100 * UNIT)) if one.of_top else given * times
-            self._adjusted[one.contestant] = before + added
+            self._adjusted[one.contestant] = before + one.units(top, units_per_point)
         self._handicaps = {who: float(handicap) for who, handicap in extras.handicaps.items()}
 
     def add_to(self, tally: Tally) -> _Entry:

@@ -1,7 +1,7 @@
 """The published form of a scored session. Independent of files and formats."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import Enum
@@ -60,6 +60,8 @@ class CardLine:
     score: SideScore | None
     running: float | None
     """The percentage so far, or the points if there is no top; None before the first counted board."""
+    adjustment: int = 0
+    """The contestant's penalties and bonuses for this board, in units; `running` includes them, `score` does not."""
 
     @property
     def opponents(self) -> Contestant:
@@ -129,6 +131,8 @@ class Ruling:
     """The state of an appeal: pending or decided; empty without one."""
     is_counted: bool = True
     """False for an adjustment in a unit that the ranking does not have."""
+    round: int | None = None
+    """The round of a penalty or bonus for a match, or for a board that could be of several rounds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +177,7 @@ class Report:
             for scored in self._scored(ruling.line)
             for side in Side
             if (score := scored.score(side)) is not None
-        ]
+        ] or self._adjusted(ruling)
         sentences = [
             f"{start}: {ruling.words}" + (f" ({', '.join(worth)})." if worth else "."),
             f"At the table: {ruling.at_table}." if ruling.at_table else "",
@@ -184,6 +188,24 @@ class Report:
             "" if ruling.is_counted else "It does not count: the ranking has no such unit.",
         ]
         return " ".join(sentence for sentence in sentences if sentence)
+
+    def _adjusted(self, ruling: Ruling) -> list[str]:
+        """Return the arithmetic of a penalty or bonus on its board: the score, all adjustments, and the sum."""
+        if ruling.kind is not RulingKind.ADJUSTMENT or ruling.board is None or not ruling.is_counted:
+            return []
+        (who,) = ruling.contestants
+        found = {
+            (scored.line.round, score.units): adjustment_sum(score, scored.adjustments, who)
+            for traveller in self.scored.travellers
+            if traveller.board == ruling.board
+            for scored in traveller.lines
+            for side in Side
+            if who in scored.line.contestants(side)
+            and scored.adjustment(who)
+            and ruling.round in (None, scored.line.round)
+            and (score := scored.score(side)) is not None
+        }
+        return list(found.values())
 
     def _scored(self, line: Line | None) -> Iterator[ScoredLine]:
         """Yield the line with its points; nothing if its board is not published."""
@@ -215,28 +237,29 @@ class Report:
 
     def score_cards(self) -> dict[Contestant, tuple[CardLine, ...]]:
         """Return the score card of each contestant, by round and board."""
-        played: dict[Contestant, list[tuple[Line, Side, SideScore | None]]] = {}
+        played: dict[Contestant, list[tuple[ScoredLine, Side, int]]] = {}
         for traveller in self.scored.travellers:
             for scored in traveller.lines:
                 for side in Side:
                     for who in scored.line.contestants(side):
-                        played.setdefault(who, []).append((scored.line, side, scored.score(side)))
+                        played.setdefault(who, []).append((scored, side, scored.adjustment(who)))
         return {who: tuple(_running(boards)) for who, boards in played.items()}
 
 
-def _running(boards: list[tuple[Line, Side, SideScore | None]]) -> Iterator[CardLine]:
+def _running(boards: list[tuple[ScoredLine, Side, int]]) -> Iterator[CardLine]:
     units = top = 0
     counted: set[tuple[int, int]] = set()
-    for line, side, score in sorted(boards, key=lambda board: (board[0].round, board[0].board)):
+    for scored, side, adjustment in sorted(boards, key=lambda one: (one[0].line.round, one[0].line.board)):
+        line, score = scored.line, scored.score(side)
         # A team plays a board at two tables, but it counts once.
         if score is not None and (line.round, line.board) not in counted:
-            units += score.units
+            units += score.units + adjustment
             top += score.top
             counted.add((line.round, line.board))
         so_far = None
         if counted:
             so_far = percentage(units, top) if top else to_points(units)
-        yield CardLine(line, side, score, so_far)
+        yield CardLine(line, side, score, so_far, adjustment)
 
 
 def frequencies(traveller: ScoredTraveller) -> list[Frequency]:
@@ -266,8 +289,26 @@ def frequencies(traveller: ScoredTraveller) -> list[Frequency]:
     ]
 
 
+def adjustment_sum(score: SideScore, adjustments: Iterable[tuple[Contestant, int]], who: Contestant) -> str:
+    """Return a score with the adjustments of a contestant added up.
+
+    >>> one = Contestant("A", 1)
+    >>> adjustment_sum(SideScore(110000, 220000), [(one, -22000), (one, -5000)], one)
+    '11 - 2.2 - 0.5 = 8.3'
+    """
+    per_point = score.units_per_point
+    given = [units for other, units in adjustments if other == who]
+    words = "".join(f" {'-' if units < 0 else '+'} {_points(abs(units) / per_point)}" for units in given)
+    return f"{_points(score.points)}{words} = {_points(score.points + sum(given) / per_point)}"
+
+
+def _points(points: float) -> str:
+    text = f"{points:.2f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
+
 def _worth(score: SideScore) -> str:
-    points = f"{score.points:.2f}".rstrip("0").rstrip(".")
+    points = _points(score.points)
     return f"{points} of {score.top / score.units_per_point:g}" if score.top else points
 
 

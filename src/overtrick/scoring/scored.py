@@ -66,16 +66,22 @@ def score(
     >>> [str(rejected) for rejected in session.rejected]
     ['table 0, round 0, board 2: A1 cannot play against itself.']
     """
-    rules = (options or Options()).rules
+    rules, extras = (options or Options()).rules, extras or Extras()
     good, rejected = sift(lines, is_teams=method.is_teams)
     if method.is_teams:
         matches = score_matches(
-            good, method, boards_per_match, rules, is_knockout=is_knockout, rulings=match_rulings
+            good,
+            method,
+            boards_per_match,
+            rules,
+            is_knockout=is_knockout,
+            rulings=match_rulings,
+            adjustments=extras.match_adjustments,
         )
         return Scored(
             method,
             tuple(team_rankings(matches, method, extras, rules)),
-            tuple(_team_travellers(good, matches, method, rules)),
+            tuple(_team_travellers(good, matches, method, rules, extras)),
             tuple(matches),
             tuple(rejected),
             rules,
@@ -85,14 +91,16 @@ def score(
         scorer.put(line)
     if pairs_vps:
         options = options or Options()
-        pair_matches = score_pair_matches(good, method, options, boards_per_match=boards_per_match)
+        pair_matches = score_pair_matches(
+            good, method, options, boards_per_match=boards_per_match, adjustments=extras.match_adjustments
+        )
         rankings = pair_rankings(pair_matches, sit_outs(good), options, extras)
     else:
         pair_matches, rankings = [], scorer.rankings(extras)
     return Scored(
         method,
         tuple(rankings),
-        tuple(scorer.travellers()),
+        tuple(scorer.travellers(extras.match_adjustments if pairs_vps else extras.adjustments)),
         (),
         tuple(rejected),
         rules,
@@ -101,7 +109,7 @@ def score(
 
 
 def _team_travellers(
-    lines: list[Line], matches: list[Match], method: Method, rules: Rules
+    lines: list[Line], matches: list[Match], method: Method, rules: Rules, extras: Extras
 ) -> Iterable[ScoredTraveller]:
     views = {
         (match.field, match.round, view.team, view.opponents): {board.board: board for board in view.boards}
@@ -119,9 +127,14 @@ def _team_travellers(
             return SideScore(rounded(board.board_a_match_units, UNIT), 2 * UNIT, board.award)
         return SideScore(board.imp_units(method.average_plus, rules), 0, board.award)
 
+    # A Patton match has points of another unit than its boards.
+    adjustments = () if method is Method.PATTON else extras.adjustments
+    if method.scale is not None:
+        adjustments = extras.match_adjustments
     for traveller in travellers(lines):
-        yield ScoredTraveller(
+        scored = ScoredTraveller(
             traveller.field,
             traveller.board,
             tuple(ScoredLine(line, seen(line, Side.NS), seen(line, Side.EW)) for line in traveller.lines),
         )
+        yield scored.adjusted(adjustments, lambda one: one.units(2 * UNIT))

@@ -4,7 +4,8 @@
 stale; the next ranking rescores the stale boards and updates the totals of the contestants who played them.
 """
 
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import lcm
 
@@ -15,7 +16,7 @@ from overtrick.scoring.lines import Contestant, Line, Traveller, travellers
 from overtrick.scoring.matchpoints import board_top
 from overtrick.scoring.method import Method
 from overtrick.scoring.points import UNIT, Units, exact, percentage, rounded
-from overtrick.scoring.ranking import Extras, Ranking, Tally, rank
+from overtrick.scoring.ranking import Adjustment, Extras, Ranking, Tally, rank
 from overtrick.scoring.rules import WBF, Rules
 
 _Key = tuple[str, int, int, int]
@@ -60,10 +61,21 @@ class ScoredLine:
     line: Line
     ns: SideScore | None
     ew: SideScore | None
+    adjustments: tuple[tuple[Contestant, int], ...] = ()
+    """The penalties and bonuses for this board, in units; not included in the scores."""
 
     def score(self, side: Side) -> SideScore | None:
         """Return the score of a side."""
         return self.ns if side is Side.NS else self.ew
+
+    @property
+    def units_per_point(self) -> int:
+        """The number of units in a published point."""
+        return next((score.units_per_point for score in (self.ns, self.ew) if score), UNIT)
+
+    def adjustment(self, who: Contestant) -> int:
+        """Return the units of the penalties and bonuses that a contestant has for this board."""
+        return sum(units for other, units in self.adjustments if other == who)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +85,34 @@ class ScoredTraveller:
     field: str
     board: int
     lines: tuple[ScoredLine, ...]
+
+    def adjusted(
+        self, adjustments: Iterable[Adjustment], units: Callable[[Adjustment], int]
+    ) -> "ScoredTraveller":
+        """Return the traveller with the adjustments for its board on the lines of their contestants.
+
+        An adjustment without a round is for the first round in which the contestant has the board.
+        """
+        given: dict[_Key, list[tuple[Contestant, int]]] = {}
+        for one in adjustments:
+            own = [
+                each.line
+                for each in self.lines
+                if one.board == self.board
+                and any(one.contestant in each.line.contestants(side) for side in Side)
+                and one.round in (None, each.line.round)
+            ]
+            for line in own:
+                if line.round == min(other.round for other in own):
+                    given.setdefault(line.key, []).append((one.contestant, units(one)))
+        if not given:
+            return self
+        return replace(
+            self,
+            lines=tuple(
+                replace(each, adjustments=tuple(given.get(each.line.key, ()))) for each in self.lines
+            ),
+        )
 
 
 @dataclass(slots=True)
@@ -177,23 +217,29 @@ class Scorer:
                     groups[name, side],
                     extras,
                     units_per_point=self._units_per_point,
-                    top=board_top(self._expected.get(name, 0)) if self.method.has_top else None,
+                    top=self._top(name),
                     decimals=rules.tie_decimals,
                 ),
             )
             for name, side in sorted(groups, key=lambda group: (group[0], group[1] is Side.EW))
         ]
 
-    def travellers(self) -> list[ScoredTraveller]:
-        """Return all travellers with their points."""
+    def travellers(self, adjustments: Sequence[Adjustment] = ()) -> list[ScoredTraveller]:
+        """Return all travellers with their points, and with the adjustments for their boards."""
         self._settle()
-        return [self._scored(traveller) for traveller in travellers(self._lines.values())]
+        return [self._scored(traveller, adjustments) for traveller in travellers(self._lines.values())]
 
-    def traveller(self, board: int, field: str = "") -> ScoredTraveller:
+    def traveller(
+        self, board: int, field: str = "", adjustments: Sequence[Adjustment] = ()
+    ) -> ScoredTraveller:
         """Return the traveller of a board with its points; it has no lines if nobody has played the board."""
         self._settle()
         lines = tuple(self._boards.get((field, board), {}).values())
-        return self._scored(next(iter(travellers(lines)), Traveller(field, board, ())))
+        return self._scored(next(iter(travellers(lines)), Traveller(field, board, ())), adjustments)
+
+    def _top(self, name: str) -> int | None:
+        """Return the top of a full board of a field; None if the method has none."""
+        return board_top(self._expected.get(name, 0)) if self.method.has_top else None
 
     @property
     def _units_per_point(self) -> int:
@@ -257,14 +303,14 @@ class Scorer:
             top += sum(top for _, top in total.awards.values())
         return Tally(contestant, units, top, total.boards)
 
-    def _scored(self, traveller: Traveller) -> ScoredTraveller:
+    def _scored(self, traveller: Traveller, adjustments: Sequence[Adjustment]) -> ScoredTraveller:
         found: dict[tuple[_Key, Side], SideScore] = {}
         totals = self._totals.get(traveller.field, {})
         for line, side, units, top, award in self._counted.get((traveller.field, traveller.board), ()):
             if award is not None:
                 units = self._award(award, top, totals[line.contestant(side)].own(self.method.has_top))
             found[line.key, side] = SideScore(rounded(units, top // 2), top, award, self._units_per_point)
-        return ScoredTraveller(
+        scored = ScoredTraveller(
             traveller.field,
             traveller.board,
             tuple(
@@ -272,3 +318,5 @@ class Scorer:
                 for line in traveller.lines
             ),
         )
+        full = self._top(traveller.field)
+        return scored.adjusted(adjustments, lambda one: one.units(full, self._units_per_point))

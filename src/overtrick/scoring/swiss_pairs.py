@@ -16,9 +16,18 @@ from overtrick.bridge import Percent
 from overtrick.errors import BadInput
 from overtrick.scoring.boards import Counted, award_units, score_board
 from overtrick.scoring.lines import Contestant, Line, travellers
+from overtrick.scoring.matchpoints import board_top
 from overtrick.scoring.method import Method
 from overtrick.scoring.points import UNIT, Units, exact, rounded, to_units
-from overtrick.scoring.ranking import Extras, Ranking, Tally, rank
+from overtrick.scoring.ranking import (
+    Adjustment,
+    Extras,
+    MatchKey,
+    Ranking,
+    Tally,
+    adjustments_of_matches,
+    rank,
+)
 from overtrick.scoring.session import Options
 from overtrick.scoring.vps import PERCENTAGES, ScaleTable, victory_points
 
@@ -34,6 +43,9 @@ class PairView:
     """The percentage, or the whole IMPs won (negative: lost)."""
     units: int
     """The victory points, in units."""
+    adjustment: Fraction | int = 0
+    """The penalties and bonuses before the victory points, in per cent of the match or in IMPs; `result` includes
+    them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +75,13 @@ def score_pair_matches(
     *,
     boards_per_match: int | None = None,
     scale: ScaleTable | None = None,
+    adjustments: Sequence[Adjustment] = (),
 ) -> list[PairMatch]:
     """Return the matches of a Swiss event of pairs, sorted by field, round and home pair.
 
     `method` is matchpoints or cross-IMPs; raise BadInput for another. `scale` is the table for percentages; the scale
     for IMPs is the rule set's. `boards_per_match` selects the scale; the default is the number of counted boards.
+    `adjustments` change the result of their own pair in a match, before the scale.
     """
     if method is not Method.MATCHPOINTS and not method.value.startswith("cross-imps"):
         raise BadInput(f"{method.value} gives no victory points to pairs; matchpoints and cross-IMPs do.")
@@ -77,7 +91,7 @@ def score_pair_matches(
     for board in boards:
         most = max(expected.get(board.field, options.expected or 0), len(board.lines))
         expected[board.field] = most
-    played: dict[tuple[str, int, frozenset[Contestant]], _Played] = {}
+    played: dict[MatchKey, _Played] = {}
     for board in boards:
         summed = Method.MATCHPOINTS if method is Method.MATCHPOINTS else Method.CROSS_IMPS
         counted = list(score_board(board.lines, summed, options.rules, expected[board.field]))
@@ -88,14 +102,17 @@ def score_pair_matches(
             )
             match.boards.setdefault(line.contestant(side), []).append((one, _comparisons(counted, one)))
     worth = _Worth(method, options, boards_per_match, scale or PERCENTAGES)
+    given = adjustments_of_matches(adjustments, {key: match.board_numbers for key, match in played.items()})
+    per_point = 2 * UNIT if options.single_top and method is Method.MATCHPOINTS else UNIT
+
+    def view(key: MatchKey, pair: Contestant, other: Contestant) -> PairView:
+        top = board_top(expected[key[0]]) if method is Method.MATCHPOINTS else None
+        added = sum(one.units(top, per_point) for one in given.get((key, pair), ()))
+        return worth.view(played[key], pair, other, added)
+
     matches = [
-        PairMatch(
-            field,
-            round_,
-            worth.view(match, match.home, match.away),
-            worth.view(match, match.away, match.home),
-        )
-        for (field, round_, _), match in played.items()
+        PairMatch(key[0], key[1], view(key, match.home, match.away), view(key, match.away, match.home))
+        for key, match in played.items()
     ]
     return sorted(matches, key=lambda m: (m.field, m.round, m.home.pair.place_in_list))
 
@@ -152,6 +169,11 @@ class _Played:
     away: Contestant
     boards: dict[Contestant, list[tuple[Counted, int]]]
 
+    @property
+    def board_numbers(self) -> set[int]:
+        """Return the numbers of the counted boards."""
+        return {one[0].board for boards in self.boards.values() for one, _ in boards}
+
 
 def _comparisons(counted: Iterable[Counted], one: Counted) -> int:
     """Return the number of comparisons on a board between results of the same cards; 0 for an award."""
@@ -173,18 +195,21 @@ class _Worth:
     length: int | None
     scale: ScaleTable
 
-    def view(self, match: _Played, pair: Contestant, other: Contestant) -> PairView:
-        """Return the match as a pair sees it."""
+    def view(self, match: _Played, pair: Contestant, other: Contestant, added: int) -> PairView:
+        """Return the match as a pair sees it; `added` are the units of its adjustments."""
         boards = match.boards.get(pair, [])
         if not boards:
             return PairView(pair, other, 0, 0, 0)
         length = self.length or len(boards)
         if self.method is Method.MATCHPOINTS:
-            percentage = self._percentage(boards)
-            return PairView(pair, other, len(boards), percentage, self.scale.split(percentage, length).own)
-        margin = self._margin(boards)
+            tops = sum(one[3] for one, _ in boards)
+            share = Fraction(100 * added, tops) if tops else 0
+            percentage = self._percentage(boards) + share
+            units = self.scale.split(percentage, length).own
+            return PairView(pair, other, len(boards), percentage, units, share)
+        margin = self._margin(boards, added)
         units = victory_points(self.options.rules.vp_scale, margin, length).own
-        return PairView(pair, other, len(boards), margin, units)
+        return PairView(pair, other, len(boards), margin, units, Fraction(added, UNIT))
 
     def _percentage(self, boards: Sequence[tuple[Counted, int]]) -> Fraction:
         real = [one for one, _ in boards if one[4] is None]
@@ -196,7 +221,7 @@ class _Worth:
         tops = sum(one[3] for one, _ in boards)
         return 100 * units / tops if tops else Fraction(50)
 
-    def _margin(self, boards: Sequence[tuple[Counted, int]]) -> int:
+    def _margin(self, boards: Sequence[tuple[Counted, int]], added: int) -> int:
         with localcontext() as context:
             context.prec = 60
             real = [_scaled(one[2], comparisons) for one, comparisons in boards if one[4] is None]
@@ -206,7 +231,7 @@ class _Worth:
             plus = self.method.average_plus
             given = sum(award_units(award, 0, own, self.options.rules, plus) for award in awards)
             # Cut off the rounding error of irrational roots, so that an exact half stays one.
-            return rounded(Fraction((total + _decimal(given)).quantize(Decimal(10) ** -40)))
+            return rounded(Fraction((total + _decimal(given + added)).quantize(Decimal(10) ** -40)))
 
 
 def _scaled(units: Units, comparisons: int) -> Decimal:

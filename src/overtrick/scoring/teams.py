@@ -3,7 +3,7 @@
 A match is played at two tables: each team sits North-South at one and East-West at the other, and a board is
 compared between the two. Each team has its own view of a match: awards and separate results may give one side
 something without taking it from the other. In a knock-out the two views of a board are averaged (Law 12C4).
-Carry-overs and adjustments are added by the ranking, not here.
+Carry-overs and adjustments are added by the ranking, except adjustments in IMPs where victory points follow.
 
 A board that was fouled at one table only was played with different cards at the two tables (Law 87), so its results
 are not comparable and Law 86B2 applies: the board does not count until the director has ruled, by an award for each
@@ -23,7 +23,15 @@ from overtrick.scoring.imps import imps
 from overtrick.scoring.lines import Contestant, Line, WeightedScore, is_counted
 from overtrick.scoring.method import Method
 from overtrick.scoring.points import UNIT, Units, exact, rounded, to_units
-from overtrick.scoring.ranking import Extras, Ranking, Tally, rank
+from overtrick.scoring.ranking import (
+    Adjustment,
+    Extras,
+    MatchKey,
+    Ranking,
+    Tally,
+    adjustments_of_matches,
+    rank,
+)
 from overtrick.scoring.rules import WBF, Rules
 from overtrick.scoring.vps import Scale, ScaleTable, victory_points
 
@@ -81,6 +89,8 @@ class View:
     units: int = 0
     """The team's points for the match by the method, in units."""
     top: int = 0
+    adjustment: int = 0
+    """The team's penalties and bonuses in IMPs where victory points follow, in units; not in `own_imps`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,12 +132,9 @@ class MatchRuling:
     field: str = ""
 
     @property
-    def match(self) -> "_MatchKey":
+    def match(self) -> MatchKey:
         """Return the field, the round and the two teams."""
         return self.field, self.round, frozenset((self.one, self.other))
-
-
-_MatchKey = tuple[str, int, frozenset[Contestant]]
 
 
 def score_matches(
@@ -138,11 +145,13 @@ def score_matches(
     *,
     is_knockout: bool = False,
     rulings: Iterable[MatchRuling] = (),
+    adjustments: Iterable[Adjustment] = (),
 ) -> list[Match]:
     """Return the matches that the lines of their two tables make up, sorted by field, round and home team.
 
     `boards_per_match` selects the scale of victory points; the default is the number of boards with a line so far. The
-    length in a ruling overrides both. A void match is returned even if none of its boards was played.
+    length in a ruling overrides both. A void match is returned even if none of its boards was played. `adjustments` are
+    in IMPs; each changes the victory points of its own team alone.
 
     >>> from overtrick.bridge import Outcome
     >>> one, two = Contestant("", 1), Contestant("", 2)
@@ -152,17 +161,21 @@ def score_matches(
     >>> match.home.own_imps // UNIT, match.away.own_imps // UNIT
     (10, 0)
     """
-    found: dict[_MatchKey, list[Line]] = {}
+    found: dict[MatchKey, list[Line]] = {}
     for line in lines:
         found.setdefault((line.field, line.round, frozenset((line.ns, line.ew))), []).append(line)
     worth = _Worth(method, rules, is_knockout)
     ruled = {ruling.match: ruling for ruling in rulings}
+    given = adjustments_of_matches(
+        adjustments, {key: {line.board for line in played} for key, played in found.items()}
+    )
     matches = [_void(ruling) for ruling in ruled.values() if ruling.is_void]
     for key, played in found.items():
         ruling = ruled.get(key)
         if ruling is None or not ruling.is_void:
             length = ruling.boards if ruling and ruling.boards else boards_per_match
-            matches.append(_match(key[0], key[1], played, worth, length))
+            added = {who: sum(one.units(None) for one in given.get((key, who), ())) for who in key[2]}
+            matches.append(_match(key[0], key[1], played, worth, length, added))
     return sorted(matches, key=lambda m: (m.field, m.round, m.home.team.place_in_list))
 
 
@@ -220,8 +233,10 @@ class _Worth:
             ),
         )
 
-    def view(self, team: Contestant, other: Contestant, boards: tuple[MatchBoard, ...], length: int) -> View:
-        """Return the match as a team sees it, with its points by the method."""
+    def view(
+        self, team: Contestant, other: Contestant, boards: tuple[MatchBoard, ...], length: int, added: int
+    ) -> View:
+        """Return the match as a team sees it, with its points by the method; `added` are its adjustments."""
         won = [self.imps(board) for board in boards]
         own, their = sum(units for units in won if units > 0), -sum(units for units in won if units < 0)
         view = View(team, other, boards, rounded(own), rounded(their))
@@ -236,13 +251,20 @@ class _Worth:
         if scale is None:
             step = UNIT // 10**self.rules.imp_decimals
             return replace(view, units=step * rounded(exact(own - their, step)))
-        margin = rounded(exact(own - their, UNIT))
+        margin = rounded(exact(own - their + added, UNIT))
         if isinstance(self.rules.vp_scale, ScaleTable):
             scale = self.rules.vp_scale
-        return replace(view, units=victory_points(scale, margin, length).own)
+        return replace(view, units=victory_points(scale, margin, length).own, adjustment=added)
 
 
-def _match(name: str, round_: int, lines: list[Line], worth: _Worth, length: int | None) -> Match:
+def _match(
+    name: str,
+    round_: int,
+    lines: list[Line],
+    worth: _Worth,
+    length: int | None,
+    added: dict[Contestant, int],
+) -> Match:
     first = min(lines, key=lambda line: (line.section, line.table, line.board))
     length = length or len({line.board for line in lines})
     home, away = _boards_of(first.ns, lines), _boards_of(first.ew, lines)
@@ -251,8 +273,8 @@ def _match(name: str, round_: int, lines: list[Line], worth: _Worth, length: int
     return Match(
         name,
         round_,
-        worth.view(first.ns, first.ew, home, length),
-        worth.view(first.ew, first.ns, away, length),
+        worth.view(first.ns, first.ew, home, length, added[first.ns]),
+        worth.view(first.ew, first.ns, away, length, added[first.ew]),
         tuple(
             board
             for board, tables in sorted(_tables(first.ns, lines).items())

@@ -26,7 +26,7 @@ from overtrick.scoring.lines import Contestant, Line
 from overtrick.scoring.method import Method
 from overtrick.scoring.points import to_points
 from overtrick.scoring.ranking import Standing
-from overtrick.scoring.report import Report
+from overtrick.scoring.report import Report, adjustment_sum
 from overtrick.scoring.session import ScoredLine, SideScore
 from overtrick.scoring.teams import Match
 
@@ -145,6 +145,11 @@ def _boards(parent: Element, report: Report, section: str) -> None:
             _deal(board, traveller.board, hand_record.deal)
         for scored in lines:
             _traveller_line(board, report.scored.method, scored)
+            for side in Side:
+                score = scored.score(side)
+                for who in scored.line.contestants(side):
+                    if score is not None and scored.adjustment(who):
+                        _comment(board, f"{who}: {adjustment_sum(score, scored.adjustments, who)}")
 
 
 def _deal(parent: Element, board: int, deal: Deal) -> None:

@@ -24,6 +24,7 @@ def _with_swiss_format(old: Body) -> Body:
 
 
 SCHEMA_UPGRADES: dict[tuple[str, int], SchemaUpgrade] = {
+    ("adjustment-made", 1): lambda old: {**old, "round": None},
     ("result-judged", 1): lambda old: {**old, "basis": ""},
     ("section-set", 1): lambda old: {**old, "explicit_seating": False},
     ("section-set", 2): _with_swiss_format,

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from overtrick.bridge import Award, Cancelled, NotPlayed, Outcome, Side, Undecided, Weighted
 from overtrick.event import Session
-from overtrick.event.rulings import AdjustmentUnit, Appeal, groups_of
+from overtrick.event.rulings import AdjustmentUnit, Appeal, groups_of, is_counted, is_of_match
 from overtrick.scoring import Contestant, Line
 from overtrick.scoring.report import Ruling, RulingKind, outcome_words
 
@@ -91,11 +91,15 @@ def _adjustments(session: Session, units: Collection[AdjustmentUnit]) -> Iterato
     for _, made in sorted(session.rulings.adjustments.items()):
         yield Ruling(
             RulingKind.ADJUSTMENT,
-            f"{made.amount:+} {made.unit.value}",
+            f"{made.amount:+} {made.unit.value}"
+            + (
+                f" in the match of round {made.round}" if is_of_match(made.unit, units) and made.round else ""
+            ),
             made.reason,
             made.board,
             (Contestant(*made.contestant),),
-            is_counted=made.unit in units,
+            is_counted=is_counted(made, units),
+            round=made.round,
         )
 
 

@@ -26,6 +26,8 @@ from overtrick.event.rulings import (
     BoardFouled,
     RulesChosen,
     groups_of,
+    is_counted,
+    is_of_match,
     ranks_by_vps,
     rules_of,
     units_for,
@@ -117,18 +119,22 @@ class SessionView:
 
         Adjustments in other units, made before the method was changed, are left out.
         """
-        return Extras(
-            adjustments=[
-                Adjustment(
-                    Contestant(*made.contestant),
-                    made.amount,
-                    made.reason,
-                    made.unit is AdjustmentUnit.TOP_PERCENT,
-                    made.board,
+        given: dict[bool, list[Adjustment]] = {False: [], True: []}
+        for made in self.session.rulings.adjustments.values():
+            if is_counted(made, units):
+                given[is_of_match(made.unit, units)].append(
+                    Adjustment(
+                        Contestant(*made.contestant),
+                        made.amount,
+                        made.reason,
+                        made.unit is AdjustmentUnit.TOP_PERCENT,
+                        made.board,
+                        made.round,
+                    )
                 )
-                for made in self.session.rulings.adjustments.values()
-                if made.unit in units
-            ],
+        return Extras(
+            adjustments=given[False],
+            match_adjustments=given[True],
             unranked=frozenset(Contestant(*who) for who in self.session.rulings.statuses),
         )
 
@@ -176,7 +182,10 @@ class SessionView:
                 if name in (str(group), self.field_of(scored.line.section, scored.line.table))
             )
             return ScoredTraveller(name, board, tuple(lines))
-        return self._scorer(group).traveller(board, name)
+        extras = self.extras(units_for(self.session, group))
+        by_vps = ranks_by_vps(self.session, group)
+        adjustments = extras.match_adjustments if by_vps else extras.adjustments
+        return self._scorer(group).traveller(board, name, adjustments)
 
     def scored(self, group: int, through: int | None = None) -> Scored:
         """Return a scoring group, scored anew as a whole, with the results left out and why.

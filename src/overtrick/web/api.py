@@ -30,6 +30,7 @@ from overtrick.web.api_schemas import (
     ClockItem,
     Done,
     GroupItem,
+    LineAdjustment,
     NewResult,
     RankingItem,
     RankItem,
@@ -421,6 +422,10 @@ def _travellers(projection: SessionProjection, board: int, everything: bool) -> 
                         score=one.line.outcome.ns_score(vulnerability(board)),
                         ns_points=one.ns.points if one.ns else None,
                         ew_points=one.ew.points if one.ew else None,
+                        adjustments=[
+                            LineAdjustment(contestant=str(who), points=units / one.units_per_point)
+                            for who, units in one.adjustments
+                        ],
                     )
                     for one in traveller.lines
                 ],

@@ -165,6 +165,13 @@ class SeatingItem(BaseModel):
     players: list[SeatItem]
 
 
+class LineAdjustment(BaseModel):
+    """A penalty or a bonus for a board, in the unit of its points."""
+
+    contestant: str
+    points: float
+
+
 class TravellerLine(BaseModel):
     """A line of a traveller."""
 
@@ -179,6 +186,8 @@ class TravellerLine(BaseModel):
     score: int | None
     ns_points: float | None
     ew_points: float | None
+    adjustments: list[LineAdjustment]
+    """Penalties and bonuses for this board, which the points do not include."""
 
 
 class TravellerItem(BaseModel):

@@ -169,9 +169,11 @@ def _who(fact: AdjustmentMade | ContestantStatusSet) -> str:
 
 
 def _adjustment(fact: AdjustmentMade) -> str:
-    board = f" on board {fact.board}" if fact.board else ""
+    place = (f" on board {fact.board}" if fact.board else "") + (
+        f" in round {fact.round}" if fact.round else ""
+    )
     return (
-        f"Adjustment {fact.adjustment}: {_who(fact)} {fact.amount:+} {fact.unit.value}{board}. {fact.reason}"
+        f"Adjustment {fact.adjustment}: {_who(fact)} {fact.amount:+} {fact.unit.value}{place}. {fact.reason}"
     )
 
 

@@ -91,6 +91,15 @@ def figure(number: Units | Decimal | float) -> str:
     return text.rstrip("0").rstrip(".") if float(text) else "0"
 
 
+def signed_figure(number: Units) -> str:
+    """Return a number as a part of a sum.
+
+    >>> signed_figure(Fraction(-5, 2)), signed_figure(3)
+    ('- 2.5', '+ 3')
+    """
+    return f"{'-' if number < 0 else '+'} {figure(abs(Fraction(number)))}"
+
+
 def signed(score: int) -> str:
     """Return a score with its sign.
 

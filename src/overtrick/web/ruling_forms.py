@@ -307,11 +307,12 @@ def adjustment_command(session: Session, form: Form, now: datetime) -> AdjustSco
     if not amount.is_finite() or amount <= 0:
         raise BadInput(f"Enter an amount greater than 0, such as 10. {NOTHING}")
     board = number_of(form, "board", 1, 9_999, "board") if form.get("board", "").strip() else None
+    round_ = number_of(form, "round", 1, 9_999, "round") if form.get("round", "").strip() else None
     sign = 1 if form.get("kind") == "bonus" else -1
     reason = name_of(form, "reason", LONGEST_REASON)
     if not reason:
         raise BadInput(f"Enter the reason; it is printed with the results. {NOTHING}")
-    return AdjustScore(session.opened.session, *who, sign * amount, unit, reason, now, board)
+    return AdjustScore(session.opened.session, *who, sign * amount, unit, reason, now, board, round_)
 
 
 def withdrawal_command(session: Session, form: Form, now: datetime) -> WithdrawAdjustment:

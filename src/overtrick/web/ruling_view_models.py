@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
 
+from overtrick.bridge import Side
 from overtrick.digits import parse_digits
 from overtrick.event import Session
 from overtrick.event.movement import boards_to_play, contestants
@@ -18,13 +19,16 @@ from overtrick.event.rulings import (
     ContestantStatus,
     ContestantStatusSet,
     can_have_vps,
+    groups_of,
+    is_counted,
+    is_of_match,
     rules_of,
     units_for,
 )
 from overtrick.event.seating import SessionPlayer
 from overtrick.event.setup import GameKind
-from overtrick.scoring import Contestant, Line
-from overtrick.scoring.report import Ruling, RulingKind
+from overtrick.scoring import UNIT, Contestant, Line, Method, Scored
+from overtrick.scoring.report import Ruling, RulingKind, adjustment_sum
 from overtrick.scoring.rules import RULE_SETS, title
 from overtrick.views import SessionView
 from overtrick.views.rulings import list_rulings
@@ -35,6 +39,7 @@ from overtrick.web.ruling_arithmetic import (
     figure,
     match_steps,
     real_boards,
+    signed_figure,
 )
 from overtrick.web.ruling_forms import VERSIONS, team_matches, write_contestant
 from overtrick.web.ruling_history import Author, MovedResult, Subject
@@ -91,6 +96,8 @@ class RulingChoices:
     noun: str
     contestants: tuple[ContestantChoice, ...]
     units: tuple[tuple[str, str], ...]
+    has_matches: bool
+    """True if victory points follow, so that an adjustment in another unit needs its match."""
     boards: tuple[int, ...]
     board: int
     """The fouled board that is being edited; 0 for none."""
@@ -113,6 +120,9 @@ def ruling_choices(view: SessionView, query: Mapping[str, str]) -> RulingChoices
         {*contestants(session), *session.rulings.statuses}, key=lambda who: Contestant(*who).place_in_list
     )
     places = sorted(boards_to_play(session), key=lambda place: (place[3], *place))
+    units = dict.fromkeys(
+        unit for group in sorted(session.setup.groups) for unit in units_for(session, group)
+    )
     board = parse_digits(query.get("board", ""), 5) or 0
     games = {section.game for section in session.setup.sections.values()}
     until = session.rulings.provisional_until
@@ -132,12 +142,8 @@ def ruling_choices(view: SessionView, query: Mapping[str, str]) -> RulingChoices
             )
             for who in everyone
         ),
-        tuple(
-            (unit.value, UNIT_WORDS[unit])
-            for unit in dict.fromkeys(
-                unit for group in sorted(session.setup.groups) for unit in units_for(session, group)
-            )
-        ),
+        tuple((unit.value, UNIT_WORDS[unit]) for unit in units),
+        AdjustmentUnit.VPS in units,
         tuple(dict.fromkeys(place[3] for place in places)),
         board,
         tuple(
@@ -406,28 +412,69 @@ def _contestant_words(players: Players, ruling: Ruling) -> str:
 
 
 def _adjusted(made: AdjustmentMade) -> str:
-    for_what = f"board {made.board}" if made.board else "the session"
+    for_what = f"board {made.board}" if made.board else f"round {made.round}" if made.round else "the session"
     done = "added" if made.amount > 0 else "taken away"
     return f"{figure(abs(made.amount))} {UNIT_WORDS[made.unit]} {done}, for {for_what}"
 
 
 def _adjustment_arithmetic(view: SessionView, made: AdjustmentMade) -> Arithmetic:
-    """Return the value of a percentage of a top in points, or a note that the adjustment does not count."""
-    groups = {
-        view.session.setup.sections[at[0]].group for at in contestants(view.session).get(made.contestant, ())
-    }
-    if not any(made.unit in units_for(view.session, group) for group in groups):
+    """Return the value of a penalty or bonus in points, and the sum on its board and in its match."""
+    session, who = view.session, Contestant(*made.contestant)
+    steps: list[str] = []
+    is_any_counted = False
+    for group in sorted(groups_of(session, made.contestant)):
+        units = units_for(session, group)
+        if not is_counted(made, units):
+            continue
+        is_any_counted = True
+        scored = view.scored(group)
+        steps += _board_sums(scored, who, made)
+        if is_of_match(made.unit, units):
+            steps += _match_sums(scored, who, made)
+        elif made.unit is AdjustmentUnit.TOP_PERCENT and not steps:
+            steps += _share_of_top(scored, who, made)
+    if not is_any_counted:
         return Arithmetic((f"It does not count: the ranking is not in {UNIT_WORDS[made.unit]}.",))
-    if made.unit is not AdjustmentUnit.TOP_PERCENT:
-        return NO_ARITHMETIC
-    for standing in (
-        each for group in groups for ranking in view.rankings(group) for each in ranking.standings
-    ):
-        if standing.contestant == Contestant(*made.contestant) and standing.boards:
-            per_point = standing.units_per_point
-            top = Fraction(standing.top, standing.boards * per_point)
-            worth = Fraction(made.amount) * top / 100
-            return Arithmetic(
-                (f"{figure(abs(made.amount))} % of a top of {figure(top)} = {figure(abs(worth))}.",)
+    return Arithmetic(tuple(dict.fromkeys(steps)))
+
+
+def _board_sums(scored: Scored, who: Contestant, made: AdjustmentMade) -> Iterator[str]:
+    for traveller in scored.travellers if made.board is not None else ():
+        for line in traveller.lines if traveller.board == made.board else ():
+            for side in Side:
+                score = line.score(side)
+                if who in line.line.contestants(side) and line.adjustment(who) and score is not None:
+                    share = (
+                        f"{figure(abs(made.amount))} % of a top of {figure(score.top / score.units_per_point)}. "
+                        if made.unit is AdjustmentUnit.TOP_PERCENT
+                        else ""
+                    )
+                    yield f"{share}Board {made.board}: {adjustment_sum(score, line.adjustments, who)}."
+
+
+def _match_sums(scored: Scored, who: Contestant, made: AdjustmentMade) -> Iterator[str]:
+    for match in scored.matches:
+        view = match.view(who)
+        if match.round == made.round and view.team == who and view.adjustment:
+            net, added = Fraction(view.own_imps - view.their_imps, UNIT), Fraction(view.adjustment, UNIT)
+            yield (
+                f"Match of round {match.round}: {figure(net)} {signed_figure(added)} = {figure(net + added)} IMPs, "
+                f"{figure(Fraction(view.units, UNIT))} VPs."
             )
-    return NO_ARITHMETIC
+    for pairs in scored.pair_matches:
+        for own in (pairs.home, pairs.away):
+            if pairs.round == made.round and own.pair == who and own.adjustment:
+                unit = "%" if scored.method is Method.MATCHPOINTS else "IMPs"
+                yield (
+                    f"Match of round {pairs.round}: {signed_figure(own.adjustment)} {unit} makes "
+                    f"{figure(own.result)} {unit}, {figure(Fraction(own.units, UNIT))} VPs."
+                )
+
+
+def _share_of_top(scored: Scored, who: Contestant, made: AdjustmentMade) -> Iterator[str]:
+    for ranking in scored.rankings:
+        for standing in ranking.standings:
+            if standing.contestant == who and standing.boards:
+                top = Fraction(standing.top, standing.boards * standing.units_per_point)
+                worth = abs(Fraction(made.amount)) * top / 100
+                yield f"{figure(abs(made.amount))} % of a top of {figure(top)} = {figure(worth)}."
