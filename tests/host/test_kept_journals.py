@@ -117,7 +117,7 @@ def test_rulings_of_a_journal_of_0_1_make_the_same_ranking(tmp_path: Path) -> No
     assert said[-4:] == [
         "Board 1: results compared in groups, 2 with the usual deal, 1 with turned. Turned.",
         "A1: -10 % of a top. Slow play.",
-        "Board 1, A2: +0.5 MP. Slow play.",
+        "Board 1, A2: +0.5 MP (1 + 0.5 = 1.5). Slow play.",
         "A6: without standing. Guests.",
     ]
     assert view.session.rulings.provisional_until == datetime(2024, 6, 3, 13, 0, tzinfo=UTC)
