@@ -220,7 +220,7 @@ def hear(control: ControlSoftware, phones: list[SimulatedPhone]) -> None:
     """The control software looks at what has happened, and every phone is given it."""
     control.tick()
     for phone in phones:
-        phone.hear()
+        phone.fetch()
 
 
 def resident() -> float:

@@ -24,7 +24,7 @@ from tests.tablemanager.local import LocalTable, play_locally
 from bench.apart import Tell, apart
 from bench.measure import Benchmark, Pair, register, run
 from overtrick.bridge import SEATS, Deal, Seat, Side
-from overtrick.host.gc_tuning import seldom_collecting
+from overtrick.host.gc_tuning import rare_collection
 from overtrick.tablemanager.matches import compare
 from overtrick.tablemanager.player import Player
 from overtrick.tablemanager.robots import robot
@@ -117,7 +117,7 @@ class Client(asyncio.Protocol):
 
 async def serve_tables(tables: int, count: int, tell: Tell) -> None:
     """Opens so many tables, tells their ports, and opens as many again when all have played."""
-    with seldom_collecting():  # as `overtrick tm serve` does
+    with rare_collection():  # as `overtrick tm serve` does
         while True:
             servers = [TableServer(Table(boards(count), rules())) for _ in range(tables)]
             tell([port for server in servers for port in await server.open()])
@@ -199,7 +199,7 @@ class Passing:
 async def serve_relay(steps: list[Step], tell: Tell) -> None:
     """A relay with four connections, told by its port, and then another one."""
     loop = asyncio.get_running_loop()
-    with seldom_collecting():
+    with rare_collection():
         while True:
             passing = Passing(steps, loop.create_future())
             server = await loop.create_server(lambda passing=passing: Relay(passing), "127.0.0.1", 0)  # type: ignore[misc]

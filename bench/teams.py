@@ -46,7 +46,7 @@ from overtrick.event.teams import (
     TeamFormat,
     TeamSet,
 )
-from overtrick.host.gc_tuning import seldom_collecting
+from overtrick.host.gc_tuning import rare_collection
 from overtrick.host.runtime import Runtime, open_runtime
 from overtrick.host.web import PageServerSettings, open_pages, open_writer
 from overtrick.host.writer import Submission
@@ -168,7 +168,7 @@ def followed() -> Iterator[Pair]:
 
             seats = runner.run(seat())
             runner.run(ours(3))
-            with seldom_collecting():
+            with rare_collection():
                 yield Pair(lambda: runner.run(ours(RESULTS)), peer, RESULTS)
             runner.run(pages.close())
             runner.run(asyncio.wait(seats))

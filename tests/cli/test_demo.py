@@ -34,7 +34,7 @@ from overtrick.errors import BadInput
 from overtrick.event.calls import CallDirector
 from overtrick.event.hands import EvaluateHand
 from overtrick.event.results import ResultRecorded
-from overtrick.host.demo import demo_folder, open_demo, play, work_out
+from overtrick.host.demo import analyse_deals, demo_folder, open_demo, play
 from overtrick.store import open_journal
 from overtrick.store.codec import event_codec
 from tests.waiting import wait_for
@@ -232,7 +232,7 @@ def test_an_evening_that_goes_on_tells_only_what_is_new(folder: Path) -> None:
 
 def test_an_evening_that_is_over_is_shown_again(folder: Path) -> None:
     with open_demo(folder / "evening", 2, 1, 6) as (evening, runtime):
-        for _ in play(evening, runtime, work_out(evening, runtime), 1e9, sleep=lambda _: None):
+        for _ in play(evening, runtime, analyse_deals(evening, runtime), 1e9, sleep=lambda _: None):
             pass
     with piped(folder, *SMALL, *AT_ONCE, *HERE) as demo:
         said = demo.end()

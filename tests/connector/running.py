@@ -11,7 +11,7 @@ from pathlib import Path
 from overtrick.connector.pipe_framing import LONGEST
 from overtrick.connector.wire.numbers import Numbering
 from overtrick.event import Command, Rejection
-from overtrick.host.instance_lock import controlling
+from overtrick.host.instance_lock import control_lock
 from overtrick.host.lookup import JOURNAL
 from overtrick.host.runtime import Runtime, open_runtime
 from overtrick.host.serve import ServeSettings, serve
@@ -80,7 +80,7 @@ def running(
         assert opened.wait(20)
         try:
             assert not failures, failures
-            with nullcontext() if control or not is_controlled else controlling(folder / JOURNAL):
+            with nullcontext() if control or not is_controlled else control_lock(folder / JOURNAL):
                 yield Running(folder, *addresses)
         finally:
             if stopping:

@@ -75,8 +75,8 @@ class Players:
     def is_waiting(self, tables: Sequence[int]) -> bool:
         """Return whether these tables have nothing to play, and wait for another round."""
         return all(
-            (known := self.phone(table).known) is not None
-            and known.is_waiting
+            (snapshot := self.phone(table).snapshot) is not None
+            and snapshot.is_waiting
             and self.phone(table).next_board() is None
             for table in tables
         )
@@ -84,8 +84,8 @@ class Players:
     def is_done(self, tables: Sequence[int]) -> bool:
         """Return whether these tables have played everything."""
         return all(
-            (known := self.phone(table).known) is not None
-            and not known.is_waiting
+            (snapshot := self.phone(table).snapshot) is not None
+            and not snapshot.is_waiting
             and self.phone(table).next_board() is None
             for table in tables
         )

@@ -230,7 +230,7 @@ def test_keys_act_at_once_and_passes_follow_the_interval(tmp_path: Path) -> None
         return next(pressed)
 
     drawn: list[float] = []
-    run(running, 2.0, key=key, shown=lambda: drawn.append(now), clock=lambda: now)
+    run(running, 2.0, key=key, redraw=lambda: drawn.append(now), clock=lambda: now)
     assert drawn == [0.0, 2.0, 3.0, 4.0, 6.0]
     assert folder.numbers.exists()
 

@@ -131,18 +131,18 @@ def test_an_evening_driven_by_the_file_alone(path: Path) -> None:
         late = SendRounds("A", 4, 1, (Round(0, 0), Round(4, 5, (7, 8)), Round(4, 5, (9, 10))))
         do(path, *changes(open_contents(path), [late, ResetTerminal("A", 2)]))
         control.tick()
-        known = evening.phone(2).known
-        assert known is not None
-        assert known.resets == 1
+        snapshot = evening.phone(2).snapshot
+        assert snapshot is not None
+        assert snapshot.resets == 1
         evening.phone(2).log_on(takes_over=False)
         do(path, *changes(open_contents(path), [SendHandRecords("A", (HandRecord(1, 1, deal),))]))
         control.tick()
         assert view.session.hands.records[1, 1].deal == deal
         do(path, *changes(open_contents(path), [SendSettings("A", replace(QUIET, pin="4711"))]))
         control.tick()
-        known = evening.phone(1).known
-        assert known is not None
-        assert known.rules.pin == ""
+        snapshot = evening.phone(1).snapshot
+        assert snapshot is not None
+        assert snapshot.rules.pin == ""
         evening.sit_down(4)
         for _ in range(2):
             for table in (1, 2, 3, 4):
@@ -151,7 +151,7 @@ def test_an_evening_driven_by_the_file_alone(path: Path) -> None:
         # Table 4 is not needed after all, and goes with its results.
         do(path, *changes(open_contents(path), [RemoveTable("A", 4)]))
         assert not control.tick()
-        assert evening.phone(4).known is None
+        assert evening.phone(4).snapshot is None
         assert evening.standing() == evening.played()
         assert len(evening.played()) == 18
         assert open_contents(path).sessions[0].status == 2

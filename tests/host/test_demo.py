@@ -93,13 +93,13 @@ def test_an_evening_that_is_killed_again_and_again_ends_the_same(
     }
 
 
-def test_players_err_and_call_the_director_now_and_then() -> None:
+def test_same_seed_plans_the_same_evening_and_another_seed_other_deals() -> None:
     evening = plan_evening(8, 1, STARTS)
     assert evening == plan_evening(8, 1, STARTS)
     assert evening.deals != plan_evening(8, 2, STARTS).deals
 
 
-def test_everything_that_happens_in_a_hall_happens(tmp_path: Path) -> None:
+def test_demonstration_has_slips_calls_and_lost_networks(tmp_path: Path) -> None:
     with demo(tmp_path, 6, 1, 12) as (evening, runtime, tricks):
         words = [
             moment.words for moment in play(evening, runtime, tricks, speed=1e9, sleep=lambda seconds: None)
@@ -119,7 +119,7 @@ def test_everything_that_happens_in_a_hall_happens(tmp_path: Path) -> None:
     assert actors == {"demo", *(f"terminal A{table}" for table in range(1, 7))}
 
 
-def test_a_large_hall_has_sections_that_play_the_same_boards() -> None:
+def test_41_tables_get_three_sections_that_play_the_same_boards() -> None:
     evening = plan_evening(41, 1, STARTS, 6)
     assert [movement.tables for movement in evening.movements.values()] == [14, 14, 13]
     plan = open_evening(evening).sessions[0]
@@ -129,7 +129,7 @@ def test_a_large_hall_has_sections_that_play_the_same_boards() -> None:
     )
 
 
-def test_who_takes_a_table_over_is_let_play(worked_out: Path, tmp_path: Path) -> None:
+def test_visitor_who_takes_over_a_table_is_not_disturbed(worked_out: Path, tmp_path: Path) -> None:
     """A visitor with a phone of their own sits down at a table of the demonstration, and goes away again."""
     shutil.copytree(worked_out, tmp_path, dirs_exist_ok=True)
     with demo(tmp_path, TABLES, SEED, BOARDS) as (evening, runtime, tricks):

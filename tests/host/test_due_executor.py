@@ -451,14 +451,14 @@ def test_result_that_comes_while_a_session_is_settled_is_judged_in_a_later_pass(
     with open_runtime(journal) as runtime:
         opened(runtime)
         with JournalDueExecutor(runtime, evaluates=False) as director:
-            settle = director._settle
+            settle = director._execute_session
 
             def settle_and_play(guid: str) -> None:
                 settle(guid)
                 monkeypatch.undo()
                 play_on(runtime)
 
-            monkeypatch.setattr(director, "_settle", settle_and_play)
+            monkeypatch.setattr(director, "_execute_session", settle_and_play)
             director.execute_due()
             assert stored(runtime).setup.status is not Status.FINISHED
             director.execute_due()

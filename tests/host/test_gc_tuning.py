@@ -5,10 +5,10 @@ import sys
 
 PROGRAM = """
 import gc
-from overtrick.host.gc_tuning import COLLECTING, seldom_collecting
+from overtrick.host.gc_tuning import COLLECTING, rare_collection
 
 before = gc.get_threshold()
-with seldom_collecting():
+with rare_collection():
     assert gc.get_threshold() == COLLECTING
     assert gc.get_freeze_count() > 1000
 assert gc.get_threshold() == before

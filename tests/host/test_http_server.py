@@ -108,12 +108,12 @@ def test_this_computer_is_served_at_both_of_its_addresses() -> None:
 @pytest.mark.skipif(not socket.has_dualstack_ipv6(), reason="there is no IPv6 here")
 def test_the_second_address_may_be_taken_by_another() -> None:
     with http_server.listen("127.0.0.1", 0) as listening:
-        (second,) = http_server.beside(listening)
+        (second,) = http_server.ipv6_loopback(listening)
         with second:
             second.listen()
-            assert http_server.beside(listening) == []
+            assert http_server.ipv6_loopback(listening) == []
     with http_server.listen("0.0.0.0", 0) as anywhere:
-        assert http_server.beside(anywhere) == []
+        assert http_server.ipv6_loopback(anywhere) == []
 
 
 def test_new_connection_gets_503_when_all_are_at_work(caplog: pytest.LogCaptureFixture) -> None:
@@ -278,7 +278,9 @@ class Hall:
     def __init__(self) -> None:
         self.clock = Clock()
         self.connections: set[Plain] = set()
-        self.kind = http_server.bounded(Plain, http_server.ConnectionLimits(3, 2, silence=5.0, moment=0.5))
+        self.kind = http_server.limited_protocol(
+            Plain, http_server.ConnectionLimits(3, 2, silence=5.0, moment=0.5)
+        )
 
     def come(self, sent: int = 0, host: str = "127.0.0.1") -> Any:
         made = self.kind(self.clock, self.connections)

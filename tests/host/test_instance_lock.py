@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from overtrick.host.instance_lock import AlreadyRunning, InstanceLock, controlling
+from overtrick.host.instance_lock import AlreadyRunning, InstanceLock, control_lock
 
 
 @contextmanager
@@ -50,8 +50,8 @@ def test_session_file_is_taken_while_another_program_looks(tmp_path: Path, waiti
 
 def test_journal_is_controlled_though_another_program_looks(tmp_path: Path, waiting: threading.Event) -> None:
     journal = tmp_path / "overtrick.journal"
-    with looked_at(tmp_path / "overtrick.journal.control", waiting), controlling(journal) as is_control:
+    with looked_at(tmp_path / "overtrick.journal.control", waiting), control_lock(journal) as is_control:
         assert is_control()
-    with controlling(journal) as first, controlling(journal) as second:
+    with control_lock(journal) as first, control_lock(journal) as second:
         assert first()
         assert not second()

@@ -100,7 +100,7 @@ def evening(players: Players, scoring: ScoringProgram) -> list[Ranking]:
     players.sit_down(3, 4)
     scoring.remove_table(4)
     look()
-    assert players.phone(4).known is None
+    assert players.phone(4).snapshot is None
     play(1, 1, 2, 3)
     assert players.is_waiting((1, 2, 3))
 
@@ -366,6 +366,6 @@ def test_a_call_goes_to_the_scoring_program_and_back() -> None:
         (call,) = scoring.client.poll_for_td_calls(SESSION)
         call.status = vendor.TdCallDTO.TdCallStatus_InProgress
         _ok(scoring.client.send_td_calls(SESSION, [call]))
-        known = players.phone(1).known
-        assert known is not None
-        assert known.call is CallStatus.IN_PROGRESS
+        snapshot = players.phone(1).snapshot
+        assert snapshot is not None
+        assert snapshot.call is CallStatus.IN_PROGRESS

@@ -36,7 +36,7 @@ from overtrick.event.teams import (
     TeamSet,
 )
 from overtrick.host.control import ControlSoftware
-from overtrick.host.lookup import do, find_serie, put, viewing
+from overtrick.host.lookup import do, find_serie, open_team_view, put
 from overtrick.host.runtime import Runtime, open_runtime
 from overtrick.host.session_file import open_session_file_control
 from overtrick.scoring import UNIT, Method
@@ -89,7 +89,7 @@ def test_segment_scored_at_terminals_reaches_the_team_event(tmp_path: Path) -> N
             players.runs = 10 * round_  # A telephone that starts again does not count from where it was.
             players.control = ControlSoftware(runtime, StartOptions(), now=lambda: SEVEN, evaluates=False)
             score(players, section)
-        with viewing(runtime, "League") as view:
+        with open_team_view(runtime, "League") as view:
             lines = {(line.segment.round, line.segment.number): line for line in view.figures(1)}
             assert (lines[1, 1].home.imps, lines[1, 1].away.imps) == (22 * UNIT, 0)
             assert not lines[2, 1].is_played
@@ -156,6 +156,6 @@ def test_session_file_with_table_groups_reaches_the_seated_serie(tmp_path: Path)
         players = Players(session)
         players.control = control
         score(players, "A")
-        with viewing(control.runtime, "League") as view:
+        with open_team_view(control.runtime, "League") as view:
             line = view.figures(1)[0]
             assert (line.home.team, line.home.imps, line.away.imps) == (101, 22 * UNIT, 0)

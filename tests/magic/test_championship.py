@@ -31,7 +31,7 @@ from overtrick.event.teams import (
     TeamEvent,
     TeamFormat,
 )
-from overtrick.host.lookup import do, find_serie, put, viewing
+from overtrick.host.lookup import do, find_serie, open_team_view, put
 from overtrick.host.magic import CONTINUOUS, export_event, import_file, in_order
 from overtrick.host.runtime import Runtime, open_runtime
 from overtrick.magic.files import Encoding
@@ -115,12 +115,12 @@ def runtime(tmp_path: Path) -> Iterator[Runtime]:
 
 
 def state(runtime: Runtime) -> TeamEvent:
-    with viewing(runtime, "Europeans") as view:
+    with open_team_view(runtime, "Europeans") as view:
         return view.event
 
 
 def draw_next(runtime: Runtime, serie: str, segments: int = 1) -> None:
-    with viewing(runtime, "Europeans") as view:
+    with open_team_view(runtime, "Europeans") as view:
         rounds = draw_rounds(view, find_serie(view.event, serie), segments)
     put(runtime, EVENT, rounds)
 
@@ -283,7 +283,7 @@ def test_two_groups_of_16_and_a_knock_out_with_carry_over_have_confirmed_figures
         ]
         put(runtime, EVENT, carried)
         play(runtime, 3, round_, chance)
-    with viewing(runtime, "Europeans") as view:
+    with open_team_view(runtime, "Europeans") as view:
         (last,) = view.draws[3, 2].pairings
         champion = view.winner(3, 2, last.home)
         assert champion in (last.home, last.away)

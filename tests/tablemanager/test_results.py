@@ -12,7 +12,7 @@ from tests.waiting import wait_for_async
 
 from overtrick.bridge import SEATS, Deal, Outcome
 from overtrick.bridge.pbn import write_pbn
-from overtrick.cli.tm import _entering
+from overtrick.cli.tm import _open_event_tables
 from overtrick.directing.team_tables import lay_on_tables
 from overtrick.errors import BadInput
 from overtrick.event import Rejection
@@ -64,7 +64,7 @@ def test_results_of_robots_are_entered_in_the_event(journal: Path) -> None:
     boards = [Board.numbered(number, Deal.dealt_by(chance)) for number in (1, 2, 3)]
 
     async def session() -> list[BoardRecord]:
-        with _entering(str(journal), GUID, "A1") as tables:
+        with _open_event_tables(str(journal), GUID, "A1") as tables:
             assert tables is not None
             server = TableServer(
                 Table(boards, Rules(trick_pause=0.0)), record=lambda record: tables.enter(1, record.result)
@@ -96,21 +96,21 @@ def record(number: int) -> BoardRecord:
 
 
 def test_result_for_an_unknown_board_table_or_session_is_rejected(journal: Path) -> None:
-    with _entering(str(journal), GUID, "A1") as tables:
+    with _open_event_tables(str(journal), GUID, "A1") as tables:
         assert tables is not None
         with pytest.raises(BadInput, match="Board 9 is not played at table A1"):
             tables.enter(1, record(9).result)
         with pytest.raises(BadInput, match="no table A2"):
             tables.enter(2, record(1).result)
     assert standing(journal) == {}
-    with pytest.raises(BadInput, match="no session"), _entering(str(journal), "F" * 32, "A1"):
+    with pytest.raises(BadInput, match="no session"), _open_event_tables(str(journal), "F" * 32, "A1"):
         pass
-    with pytest.raises(BadInput, match="--session"), _entering(str(journal), None, "A1"):
+    with pytest.raises(BadInput, match="--session"), _open_event_tables(str(journal), None, "A1"):
         pass
 
 
 def test_adjusted_board_is_entered_as_an_award(journal: Path) -> None:
-    with _entering(str(journal), GUID, "A1") as tables:
+    with _open_event_tables(str(journal), GUID, "A1") as tables:
         assert tables is not None
         tables.enter(1, record(1).result)
     assert standing(journal) == {(1, 1): Outcome.parse("60-40")}
@@ -129,10 +129,10 @@ def test_board_recorded_before_a_kill_is_entered_once_when_the_session_is_resume
 
     def resume() -> None:
         parameters = SessionParameters(deals, None, None, (0,), "127.0.0.1", out, resume=True)
-        with _entering(str(journal), GUID, "A1") as tables:
+        with _open_event_tables(str(journal), GUID, "A1") as tables:
             asyncio.run(serve_tables(parameters, Rules(closing=0.0), 1, printed.append, tables))
 
-    with _entering(str(journal), GUID, "A1") as tables:
+    with _open_event_tables(str(journal), GUID, "A1") as tables:
         assert tables is not None
         tables.enter(
             1, replace(record(1).result, outcome=Outcome.parse("50-50"))
@@ -232,7 +232,7 @@ def test_table_of_a_team_event_refuses_teams_that_do_not_play_there(deals: Path,
     guid = team_journal(tmp_path / "league.overtrick")
     parameters = SessionParameters(deals, None, None, (0,), "127.0.0.1", None, resume=False)
     answers = {}
-    with _entering(str(tmp_path / "league.overtrick"), guid, "A1") as tables:
+    with _open_event_tables(str(tmp_path / "league.overtrick"), guid, "A1") as tables:
         for team, seat in (("Green", "North"), ("Blue", "North"), ("Amber", "North"), ("BLUE", "East")):
             answers[team, seat] = asyncio.run(_answer_to(parameters, hello(team, seat), tables))
     assert answers == {
@@ -249,7 +249,7 @@ def test_records_of_teams_that_differ_from_the_event_are_not_resumed(deals: Path
     RecordFile(out).write(record(1))  # A against B
     parameters = SessionParameters(deals, None, None, (0,), "127.0.0.1", out, resume=True)
     with (
-        _entering(str(tmp_path / "league.overtrick"), guid, "A1") as tables,
+        _open_event_tables(str(tmp_path / "league.overtrick"), guid, "A1") as tables,
         pytest.raises(BadInput, match=r"NS is 'Amber' in the event, and 'A' in out\.pbn"),
     ):
         asyncio.run(_answer_to(parameters, hello("A", "North"), tables))

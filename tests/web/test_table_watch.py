@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from overtrick.bridge import PASS, SEATS, Auction, Call, Deal, Seat, Side, parse_call
 from overtrick.cli import app
 from overtrick.errors import OvertrickError
-from overtrick.host.table_watch_server import watched
+from overtrick.host.table_watch_server import serve_watch_pages
 from overtrick.tablemanager.client import sit_in
 from overtrick.tablemanager.player import Player, View
 from overtrick.tablemanager.robots.legal import Legal
@@ -114,7 +114,7 @@ def run(
                 await work(it, client)
 
         try:
-            await asyncio.wait_for(watched(it.watch, "127.0.0.1", 0, it.say, with_client), 50)
+            await asyncio.wait_for(serve_watch_pages(it.watch, "127.0.0.1", 0, it.say, with_client), 50)
         finally:
             await it.server.close()
 
@@ -458,7 +458,7 @@ def test_a_port_that_is_taken_is_said_in_a_sentence(tmp_path: Path) -> None:
             raise AssertionError
 
         with pytest.raises(OvertrickError, match=f"Port {port} of 127.0.0.1 is already in use"):
-            await watched(Watch([BOARD]), "127.0.0.1", port, it.say, never)
+            await serve_watch_pages(Watch([BOARD]), "127.0.0.1", port, it.say, never)
 
     run(lambda: Evening(Rules(), [BOARD]), work)
 

@@ -103,12 +103,12 @@ class Commands(TyperGroup):
             return TyperCommand(cmd_name, help=sentence)
         if cmd_name not in self.commands:
             module, _, name = where.partition(":")
-            found = getattr(import_module(module), name)
-            if not isinstance(found, typer.Typer):
-                alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-                alone.command(cmd_name)(found)
-                found = alone
-            command = get_command(found)
+            target = getattr(import_module(module), name)
+            if not isinstance(target, typer.Typer):
+                group = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+                group.command(cmd_name)(target)
+                target = group
+            command = get_command(target)
             command.name = cmd_name
             self.commands[cmd_name] = command
         return self.commands[cmd_name]
@@ -124,8 +124,8 @@ app = typer.Typer(
 )
 
 
-def _show_version(wanted: bool) -> None:
-    if wanted:
+def _show_version(is_requested: bool) -> None:
+    if is_requested:
         typer.echo(f"overtrick {__version__}")
         raise typer.Exit
 
@@ -149,10 +149,10 @@ def _hide_password() -> None:
         return
     from overtrick.store.address import split_password
 
-    found = [split_password(word) for word in sys.orig_argv[1:]]
-    passwords = {password for _, password in found if password}
+    split_words = [split_password(word) for word in sys.orig_argv[1:]]
+    passwords = {password for _, password in split_words if password}
     if len(passwords) == 1:
-        words = [sys.executable, *(word for word, _ in found)]
+        words = [sys.executable, *(word for word, _ in split_words)]
         os.execve(sys.executable, words, {**os.environ, "PGPASSWORD": passwords.pop()})
 
 

@@ -113,8 +113,8 @@ def run_(
         _run_on_screen(program, interval)
     else:
         with keys() as key:
-            run(program, interval, key=key, shown=lambda: _tell(program))
-        _tell(program)
+            run(program, interval, key=key, redraw=lambda: _print_news(program))
+        _print_news(program)
     if control.stop():
         typer.echo("The control program has ended too. Use --recover to continue the session later.")
     elif control.is_running():
@@ -213,11 +213,11 @@ def update_movement(
 
     transfer = _transfer(folder, encoding, None, None)
     try:
-        done = update_when_possible(transfer, interval, lambda why: typer.echo(f"Waiting: {why}", err=True))
+        update = update_when_possible(transfer, interval, lambda why: typer.echo(f"Waiting: {why}", err=True))
     except KeyboardInterrupt:
         typer.echo("Cancelled. Nothing was written.", err=True)
         raise typer.Exit(1) from None
-    for sentence in movement_words(done):
+    for sentence in movement_words(update):
         typer.echo(sentence)
 
 
@@ -252,7 +252,7 @@ def convert(
 # Output
 
 
-def _tell(program: "TransferProgram") -> None:
+def _print_news(program: "TransferProgram") -> None:
     """Print the news as lines, if there is no screen."""
     import sys
 
@@ -276,7 +276,7 @@ def _run_on_screen(program: "TransferProgram", interval: float) -> None:
             program,
             interval,
             key=key,
-            shown=lambda: live.update(screen(program, console.height), refresh=True),
+            redraw=lambda: live.update(screen(program, console.height), refresh=True),
         )
     for line in list(program.news)[-3:]:
         typer.echo(line)

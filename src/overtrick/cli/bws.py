@@ -87,10 +87,10 @@ def create(
         players=read_players_csv(players) if players else (),
         deals=read_deals(deals) if deals else {},
     )
-    made = create_bws(out, event, computer=computer or platform.node())
-    for sentence in made.unwritten:
+    content = create_bws(out, event, computer=computer or platform.node())
+    for sentence in content.unwritten:
         typer.echo(f"Note: {sentence}", err=True)
-    count = len(made.rows["Tables"])
+    count = len(content.rows["Tables"])
     typer.echo(
         f"{out}: {chosen.name}, {count} tables, {chosen.rounds} rounds, boards {chosen.boards[0]} to "
         f"{chosen.boards[-1]}."
@@ -106,32 +106,32 @@ def info(
     from overtrick.bws.contents import open_contents
     from overtrick.bws.summary import summary
 
-    found = summary(open_contents(file))
+    figures = summary(open_contents(file))
     if format_ != "table":
-        _show([found] if format_ == "json" else _figures(found), format_)
+        _show([figures] if format_ == "json" else _figures(figures), format_)
         return
-    for session in found["sessions"]:
-        parts = [session["name"] or found["name"], session["date"], session["status"]]
+    for session in figures["sessions"]:
+        parts = [session["name"] or figures["name"], session["date"], session["status"]]
         if session["every_board_has_a_result"]:
             parts.append("every board has a result")
         typer.echo(
             f"Session {', '.join(part for part in parts if part)}: sections {', '.join(session['sections'])}"
         )
-    for section in found["sections"]:
+    for section in figures["sections"]:
         typer.echo(
             f"Section {section['section']}: {section['tables']} tables, {section['rounds']} rounds, "
             f"{section['contestants']} contestants, {('one winner', 'two winners')[section['winners'] - 1]}, "
             f"{section['results']} results"
         )
-    for line in _figures(found):
+    for line in _figures(figures):
         if line["what"] not in ("sections", "sessions", "name"):
             typer.echo(f"{line['what'].replace('_', ' ')}: {line['figure']}")
 
 
-def _figures(found: dict[str, Any]) -> list[dict[str, Any]]:
+def _figures(figures: dict[str, Any]) -> list[dict[str, Any]]:
     return [
         {"what": name, "figure": ", ".join(str(each) for each in value) if isinstance(value, list) else value}
-        for name, value in found.items()
+        for name, value in figures.items()
         if value != [] and name not in ("sections", "sessions")
     ]
 
@@ -147,9 +147,9 @@ def check(
     from overtrick.bws.contents import open_contents
     from overtrick.event.setup import Generation
 
-    found = check_contents(open_contents(file), Generation(units))
+    violations = check_contents(open_contents(file), Generation(units))
     if format_ == "table":
-        for violation in found:
+        for violation in violations:
             typer.echo(f"{'Warning: ' if violation.is_warning else ''}{violation}")
     else:
         _show(
@@ -160,13 +160,13 @@ def check(
                     "rule": violation.rule,
                     "level": "warning" if violation.is_warning else "violation",
                 }
-                for violation in found
+                for violation in violations
             ],
             format_,
         )
-    violations = sum(not violation.is_warning for violation in found)
-    typer.echo(f"{counted(violations, 'violation')}, {counted(len(found) - violations, 'warning')}", err=True)
-    if violations:
+    count = sum(not violation.is_warning for violation in violations)
+    typer.echo(f"{counted(count, 'violation')}, {counted(len(violations) - count, 'warning')}", err=True)
+    if count:
         raise typer.Exit(1)
 
 

@@ -39,52 +39,53 @@ def compare(
     from overtrick.scoring.reading import read_published
 
     published = read_published(read_file(file))
-    found = compare_published(published)
-    text = _text(published, found, format_)
+    comparison = compare_published(published)
+    text = _text(published, comparison, format_)
     if output is None:
         typer.echo(text)
     else:
         write_file(output, f"{text}\n".encode())
     for unread in published.unread:
         typer.echo(f"Left out: {unread}", err=True)
-    if not found.is_explained or published.unread:
+    if not comparison.is_explained or published.unread:
         raise typer.Exit(1)
 
 
-def _text(published: "Published", found: "Comparison", format_: Form) -> str:
+def _text(published: "Published", comparison: "Comparison", format_: Form) -> str:
     if format_ == "html":
         from overtrick.scoring.pages import comparison_page
 
-        return comparison_page(published, found)
+        return comparison_page(published, comparison)
     if format_ == "json":
         document = {
             "title": published.title,
             "program": published.program,
-            "scored_by": str(found.way),
-            "rule_sets": list(found.way.rule_sets),
-            "lines": found.lines,
-            "lines_agree": found.lines_agree,
-            "totals": found.totals,
-            "totals_agree": found.totals_agree,
+            "scored_by": str(comparison.way),
+            "rule_sets": list(comparison.way.rule_sets),
+            "lines": comparison.lines,
+            "lines_agree": comparison.lines_agree,
+            "totals": comparison.totals,
+            "totals_agree": comparison.totals_agree,
             "differences": [
                 {
-                    "what": one.what,
-                    "published": str(one.published),
-                    "ours": None if one.ours is None else round(float(one.ours), 4),
-                    "explanation": one.explanation,
+                    "what": difference.what,
+                    "published": str(difference.published),
+                    "ours": None if difference.ours is None else round(float(difference.ours), 4),
+                    "explanation": difference.explanation,
                 }
-                for one in found.differences
+                for difference in comparison.differences
             ],
             "unread": list(published.unread),
         }
         return json.dumps(document, ensure_ascii=False, indent=1)
-    lines, totals = f"{found.lines_agree} of {found.lines}", f"{found.totals_agree} of {found.totals}"
+    lines = f"{comparison.lines_agree} of {comparison.lines}"
+    totals = f"{comparison.totals_agree} of {comparison.totals}"
     return "\n".join(
         [
             f"{published.title} ({published.program or 'unknown program'})",
-            f"Scored by: {found.way}.",
-            f"Rules: {found.way.rules_text}.",
+            f"Scored by: {comparison.way}.",
+            f"Rules: {comparison.way.rules_text}.",
             f"{lines} board scores and {totals} totals agree.",
-            *(f"- {one}" for one in found.differences),
+            *(f"- {difference}" for difference in comparison.differences),
         ]
     )

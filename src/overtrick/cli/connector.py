@@ -177,11 +177,11 @@ def _read_dtos(file: Path, kind: "type[DTO]", *, is_many: bool = False) -> "list
     except OSError as error:
         raise BadInput(f"It cannot be read: {error.strerror}.", where=str(file)) from error
     except (MalformedRequest, UnreadableDTO, ValueError) as error:
-        what = f"array of {kind.__name__}" if is_many else kind.__name__
-        raise BadInput(f"It is not a valid {what}: {error}", where=str(file)) from error
-    wrong = [*misspelt(kind, payload), *(problem for dto in dtos for problem in wrong_with(dto))]
-    if wrong:
-        raise BadInput(" ".join(wrong), where=str(file))
+        expected = f"array of {kind.__name__}" if is_many else kind.__name__
+        raise BadInput(f"It is not a valid {expected}: {error}", where=str(file)) from error
+    faults = [*misspelt(kind, payload), *(problem for dto in dtos for problem in wrong_with(dto))]
+    if faults:
+        raise BadInput(" ".join(faults), where=str(file))
     return dtos
 
 
@@ -281,9 +281,9 @@ def poll(
     from overtrick.connector.queue import QueueKind
 
     with at.client() as client:
-        found = client.poll(QueueKind[what.upper().replace("-", "_")], session, everything=everything)
-    _show([item.model_dump(mode="json") for item in found.items])
-    typer.echo(f"{len(found.items)} items, the last is {found.last}", err=True)
+        result = client.poll(QueueKind[what.upper().replace("-", "_")], session, everything=everything)
+    _show([item.model_dump(mode="json") for item in result.items])
+    typer.echo(f"{len(result.items)} items, the last is {result.last}", err=True)
 
 
 @app.command()
@@ -336,13 +336,13 @@ def follow(
             while True:
                 # Checked before the poll, so that the last poll fetches everything that is left.
                 is_last = is_over.is_set()
-                found = client.poll(QueueKind[what.upper().replace("-", "_")], session)
-                for item in found.items:
+                result = client.poll(QueueKind[what.upper().replace("-", "_")], session)
+                for item in result.items:
                     typer.echo(json.dumps(item.model_dump(mode="json"), ensure_ascii=False))
-                if found.items:
-                    client.accept(QueueKind[what.upper().replace("-", "_")], session, found.last)
-                    accepted += len(found.items)
-                    typer.echo(f"{accepted} accepted, the last is {found.last}", err=True)
+                if result.items:
+                    client.accept(QueueKind[what.upper().replace("-", "_")], session, result.last)
+                    accepted += len(result.items)
+                    typer.echo(f"{accepted} accepted, the last is {result.last}", err=True)
                 if is_last:
                     return
                 is_over.wait(interval)
@@ -371,8 +371,8 @@ def movement(
 ) -> None:
     """Show the movement of one section or of all, as JSON."""
     with at.client() as client:
-        found = [client.movement(session, section)] if section else client.movements(session)
-    _show([each.model_dump(mode="json") for each in found])
+        sections = [client.movement(session, section)] if section else client.movements(session)
+    _show([each.model_dump(mode="json") for each in sections])
 
 
 Question = Literal["running", "sessions", "file", "stop"]

@@ -116,7 +116,7 @@ def _run(start: "StartOptions", options: RunOptions) -> None:
                 typer.echo(settle_held(journal, words, is_confirmed=is_confirmed))
         return
     generation, evaluates = Generation(options.settings), not options.no_evaluation
-    says = _nothing if options.while_input else typer.echo
+    says = _print_nothing if options.while_input else typer.echo
     start_logging()
     _end_politely()
     if options.while_input:
@@ -146,7 +146,7 @@ def _run(start: "StartOptions", options: RunOptions) -> None:
             says(f"stopped; start again {'without /s ' if start.file else ''}to continue.")
 
 
-def _nothing(words: str) -> None:
+def _print_nothing(words: str) -> None:
     """Print nothing: a program that starts this one reports its start and end itself."""
 
 

@@ -79,7 +79,7 @@ def demo(
         console = Console(force_terminal=is_screen, highlight=False, soft_wrap=True)
         running = Demonstration(console, stop, stack)
         try:
-            with Screen(console) if is_screen else Lines(console) as show:
+            with ScreenDisplay(console) if is_screen else LineDisplay(console) as show:
                 running.play(show, tables, speed, boards, seed, data, web, port)
         except Stopped as stopped:
             running.conclude()
@@ -126,12 +126,12 @@ class StopSignals:
         """Sleep; raise Stopped soon after a signal has come."""
         end = time.monotonic() + seconds
         self.check()
-        while (left := end - time.monotonic()) > 0:
-            time.sleep(min(left, SLICE))
+        while (rest := end - time.monotonic()) > 0:
+            time.sleep(min(rest, SLICE))
             self.check()
 
 
-class Show(Protocol):
+class DemoDisplay(Protocol):
     """Display of the evening while it is played."""
 
     def begin(self, view: "SessionView", places: Places) -> None:
@@ -170,7 +170,7 @@ class Demonstration:
 
     def play(
         self,
-        show: Show,
+        show: DemoDisplay,
         tables: int,
         speed: float,
         boards: int,
@@ -182,7 +182,7 @@ class Demonstration:
         """Play the evening and make its files; the pages are served until the stack is closed."""
         from datetime import timedelta
 
-        from overtrick.host.demo import demo_folder, open_demo, play, work_out
+        from overtrick.host.demo import analyse_deals, demo_folder, open_demo, play
         from overtrick.host.due_executor import executing_due
         from overtrick.host.lookup import data_place
 
@@ -204,7 +204,7 @@ class Demonstration:
         show.connected(self.places)
         if web:
             typer.launch(self.places.pages)
-        tricks = work_out(evening, runtime, show.working, self._stop.sleep)
+        tricks = analyse_deals(evening, runtime, show.working, self._stop.sleep)
         # For sessions that a visitor opens at the desk. Not earlier, or it would analyse the same deals.
         self._stack.enter_context(executing_due(runtime.journal, runtime.writer))
 
@@ -222,8 +222,8 @@ class Demonstration:
         program.finish()
         from overtrick.host.demo_files import make_files
 
-        for made in make_files(folder, evening, runtime):
-            self._made.append(made)
+        for file in make_files(folder, evening, runtime):
+            self._made.append(file)
             self._stop.check()
         self._is_over = True
 
@@ -261,9 +261,9 @@ class Demonstration:
                 self._made.append(("polled results", self._folder / RECEIVED))
         if self._made:
             say("Files:")
-            width = max(len(what) for what, _ in self._made)
-            for what, path in self._made:
-                say(f"  {what:{width}}  {path}", markup=False)
+            width = max(len(name) for name, _ in self._made)
+            for name, path in self._made:
+                say(f"  {name:{width}}  {path}", markup=False)
         if program is not None:
             say("Meanwhile a scoring program in a separate process polled and accepted")
             say(
@@ -274,7 +274,7 @@ class Demonstration:
 
     def keep_pages(self) -> None:
         """Keep the pages open until Ctrl-C."""
-        _print_doors(self._console, self.places, "The pages stay open until you press Ctrl-C:")
+        _print_addresses(self._console, self.places, "The pages stay open until you press Ctrl-C:")
         try:
             while True:
                 self._stop.sleep(3600)
@@ -307,13 +307,13 @@ def _terminal(pages: str, runtime: "Runtime", session: str) -> str:
     return f"{pages}/t/{session}/A1?code={KeyRing(runtime.journal.documents).table_code(session, 'A', 1)}"
 
 
-def _print_doors(console: "Console", places: Places, title: str) -> None:
+def _print_addresses(console: "Console", places: Places, title: str) -> None:
     console.print(title)
-    for address, words in places.doors().items():
+    for address, words in places.page_addresses().items():
         console.print(f"  [bold]{address}[/]  {words}")
 
 
-class Lines:
+class LineDisplay:
     """Display as lines, for a pipe or a log: each round and each call for the director."""
 
     def __init__(self, console: "Console") -> None:
@@ -321,7 +321,7 @@ class Lines:
         self._rounds: RoundNews | None = None
         self._is_working = False
 
-    def __enter__(self) -> "Lines":
+    def __enter__(self) -> "LineDisplay":
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -330,7 +330,7 @@ class Lines:
     def begin(self, view: "SessionView", places: Places) -> None:
         """Print the addresses of the pages, and the progress of an evening that continues."""
         if places.pages:
-            _print_doors(self._console, places, "The pages, while the evening is played:")
+            _print_addresses(self._console, places, "The pages, while the evening is played:")
         self._rounds = RoundNews(view.session)
         if view.session.results.standing:
             self._console.print(f"The evening continues: {self._rounds.results_in(view.session)}.")
@@ -403,7 +403,7 @@ class RoundNews:
 def _leaders(view: "SessionView") -> str:
     """Return who leads, on each side where two win."""
     names = view.players()
-    found = []
+    sentences = []
     for each in view.rankings(1):
         first = [standing for standing in each.standings if standing.rank == 1]
         if not first or first[0].percentage is None:
@@ -412,11 +412,11 @@ def _leaders(view: "SessionView") -> str:
         leader = " – ".join(player.name for player in players) or f"Pair {first[0].contestant.number}"
         others = f" and {counted(len(first) - 1, 'more pair')}" if first[1:] else ""
         where = f" {SIDES[each.side.value]}" if each.side is not None else ""
-        found.append(f"{leader}{others} lead{where} with {first[0].percentage:.2f} %")
-    return "; ".join(found) + "." if found else ""
+        sentences.append(f"{leader}{others} lead{where} with {first[0].percentage:.2f} %")
+    return "; ".join(sentences) + "." if sentences else ""
 
 
-class Screen:
+class ScreenDisplay:
     """Display of the tables and the ranking on the whole screen."""
 
     def __init__(self, console: "Console") -> None:
@@ -431,7 +431,7 @@ class Screen:
         self._drawn = 0.0
         self._is_stale = False
 
-    def __enter__(self) -> "Screen":
+    def __enter__(self) -> "ScreenDisplay":
         self._live.__enter__()
         self._draw()
         return self
@@ -476,6 +476,6 @@ class Screen:
             self._draw()
 
     def _draw(self) -> None:
-        shown = screen(self._view, self._news, self._console.size, self._places, self._status)
-        self._live.update(shown, refresh=True)
+        picture = screen(self._view, self._news, self._console.size, self._places, self._status)
+        self._live.update(picture, refresh=True)
         self._drawn, self._is_stale = time.monotonic(), False

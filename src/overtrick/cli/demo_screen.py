@@ -30,7 +30,7 @@ class Places:
     terminal: str = ""
     connector: str = ""
 
-    def doors(self) -> dict[str, str]:
+    def page_addresses(self) -> dict[str, str]:
         """Return the address of every page, and what is there."""
         if not self.pages:
             return {}
@@ -54,17 +54,17 @@ def screen(
 
     top = _top(places, status)
     height = size.height - 1 - len(top)
-    told = news[-min(MOST_NEWS, max(2, height // 4)) :]
+    last_news = news[-min(MOST_NEWS, max(2, height // 4)) :]
     lines: list[Text | Table] = [*top]
     if view is not None:
-        rows = height - len(told) - 2  # the heads of the columns, and the empty line before the news
+        rows = height - len(last_news) - 2  # the heads of the columns, and the empty line before the news
         both = Table.grid(padding=(0, 3))
         parts = [_tables(view, rows)]
         if size.width >= NARROW:
             parts.append(ranking(view, rows, in_full=size.width >= WIDE))
         both.add_row(*parts)
         lines.append(both)
-    lines += [Text(), *(Text(line, no_wrap=True, overflow="ellipsis") for line in told)]
+    lines += [Text(), *(Text(line, no_wrap=True, overflow="ellipsis") for line in last_news)]
     return Group(*lines)
 
 
@@ -77,10 +77,10 @@ def _top(places: Places, status: str) -> "list[Text]":
             f"In a browser: [bold]{places.pages}/[/]  /desk  /live (projector)  /results",
             f"A1: [bold]{places.terminal}[/]  the terminal of a table",
         ]
-    made = [Text.from_markup(line) for line in [*lines, status]]
-    for line in made:
+    texts = [Text.from_markup(line) for line in [*lines, status]]
+    for line in texts:
         line.no_wrap, line.overflow = True, "ellipsis"
-    return made
+    return texts
 
 
 def _tables(view: "SessionView", rows: int) -> "Table":
@@ -89,19 +89,19 @@ def _tables(view: "SessionView", rows: int) -> "Table":
 
     from overtrick.views import round_monitor
 
-    found = round_monitor(view)
-    shown = found
-    if len(found) > rows:
-        first = sorted(found, key=lambda line: not line.is_calling)[: max(0, rows - 1)]
-        shown = [line for line in found if line in first]
+    monitor = round_monitor(view)
+    visible = monitor
+    if len(monitor) > rows:
+        first = sorted(monitor, key=lambda line: not line.is_calling)[: max(0, rows - 1)]
+        visible = [line for line in monitor if line in first]
     table = Table(box=None, pad_edge=False, padding=(0, 1))
     for name in ("Table", "Round", "NS", "EW", "Boards"):
         table.add_column(name, justify="left" if name == "Boards" else "right", no_wrap=True)
-    for line in shown:
+    for line in visible:
         cells, style = _table_row(view, line)
         table.add_row(*cells, style=style)
-    if left := len(found) - len(shown):
-        table.add_row("…", "", "", "", f"and {counted(left, 'more table')}")
+    if hidden := len(monitor) - len(visible):
+        table.add_row("…", "", "", "", f"and {counted(hidden, 'more table')}")
     return table
 
 
@@ -140,10 +140,10 @@ def ranking(view: "SessionView", rows: int | None = None, *, in_full: bool = Tru
     for name in ("", "Pair", "Players", "%"):
         table.add_column(name, justify="left" if name == "Players" else "right", no_wrap=rows is not None)
     names = view.players()
-    for found in rankings:
-        if found.side is not None:
-            table.add_row("", "", f"[bold]{SIDES[found.side.value]}[/]", "")
-        for standing in found.standings[: None if room is None else max(0, room)]:
+    for side_ranking in rankings:
+        if side_ranking.side is not None:
+            table.add_row("", "", f"[bold]{SIDES[side_ranking.side.value]}[/]", "")
+        for standing in side_ranking.standings[: None if room is None else max(0, room)]:
             players = names.get(standing.contestant, ())
             share = standing.percentage
             table.add_row(
@@ -160,8 +160,8 @@ def ranking(view: "SessionView", rows: int | None = None, *, in_full: bool = Tru
 def symbols(words: str) -> str:
     """Write contracts as people do: 4♠x by North, +1."""
 
-    def pretty(found: re.Match[str]) -> str:
-        level, strain, doubled, declarer, result = found.groups()
+    def pretty(match: re.Match[str]) -> str:
+        level, strain, doubled, declarer, result = match.groups()
         symbol = {"C": "♣", "D": "♦", "H": "♥", "S": "♠", "NT": "NT"}[strain]
         seat = {"N": "North", "E": "East", "S": "South", "W": "West"}[declarer]
         return f"{level}{symbol}{doubled} by {seat}, {'made' if result == '=' else result}"

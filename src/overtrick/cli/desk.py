@@ -66,7 +66,7 @@ def desk(
 
     def ready(address: str) -> None:
         typer.echo(
-            f"ready: {address}\n{_doors(address, serving)}"
+            f"ready: {address}\n{_page_addresses(address, serving)}"
         )  # in one write: a program that reads the first line may end us
         if browser:
             typer.launch(f"{address}/desk")
@@ -136,15 +136,15 @@ def _keys(data: str) -> "Iterator[KeyRing]":
         yield KeyRing(place)
 
 
-def _doors(address: str, serving: "PageServerSettings") -> str:
+def _page_addresses(address: str, serving: "PageServerSettings") -> str:
     """Return the addresses of the main pages, each with its purpose."""
-    doors = {
+    pages = {
         "/desk": "the director's desk",
         "/live": "the projector",
         "/results": "rankings, travellers and score cards",
         "/join": "players, with the code of their table's card",
     }
-    lines = [f"  {f'{address}{path}':<{len(address) + 10}}{words}" for path, words in doors.items()]
+    lines = [f"  {f'{address}{path}':<{len(address) + 10}}{words}" for path, words in pages.items()]
     if not serving.is_open:
         lines.append("Only this computer can open them; use --listen=0.0.0.0 for phones.")
     return "\n".join([*lines, "Ctrl-C stops."])
@@ -162,9 +162,9 @@ def ensure_password(data: str) -> None:
             typer.echo("Other devices will be able to reach the desk, so it needs a password.")
             _ask_password(keys)
             return
-        made = secrets.token_urlsafe(9)
-        keys.set_password(made)
-    typer.echo(f"The desk has no password yet; it is now {made} (shown only once).", err=True)
+        generated = secrets.token_urlsafe(9)
+        keys.set_password(generated)
+    typer.echo(f"The desk has no password yet; it is now {generated} (shown only once).", err=True)
 
 
 def _ask_password(keys: "KeyRing") -> None:

@@ -145,14 +145,14 @@ def _print_json(value: object) -> None:
 
 
 def _print_rows(format_: Format, title: str, heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    shown: Iterator[list[str]] = ([_shown(value) for value in row] for row in rows)
+    cells: Iterator[list[str]] = ([_shown(value) for value in row] for row in rows)
     if format_ == "csv":
         import csv
         import sys
 
         writer = csv.writer(sys.stdout)
         writer.writerow(heads)
-        writer.writerows(shown)
+        writer.writerows(cells)
         return
     from rich.table import Table as Grid
     from rich.text import Text
@@ -162,6 +162,6 @@ def _print_rows(format_: Format, title: str, heads: Sequence[str], rows: Iterabl
     grid = Grid(title=Text(title), title_justify="left")
     for head in heads:
         grid.add_column(Text(head))
-    for row in shown:
+    for row in cells:
         grid.add_row(*(Text(cell) for cell in row))
     show(grid)

@@ -51,8 +51,8 @@ def list_sessions(
     from overtrick.store.sessions import SessionList
 
     with _open(journal) as opened:
-        found = SessionList(opened).lines(find, every=True)
-    shown = found[: most or (None if as_json else MOST)]
+        matches = SessionList(opened).lines(find, every=True)
+    listed = matches[: most or (None if as_json else MOST)]
     lines = [
         {
             "session": line.session,
@@ -62,7 +62,7 @@ def list_sessions(
             "facts": line.facts,
             "changed": line.changed.isoformat(timespec="seconds"),
         }
-        for line in shown
+        for line in listed
     ]
     if as_json:
         for each in lines:
@@ -80,8 +80,8 @@ def list_sessions(
             *(str(each[key]) for key in ("date", "name", "facts", "incarnation", "session")),
         )
     show(table)
-    if len(found) > len(shown):
-        typer.echo(f"{len(found) - len(shown)} more. Use --most to see them, or --find to search.")
+    if len(matches) > len(listed):
+        typer.echo(f"{len(matches) - len(listed)} more. Use --most to see them, or --find to search.")
 
 
 @app.command()

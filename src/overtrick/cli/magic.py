@@ -108,7 +108,7 @@ def export_files(
     from overtrick.magic.people import KINDS
     from overtrick.registry import open_registry
 
-    written = _encoding(encoding)
+    characters = _encoding(encoding)
     kinds = [_kind(name) for name in file]
     files = []
     if about_people := [kind for kind in kinds if kind in KINDS]:
@@ -117,13 +117,13 @@ def export_files(
             raise BadInput(f"{about_people[0].value} is about players. Add --registry.")
         with open_registry(registry) as opened:
             for kind in about_people:
-                files.append(export_registry(opened, kind, year or date.today().year, out, written))
+                files.append(export_registry(opened, kind, year or date.today().year, out, characters))
     if about_teams := [kind for kind in kinds if kind not in KINDS]:
         if event is None or not journal:
             raise BadInput(f"{about_teams[0].value} is about teams. Add the EVENT and its --journal.")
         with open_runtime(journal, create=False) as runtime:
             for kind in about_teams:
-                exported = export_event(runtime, event, [kind], out, written)
+                exported = export_event(runtime, event, [kind], out, characters)
                 if not exported:
                     typer.echo(f"{kind.value}: nothing to write yet")
                 files += exported
@@ -194,8 +194,8 @@ def import_files(
 
 def _say(path: Path, result: "ImportResult") -> None:
     rows = counted(result.rows, "row")
-    done = "imported" if result.commands or result.changed else "nothing new"
-    typer.echo(f"{path} is {result.kind.value}, {rows}: {done}.")
+    effect = "imported" if result.commands or result.changed else "nothing new"
+    typer.echo(f"{path} is {result.kind.value}, {rows}: {effect}.")
     for note in result.notes:
         typer.echo(f"  {note}")
     if result.conflicts:

@@ -158,7 +158,7 @@ def score(
         session = source
     elif is_guid(source) and not Path(source).exists():
         raise BadInput("Name the journal of the session with --data.", where=source)
-    wanted = ReportRequest(
+    request = ReportRequest(
         chosen,
         None if rules is None else read_rules(rules),
         None if unequal is None else Unequal(unequal),
@@ -170,13 +170,13 @@ def score(
         title,
         pairs_vps,
     )
-    found = read_report(file, wanted, date.today())
-    report = evaluated(found.report) if double_dummy else found.report
+    loaded = read_report(file, request, date.today())
+    report = evaluated(loaded.report) if double_dummy else loaded.report
     report = ranked_further(
         report, FurtherRequest(players, handicap, strata, strata_by, tuple(only or ()), minimum_boards)
     )
     for remark in (
-        *found.remarks,
+        *loaded.remarks,
         *(f"Left out: {rejected}" for rejected in report.scored.rejected),
         *report.scored.rulings_due,
     ):
@@ -223,15 +223,15 @@ def _show(report: "Report") -> None:
     has_top = any(standing.top for standing in standings)
     has_names = any(report.name(standing.contestant) for standing in standings)
     has_fields = len({ranking.field for ranking in report.scored.rankings}) > 1
-    further = [(one.title, one.ranking) for one in report.further]
-    for title, ranking in (*(("", one) for one in report.scored.rankings), *further):
-        named = [
+    further = [(ranked.title, ranked.ranking) for ranked in report.further]
+    for title, ranking in (*(("", ranked) for ranked in report.scored.rankings), *further):
+        title_parts = [
             report.title,
             title,
             field_title(ranking.field) if has_fields and ranking.field else "",
             SIDES[ranking.side.value] if ranking.side else "",
         ]
-        table = Table(title=Text(" · ".join(part for part in named if part)))
+        table = Table(title=Text(" · ".join(part for part in title_parts if part)))
         table.add_column("Rank", justify="right")
         table.add_column("Team" if report.scored.method.is_teams else "Pair")
         if has_names:
@@ -257,8 +257,11 @@ def _show(report: "Report") -> None:
                 cells.append("" if share is None else f"{share:.2f}")
             table.add_row(*(Text(cell) for cell in cells))
         show(table)
-    said = [report.provisional_words, *map(report.ruling_words, report.rulings)]
-    for words in (f"Rules: {report.rules_title}." if said[1:] or report.rules_title != "WBF" else "", *said):
+    notes = [report.provisional_words, *map(report.ruling_words, report.rulings)]
+    for words in (
+        f"Rules: {report.rules_title}." if notes[1:] or report.rules_title != "WBF" else "",
+        *notes,
+    ):
         if words:
             typer.echo(words)
 

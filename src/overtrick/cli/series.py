@@ -153,16 +153,18 @@ def award(
         title, played_on, groups = _of_series(source, data, chosen, method)
     else:
         title, played_on, groups = _of_session(source, session, chosen, method)
-    held = _day(day) or played_on or date.today()
-    known = read_players(players, held.year) if players else None
-    for serie, found in groups:
-        awards = numbered(found, known) if known else found
-        for one in awards:
-            who = f"{one.player.name} ({one.player.number or 'no number'})"
-            typer.echo(f"{f'{serie} ' if serie else ''}{one.rank}. {who}: {one.points} {chosen.kind.upper()}")
+    event_day = _day(day) or played_on or date.today()
+    player_list = read_players(players, event_day.year) if players else None
+    for serie, earned in groups:
+        awards = numbered(earned, player_list) if player_list else earned
+        for each in awards:
+            who = f"{each.player.name} ({each.player.number or 'no number'})"
+            typer.echo(
+                f"{f'{serie} ' if serie else ''}{each.rank}. {who}: {each.points} {chosen.kind.upper()}"
+            )
         if registry is None:
             continue
-        outcome = enter_awards(registry, chosen, event or title, serie, held, awards, replaces=replace)
+        outcome = enter_awards(registry, chosen, event or title, serie, event_day, awards, replaces=replace)
         typer.echo(f"{outcome.added} awards entered, {outcome.same} were already in the ledger.")
         for refusal in outcome.refusals:
             player = awards[refusal.line - 1].player
@@ -194,8 +196,8 @@ def _of_session(
 
     request = ReportRequest(Method.of(method) if method else None, session=session)
     report = read_report(source, request, date.today()).report
-    found = awards(scheme, report.scored.method, report.scored.rankings, report.players)
-    return report.title, report.played_on, [("", found)]
+    earned = awards(scheme, report.scored.method, report.scored.rankings, report.players)
+    return report.title, report.played_on, [("", earned)]
 
 
 def _of_series(

@@ -236,11 +236,13 @@ class WatchOptions:
         """Run the tables to their end, with the pages if a port is given; return their result."""
         if self.watch_port is None:
             return _run(work(None))
-        from overtrick.host.table_watch_server import watched
+        from overtrick.host.table_watch_server import serve_watch_pages
         from overtrick.web.table_watch import Watch
 
         watch = Watch(boards(), hide=self.watch_hide, asks=asks)
-        return _run(watched(watch, self.watch_listen, self.watch_port, typer.echo, lambda: work(watch)))
+        return _run(
+            serve_watch_pages(watch, self.watch_listen, self.watch_port, typer.echo, lambda: work(watch))
+        )
 
 
 @app.command()
@@ -277,7 +279,7 @@ def serve(
         place.rotated_from,
     )
     _log(verbose)
-    with _entering(event.journal, event.session, event.at) as tables:
+    with _open_event_tables(event.journal, event.session, event.at) as tables:
         watch.run(
             lambda pages: serve_tables(parameters, rules, place.tables, typer.echo, tables, pages),
             deals.read,
@@ -471,7 +473,7 @@ class _EventTables:
 
 
 @contextmanager
-def _entering(journal: str | None, session: str | None, at: str) -> "Iterator[_EventTables | None]":
+def _open_event_tables(journal: str | None, session: str | None, at: str) -> "Iterator[_EventTables | None]":
     """Yield the tables of the event to enter the results in; None if there is no event."""
     import os
 
@@ -509,13 +511,13 @@ def _run(
     import signal
     import sys
 
-    from overtrick.host.gc_tuning import seldom_collecting
+    from overtrick.host.gc_tuning import rare_collection
 
     async def until_terminated() -> Result:
         task = asyncio.current_task()
         if task is not None and sys.platform != "win32":
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
-        with seldom_collecting():
+        with rare_collection():
             return await work
 
     try:

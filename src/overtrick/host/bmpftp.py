@@ -205,15 +205,15 @@ class TransferProgram:
     _has_control: bool = False
     _problems: dict[str, str] = field(default_factory=dict)
 
-    def ask(self, what: ProgramRequest) -> None:
+    def ask(self, request: ProgramRequest) -> None:
         """Carry out a request. One that fails is reported; an update of the movement is tried again at every poll."""
-        if what is ProgramRequest.QUIT:
+        if request is ProgramRequest.QUIT:
             self.is_over = True
         elif not self._has_session:
             self.say("There is no session yet: the scoring program has to write BMInput.txt first.")
-        elif what is ProgramRequest.READ_ALL:
+        elif request is ProgramRequest.READ_ALL:
             self._try("read all", self._read_all)
-        elif what is ProgramRequest.READ_NUMBERS:
+        elif request is ProgramRequest.READ_NUMBERS:
             self._try("numbers", self._read_numbers)
         else:
             self._try("movement", self.transfer.ask_for_movement)
@@ -234,21 +234,21 @@ class TransferProgram:
         self._report("ended", ended)
         self._set_waiting()
 
-    def _try(self, what: str, work: Callable[[], None]) -> None:
+    def _try(self, task: str, work: Callable[[], None]) -> None:
         try:
             work()
         except OvertrickError as error:
-            self._report(what, str(error))
+            self._report(task, str(error))
         except OSError as error:
-            self._report(what, f"{error.filename or self.transfer.folder.path}: {error.strerror}.")
+            self._report(task, f"{error.filename or self.transfer.folder.path}: {error.strerror}.")
         else:
-            self._report(what, "")
+            self._report(task, "")
 
-    def _report(self, what: str, sentence: str) -> None:
+    def _report(self, task: str, sentence: str) -> None:
         """Report a problem, unless it is the same as at the last try."""
-        if sentence and self._problems.get(what) != sentence:
+        if sentence and self._problems.get(task) != sentence:
             self.say(sentence)
-        self._problems[what] = sentence
+        self._problems[task] = sentence
 
     def say(self, sentence: str) -> None:
         """Add a line with the time to the news."""
@@ -326,23 +326,23 @@ def run(
     interval: float,
     *,
     key: Callable[[float], str],
-    shown: Callable[[], None],
+    redraw: Callable[[], None],
     clock: Callable[[], float] = time.monotonic,
 ) -> None:
     """Make a pass every `interval` seconds until the program is over.
 
-    `key` waits for a key, at most for the given seconds; `shown` redraws the screen."""
+    `key` waits for a key, at most for the given seconds; `redraw` redraws the screen."""
     due = clock()
     with _ended_by_signals(program):
         while not program.is_over:
             if clock() >= due:
                 program.look()
                 due = clock() + interval
-                shown()
+                redraw()
             pressed = key(min(0.25, max(0.0, due - clock()))).lower()
             if pressed in {ask.value for ask in ProgramRequest}:
                 program.ask(ProgramRequest(pressed))
-                shown()
+                redraw()
 
 
 @contextmanager
@@ -361,12 +361,12 @@ def _ended_by_signals(program: TransferProgram) -> Iterator[None]:
             signal.signal(getattr(signal, name), handler)
 
 
-def movement_words(done: InstructedTables) -> Iterator[str]:
+def movement_words(update: InstructedTables) -> Iterator[str]:
     """Yield the sentences that report an update of the movement."""
-    yield f"The movement was updated, with an instruction for {counted(done.tables, 'table')}."
-    if done.unknown:
+    yield f"The movement was updated, with an instruction for {counted(update.tables, 'table')}."
+    if update.unknown:
         yield (
-            f"The last update was interrupted. Check {', '.join(done.unknown)}: a table without the new rounds needs "
+            f"The last update was interrupted. Check {', '.join(update.unknown)}: a table without the new rounds needs "
             "another update."
         )
 

@@ -34,7 +34,7 @@ from overtrick.event.rejection import reject
 from overtrick.event.setup import Generation
 from overtrick.event.state import Ordered
 from overtrick.host.due_executor import ACTOR, CONTROL, DueExecutor
-from overtrick.host.instance_lock import AlreadyRunning, controlling
+from overtrick.host.instance_lock import AlreadyRunning, control_lock
 from overtrick.host.runtime import Runtime, open_runtime
 from overtrick.keys import KeyRing
 from overtrick.keys.key_store import FILE as KEYS
@@ -158,44 +158,44 @@ class ControlSoftware(DueExecutor):
             return False
         try:
             self._follow_orders()
-            self._tell_director()
+            self._report_to_director()
             return self.execute_due() and self._end_what_is_over()
         except JournalUnavailable as error:
             self._count_failure(error)
             return False
 
-    def _tell_director(self) -> None:
+    def _report_to_director(self) -> None:
         """Report the director's PIN of every session, and the entries that wait for the director."""
         for session in self.sessions().values():
             if self.keys is not None:
                 pins = pins_in_words(session, self.keys, self.generation)
                 self._say(f"The director's PIN of {session.opened.name} is {pins}.")
-            for held in session.held.entries.values():
-                at = place_words(held.place)
+            for entry in session.held.entries.values():
+                at = place_words(entry.place)
                 self._say(
-                    f"{at}: {describe(held_command(held))}. This was entered without the director's PIN. To "
+                    f"{at}: {describe(held_command(entry))}. This was entered without the director's PIN. To "
                     f"decide, run `overtrick control` again with --confirm {at} or --refuse {at}."
                 )
 
     # Terminals ----------------------------------------------------------------------------------------------
 
     def submit(
-        self, guid: str, place: TablePlace | OwnPhone, sent: datetime, given: object
+        self, guid: str, place: TablePlace | OwnPhone, device_time: datetime, content: object
     ) -> int | Rejection:
-        """Record an entry that a device sent; `sent` is the time by the device's own clock.
+        """Record an entry that a device sent; `device_time` is the time by the device's own clock.
 
         Return the version of the session's stream that contains it, or the rejection.
         """
         session, now = self.session(guid), self._now()
         if session is None:
             return reject(Reason.UNKNOWN_SESSION, "There is no such session. The entry was not saved.")
-        entry = parse_entry(given, session, place, ahead=sent - now, now=now)
+        entry = parse_entry(content, session, place, ahead=device_time - now, now=now)
         if isinstance(entry, Rejection):
             return entry
         others = self._left_to_others()
         if (table := (entry.table.section, entry.table.table)) in others:
-            who = others[table] or "another computer"
-            return reject(Reason.NOT_ALLOWED, f"Table {entry.table} is handled by {who}.")
+            computer = others[table] or "another computer"
+            return reject(Reason.NOT_ALLOWED, f"Table {entry.table} is handled by {computer}.")
         command = allow_entry(entry, session, place, keys=self.keys, now=now, generation=self.generation)
         if entry.find(self.runtime.journal, is_refused=isinstance(command, Rejection)) is None:
             if isinstance(command, Rejection):
@@ -247,7 +247,7 @@ def open_control_software(
     Raise AlreadyRunning if a control program runs on the journal."""
     with (
         open_runtime(journal, create=False) as runtime,
-        _alone(runtime.journal) as is_alone,
+        _sole_control(runtime.journal) as is_alone,
         ControlSoftware(
             runtime, start, generation=generation, evaluates=evaluates, keys=keys_beside(runtime.journal)
         ) as control,
@@ -258,12 +258,12 @@ def open_control_software(
 
 
 @contextmanager
-def _alone(journal: Journal) -> Iterator[Callable[[], bool]]:
+def _sole_control(journal: Journal) -> Iterator[Callable[[], bool]]:
     """Become the one control program of a journal; yield a function that returns whether it still is.
 
     Raises AlreadyRunning if another program is.
     """
-    with controlling(journal) as is_alone:
+    with control_lock(journal) as is_alone:
         if not is_alone():
             raise AlreadyRunning(
                 "The control software is already running on this journal, perhaps in `overtrick serve`.",

@@ -15,7 +15,7 @@ from overtrick.event import Command, ContinueEvent, Order, Rejection
 from overtrick.event.hands import EvaluateHand
 from overtrick.host.control import ControlSoftware
 from overtrick.host.demo_players import DemoFailed, DemoPlayers
-from overtrick.host.instance_lock import AlreadyRunning, controlling
+from overtrick.host.instance_lock import AlreadyRunning, control_lock
 from overtrick.host.lookup import JOURNAL, OLD_JOURNAL
 from overtrick.host.runtime import Runtime, open_runtime
 from overtrick.host.simulator import Evening, open_evening, plan_evening
@@ -37,14 +37,14 @@ class DemoMoment:
     view: SessionView
 
 
-def demo_folder(given: Path | str | None) -> Path:
+def demo_folder(place: Path | str | None) -> Path:
     """Make the folder of a demonstration and return it: the given one, or the next number in `overtrick-demo`.
 
     A demonstration in a database has a folder for its other files.
     """
-    if isinstance(given, Path):
-        make_folder(given, is_private=True)
-        return given
+    if isinstance(place, Path):
+        make_folder(place, is_private=True)
+        return place
     make_folder(FOLDER)
     for folder in (FOLDER / str(number) for number in count(1)):
         try:
@@ -71,7 +71,7 @@ def open_demo(
     Raise AlreadyRunning if another demonstration runs there."""
     evening = plan_evening(tables, seed, STARTS, boards)
     journal = journal_of(place) if isinstance(place, Path) else place
-    with open_runtime(journal) as runtime, controlling(runtime.journal) as is_alone:
+    with open_runtime(journal) as runtime, control_lock(runtime.journal) as is_alone:
         if not is_alone():
             where = str(place) if isinstance(place, Path) else runtime.journal.name
             raise AlreadyRunning("A demonstration is already running in this folder.", where=where)
@@ -89,10 +89,10 @@ def demo(
 ) -> Iterator[tuple[Evening, Runtime, dict[int, Tricks]]]:
     """Open an evening and analyse its deals."""
     with open_demo(folder, tables, seed, boards) as (evening, runtime):
-        yield evening, runtime, work_out(evening, runtime)
+        yield evening, runtime, analyse_deals(evening, runtime)
 
 
-def work_out(
+def analyse_deals(
     evening: Evening,
     runtime: Runtime,
     progress: Callable[[int, int], None] = lambda done, total: None,
@@ -105,18 +105,18 @@ def work_out(
     """
     with runtime.read(evening.session) as session:
         records = dict(session.hands.records) if session else {}
-    known = {board: record.tricks for (_, board), record in records.items() if record.tricks}
-    missing = [board for board in evening.deals if board not in known]
+    by_board = {board: record.tricks for (_, board), record in records.items() if record.tricks}
+    missing = [board for board in evening.deals if board not in by_board]
     if missing:
         with Batch([evening.deals[board] for board in missing]) as batch:
             while not batch.is_over:
                 progress(batch.done, batch.total)
                 sleep(0.1)
-            for board, found in zip(missing, batch.result(), strict=True):
-                known[board] = found
-                note = EvaluateHand(evening.session, 1, board, evening.deals[board], found)
+            for board, tricks in zip(missing, batch.result(), strict=True):
+                by_board[board] = tricks
+                note = EvaluateHand(evening.session, 1, board, evening.deals[board], tricks)
                 _must(runtime, note, f"{evening.session} evaluate {board}")
-    return known
+    return by_board
 
 
 def play(
@@ -142,15 +142,15 @@ def play(
             evening, control, tricks.__getitem__, run=str(runtime.journal.head(_stream(runtime, evening)))
         )
         first = players.minute
-        for words in players.happen(wait):
+        for words in players.play(wait):
             view = runtime.view(evening.session)
             assert view is not None
             yield DemoMoment(players.minute, words, view)
 
 
 def _stream(runtime: Runtime, evening: Evening) -> str:
-    with runtime.writer.reading() as known:
-        stream = known.stream(evening.session)
+    with runtime.writer.reading() as state:
+        stream = state.stream(evening.session)
     assert stream is not None
     return stream
 

@@ -63,7 +63,7 @@ class DemoPlayers:
         self._entered: set[Place] = set()
         self._before = _rounds_before(session)
         for place, (section, table) in enumerate(sorted(session.movement.tables)):
-            self.come(self._at_table(section, table), place / 60)
+            self.schedule(self._at_table(section, table), place / 60)
         self._pick_up_loose_ends(session)
 
     @property
@@ -79,11 +79,11 @@ class DemoPlayers:
         """Return the time of the evening."""
         return self.evening.starts + timedelta(minutes=self.minute)
 
-    def come(self, person: Person, minutes: float = 0.0) -> None:
+    def schedule(self, person: Person, minutes: float = 0.0) -> None:
         """Schedule a person, so many minutes from now."""
         heappush(self._waiting, (self.minute + minutes, next(self._numbers), person))
 
-    def happen(self, wait: Callable[[float], None]) -> Iterator[str]:
+    def play(self, wait: Callable[[float], None]) -> Iterator[str]:
         """Run everyone in order of time; yield the sentences to report. `wait` waits so many minutes."""
         while self._waiting:
             minute, number, person = heappop(self._waiting)
@@ -105,7 +105,7 @@ class DemoPlayers:
         phone = self._phone(section, table)
         phone.log_on()
         away, arrived = 0.0, 0
-        while phone.known is not None:
+        while phone.snapshot is not None:
             due = phone.next_board()
             if phone.is_online and not phone.is_logged_on:
                 # Somebody has taken the table over, perhaps a visitor with a real phone: let them play.
@@ -117,12 +117,12 @@ class DemoPlayers:
                     away = 0.0
                     phone.log_on()
             elif due is None:
-                if not phone.known.is_waiting:
+                if not phone.snapshot.is_waiting:
                     return
                 yield MINUTES_A_LOOK
                 phone.exchange()
             elif due[0] != arrived:
-                while not self._have_come(section, table, due[0]):
+                while not self._have_arrived(section, table, due[0]):
                     yield MINUTES_A_LOOK
                 yield MINUTES_TO_MOVE
                 arrived = due[0]
@@ -133,31 +133,31 @@ class DemoPlayers:
     def _play(self, phone: SimulatedPhone, number: int, board: int) -> Person:
         """Play one board; sometimes with a slip, a call for the director, or a lost network."""
         place = phone.place.section, phone.place.table, number, board
-        chance, minutes, outcome, slips, calls = self._fate(place)
+        chance, minutes, outcome, slips, calls = self._chances(place)
         if chance.random() < 0.02 and phone.is_online:
             phone.is_online = False
-            self.come(self._come_back(phone), chance.uniform(4, 12))
+            self.schedule(self._reconnect(phone), chance.uniform(4, 12))
             yield f"{self._name(phone)} has lost the network and plays on"
         yield minutes - 1
-        known = phone.known
-        if calls and known is not None and known.rules.director_calls and known.call is None:
+        snapshot = phone.snapshot
+        if calls and snapshot is not None and snapshot.rules.director_calls and snapshot.call is None:
             phone.call_director(number, board)
-            self.come(self._rule(phone), 1.0)
+            self.schedule(self._answer_calls(phone), 1.0)
             yield f"{self._name(phone)} calls the director"
         yield 1.0
         phone.exchange()
         if phone.next_board() != (number, board) or (phone.is_online and not phone.is_logged_on):
             return  # a visitor has the table, or has entered the board
-        meant = slip(outcome) if slips else outcome
-        phone.enter(number, board, meant, self._lead(meant, board, chance))
+        entered = slip(outcome) if slips else outcome
+        phone.enter(number, board, entered, self._lead(entered, board, chance))
         if phone.next_board() == (number, board):
             return  # it was refused
         self._entered.add(place)
         if slips:
-            self.come(self._correct(place, outcome), 3.0)
-        yield f"{self._name(phone)}, board {board}: {meant}"
+            self.schedule(self._correct(place, outcome), 3.0)
+        yield f"{self._name(phone)}, board {board}: {entered}"
 
-    def _fate(self, place: Place) -> tuple[Random, float, Outcome, bool, bool]:
+    def _chances(self, place: Place) -> tuple[Random, float, Outcome, bool, bool]:
         """Return what the seed decides for a board.
 
         That is: a random generator, the minutes it takes, its result, whether a slip is entered first, and whether the
@@ -176,7 +176,7 @@ class DemoPlayers:
             return None
         return chance.choice(sorted(self.evening.deals[board][outcome.contract.declarer.next], key=str))
 
-    def _have_come(self, section: str, table: int, number: int) -> bool:
+    def _have_arrived(self, section: str, table: int, number: int) -> bool:
         """Return whether both pairs of a round have played every board of the round before."""
         standing = self.session.results.standing
         return all(
@@ -185,10 +185,10 @@ class DemoPlayers:
             for place in before
         )
 
-    def _come_back(self, phone: SimulatedPhone) -> Person:
+    def _reconnect(self, phone: SimulatedPhone) -> Person:
         phone.is_online = True
-        sent = phone.exchange()
-        yield f"{self._name(phone)} has the network again: {counted(sent, 'entry', 'entries')} to send"
+        count = phone.exchange()
+        yield f"{self._name(phone)} has the network again: {counted(count, 'entry', 'entries')} to send"
 
     def _name(self, phone: SimulatedPhone) -> str:
         one_section = len(self.evening.movements) == 1
@@ -214,21 +214,21 @@ class DemoPlayers:
         self.do(CorrectResult(self.evening.session, entry, Origin.DESK))
         yield f"Table {place[1]}, board {place[3]}: the director corrects it to {outcome}"
 
-    def _rule(self, phone: SimulatedPhone) -> Person:
+    def _answer_calls(self, phone: SimulatedPhone) -> Person:
         """Answer the call of a table."""
-        here = [
+        calls = [
             call
             for call in self.session.calls.calls.values()
             if call.is_open and (call.section, call.table) == (phone.place.section, phone.place.table)
         ]
-        if not here:
+        if not calls:
             # The call has not arrived: while the table has no network, check again later.
             yield MINUTES_A_LOOK
             if not phone.is_online:
-                self.come(self._rule(phone), MINUTES_A_LOOK)
+                self.schedule(self._answer_calls(phone), MINUTES_A_LOOK)
             return
         for status, minutes in ((CallStatus.IN_PROGRESS, 1.5), (CallStatus.RESOLVED, 0.0)):
-            for call in here:
+            for call in calls:
                 self.do(AnswerCall(self.evening.session, call.call, status, self.now))
             yield minutes
         yield f"{self._name(phone)}: the director has ruled"
@@ -236,12 +236,12 @@ class DemoPlayers:
     def _pick_up_loose_ends(self, session: Session) -> None:
         """Schedule what the director had not done when the demonstration was interrupted."""
         for place, result in session.results.standing.items():
-            _, _, outcome, slips, _ = self._fate(place)
+            _, _, outcome, slips, _ = self._chances(place)
             if slips and result.outcome == slip(outcome) != outcome:
-                self.come(self._correct(place, outcome), 3.0)
+                self.schedule(self._correct(place, outcome), 3.0)
         for call in session.calls.calls.values():
             if call.is_open:
-                self.come(self._rule(self._phone(call.section, call.table)), 1.0)
+                self.schedule(self._answer_calls(self._phone(call.section, call.table)), 1.0)
 
     def do(self, command: Command) -> None:
         """Execute a command of the desk; raise DemoFailed if it is rejected."""

@@ -118,7 +118,7 @@ class DueExecutor:
         is_done = True
         for guid in self.guids:
             try:
-                self._settle(guid)
+                self._execute_session(guid)
             except OvertrickError as error:
                 if isinstance(error, JournalUnavailable) and not isinstance(error, StreamLocked):
                     raise  # nothing else can be read or written either
@@ -126,42 +126,42 @@ class DueExecutor:
                 is_done = False
         return is_done
 
-    def _settle(self, guid: str) -> None:
+    def _execute_session(self, guid: str) -> None:
         """Execute what is due in a session until nothing is, at most `ROUNDS` times."""
         for _ in range(ROUNDS):
             session = self.session(guid)
             event = self.event(session.opened.event) if session is not None else None
             if session is None or event is None:
                 return
-            left, elsewhere = self._left_to_others(), self._played_elsewhere(session)
+            others, elsewhere = self._left_to_others(), self._played_elsewhere(session)
             inputs = (
                 session.opened.incarnation,
                 self.runtime.seen(guid),
                 event.order_count,
-                frozenset(left),
+                frozenset(others),
                 frozenset(elsewhere),
             )
             if self._settled.get(guid) == inputs:
                 return
             self._settled.pop(guid, None)
             if self._evaluator is not None and self._evaluates:
-                self._evaluator.want(guid, deals_to_evaluate(session))
-            commands = due(session, event, left=left, elsewhere=elsewhere)
+                self._evaluator.set_deals(guid, deals_to_evaluate(session))
+            commands = due(session, event, left=others, elsewhere=elsewhere)
             if not commands:
                 self._settled[guid] = inputs
                 return
             if not self._execute(commands):
                 return
 
-    def _execute(self, found: Sequence[DueCommand]) -> bool:
+    def _execute(self, commands: Sequence[DueCommand]) -> bool:
         """Execute commands that are due; return False if one was rejected. Raises the error of one that failed."""
         is_done = True
-        for first in range(0, len(found), COMMANDS_AT_ONCE):
-            some = found[first : first + COMMANDS_AT_ONCE]
+        for first in range(0, len(commands), COMMANDS_AT_ONCE):
+            group = commands[first : first + COMMANDS_AT_ONCE]
             submissions: list[Submission[Command]] = [
-                Submission(each.command, each.command_id, CONTROL, ACTOR) for each in some
+                Submission(each.command, each.command_id, CONTROL, ACTOR) for each in group
             ]
-            for each, answer in zip(some, self.runtime.writer.write_all(submissions), strict=True):
+            for each, answer in zip(group, self.runtime.writer.write_all(submissions), strict=True):
                 if isinstance(answer, Exception):
                     raise answer
                 if isinstance(answer, Rejection):
@@ -193,11 +193,11 @@ class DueExecutor:
         is_ours = self._evaluating is None or self._evaluating.is_held
         if is_ours != self._evaluates:
             self._evaluates = is_ours
-            self._look_again()
+            self._forget_settled()
             if not is_ours and self._evaluator is not None:
                 self._evaluator.end()
 
-    def _look_again(self) -> None:
+    def _forget_settled(self) -> None:
         """Forget which sessions are settled, so that the next pass checks all of them."""
         self._settled.clear()
 
@@ -221,7 +221,7 @@ class DueExecutor:
         except OvertrickError as error:
             self._say(f"{error} Overtrick will try again.")
             return
-        if failure := self._evaluator.go_on(worked_out):
+        if failure := self._evaluator.advance(worked_out):
             self._say(f"Deals cannot be analysed now: {failure}")
 
     # Sessions -----------------------------------------------------------------------------------------------
@@ -296,7 +296,7 @@ class Evaluator:
         """Return the sessions whose deals are being analysed or wait for that."""
         return {*self._waiting, *(guid for guid, _ in self._at_work)}
 
-    def want(self, guid: str, records: Sequence[HandRecord]) -> None:
+    def set_deals(self, guid: str, records: Sequence[HandRecord]) -> None:
         """Set the deals of a session that are still to be analysed."""
         self._waiting.pop(guid, None)
         missing = [record for record in records if (guid, record) not in self._at_work]
@@ -305,17 +305,17 @@ class Evaluator:
 
     def solved(self) -> list[Solved]:
         """Return the deals at work that are solved, with their sessions and tricks."""
-        known = self._batch.solved if self._batch is not None else {}
-        return [(*each, tricks) for each in self._at_work if (tricks := known.get(each[1].deal)) is not None]
+        solved = self._batch.solved if self._batch is not None else {}
+        return [(*each, tricks) for each in self._at_work if (tricks := solved.get(each[1].deal)) is not None]
 
-    def go_on(self, noted: Collection[Solved]) -> OvertrickError | None:
+    def advance(self, noted: Collection[Solved]) -> OvertrickError | None:
         """Remove deals whose tricks are recorded, and begin the next batch when the last is over.
 
         Return the error that ended the last batch, or None. The session that asked last comes first. Deals that the
         solver failed at are tried again, after all others.
         """
-        done = {(guid, record) for guid, record, _ in noted}
-        self._at_work = [each for each in self._at_work if each not in done]
+        recorded = {(guid, record) for guid, record, _ in noted}
+        self._at_work = [each for each in self._at_work if each not in recorded]
         failure = None
         if self._batch is not None and self._batch.is_over:
             try:
@@ -357,8 +357,8 @@ class JournalDueExecutor(DueExecutor):
         self._known: dict[str, tuple[int, int]] = {}
         """For each stream of a settled session with deals to analyse: its version and that of its event's stream."""
 
-    def _look_again(self) -> None:
-        super()._look_again()
+    def _forget_settled(self) -> None:
+        super()._forget_settled()
         self._known.clear()
 
     @property

@@ -8,7 +8,7 @@ COLLECTING = (50_000, 20, 20)
 """The thresholds of `gc.set_threshold` while a server runs."""
 
 
-def settle() -> None:
+def freeze_objects() -> None:
     """Exclude everything that exists now from garbage collection (`gc.freeze`).
 
     Modules, rule tables and compiled models live as long as the program. Scanning them finds nothing and adds
@@ -19,14 +19,14 @@ def settle() -> None:
 
 
 @contextlib.contextmanager
-def seldom_collecting() -> Iterator[None]:
+def rare_collection() -> Iterator[None]:
     """Collect garbage rarely while the block runs, and never scan objects that exist now.
 
     A batch of results makes thousands of facts that stay; a collection in the middle of it would scan them and the
     whole state for nothing.
     """
     before = gc.get_threshold()
-    settle()
+    freeze_objects()
     gc.set_threshold(*COLLECTING)
     try:
         yield

@@ -85,12 +85,12 @@ def listen(address: str, port: int) -> socket.socket:
     return listening
 
 
-def is_worth_telling(record: logging.LogRecord) -> bool:
+def is_worth_logging(record: logging.LogRecord) -> bool:
     """Return False for log records about clients that offer another protocol: HTTP/1.1 serves them well."""
     return not record.getMessage().startswith(("Unsupported upgrade", "No supported WebSocket library"))
 
 
-def beside(listening: socket.socket) -> list[socket.socket]:
+def ipv6_loopback(listening: socket.socket) -> list[socket.socket]:
     """Return a socket on the same port of `::1`, if it is free.
 
     Many clients try IPv6 first for `localhost`, and Windows needs seconds to refuse such a connection.
@@ -119,7 +119,7 @@ class ConnectionLimits:
     """Addresses without a limit of their own: proxies, through which many clients come."""
 
 
-def bounded(protocol: type[Any], limits: ConnectionLimits) -> type[Any]:
+def limited_protocol(protocol: type[Any], limits: ConnectionLimits) -> type[Any]:
     """Return a subclass of a uvicorn protocol that limits connections in total and for each address.
 
     When the limit is reached, a new connection replaces the one that is slowest in sending its request, or that has
@@ -139,13 +139,13 @@ def bounded(protocol: type[Any], limits: ConnectionLimits) -> type[Any]:
         def connection_made(self, transport: asyncio.Transport) -> None:
             self.since = self.loop.time()
             self.host = host_of(transport)
-            taken = [each for each in self.connections if not each.is_leaving]
+            active = [each for each in self.connections if not each.is_leaving]
             is_limited = self.host and self.host not in limits.unlimited
-            own = [each for each in taken if each.host == self.host] if is_limited else []
+            own = [each for each in active if each.host == self.host] if is_limited else []
             if len(own) >= limits.of_one_address:
                 whose, places = own, f"all {limits.of_one_address} connections of one address"
-            elif len(taken) >= limits.most:
-                whose, places = taken, f"all {limits.most} connections"
+            elif len(active) >= limits.most:
+                whose, places = active, f"all {limits.most} connections"
             else:
                 super().connection_made(transport)
                 return
@@ -206,13 +206,13 @@ def bounded(protocol: type[Any], limits: ConnectionLimits) -> type[Any]:
     return Bounded
 
 
-def find_slowest(taken: list[Any], now: float) -> Any:
+def find_slowest(connections: list[Any], now: float) -> Any:
     """Return the connection to close, the one with the fewest bytes a second; None if all are at work."""
-    waited = [each for each in taken if each.may_leave(now)]
-    if waited:
-        return min(waited, key=lambda each: (each.received / (now - each.since), each.since))
+    candidates = [each for each in connections if each.may_leave(now)]
+    if candidates:
+        return min(candidates, key=lambda each: (each.received / (now - each.since), each.since))
     # A flood: no connection has had its moment yet. Close the oldest that has not sent its request.
-    return min((each for each in taken if each.is_sending), key=lambda each: each.since, default=None)
+    return min((each for each in connections if each.is_sending), key=lambda each: each.since, default=None)
 
 
 def host_of(transport: asyncio.BaseTransport) -> str:
@@ -330,7 +330,7 @@ async def open_server(
 
     most = allow_connections(connections)
     listening = listen(address, port)
-    sockets = [listening, *beside(listening)]
+    sockets = [listening, *ipv6_loopback(listening)]
 
     class Server(uvicorn.Server):
         """Server that leaves signals to its caller."""
@@ -339,7 +339,7 @@ async def open_server(
         def capture_signals(self):  # type: ignore[no-untyped-def]
             yield
 
-    logging.getLogger("uvicorn.error").addFilter(is_worth_telling)
+    logging.getLogger("uvicorn.error").addFilter(is_worth_logging)
     stoppable = StoppableApp(app)
     config = uvicorn.Config(
         stoppable,
@@ -357,7 +357,7 @@ async def open_server(
     limits = ConnectionLimits(
         most, OF_ONE_ADDRESS, SILENCE, MOMENT, HEADER_TIME, BODY_TIME, frozenset(proxies)
     )
-    config.http_protocol_class = bounded(config.http_protocol_class, limits)
+    config.http_protocol_class = limited_protocol(config.http_protocol_class, limits)
     server = Server(config)
     running = asyncio.create_task(server.serve(sockets=sockets), name="overtrick-http")
     closing_overdue = asyncio.create_task(
@@ -368,8 +368,8 @@ async def open_server(
             await asyncio.sleep(0.005)
         if running.done():
             running.result()  # raises the error that ended it
-        host, taken = listening.getsockname()[:2]
-        yield f"http://[{host}]:{taken}" if ":" in host else f"http://{host}:{taken}"
+        host, bound_port = listening.getsockname()[:2]
+        yield f"http://[{host}]:{bound_port}" if ":" in host else f"http://{host}:{bound_port}"
     finally:
         if closing is not None:
             await closing()

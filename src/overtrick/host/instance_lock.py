@@ -49,7 +49,7 @@ class InstanceLock:
     def __init__(self, file: Path, computer: str, journal: str) -> None:
         self.computer = computer
         self._file = file
-        self._path = file.with_name(f"{file.stem}.{_spelled(computer)}.control")
+        self._path = file.with_name(f"{file.stem}.{_file_name_part(computer)}.control")
         self._journal = journal
         self._own: frozenset[int] = frozenset()
         self._clients: frozenset[int] = frozenset()
@@ -71,7 +71,7 @@ class InstanceLock:
 
     def _hold(self) -> int:
         while True:
-            fd = _opened(self._path)
+            fd = _open_lock_file(self._path)
             if not _lock(fd):
                 os.close(fd)
                 raise AlreadyRunning(
@@ -184,7 +184,7 @@ def _lock(fd: int) -> bool:
     return True
 
 
-def _opened(path: Path) -> int:
+def _open_lock_file(path: Path) -> int:
     try:
         return os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
     except OSError as error:
@@ -194,10 +194,10 @@ def _opened(path: Path) -> int:
         ) from None
 
 
-def _spelled(computer: str) -> str:
+def _file_name_part(computer: str) -> str:
     """Return the name of a computer as a part of a file name, without a point.
 
-    >>> _spelled("desk.club.example"), _spelled("CLUB PC")
+    >>> _file_name_part("desk.club.example"), _spelled("CLUB PC")
     ('desk%2Eclub%2Eexample', 'CLUB%20PC')
     """
     return quote(computer, safe="").replace(".", "%2E")
@@ -217,7 +217,7 @@ def _read(path: Path, which: str = "clients") -> tuple[ControlPeer, str]:
 
 
 @contextmanager
-def controlling(journal: Path | Journal) -> Iterator[Callable[[], bool]]:
+def control_lock(journal: Path | Journal) -> Iterator[Callable[[], bool]]:
     """Try to become the control program of a journal while the block runs.
 
     Yield a function that returns whether this process is the control program. For a file, that does not change during
@@ -230,7 +230,7 @@ def controlling(journal: Path | Journal) -> Iterator[Callable[[], bool]]:
         finally:
             lease.close()
         return
-    fd = _opened(_control_of(journal))
+    fd = _open_lock_file(_control_of(journal))
     try:
         is_alone = _lock(fd)
         yield lambda: is_alone

@@ -70,22 +70,24 @@ def open_named_journal(where: str, *, create: bool = False) -> Journal:
     return open_journal(where, event_codec(), create=create)
 
 
-def choose_session(named: dict[str, str], wanted: str | None, where: str) -> str:
+def choose_session(names: dict[str, str], choice: str | None, where: str) -> str:
     """Return the guid of the session with that guid or name; without one, that of the only session.
 
-    `named` has the names of the sessions by their guids. Raises BadInput if there is not exactly one.
+    `names` has the names of the sessions by their guids. Raises BadInput if there is not exactly one.
     """
-    if wanted is None and len(named) == 1:
-        return next(iter(named))
-    matches = [guid for guid, name in named.items() if wanted in (guid, name)]
+    if choice is None and len(names) == 1:
+        return next(iter(names))
+    matches = [guid for guid, name in names.items() if choice in (guid, name)]
     if len(matches) == 1:
         return matches[0]
-    if not named:
+    if not names:
         raise BadInput("There is no session in it yet.", where=where)
-    some = [(guid, named[guid]) for guid in matches or named]
-    listed = "; ".join(f"{guid} ({name})" for guid, name in some[:LISTED])
+    offered = [(guid, names[guid]) for guid in matches or names]
+    listed = "; ".join(f"{guid} ({name})" for guid, name in offered[:LISTED])
     more = (
-        f"; and {len(some) - LISTED} more, which `overtrick journal list` shows" if len(some) > LISTED else ""
+        f"; and {len(offered) - LISTED} more, which `overtrick journal list` shows"
+        if len(offered) > LISTED
+        else ""
     )
     raise BadInput(f"Choose a session with --session. There are: {listed}{more}.", where=where)
 
@@ -99,53 +101,53 @@ class NotDone(OvertrickError):
     code = "not-done"
 
 
-def find_event(state: JournalState, wanted: str) -> TeamEvent:
+def find_event(state: JournalState, choice: str) -> TeamEvent:
     """Return the team event with that guid, key or name; raise BadInput if there is not exactly one."""
     matches = [
-        event for guid, event in state.team_events.items() if wanted in (guid, str(event.id), event.name)
+        event for guid, event in state.team_events.items() if choice in (guid, str(event.id), event.name)
     ]
     if len(matches) == 1:
         return matches[0]
-    known = ", ".join(f"{event.name} ({event.id})" for event in state.team_events.values())
-    many = f"There are {len(matches)} team events {wanted!r}; give a number." if matches else ""
-    raise BadInput(many or f"There is no team event {wanted!r}. There are: {known or 'none'}.")
+    listed = ", ".join(f"{event.name} ({event.id})" for event in state.team_events.values())
+    many = f"There are {len(matches)} team events {choice!r}; give a number." if matches else ""
+    raise BadInput(many or f"There is no team event {choice!r}. There are: {listed or 'none'}.")
 
 
-def find_serie(event: TeamEvent, wanted: str) -> Serie:
+def find_serie(event: TeamEvent, choice: str) -> Serie:
     """Return the serie with that key or name; raise BadInput if there is none."""
     for serie in event.series.values():
-        if wanted in (serie.name, str(serie.id)):
+        if choice in (serie.name, str(serie.id)):
             return serie
-    known = ", ".join(f"{serie.name} ({serie.id})" for serie in event.series.values())
-    raise BadInput(f"There is no division {wanted!r} in {event.name}. There are: {known or 'none'}.")
+    listed = ", ".join(f"{serie.name} ({serie.id})" for serie in event.series.values())
+    raise BadInput(f"There is no division {choice!r} in {event.name}. There are: {listed or 'none'}.")
 
 
-def find_team(event: TeamEvent, serie: Serie, wanted: str) -> Team:
+def find_team(event: TeamEvent, serie: Serie, choice: str) -> Team:
     """Return the team of a serie with that number or name; raise BadInput if there is none."""
     for team in event.of_serie(serie.id):
-        if wanted in (team.name, str(team.number)):
+        if choice in (team.name, str(team.number)):
             return team
-    raise BadInput(f"There is no team {wanted!r} in {serie.name}.")
+    raise BadInput(f"There is no team {choice!r} in {serie.name}.")
 
 
-def find_player(event: TeamEvent, teams: Iterable[int], wanted: str) -> int:
+def find_player(event: TeamEvent, teams: Iterable[int], choice: str) -> int:
     """Return the id of the player of these teams with that id, name or last name; 0 for "0", which means nobody.
 
     Raises BadInput if there is not exactly one.
     """
-    if wanted == "0":
+    if choice == "0":
         return 0
     everyone = [event.players[member.player] for team in teams for member in event.rosters.get(team, ())]
-    known = {player.id: player for player in everyone}
+    players = {player.id: player for player in everyone}
     for matches in (
-        [id for id in known if str(id) == wanted],
-        [id for id, player in known.items() if player.name.casefold() == wanted.casefold()],
-        [id for id, player in known.items() if player.last_name.casefold() == wanted.casefold()],
+        [id for id in players if str(id) == choice],
+        [id for id, player in players.items() if player.name.casefold() == choice.casefold()],
+        [id for id, player in players.items() if player.last_name.casefold() == choice.casefold()],
     ):
         if len(matches) == 1:
             return matches[0]
-    listed = ", ".join(f"{player.name} ({id})" for id, player in known.items()) or "nobody"
-    raise BadInput(f"{wanted!r} is not one player of the two teams. There are: {listed}.")
+    listed = ", ".join(f"{player.name} ({id})" for id, player in players.items()) or "nobody"
+    raise BadInput(f"{choice!r} is not one player of the two teams. There are: {listed}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,23 +164,23 @@ class OpenTeamEvent:
         """Return the team event."""
         return self.view.event
 
-    def serie(self, wanted: str) -> Serie:
+    def serie(self, choice: str) -> Serie:
         """Return the serie with that key or name."""
-        return find_serie(self.event, wanted)
+        return find_serie(self.event, choice)
 
-    def team(self, serie: str, wanted: str) -> Team:
+    def team(self, serie: str, choice: str) -> Team:
         """Return the team of a serie with that number or name."""
-        return find_team(self.event, self.serie(serie), wanted)
+        return find_team(self.event, self.serie(serie), choice)
 
     def segment(self, serie: str, team: str, round_: int, number: int) -> Segment:
         """Return the segment of a team's match, whichever side the team is; with two matches, the one at home."""
-        of, wanted = self.serie(serie), self.team(serie, team)
-        drawn = self.view.draws.get((of.id, round_))
-        matches = drawn.pairings if drawn else ()
-        for match in sorted(matches, key=lambda match: match.home != wanted.id):
-            if wanted.id in (match.home, match.away):
-                return Segment(of.id, round_, number, match.home)
-        raise BadInput(f"{wanted.name} has no match in round {round_} of {of.name}.")
+        division, own_team = self.serie(serie), self.team(serie, team)
+        draw = self.view.draws.get((division.id, round_))
+        matches = draw.pairings if draw else ()
+        for match in sorted(matches, key=lambda match: match.home != own_team.id):
+            if own_team.id in (match.home, match.away):
+                return Segment(division.id, round_, number, match.home)
+        raise BadInput(f"{own_team.name} has no match in round {round_} of {division.name}.")
 
     def put(self, *facts: Fact) -> int:
         """Record these facts, all or none; return how many were new."""
@@ -186,20 +188,20 @@ class OpenTeamEvent:
 
 
 @contextmanager
-def open_team_event(journal: str, wanted: str) -> Iterator[OpenTeamEvent]:
+def open_team_event(journal: str, choice: str) -> Iterator[OpenTeamEvent]:
     """Open an existing journal and the team event in it with that guid, key or name."""
     with open_runtime(journal, create=False) as runtime:
         # Only this thread writes, so the state does not change until the command is executed.
         with runtime.writer.reading() as state:
-            view = TeamView.of(state, find_event(state, wanted))
+            view = TeamView.of(state, find_event(state, choice))
         yield OpenTeamEvent(runtime, state, view)
 
 
 @contextmanager
-def viewing(runtime: Runtime, wanted: str) -> Iterator[TeamView]:
+def open_team_view(runtime: Runtime, choice: str) -> Iterator[TeamView]:
     """Yield the view of a team event as it stands, with the results of the tables."""
     with runtime.writer.reading() as state:
-        yield TeamView.of(state, find_event(state, wanted))
+        yield TeamView.of(state, find_event(state, choice))
 
 
 def do(runtime: Runtime, command: Command) -> int:

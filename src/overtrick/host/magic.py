@@ -10,7 +10,7 @@ from overtrick.errors import BadInput, OvertrickError
 from overtrick.event import Transaction
 from overtrick.files import write_file as write_whole
 from overtrick.guid import new_guid
-from overtrick.host.lookup import do, viewing
+from overtrick.host.lookup import do, open_team_view
 from overtrick.host.runtime import Runtime
 from overtrick.magic.export import files_of_kind
 from overtrick.magic.files import Encoding, open_file, write_file
@@ -38,7 +38,7 @@ def export_event(
     runtime: Runtime, event: str, kinds: Sequence[FileKind], out: Path, encoding: Encoding
 ) -> list[ExportedFile]:
     """Write the files of these kinds about a team event; leave files with the same content unchanged."""
-    with viewing(runtime, event) as view:
+    with open_team_view(runtime, event) as view:
         return [
             ExportedFile(out / sheet.name, write_file(out / sheet.name, kind, sheet.rows, encoding))
             for kind in kinds
@@ -128,8 +128,8 @@ def watch(
     if incoming is not None and not incoming.is_dir():
         raise BadInput("There is no such folder to import files from. Nothing was done.", where=str(incoming))
     stamps: dict[Path, tuple[int, int]] = {}
-    done, was_there = 0, True
-    while rounds is None or done < rounds:
+    passes, was_there = 0, True
+    while rounds is None or passes < rounds:
         is_there = incoming is None or incoming.is_dir()
         if is_there != was_there:
             yield f"{incoming} {'is available again' if is_there else 'is not available'}."
@@ -144,8 +144,8 @@ def watch(
         for file in export_event(runtime, event, CONTINUOUS, out, encoding):
             if file.is_changed:
                 yield f"{file.path.name} was written."
-        done += 1
-        if rounds is None or done < rounds:
+        passes += 1
+        if rounds is None or passes < rounds:
             sleep(every)
 
 

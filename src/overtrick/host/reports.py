@@ -166,8 +166,8 @@ def _from_bws(file: Path, request: ReportRequest, today: date) -> ReportWithRema
         )
         reading = replace(reading, event=replace(reading.event, sessions=plans))
     state = reading.journal_state()
-    named = {plan.session: plan.name for plan in reading.event.sessions}
-    session = state.session(choose_session(named, request.session, str(file)))
+    names = {plan.session: plan.name for plan in reading.event.sessions}
+    session = state.session(choose_session(names, request.session, str(file)))
     assert session is not None
     report = _of_view(SessionView.of(session), request)
     if not report.title:
@@ -184,8 +184,8 @@ def report_of(runtime: Runtime, request: ReportRequest) -> ReportWithRemarks:
     """Return the report of a session in an open journal."""
     view = runtime.view(request.session) if request.session is not None else None
     if view is None:
-        named = {line.session: line.name for line in SessionList(runtime.journal).lines()}
-        view = runtime.view(choose_session(named, request.session, runtime.journal.name))
+        names = {line.session: line.name for line in SessionList(runtime.journal).lines()}
+        view = runtime.view(choose_session(names, request.session, runtime.journal.name))
     assert view is not None
     return ReportWithRemarks(_of_view(SessionView.of(view.session), request))
 
@@ -211,11 +211,13 @@ def par_text(board: int, tricks: Tricks) -> tuple[str, str]:
     """
     from overtrick.doubledummy import par
 
-    found = par(tricks, dealer(board), vulnerability(board))
-    return str(found), ", ".join(_way(outcome) for outcome in found.outcomes if isinstance(outcome, Played))
+    best = par(tricks, dealer(board), vulnerability(board))
+    return str(best), ", ".join(
+        _contract_text(outcome) for outcome in best.outcomes if isinstance(outcome, Played)
+    )
 
 
-def _way(outcome: Played) -> str:
+def _contract_text(outcome: Played) -> str:
     contract = outcome.contract
     bid = f"{contract.level}{contract.strain.symbol}{contract.doubling.sign}"
     return f"{bid} {contract.declarer.title} {write_overtricks(outcome.overtricks)}"

@@ -75,8 +75,8 @@ class Runtime:
 
     def seen(self, session: str) -> int:
         """Return the version of a session's stream that its view has; 0 without a view."""
-        known = self._views.loaded(session)
-        return known.version if known is not None else 0
+        loaded = self._views.loaded(session)
+        return loaded.version if loaded is not None else 0
 
     def incarnation(self, session: str) -> int:
         """Return the newest incarnation of a session; 0 when there is no such session."""

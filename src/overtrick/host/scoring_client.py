@@ -15,7 +15,7 @@ from overtrick.connector.http import CONNECTIONS, connector_app
 from overtrick.host.http_server import open_server
 from overtrick.host.runtime import Runtime
 from overtrick.host.serve import ServeSettings, connector_service
-from overtrick.host.web import RuntimeWriterLoop, beside
+from overtrick.host.web import RuntimeWriterLoop, run_beside
 
 PATIENCE = 20.0
 """Seconds that the process has for its last poll when the evening is over."""
@@ -35,7 +35,7 @@ def connector_beside(runtime: Runtime, folder: Path) -> AbstractContextManager[s
         ):
             yield address
 
-    return beside(runtime, service)
+    return run_beside(runtime, service)
 
 
 class ScoringProgram:
@@ -62,8 +62,8 @@ class ScoringProgram:
     def _read(self) -> None:
         assert self._process.stderr is not None
         for line in self._process.stderr:
-            if found := re.match(r"(\d+) accepted", line):
-                self.accepted = int(found[1])
+            if match := re.match(r"(\d+) accepted", line):
+                self.accepted = int(match[1])
             else:
                 self.trouble = line.strip()
 

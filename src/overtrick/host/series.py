@@ -107,16 +107,16 @@ def read_series(
     do not count.
     """
     series = parse_series(read_text(path))
-    wanted = (request or FurtherRequest()).rankings(series.further)
-    series = replace(series, further=replace(wanted, handicap=HandicapRule.NONE) if raw else wanted)
+    further = (request or FurtherRequest()).rankings(series.further)
+    series = replace(series, further=replace(further, handicap=HandicapRule.NONE) if raw else further)
     folder = path.parent
     reports: dict[str, Report] = {}
     with ExitStack() as stack:
         runtime: Runtime | None = None
         for session in series.sessions:
-            asked = _request(series, session, folder)
+            report_request = _request(series, session, folder)
             if session.file:
-                reports[session.name] = read_report(folder / session.file, asked, today).report
+                reports[session.name] = read_report(folder / session.file, report_request, today).report
                 continue
             if runtime is None:
                 if data is None:
@@ -127,13 +127,13 @@ def read_series(
                 if not is_address(data) and Path(data).is_dir():
                     journal = journal_in(Path(data))
                 runtime = stack.enter_context(open_runtime(journal, create=False))
-            reports[session.name] = report_of(runtime, asked).report
-    known = PlayerList()
+            reports[session.name] = report_of(runtime, report_request).report
+    players = PlayerList()
     for report in reports.values():
-        known = known.joined(report.known or PlayerList())
+        players = players.joined(report.known or PlayerList())
     if series.players:
-        known = known.joined(read_players(series.players, _year(reports, today), folder))
-    return SeriesReport(combine(series, reports, known), known, series.further), reports
+        players = players.joined(read_players(series.players, _year(reports, today), folder))
+    return SeriesReport(combine(series, reports, players), players, series.further), reports
 
 
 def _request(series: Series, session: SeriesSession, folder: Path) -> ReportRequest:
@@ -149,14 +149,14 @@ def _year(reports: Mapping[str, Report], today: date) -> int:
     return max((report.played_on or today).year for report in reports.values())
 
 
-def numbered(awards: Iterable[PlayerAward], known: PlayerList) -> list[PlayerAward]:
+def numbered(awards: Iterable[PlayerAward], players: PlayerList) -> list[PlayerAward]:
     """Return awards with the numbers of players that a list has and the results do not."""
-    found: list[PlayerAward] = []
+    with_numbers: list[PlayerAward] = []
     for award in awards:
-        details = known.find(award.player)
+        details = players.find(award.player)
         number = award.player.number or (details.number if details else "")
-        found.append(replace(award, player=replace(award.player, number=number)))
-    return found
+        with_numbers.append(replace(award, player=replace(award.player, number=number)))
+    return with_numbers
 
 
 def enter_awards(
@@ -187,14 +187,16 @@ def ranked_further(report: Report, request: FurtherRequest) -> Report:
     if request.minimum_boards:
         rankings = with_enough_boards(report.scored.rankings, request.minimum_boards, rules)
         report = replace(report, scored=replace(report.scored, rankings=rankings))
-    wanted = request.rankings(FurtherRankings())
-    if wanted == FurtherRankings():
+    chosen = request.rankings(FurtherRankings())
+    if chosen == FurtherRankings():
         return report
     year = (report.played_on or date.today()).year
-    known = report.known or PlayerList()
+    players = report.known or PlayerList()
     if request.players is not None:
-        known = known.joined(read_players(request.players, year))
-    if not known:
+        players = players.joined(read_players(request.players, year))
+    if not players:
         raise BadInput("Handicaps, strata and filters need a list of players. Name it with --players.")
-    further = further_rankings(report.scored.rankings, report.players, known, wanted, rules=rules, year=year)
+    further = further_rankings(
+        report.scored.rankings, report.players, players, chosen, rules=rules, year=year
+    )
     return replace(report, further=further)

@@ -24,7 +24,7 @@ from overtrick.connector.service import Answer, ConnectorService
 from overtrick.connector.wire.numbers import Numbering
 from overtrick.event import Command, Order
 from overtrick.host.control_launcher import ControlLauncher
-from overtrick.host.gc_tuning import seldom_collecting
+from overtrick.host.gc_tuning import rare_collection
 from overtrick.host.http_server import open_server
 from overtrick.host.instance_lock import is_controlled
 from overtrick.host.lookup import open_data
@@ -147,7 +147,7 @@ async def serve(
             pages = open_pages(journal, writing, serving.web, pipe)
             addresses.append(await stack.enter_async_context(pages))
         stop_on_signals(stop)
-        stack.enter_context(seldom_collecting())
+        stack.enter_context(rare_collection())
         ready(addresses)
         await stop.wait()
         log.info("stopping")

@@ -102,7 +102,7 @@ class SessionFileControl(ControlSoftware):
         self._is_over = False
         self._guids: tuple[str, ...] = ()
         self._trouble = ""
-        self._lies_at = self._place()
+        self._file_id = self._read_file_id()
         self._peers: list[ControlPeer] = []
         self._clients: frozenset[int] = frozenset()
         """The clients whose tables we handle."""
@@ -159,25 +159,25 @@ class SessionFileControl(ControlSoftware):
         if self._start.hand_records:
             records = [row for row in contents.hand_records if row.section in self._start.hand_records]
             contents = replace(contents, hand_records=tuple(records))
-        reading = read_event(_at(contents, self._own_tables), today=today)
+        reading = read_event(_without_other_tables(contents, self._own_tables), today=today)
         # Keep a known session even while the scoring program has deleted its sections to add them again.
         planned = {plan.session for plan in reading.event.sessions}
         guids = build_id_map(contents).guids.values()
-        known = [session for guid in guids if (session := self.session(guid)) is not None]
+        continued = [session for guid in guids if (session := self.session(guid)) is not None]
         self._guids = tuple(guid for guid in guids if guid in planned or self.session(guid) is not None)
         problems = [each.for_control for each in reading.problems]
         self.sentences += map(str, problems)
-        if known and not self._start.resets:
+        if continued and not self._start.resets:
             # The scoring program may be in the middle of a change: keep the movement until a flag asks for an update.
-            self._join(known, reading)
+            self._join(continued, reading)
             return True
         if reading.rejection is not None:
             raise UnplayableFile(str(reading.rejection))
         if errors := [str(each) for each in problems if each.is_error]:
             raise UnplayableFile(" ".join(errors))
-        if not known:
+        if not continued:
             self._begin(reading.event_with_history())
-        if known or (self._start.resets and reading.afterwards):
+        if continued or (self._start.resets and reading.afterwards):
             # A reset erases earlier results, also those that another program has recorded.
             self._begin(reading.event)
         return False
@@ -187,9 +187,9 @@ class SessionFileControl(ControlSoftware):
         if isinstance(answer, Rejection):
             raise UnplayableFile(str(answer))
 
-    def _join(self, known: list[Session], reading: EventFromFile) -> None:
+    def _join(self, sessions: list[Session], reading: EventFromFile) -> None:
         """Add the sessions that are new in the file since the last run to the event of the known ones."""
-        event = known[0].opened.event
+        event = sessions[0].opened.event
         for plan in reading.event_with_history().sessions:
             if self.session(plan.session) is None and not self._ask(
                 AddSession(event, plan), f"session {plan.name}"
@@ -316,13 +316,13 @@ class SessionFileControl(ControlSoftware):
 
     def _reconcile(self) -> None:
         """Clear executed instructions, execute new ones, and write the rows that are due."""
-        if (place := self._place()) != self._lies_at:
-            self._begin_with_another()
-            self._lies_at = place
+        if (file_id := self._read_file_id()) != self._file_id:
+            self._continue_with_replacement()
+            self._file_id = file_id
         if time.time_ns() - self._db.path.stat().st_mtime_ns < SETTLED:
             self._contents = None  # two writes in quick succession may have the same modification time
         self._share(self._read())
-        self._clear_taken()
+        self._clear_instructions()
         self._write_once()
         result = self._scan()
         for plan in result.joining:
@@ -333,17 +333,17 @@ class SessionFileControl(ControlSoftware):
             result = self._scan()
         for problem in result.problems:
             self._say(str(problem))
-        for together in result.followed:
+        for command in result.followed:
             # A rejection means that the scoring program is still writing; the next pass tries again.
-            self.runtime.do(together, side=SCORING, actor=ACTOR)
-        for asked in result.asked:
-            self._take(asked)
-        self._clear_taken()
+            self.runtime.do(command, side=SCORING, actor=ACTOR)
+        for request in result.asked:
+            self._execute_request(request)
+        self._clear_instructions()
         self._find_names()
-        self._tell_rulings()
+        self._report_rulings()
         self._write_rows()
 
-    def _tell_rulings(self) -> None:
+    def _report_rulings(self) -> None:
         """Report results that a row cannot hold: weighted ones, and those that differ for the two sides."""
         for session in self.sessions().values():
             for place, result in session.results.standing.items():
@@ -368,8 +368,8 @@ class SessionFileControl(ControlSoftware):
             lookup: Mapping[str, str] = {}
             if any(source in FROM_LOOKUP_FILE for source in numbers.values()):
                 lookup = self._lookup(as_text=compares_text(contents))
-            if found := names_due(contents, numbers, lookup):
-                self._ask(PutPlayers(guid, found), "names of players", CONTROL)
+            if players := names_due(contents, numbers, lookup):
+                self._ask(PutPlayers(guid, players), "names of players", CONTROL)
 
     def _lookup(self, *, as_text: bool) -> Mapping[str, str]:
         """Return the names in BMPlayerDB.mdb. The file is read again when it has changed."""
@@ -395,17 +395,17 @@ class SessionFileControl(ControlSoftware):
             self._read(), self.sessions(), at=self._file_time(), own_tables=self._own_tables_if_shared
         )
 
-    def _take(self, asked: ScoringRequest) -> None:
+    def _execute_request(self, request: ScoringRequest) -> None:
         """Execute an instruction, or report why not. If a group is rejected, execute its parts one by one."""
-        answer = self.runtime.do(asked.command, side=SCORING, actor=ACTOR)
+        answer = self.runtime.do(request.command, side=SCORING, actor=ACTOR)
         if not isinstance(answer, Rejection):
             return
-        if not asked.parts:
-            self._say(f"{asked.words}: {answer}")
-        for part in asked.parts:
-            self._take(part)
+        if not request.parts:
+            self._say(f"{request.words}: {answer}")
+        for part in request.parts:
+            self._execute_request(part)
 
-    def _clear_taken(self) -> None:
+    def _clear_instructions(self) -> None:
         """Clear the flags of executed instructions in the file, and then their records in the journal.
 
         A flag that has changed since is a new instruction, and stays.
@@ -417,41 +417,41 @@ class SessionFileControl(ControlSoftware):
         with self._writing():
             contents = read_contents(self._db)
             flags = flags_in(contents, sessions, own_tables=own_tables)
-            same = [
+            unchanged = [
                 flag
                 for flag in flags.values()
-                if (taken := sessions[flag.session].instructions.taken.get(flag.where)) is not None
-                and taken == flag.taken
+                if (instruction := sessions[flag.session].instructions.taken.get(flag.where)) is not None
+                and instruction == flag.taken
             ]
             if not self._is_started:
-                self._tell_not_repeated(contents, same)
-            carry_out(self._db, [flag.clear for flag in same])
+                self._report_not_repeated(contents, unchanged)
+            carry_out(self._db, [flag.clear for flag in unchanged])
         for guid, session in sessions.items():
             if session.instructions.taken:
                 cleared = ClearInstructions(guid, tuple(session.instructions.taken))
                 self._ask(cleared, "flags in the session file", CONTROL)
 
-    def _tell_not_repeated(self, contents: Contents, flags: list[Flag]) -> None:
+    def _report_not_repeated(self, contents: Contents, flags: list[Flag]) -> None:
         """Report instructions that would change results, or be rejected, if they were executed again.
 
         They were executed before a restart, and the scoring program may have sent them again since. Not to execute
         them is the safe choice: no result is lost.
         """
-        known = {
+        sessions = {
             guid: replace(session, instructions=Instructions()) for guid, session in self.sessions().items()
         }
         flagged = {flag.where for flag in flags}
-        found = scan(contents, known, at=self._file_time(), own_tables=self._own_tables_if_shared)
-        for asked in (part for whole in found.asked for part in whole.parts or (whole,)):
-            if flagged.isdisjoint(taken.where for taken in asked.command.taken):
+        result = scan(contents, sessions, at=self._file_time(), own_tables=self._own_tables_if_shared)
+        for request in (part for whole in result.asked for part in whole.parts or (whole,)):
+            if flagged.isdisjoint(instruction.where for instruction in request.command.taken):
                 continue
             with self.runtime.writer.reading() as state:
-                decided = decide(state, asked.command)
+                decided = decide(state, request.command)
             if isinstance(decided, Rejection) or any(
                 isinstance(entry.fact, ResultErased | ResultRecorded) for entry in decided
             ):
                 self._say(
-                    f"{asked.words}: this was done before the restart. It is not done again, so that no result is "
+                    f"{request.words}: this was done before the restart. It is not done again, so that no result is "
                     "lost. If the scoring program has sent it again since, send it once more."
                 )
 
@@ -522,7 +522,7 @@ class SessionFileControl(ControlSoftware):
         finally:
             self._contents = None
 
-    def _place(self) -> tuple[int, int]:
+    def _read_file_id(self) -> tuple[int, int]:
         """Return the device and inode of the file at our path, to notice a copy that was put in its place."""
         try:
             status = Path(self._start.file).stat()
@@ -533,7 +533,7 @@ class SessionFileControl(ControlSoftware):
             ) from None
         return status.st_dev, status.st_ino
 
-    def _begin_with_another(self) -> None:
+    def _continue_with_replacement(self) -> None:
         """Continue with a file that replaced ours, if it has the same sessions; else raise AccessFileError."""
         self._contents = None
         self._db.refresh()
@@ -558,7 +558,7 @@ def _apply_to_history(history: RowHistory, entry: JournalEntry) -> None:
     history.apply(entry.fact, entry.at.astimezone(), from_file=from_file)
 
 
-def _at(contents: Contents, own_tables: Collection[TableKey]) -> Contents:
+def _without_other_tables(contents: Contents, own_tables: Collection[TableKey]) -> Contents:
     """Return the contents without results, contracts, calls and cards of other tables."""
     ours = restrict_to_tables(contents, own_tables)
     return replace(

@@ -38,7 +38,7 @@ class SimulatedPhone:
         self.place = place
         self.device = device
         self.is_online = True
-        self.known: Snapshot | None = None
+        self.snapshot: Snapshot | None = None
         """The table as it was at the last exchange; None where there is no such table."""
         self.outbox: list[dict[str, Any]] = []
         """The entries that wait to be sent, as JSON objects."""
@@ -47,34 +47,34 @@ class SimulatedPhone:
         self._now = now
         self._count = 0
         self._seen = (0, 0)
-        self.hear()
+        self.fetch()
 
     # State --------------------------------------------------------------------------------------------------
 
     @property
     def is_logged_on(self) -> bool:
         """True if this phone serves the table."""
-        return self.known is not None and self.known.terminal == self.device
+        return self.snapshot is not None and self.snapshot.terminal == self.device
 
     def open_boards(self, number: int) -> tuple[int, ...]:
         """Return the boards of a round that have no result, nor one that waits to be sent."""
-        here = self.known.round(number) if self.known else None
-        if self.known is None or here is None or not here.is_played:
+        current = self.snapshot.round(number) if self.snapshot else None
+        if self.snapshot is None or current is None or not current.is_played:
             return ()
-        done = {(result.round, result.board) for result in self.known.results}
-        done |= {
+        entered = {(result.round, result.board) for result in self.snapshot.results}
+        entered |= {
             (entry["round"], entry["board"])
-            for given in self.outbox
-            if (entry := given["command"].get("entry"))
+            for queued in self.outbox
+            if (entry := queued["command"].get("entry"))
         }
-        return tuple(board for board in here.boards if (number, board) not in done)
+        return tuple(board for board in current.boards if (number, board) not in entered)
 
     def next_board(self) -> tuple[int, int] | None:
         """Return the round and board to play next; boards left out of earlier rounds come last."""
-        if self.known is None:
+        if self.snapshot is None:
             return None
-        open_rounds = [here.number for here in self.known.rounds if self.open_boards(here.number)]
-        latest = max((result.round for result in self.known.results), default=0)
+        open_rounds = [each.number for each in self.snapshot.rounds if self.open_boards(each.number)]
+        latest = max((result.round for result in self.snapshot.results), default=0)
         rounds = [number for number in open_rounds if number >= latest] or open_rounds
         return (rounds[0], self.open_boards(rounds[0])[0]) if rounds else None
 
@@ -91,8 +91,8 @@ class SimulatedPhone:
 
     def enter(self, number: int, board: int, outcome: Outcome, lead: Card | None = None) -> None:
         """Enter a result; first its contract, and with its lead, where the rules of the table ask for them."""
-        assert self.known is not None
-        at, rules, incarnation = self._now(), self.known.rules, self.known.incarnation
+        assert self.snapshot is not None
+        at, rules, incarnation = self._now(), self.snapshot.rules, self.snapshot.incarnation
         place = self.place.section, self.place.table, number, board
         lead = None if rules.lead_entry is LeadEntry.NEVER else lead
         contract = getattr(outcome, "contract", None)
@@ -110,7 +110,7 @@ class SimulatedPhone:
 
     def send(self, command: Command, identity: str = "") -> None:
         """Queue a command and send the queue, if there is a network."""
-        incarnation = self.known.incarnation if self.known else 0
+        incarnation = self.snapshot.incarnation if self.snapshot else 0
         self.outbox.append(write_entry(identity or self._next_id(), incarnation, command))
         self.exchange()
 
@@ -118,29 +118,29 @@ class SimulatedPhone:
         """Send the queue and fetch the snapshot, if there is a network; return how many entries were sent."""
         if not self.is_online:
             return 0
-        sent = [] if self._waits_for_the_end() else list(self.outbox)
-        for given in sent:
-            answer = self.control.submit(self.session, self.place, self._now(), given)
+        entries = [] if self._waits_for_the_end() else list(self.outbox)
+        for entry in entries:
+            answer = self.control.submit(self.session, self.place, self._now(), entry)
             if isinstance(answer, Rejection):
                 self.refused.append(answer)
-            self.outbox.remove(given)
-        self.hear()
-        return len(sent)
+            self.outbox.remove(entry)
+        self.fetch()
+        return len(entries)
 
-    def hear(self) -> None:
+    def fetch(self) -> None:
         """Fetch the snapshot of the table, if it has changed."""
         session = self.control.session(self.session)
         newest = session.opened.incarnation if session else 0, self.control.version(self.session)
         if newest != self._seen:
             # A snapshot is costly in a large field, and most fetches find no change.
-            self.known = self.control.snapshot(self.session, self.place.section, self.place.table)
+            self.snapshot = self.control.snapshot(self.session, self.place.section, self.place.table)
             self._seen = newest
 
     def _waits_for_the_end(self) -> bool:
         """Return whether the table's rules hold results back until its last board is played."""
         return (
-            self.known is not None
-            and self.known.rules.is_offline
+            self.snapshot is not None
+            and self.snapshot.rules.is_offline
             and self.is_logged_on
             and self.next_board() is not None
         )

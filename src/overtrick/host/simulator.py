@@ -141,11 +141,11 @@ def plausible(deal: Deal, tricks: Tricks, board: int, chance: Random) -> Outcome
     bids = [_bid(tricks, side, strain, chance) for strain in Strain]
     level, strain = max(bids, key=lambda bid: _worth(*bid) + chance.gauss(0, 25))
     declarer = _declarer(deal, side, strain, board)
-    made = tricks[declarer, strain] + chance.choices((-1, 0, 1), (2, 6, 2))[0]
-    made = min(13, max(0, made))
-    down = level + 6 - made
+    taken = tricks[declarer, strain] + chance.choices((-1, 0, 1), (2, 6, 2))[0]
+    taken = min(13, max(0, taken))
+    down = level + 6 - taken
     doubling = Doubling.DOUBLED if down >= 2 and chance.random() < 0.35 else Doubling.UNDOUBLED
-    return Played(Contract(level, strain, doubling, declarer), made)
+    return Played(Contract(level, strain, doubling, declarer), taken)
 
 
 def _bid(tricks: Tricks, side: Side, strain: Strain, chance: Random) -> tuple[int, Strain]:

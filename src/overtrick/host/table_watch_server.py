@@ -12,7 +12,7 @@ from overtrick.web.table_watch import Watch
 Answer = TypeVar("Answer")
 
 
-async def watched(
+async def serve_watch_pages(
     watch: Watch, address: str, port: int, say: Callable[[str], None], work: Callable[[], Awaitable[Answer]]
 ) -> Answer:
     """Serve the pages of `watch` while `work` runs; return its result."""

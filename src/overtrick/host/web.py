@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from overtrick.errors import BadInput, OvertrickError
 from overtrick.event import Command, JournalState, Rejection
 from overtrick.host.due_executor import CONTROL, executing_due
-from overtrick.host.gc_tuning import seldom_collecting
+from overtrick.host.gc_tuning import rare_collection
 from overtrick.host.http_server import open_server
 from overtrick.host.lookup import open_data
 from overtrick.host.runtime import Runtime, RuntimeWriter, runtime_writer
@@ -62,7 +62,7 @@ class PageServerSettings:
         return not (self.address == "localhost" or self.address == "::1" or self.address.startswith("127."))
 
 
-def reach(address: str) -> str:
+def reachable_address(address: str) -> str:
     """Return the address by which other devices reach a server on `address`.
 
     For 0.0.0.0 and :: that is the address of the outgoing interface, or 127.0.0.1 without a network.
@@ -142,7 +142,7 @@ async def open_pages(
         )
         async with server as own:
             if serving.is_open:
-                own = f"http://{reach(serving.address)}:{own.rpartition(':')[2]}"
+                own = f"http://{reachable_address(serving.address)}:{own.rpartition(':')[2]}"
                 site.address = own
             site.address = serving.public.rstrip("/") or site.address
             yield own
@@ -172,13 +172,13 @@ async def serve_pages(serving: PageServerSettings, ready: Callable[[str], None],
         journal = stack.enter_context(open_data(serving.folder))
         writing = await stack.enter_async_context(open_writer(journal))
         address = await stack.enter_async_context(open_pages(journal, writing, serving))
-        stack.enter_context(seldom_collecting())
+        stack.enter_context(rare_collection())
         ready(address)
         await stop.wait()
 
 
 @contextlib.contextmanager
-def beside(
+def run_beside(
     runtime: Runtime, service: Callable[[RuntimeWriterLoop], contextlib.AbstractAsyncContextManager[str]]
 ) -> Iterator[str]:
     """Run a service in a thread beside a program; yield the service's address.
@@ -219,4 +219,4 @@ def beside(
 
 def pages_beside(runtime: Runtime, serving: PageServerSettings) -> contextlib.AbstractContextManager[str]:
     """Serve the pages of a runtime in a thread beside a program; yield their address."""
-    return beside(runtime, lambda writing: open_pages(runtime.journal, writing, serving))
+    return run_beside(runtime, lambda writing: open_pages(runtime.journal, writing, serving))

@@ -90,7 +90,7 @@ class Submission(Generic[C_co]):
 
 
 @dataclass(slots=True, eq=False)
-class _Sent(Generic[C, R]):
+class _QueuedCommand(Generic[C, R]):
     """Command that a thread has sent, and its answer; None until there is one."""
 
     submission: Submission[C]
@@ -135,7 +135,7 @@ class Writer(Generic[S, C, R]):
         """The monotonic time when unused parts were dropped last."""
         self._clock = clock
         self._lock = threading.Lock()
-        self._inbox: deque[_Sent[C, R]] = deque()
+        self._inbox: deque[_QueuedCommand[C, R]] = deque()
         """Commands that no thread has begun to write."""
         self._state: S | None = None
         self._versions: dict[str, int] = {}
@@ -164,24 +164,26 @@ class Writer(Generic[S, C, R]):
         `late` is called when streams are locked, and returns commands that the caller has received meanwhile. Their
         answers follow those of `submissions`.
         """
-        mine: list[_Sent[C, R]] = [_Sent(submission) for submission in submissions]
+        mine: list[_QueuedCommand[C, R]] = [_QueuedCommand(submission) for submission in submissions]
         self._inbox.extend(mine)
         with self._lock:
-            while any(sent.answer is None for sent in mine):
+            while any(each.answer is None for each in mine):
                 self._write_next(mine, late)
-        return [sent.answer for sent in mine if sent.answer is not None]
+        return [each.answer for each in mine if each.answer is not None]
 
-    def _write_next(self, mine: list["_Sent[C, R]"], late: Callable[[], Iterable[Submission[C]]]) -> None:
+    def _write_next(
+        self, mine: list["_QueuedCommand[C, R]"], late: Callable[[], Iterable[Submission[C]]]
+    ) -> None:
         """Write the next group of the inbox, whichever threads its commands come from."""
-        group: list[_Sent[C, R]] = []
+        group: list[_QueuedCommand[C, R]] = []
 
         def take() -> list[Submission[C]]:
-            taken = [self._inbox.popleft() for _ in range(min(GROUP - len(group), len(self._inbox)))]
-            group.extend(taken)
-            return [sent.submission for sent in taken]
+            next_group = [self._inbox.popleft() for _ in range(min(GROUP - len(group), len(self._inbox)))]
+            group.extend(next_group)
+            return [each.submission for each in next_group]
 
         def take_late() -> list[Submission[C]]:
-            more: list[_Sent[C, R]] = [_Sent(submission) for submission in late()]
+            more: list[_QueuedCommand[C, R]] = [_QueuedCommand(submission) for submission in late()]
             mine.extend(more)
             self._inbox.extend(more)
             return take()
@@ -190,10 +192,10 @@ class Writer(Generic[S, C, R]):
             answers = self._write_group(take(), take_late)
         except BaseException:
             # This thread is interrupted: put the commands of other threads back, for them to write.
-            self._inbox.extendleft(sent for sent in reversed(group) if sent not in mine)
+            self._inbox.extendleft(each for each in reversed(group) if each not in mine)
             raise
-        for sent, answer in zip(group, answers, strict=True):
-            sent.answer = answer
+        for each, answer in zip(group, answers, strict=True):
+            each.answer = answer
 
     def _write_group(
         self, submissions: list[Submission[C]], late: Callable[[], list[Submission[C]]]
@@ -210,7 +212,7 @@ class Writer(Generic[S, C, R]):
             waiting = [number for number in range(len(submissions)) if number not in answers]
             if locked is not None:
                 waiting = waiting[:1]
-            line: _Line[S, R] = _Line()
+            line: _RoundDecisions[S, R] = _RoundDecisions()
             try:
                 is_whole = self._write_round(submissions, waiting, line, wider, locked, late)
             except StreamLocked as error:
@@ -233,7 +235,7 @@ class Writer(Generic[S, C, R]):
                 unsure = [number for number, decided in line.decided if not _is_durable(decided)]
                 answers.update((number, error) for number in unsure or waiting)
                 continue
-            answers.update(self._settle(line, is_whole))
+            answers.update(self._finish_round(line, is_whole))
             attempts = 0 if line.decided else attempts + 1
             if attempts == ATTEMPTS:
                 attempts = 0
@@ -247,7 +249,7 @@ class Writer(Generic[S, C, R]):
         self,
         submissions: list[Submission[C]],
         waiting: list[int],
-        line: "_Line[S, R]",
+        line: "_RoundDecisions[S, R]",
         wider: dict[str, bool],
         locked: set[str] | None,
         late: Callable[[], list[Submission[C]]],
@@ -262,30 +264,30 @@ class Writer(Generic[S, C, R]):
         if self._state is None:
             self._catch_up()  # before locking: it may take long
         assert self._state is not None
-        held = dict(wider)
+        streams = dict(wider)
         for number in waiting:
-            _widen(held, self._streams(self._state, submissions[number].command))
+            _widen(streams, self._streams(self._state, submissions[number].command))
         self._drop_unused()
-        if locked is not None and locked & held.keys():
+        if locked is not None and locked & streams.keys():
             raise StreamLocked("Another node has locked this session. Nothing was written.")
-        versions = {name: self._versions.get(name, 0) for name in held if not name.endswith("/")}
+        versions = {name: self._versions.get(name, 0) for name in streams if not name.endswith("/")}
         command_ids = [submissions[number].command_id for number in waiting]
         patience = None if locked is None else LOCK_PATIENCE
         try:
-            with self.journal.holding(held, patience, versions=versions, command_ids=command_ids) as there:
-                self._catch_up(held, there.missed)
-                found = dict(there.found)
+            with self.journal.holding(streams, patience, versions=versions, command_ids=command_ids) as there:
+                self._catch_up(streams, there.missed)
+                earlier = dict(there.found)
                 if locked is None and (joined := late()):
                     # These commands came while this round waited for its locks: let them share its COMMIT.
                     waiting += range(len(submissions), len(submissions) + len(joined))
                     submissions += joined
-                    found |= self.journal.find_all([submission.command_id for submission in joined])
-                self._decide_in_order(submissions, waiting, line, held, wider, found)
+                    earlier |= self.journal.find_all([submission.command_id for submission in joined])
+                self._decide_in_order(submissions, waiting, line, streams, wider, earlier)
                 if line.batches:
                     self.journal.append_all(line.batches)
         except StreamLocked:
             if locked is not None:
-                locked.update(name for name, is_written in held.items() if is_written)
+                locked.update(name for name, is_written in streams.items() if is_written)
             raise
         return self._state is not None
 
@@ -338,7 +340,7 @@ class Writer(Generic[S, C, R]):
         if names != []:
             heads = sorted(self.journal.heads(names).items())
             grown = {
-                stream: known for stream, head in heads if head > (known := self._versions.get(stream, 0))
+                stream: version for stream, head in heads if head > (version := self._versions.get(stream, 0))
             }
             self._fold(self.journal.missed(grown))
 
@@ -362,41 +364,41 @@ class Writer(Generic[S, C, R]):
         self,
         submissions: Sequence[Submission[C]],
         waiting: Sequence[int],
-        line: "_Line[S, R]",
-        held: Streams,
+        line: "_RoundDecisions[S, R]",
+        locked: Streams,
         wider: dict[str, bool],
-        found: Mapping[str, Appended],
+        earlier: Mapping[str, Appended],
     ) -> None:
         """Decide the waiting commands, each on the effects of those before it.
 
         The first that needs a stream that is not locked, and those after it, are left for the next round.
         """
-        sent: set[str] = set()
+        new_ids: set[str] = set()
         for number in waiting:
             submission = submissions[number]
-            if submission.command_id in sent:
+            if submission.command_id in new_ids:
                 return  # the same command twice: in the next round the journal has its answer
             if not self._apply_last(line):
                 return
-            if (before := found.get(submission.command_id)) is not None:
-                line.decided.append((number, before))
+            if (answer := earlier.get(submission.command_id)) is not None:
+                line.decided.append((number, answer))
                 continue
             assert self._state is not None
             needed = self._streams(self._state, submission.command)
-            if not _covers(held, needed):
+            if not _covers(locked, needed):
                 _widen(wider, needed)
                 return
             decided = self._decide_one(submission)
             if isinstance(decided, tuple):
                 batch, facts = decided
                 written = {stream: True for stream, _ in facts}
-                if not _covers(held, written):
+                if not _covers(locked, written):
                     _widen(wider, written)
                     return
                 line.unapplied = decided
                 line.decided.append((number, batch))
                 line.batches.append(batch)
-                sent.add(submission.command_id)
+                new_ids.add(submission.command_id)
             else:
                 line.decided.append((number, decided))
 
@@ -429,7 +431,7 @@ class Writer(Generic[S, C, R]):
             return error  # an error of one command must not fail the others
         return batch, decided
 
-    def _apply_last(self, line: "_Line[S, R]") -> bool:
+    def _apply_last(self, line: "_RoundDecisions[S, R]") -> bool:
         """Apply the batch that was decided last to the state, for the next command to see.
 
         The last batch of a group is applied only after the COMMIT, so that a failure leaves a state that is merely
@@ -440,7 +442,7 @@ class Writer(Generic[S, C, R]):
         batch, facts = line.unapplied
         line.unapplied = None
         try:
-            self._move_on(batch, facts)
+            self._apply_batch(batch, facts)
         except Exception as error:
             self._forget()
             number, _ = line.decided.pop()
@@ -449,7 +451,7 @@ class Writer(Generic[S, C, R]):
             return False
         return True
 
-    def _move_on(self, batch: CommandBatch, facts: Sequence[Placed]) -> None:
+    def _apply_batch(self, batch: CommandBatch, facts: Sequence[Placed]) -> None:
         """Apply the facts of a batch to the state."""
         state, apply = self._state, self._apply
         assert state is not None
@@ -458,14 +460,16 @@ class Writer(Generic[S, C, R]):
         for span in batch.spans:
             self._versions[span.stream] = span.last
 
-    def _settle(self, line: "_Line[S, R]", is_whole: bool) -> dict[int, Appended | R | Exception]:
+    def _finish_round(
+        self, line: "_RoundDecisions[S, R]", is_whole: bool
+    ) -> dict[int, Appended | R | Exception]:
         """Return the answers of a committed round, and apply its last batch."""
         if line.batches:
             self._moment = self._moment.after_append() if self._moment is not None and is_whole else None
         if line.unapplied is not None and is_whole:
             batch, facts = line.unapplied
             try:
-                self._move_on(batch, facts)
+                self._apply_batch(batch, facts)
             except Exception:
                 self._forget()  # it is durable; the next command folds it from the journal
         return {
@@ -475,7 +479,7 @@ class Writer(Generic[S, C, R]):
 
 
 @dataclass(slots=True)
-class _Line(Generic[S, R]):
+class _RoundDecisions(Generic[S, R]):
     """Decisions of one round, in order. An answer is valid only if the batches before it are committed."""
 
     decided: list[tuple[int, CommandBatch | Appended | R | Exception]] = field(default_factory=list)
@@ -560,7 +564,7 @@ class WriterLoop(Generic[S, C, R]):
                 )
             except Exception as error:
                 answers = [error] * len(group)  # every waiting task gets the error
-            self._loop.call_soon_threadsafe(self._tell, group, answers)
+            self._loop.call_soon_threadsafe(self._send_answers, group, answers)
         self._loop.call_soon_threadsafe(self._ended.set)
 
     def _gather(self) -> list["_Waiting[C, R]"]:
@@ -582,7 +586,7 @@ class WriterLoop(Generic[S, C, R]):
             group.append(item)
         return [submission for submission, _ in group[before:]]
 
-    def _tell(self, group: list["_Waiting[C, R]"], answers: list[Appended | R | Exception]) -> None:
+    def _send_answers(self, group: list["_Waiting[C, R]"], answers: list[Appended | R | Exception]) -> None:
         for (_, waiting), answer in zip(group, answers, strict=True):
             self._places.release()
             if waiting.done():
@@ -593,20 +597,20 @@ class WriterLoop(Generic[S, C, R]):
                 waiting.set_result(answer)
 
 
-def _covers(held: Streams, needed: Streams) -> bool:
+def _covers(locked: Streams, needed: Streams) -> bool:
     """Return whether the held locks cover these streams; a write lock on a prefix covers all streams with it."""
     return all(
-        name in held and (held[name] or not is_written)
-        if name.endswith("/") or name in held
-        else any(held[start] for start in held if start.endswith("/") and name.startswith(start))
+        name in locked and (locked[name] or not is_written)
+        if name.endswith("/") or name in locked
+        else any(locked[start] for start in locked if start.endswith("/") and name.startswith(start))
         for name, is_written in needed.items()
     )
 
 
-def _widen(held: dict[str, bool], needed: Streams) -> None:
+def _widen(streams: dict[str, bool], needed: Streams) -> None:
     """Add streams to those to lock."""
     for name, is_written in needed.items():
-        held[name] = held.get(name, False) or is_written
+        streams[name] = streams.get(name, False) or is_written
 
 
 def _is_durable(decided: object) -> bool:
