@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 
 from overtrick.bridge import Card, Seat, parse_call
 from overtrick.errors import BadInput
-from overtrick.event.command import Command
 from overtrick.event.fact import Fact, fact
 from overtrick.event.movement import RoundsSet, TableDropped
-from overtrick.event.place import AtBoard, Place
+from overtrick.event.place import CommandAtBoard, FactAtBoard, Place
 from overtrick.event.rejection import Problem, Reason, Rejection, reject
 from overtrick.event.results import ResultRecorded, find_round, spot
 from overtrick.event.setup import SectionDropped
@@ -48,13 +47,9 @@ def card_text(text: str) -> str:
 
 
 @fact("contract-recorded")
-class ContractRecorded(AtBoard, Fact):
+class ContractRecorded(FactAtBoard):
     """The contract and the lead of a board that is still being played."""
 
-    section: str
-    table: int
-    round: int
-    board: int
     ns: int
     ew: int
     contract: str
@@ -64,13 +59,9 @@ class ContractRecorded(AtBoard, Fact):
 
 
 @fact("call-recorded")
-class CallRecorded(AtBoard, Fact):
+class CallRecorded(FactAtBoard):
     """A call of a recorded auction, or its removal (`is_erased`); `counter` is its number in the auction."""
 
-    section: str
-    table: int
-    round: int
-    board: int
     counter: int
     seat: Seat
     call: str
@@ -79,13 +70,9 @@ class CallRecorded(AtBoard, Fact):
 
 
 @fact("card-recorded")
-class CardRecorded(AtBoard, Fact):
+class CardRecorded(FactAtBoard):
     """A card of a recorded play, or its removal (`is_erased`); `Sx` is a small spade."""
 
-    section: str
-    table: int
-    round: int
-    board: int
     counter: int
     seat: Seat
     card: str
@@ -94,14 +81,9 @@ class CardRecorded(AtBoard, Fact):
 
 
 @dataclass(frozen=True, slots=True)
-class EnterContract(AtBoard, Command):
+class EnterContract(CommandAtBoard):
     """Record the contract of a board before its result."""
 
-    session: str
-    section: str
-    table: int
-    round: int
-    board: int
     contract: str
     at: datetime
     lead: Card | None = None
@@ -109,14 +91,9 @@ class EnterContract(AtBoard, Command):
 
 
 @dataclass(frozen=True, slots=True)
-class RecordCall(AtBoard, Command):
+class RecordCall(CommandAtBoard):
     """Record a call of an auction, or remove it."""
 
-    session: str
-    section: str
-    table: int
-    round: int
-    board: int
     counter: int
     seat: Seat
     call: str
@@ -125,14 +102,9 @@ class RecordCall(AtBoard, Command):
 
 
 @dataclass(frozen=True, slots=True)
-class RecordCard(AtBoard, Command):
+class RecordCard(CommandAtBoard):
     """Record a card of the play, or remove it."""
 
-    session: str
-    section: str
-    table: int
-    round: int
-    board: int
     counter: int
     seat: Seat
     card: str

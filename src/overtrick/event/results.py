@@ -27,7 +27,7 @@ from overtrick.event.movement import (
     TablePlan,
     WaitingSet,
 )
-from overtrick.event.place import AtBoard, Place
+from overtrick.event.place import AtBoard, CommandAtBoard, FactAtBoard, Place
 from overtrick.event.rejection import Problem, Reason, Rejection, reject, rejected
 from overtrick.event.setup import SectionDropped, SetStatus, StatusChanged
 from overtrick.words import counted
@@ -58,13 +58,9 @@ class Suspicion(Enum):
 
 
 @fact("result-recorded")
-class ResultRecorded(AtBoard, Fact):
+class ResultRecorded(FactAtBoard):
     """A board has this result at this table, in place of any before it."""
 
-    section: str
-    table: int
-    round: int
-    board: int
     ns: int
     ew: int
     outcome: Outcome | None
@@ -79,26 +75,18 @@ class ResultRecorded(AtBoard, Fact):
 
 
 @fact("result-erased")
-class ResultErased(AtBoard, Fact):
+class ResultErased(FactAtBoard):
     """The result of a board at this table no longer counts."""
 
-    section: str
-    table: int
-    round: int
-    board: int
     origin: Origin
     cause: str = ""
     """Empty if someone erased it; otherwise the change that erased it, in words."""
 
 
 @fact("result-judged", schema=2)
-class ResultJudged(AtBoard, Fact):
+class ResultJudged(FactAtBoard):
     """A standing result is suspicious, is not, or was confirmed by the director."""
 
-    section: str
-    table: int
-    round: int
-    board: int
     suspicion: Suspicion
     basis: str = ""
     """The inputs of the judgement (`hands.judgement_basis`); empty in older journals."""
@@ -157,14 +145,9 @@ class PutResults(Command):
 
 
 @dataclass(frozen=True, slots=True)
-class EraseResult(AtBoard, Command):
+class EraseResult(CommandAtBoard):
     """Erase a result."""
 
-    session: str
-    section: str
-    table: int
-    round: int
-    board: int
     origin: Origin
     incarnation: int | None = None
     side: Side | None = None
@@ -172,14 +155,9 @@ class EraseResult(AtBoard, Command):
 
 
 @dataclass(frozen=True, slots=True)
-class JudgeResult(AtBoard, Command):
+class JudgeResult(CommandAtBoard):
     """Mark a result as suspicious, as confirmed or as neither."""
 
-    session: str
-    section: str
-    table: int
-    round: int
-    board: int
     suspicion: Suspicion
     basis: str = ""
     """The inputs of an automatic judgement; empty if a person decides."""

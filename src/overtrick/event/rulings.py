@@ -18,7 +18,7 @@ from overtrick.bridge import Outcome, Side
 from overtrick.event.command import Command
 from overtrick.event.fact import Fact, fact
 from overtrick.event.movement import Contestant, RoundsSet, TableDropped, contestants, is_teams
-from overtrick.event.place import AtBoard, Place
+from overtrick.event.place import CommandAtBoard, FactAtBoard, Place
 from overtrick.event.recording import CallRecorded, CardRecorded
 from overtrick.event.rejection import Problem, Reason, Rejection, reject, rejected
 from overtrick.event.results import Origin, ResultErased, ResultRecorded, Suspicion, find_round, spot
@@ -157,13 +157,9 @@ class ContestantStatusSet(Fact):
 
 
 @fact("ruling-noted")
-class RulingNoted(AtBoard, Fact):
+class RulingNoted(FactAtBoard):
     """The director's note on a result; without reason and appeal it removes the note."""
 
-    section: str
-    table: int
-    round: int
-    board: int
     reason: str
     appeal: Appeal
     table_result: Outcome | None
@@ -265,14 +261,9 @@ class SetContestantStatus(Command):
 
 
 @dataclass(frozen=True, slots=True)
-class NoteRuling(AtBoard, Command):
+class NoteRuling(CommandAtBoard):
     """Note the reason of a ruling on a result and the state of an appeal; if both are empty, remove the note."""
 
-    session: str
-    section: str
-    table: int
-    round: int
-    board: int
     reason: str
     at: datetime
     appeal: Appeal = Appeal.NONE
@@ -306,14 +297,9 @@ class SetCorrectionPeriod(Command):
 
 
 @dataclass(frozen=True, slots=True)
-class MoveResult(AtBoard, Command):
+class MoveResult(CommandAtBoard):
     """Move a result to another board or round of the same table, switch its pairs' directions, or both."""
 
-    session: str
-    section: str
-    table: int
-    round: int
-    board: int
     origin: Origin
     at: datetime
     to_board: int | None = None
