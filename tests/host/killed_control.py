@@ -58,7 +58,7 @@ def control(path: str, words: list[str]) -> None:
         run(control, lambda sentence: None, interval=0.01)
 
 
-def _context() -> Any:
+def forking() -> Any:
     """Return a context that forks processes with everything imported and no open SQLite connection."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["tests.host.killed_control"])
@@ -78,7 +78,7 @@ class Killed:
     seen: int = 0
     process: Any = None
     words: tuple[str, ...] = ("/s", "/r")
-    context: Any = field(default_factory=lambda: _context())
+    context: Any = field(default_factory=forking)
 
     def start(self) -> None:
         self.process = self.context.Process(
