@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import date, timedelta
+from decimal import Decimal
 from random import Random
 
 import pytest
@@ -13,6 +14,7 @@ from overtrick.bridge import AWARDS, NotPlayed, Outcome, PassedOut, Seat, Side, 
 from overtrick.errors import BadInput
 from overtrick.event import Command, Fact, JournalState, OpenEvent, Rejection, Session, decide, session_stream
 from overtrick.event.calls import CallDirector
+from overtrick.event.further_rankings import PutPlayerDetails, SetFurtherRankings
 from overtrick.event.hands import HandRecord, PutHandRecords
 from overtrick.event.movement import (
     Mates,
@@ -30,6 +32,8 @@ from overtrick.event.seating import Participation, PutParticipations
 from overtrick.event.setup import ChangeSession, GameKind, GroupPlan, SetGroups
 from overtrick.event.tables import LogOn
 from overtrick.scoring import Contestant, Method
+from overtrick.scoring.more_rankings import StrataBy
+from overtrick.scoring.player_list import PlayerDetails
 from overtrick.views import (
     ContestantSeat,
     SessionView,
@@ -122,6 +126,30 @@ def test_teams_meet_at_two_tables() -> None:
     evening.do(EnterResult(SESSION, entry(2, 1, 1, "2NTN=")))
     (ranking,) = evening.view.rankings(1)
     assert [(s.contestant.number, s.points) for s in ranking.standings] == [(1, 7.0), (2, -7.0)]
+
+
+def test_teams_have_strata_by_everyone_who_sat_for_them() -> None:
+    tables = (
+        TablePlan(1, (Round(1, 2, (1, 2), team_ns=1, team_ew=2),)),
+        TablePlan(2, (Round(4, 3, (1, 2), team_ns=2, team_ew=1),)),
+    )
+    evening = Followed(tables=tables)
+    evening.do(SetGroups(SESSION, (GroupPlan(1, Method.TEAM_IMPS),)))
+    names = {(1, Seat.NORTH): "Ada", (1, Seat.SOUTH): "Ben", (2, Seat.EAST): "Cy", (2, Seat.WEST): "Di"}
+    seats = tuple(Participation("A", table, seat, last_name=name) for (table, seat), name in names.items())
+    assert evening.do(PutParticipations(SESSION, seats))
+    one = Contestant("", 1)
+    assert [player.name for player in evening.view.players()[one]] == ["Ada", "Ben", "Cy", "Di"]
+    evening.do(EnterResult(SESSION, entry(1, 1, 1, "3NTN=")))
+    evening.do(EnterResult(SESSION, entry(2, 1, 1, "2NTN=")))
+    # Together they hold 300, on average 75 each: below 80, though Di alone is not.
+    held = zip(names.values(), (60, 60, 60, 120), strict=True)
+    details = tuple(PlayerDetails("", name, holding=Decimal(holding)) for name, holding in held)
+    assert evening.do(PutPlayerDetails(SESSION, details))
+    for by, expected in ((StrataBy.AVERAGE, [one]), (StrataBy.HIGHER, [])):
+        assert evening.do(SetFurtherRankings(SESSION, strata="A, B:80", strata_by=by))
+        (stratum,) = prepare_report(evening.view)().further
+        assert [standing.contestant for standing in stratum.ranking.standings] == expected
 
 
 def test_teams_without_numbers_follow_from_their_mates_tables() -> None:

@@ -218,6 +218,13 @@ def test_further_rankings_of_a_session_are_on_its_results_page(
         if one["handicap"]
     ]
     assert handicapped == [(5.0, pair)]
+    live = browser.get(f"/live/{guid}").text
+    for title in ("Handicap", "Stratum B", "north", "Up to 25"):
+        assert f"<caption>{title}" in live
+    listed = browser.get(f"/api/sessions/{guid}/ranking").json()
+    own, (limited,) = listed[0], [one for one in listed if one["further"] == "Stratum B"]
+    assert own["further"] == ""
+    assert [(line["rank"], line["names"]) for line in limited["lines"]] == [("1", " – ".join(pair))]
     fields = form_of(browser.get(f"/desk/{guid}/rankings").text, f"/desk/{guid}/act/rankings")
     assert fields["strata"] == "A, B:100"
     assert fields["filters"] == "club=north\nage=-25"

@@ -32,7 +32,7 @@ from overtrick.event.rulings import (
     rules_of,
     units_for,
 )
-from overtrick.event.seating import SessionPlayer, partnerships
+from overtrick.event.seating import SessionPlayer, partnerships, team_players
 from overtrick.event.setup import GroupDropped, GroupSet, SectionDropped, SectionSet, SessionChanged
 from overtrick.scoring import (
     Adjustment,
@@ -216,14 +216,19 @@ class SessionView:
         return [line for _, line in self._lines.values()]
 
     def players(self) -> dict[Contestant, tuple[SessionPlayer, ...]]:
-        """Return the known players of each contestant as of the last round: North or East first, then the partner."""
+        """Return the known players of each contestant.
+
+        Those of a pair are as of the last round, North or East first; those of a team are all who have sat for it.
+        """
         pairs: dict[Contestant, dict[bool, SessionPlayer]] = {}
         for (who, is_first), player in partnerships(self.session, 10**6).items():
             pairs.setdefault(Contestant(*who), {})[is_first] = player
-        return {
+        found = {
             who: tuple(chairs[is_first] for is_first in (True, False) if is_first in chairs)
             for who, chairs in pairs.items()
         }
+        teams = team_players(self.session)
+        return {**found, **{Contestant(*who): tuple(people) for who, people in teams.items()}}
 
     def field_of(self, section: str, table: int) -> str:
         """Return the field in which a table's results are compared: "1" for scoring group 1, "1.2" for its table group

@@ -382,6 +382,7 @@ def _rankings(projection: SessionProjection) -> list[RankingItem]:
         RankingItem(
             title=one.title,
             unit=one.unit,
+            further=one.further,
             lines=[
                 RankItem(
                     rank=line.rank,

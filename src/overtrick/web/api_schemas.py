@@ -82,10 +82,12 @@ class RankItem(BaseModel):
 
 
 class RankingItem(BaseModel):
-    """A ranking; two of them where two win."""
+    """A ranking; two of them where two win. Further rankings (handicap, strata, filters) follow the session's own."""
 
     title: str
     unit: str
+    further: str
+    """The name of a further ranking, such as Stratum B; empty for the session's own."""
     lines: list[RankItem]
 
 

@@ -7,14 +7,16 @@ from overtrick.bridge import Award, Card, Outcome, Played, Seat, Side, Weighted,
 from overtrick.bridge.outcome import write_overtricks
 from overtrick.digits import parse_digits
 from overtrick.event import Session
+from overtrick.event.further_rankings import FurtherRankingsSet
 from overtrick.event.movement import boards_to_play
 from overtrick.event.place import Place
 from overtrick.event.results import ResultErased, ResultRecorded, Suspicion
 from overtrick.event.seating import SessionPlayer, chair_holder, line_up
 from overtrick.event.setup import Status
 from overtrick.scoring import Contestant
-from overtrick.scoring.ranking import Standing
-from overtrick.scoring.report import Report, outcome_words
+from overtrick.scoring.more_rankings import NamedRanking, further_rankings
+from overtrick.scoring.ranking import Ranking, Standing
+from overtrick.scoring.report import Player, Report, outcome_words
 from overtrick.scoring.session import ScoredTraveller
 from overtrick.views import SessionView, TableProgress, board_monitor, missing_results, round_monitor
 from overtrick.views.report import prepare_report
@@ -338,22 +340,31 @@ class RankingTable:
     title: str
     unit: str
     lines: tuple[RankingLine, ...]
+    further: str = ""
+    """The name of a further ranking, such as Stratum B; empty for the ranking of the session."""
 
 
 def rankings(
     view: SessionView, players: Mapping[Contestant, Sequence[SessionPlayer]] | None = None
 ) -> list[RankingTable]:
-    """Return the running rankings of every scoring group; pass `players` to avoid looking them up again."""
+    """Return the running rankings of every scoring group, then the further ones (handicap, strata, filters).
+
+    Pass `players` to avoid looking them up again.
+    """
     players = view.players() if players is None else players
     groups = view.session.setup.groups
-    found = []
+    found, more = [], []
     for number, group in sorted(groups.items()):
-        for ranking in view.rankings(number):
-            has_top = view.has_top(number)
-            title = [group.name or f"Group {number}"] if len(groups) > 1 else []
+        own = view.rankings(number)
+        named = _further(view, number, own, players)
+        has_top = view.has_top(number)
+        for words, ranking in (*(("", one) for one in own), *((one.title, one.ranking) for one in named)):
+            title = [words] if words else []
+            if len(groups) > 1:
+                title.append(group.name or f"Group {number}")
             if ranking.side:
                 title.append("North-South" if ranking.side.value == "NS" else "East-West")
-            found.append(
+            (more if words else found).append(
                 RankingTable(
                     " · ".join(title) or "Ranking",
                     "%" if has_top else view.point(number),
@@ -369,9 +380,31 @@ def rankings(
                         )
                         for standing in ranking.standings
                     ),
+                    words,
                 )
             )
-    return found
+    return [*found, *(table for table in more if table.lines)]
+
+
+def _further(
+    view: SessionView,
+    number: int,
+    own: Iterable[Ranking],
+    players: Mapping[Contestant, Sequence[SessionPlayer]],
+) -> tuple[NamedRanking, ...]:
+    """Return the further rankings of a scoring group; most sessions have none."""
+    further, opened = view.session.further, view.session.opened
+    if further.chosen == FurtherRankingsSet():
+        return ()
+    people = {who: [Player(one.name, one.number) for one in seated] for who, seated in players.items()}
+    return further_rankings(
+        own,
+        people,
+        further.players(),
+        further.chosen.rankings,
+        rules=view.options(number).rules,
+        year=opened.day.year,
+    )
 
 
 def _figure(standing: Standing, *, has_top: bool) -> str:
