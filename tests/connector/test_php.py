@@ -19,23 +19,27 @@ CALLS = 21
 
 
 @pytest.fixture
-def server() -> Iterator[Server]:
-    with served() as server:
-        yield server
-        assert server.complaints() == []
-
-
-@pytest.fixture
-def client(require_program: Callable[[str], str], server: Server) -> Iterator[Driven]:
+def php() -> str:
+    """Return the folder of the vendor's client, before a server is started in vain."""
     folder = os.environ.get("BRIDGEMATE_PHP")
     if folder is None:
         pytest.skip(
             "the vendor's PHP client is not here: composer require bridgemate/dataconnector-client, "
             "and let BRIDGEMATE_PHP name its folder"
         )
-    with driven(
-        [require_program("php"), str(DRIVER), folder, server.http, "CLUB001"], server.place
-    ) as client:
+    return folder
+
+
+@pytest.fixture
+def server(php: str) -> Iterator[Server]:
+    with served() as server:
+        yield server
+        assert server.complaints() == []
+
+
+@pytest.fixture
+def client(require_program: Callable[[str], str], php: str, server: Server) -> Iterator[Driven]:
+    with driven([require_program("php"), str(DRIVER), php, server.http, "CLUB001"], server.place) as client:
         yield client
 
 

@@ -31,6 +31,7 @@ def put_modules(folder: Path) -> Path:
     return folder
 
 
+@pytest.mark.browser
 # Node replays tens of thousands of keys: 15 seconds of a core, more on a busy machine.
 @pytest.mark.timeout(LIMIT + 30)
 @pytest.mark.parametrize("tests", TESTS, ids=lambda path: path.name)
