@@ -8,14 +8,16 @@ from urllib.parse import urljoin
 import httpx
 import pytest
 
-from overtrick.bridge import Outcome
+from overtrick.bridge import Outcome, Side
 from overtrick.bridge.pbn import read_pbn
+from overtrick.event.clock import StartClock
 from overtrick.event.results import EnterResult, EraseResult, Origin, PutResults, ResultEntry
 from overtrick.event.rulings import Appeal, BoardVersion, FoulBoard, NoteRuling, SetCorrectionPeriod
 from overtrick.event.setup import SetStatus, Status
-from overtrick.views import SessionView, board_monitor
+from overtrick.views import SessionView, board_monitor, seating
 from overtrick.web import public_pages
-from tests.web.running import STARTS, Running, play
+from overtrick.web.site import Site
+from tests.web.running import STARTS, Running, collapse, evening, play
 
 
 def test_a_board_is_published_when_everyone_has_played_it(
@@ -162,16 +164,57 @@ def test_pages_say_that_results_are_provisional_and_hide_rulings_on_boards_still
     assert "Secret reason" in browser.get(f"/results/{guid}/").text
 
 
+def test_projector_before_play_shows_seating_with_names_and_the_way_to_join(
+    browser: httpx.Client, pages: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    guid = evening(pages, rounds=0)
+    page = collapse(browser.get(f"/live/{guid}").text)
+    assert "Welcome! Please take your seats." in page
+    for (section, table), at in pages.session(guid).movement.tables.items():
+        names = " – ".join(
+            f'<span class="whole">{player.name}</span>'
+            for line in seating(pages.session(guid), section, 1)
+            if line.table == table
+            for seat, player in line.players
+            if seat in Side.NS.seats
+        )
+        assert f"<strong>{at.rounds[0].ns}</strong> {names}" in page
+    assert "QR code" not in page, "phones cannot reach this computer's own address"
+    monkeypatch.setattr(Site, "is_reachable", lambda site, request: True)
+    page = collapse(browser.get(f"/live/{guid}").text)
+    assert f'alt="QR code for {pages.address}/join"' in page
+    play(pages, guid, 1)
+    assert "Welcome" not in browser.get(f"/live/{guid}").text
+
+
+def test_clock_is_gone_when_the_session_has_ended_and_back_when_it_is_opened_again(
+    browser: httpx.Client, pages: Running, guid: str
+) -> None:
+    pages.do(StartClock(guid, STARTS, 1))
+    for status, has_clock in ((Status.STARTED, True), (Status.FINISHED, False), (Status.STARTED, True)):
+        pages.do(SetStatus(guid, status))
+        for path in (f"/live/{guid}", f"/desk/{guid}/results"):
+            assert ("data-clock=" in browser.get(path).text) is has_clock
+
+
 def test_the_projector_shows_the_next_round_and_the_end(
     browser: httpx.Client, pages: Running, guid: str
 ) -> None:
     assert "Seating, round 4" in browser.get(f"/live/{guid}").text
     play(pages, guid, 3)
-    assert "Last round" in browser.get(f"/live/{guid}").text
+    page = collapse(browser.get(f"/live/{guid}").text)
+    assert "<h2>Last round</h2> <p> Still playing: tables A1, A2, A3, A4 </p>" in page
+    assert "Thank you" not in page
     play(pages, guid, 4)
-    assert "All results are in" in browser.get(f"/live/{guid}").text
+    page = collapse(browser.get(f"/live/{guid}").text)
+    assert "Final ranking · All results are in" in page
+    assert "<caption>Final ranking · North-South</caption>" in page
+    assert page.count('<span class="medal">') == 6
+    assert "Thank you for playing." in page
     skipped = next(iter(pages.session(guid).results.standing))
     pages.do(EraseResult(guid, *skipped, Origin.DESK))
     page = browser.get(f"/live/{guid}").text
     assert "1 result is missing" in page
+    assert f"Waiting for the last result of table {skipped[0]}{skipped[1]}" in collapse(page)
+    assert "Congratulations" not in page
     assert "All results are in" not in page

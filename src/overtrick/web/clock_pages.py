@@ -3,7 +3,7 @@
 The journal stores only the clock's settings; `control.clock` computes the reading at a time.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -16,6 +16,7 @@ from overtrick.errors import BadInput
 from overtrick.event import Command, Session, SessionTransaction
 from overtrick.event.clock import AddTime, PauseClock, ResumeClock, SetTiming, StartClock, StopClock
 from overtrick.event.movement import is_played
+from overtrick.event.setup import Status
 from overtrick.web.api_schemas import ClockItem
 from overtrick.web.forms import Form, number_of
 from overtrick.web.session_projection import Regions, SessionProjection
@@ -73,9 +74,14 @@ class PlannedRound:
 
 
 def clock_regions(projection: SessionProjection) -> Regions:
-    """Render the clock in the page header; clock.js fetches its reading, again whenever the settings change."""
+    """Render the clock in the page header; clock.js fetches its reading, again whenever the settings change.
+
+    A session that has ended shows no clock; if it is opened again, the clock is back.
+    """
     session = projection.view.session
-    return {"clock": render("part/clock.html", clock=session.clock.now, guid=session.opened.session)}
+    has_ended = session.setup.status is Status.FINISHED
+    clock = replace(session.clock.now, started=None) if has_ended else session.clock.now
+    return {"clock": render("part/clock.html", clock=clock, guid=session.opened.session)}
 
 
 def clock_tab(projection: SessionProjection) -> Regions:

@@ -181,8 +181,8 @@ class DeskPages:
                 "for_pairs": for_pairs,
                 # Drawing hundreds of QR codes takes seconds: do not block the event loop.
                 "cards": await asyncio.to_thread(draw, request, await self._session(request)),
-                "is_open": self.cards.is_open(request),
-                "join": f"{self.cards.site_address(request)}/join",
+                "is_open": self.site.is_reachable(request),
+                "join": f"{self.site.address_for(request)}/join",
             }
         elif tab.name == "settings":
             more = {"pins": pins_in_words(session, self.site.keys)}

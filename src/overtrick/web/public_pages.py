@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 
+import segno
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
@@ -22,7 +23,7 @@ from overtrick.scoring.pbn import write_results
 from overtrick.scoring.plain import write_csv, write_json
 from overtrick.scoring.report import Report, provisional_words
 from overtrick.scoring.usebio import write_usebio
-from overtrick.views import TableStage, missing_results, seating
+from overtrick.views import SeatingLine, TableStage, missing_results, seating
 from overtrick.web import view_models
 from overtrick.web.clock_pages import clock_regions
 from overtrick.web.keyed_rows import KeyedRows
@@ -66,7 +67,10 @@ SERVED = {
 
 
 def live_regions(projection: SessionProjection) -> Regions:
-    """Render the projector page; cache the parts that a result does not change."""
+    """Render the projector page; cache the parts that a result does not change.
+
+    Before the first result it shows the welcome and the seating with names, after the last one the final ranking.
+    """
     session = projection.view.session
     tables = projection.progress()
     number = view_models.current_round(projection.view, tables)
@@ -76,8 +80,17 @@ def live_regions(projection: SessionProjection) -> Regions:
     if projection.keep("swiss", projection.reshaped, partial(_is_drawn, session)) and not is_done:
         # A Swiss round is drawn when the previous one is over: do not announce one that is not drawn yet.
         upcoming = min(upcoming, view_models.last_drawn(session))
-    is_over = session.setup.status is Status.FINISHED or (is_done and not is_waiting)
+    has_ended = session.setup.status is Status.FINISHED
+    is_over = has_ended or (is_done and not is_waiting)
+    is_before_play = not session.results.standing and not is_over
     missing = len(missing_results(session)) if is_over else 0
+    is_final = is_over and not missing
+    still_playing = tuple(
+        f"{line.section}{line.table}" for line in tables if (line.round or line.skipped) and not has_ended
+    )
+    rankings = view_models.rankings(
+        projection.view, projection.keep("players", projection.reshaped, projection.view.players)
+    )
     return {
         **clock_regions(projection),
         "head": render(
@@ -90,18 +103,26 @@ def live_regions(projection: SessionProjection) -> Regions:
             provisional=provisional_words(
                 session.rulings.provisional_until, is_appeal_pending=session.rulings.is_appeal_pending
             ),
+            is_before_play=is_before_play,
             is_over=is_over,
             missing=missing,
         ),
-        "ranking": ranking_rows(
-            view_models.rankings(
-                projection.view, projection.keep("players", projection.reshaped, projection.view.players)
-            )
-        ),
-        "coming": projection.keep(
+        "ranking": projection.keep("welcome", projection.reshaped, partial(_welcome, session))
+        if is_before_play
+        else ranking_rows(rankings, is_final=is_final),
+        "coming": _podium(rankings)
+        if is_final
+        else projection.keep(
             "coming",
-            (projection.reshaped, upcoming, is_waiting),
-            partial(_coming, session, upcoming, is_waiting),
+            (projection.reshaped, upcoming, is_waiting, is_before_play, has_ended, still_playing),
+            partial(
+                _coming,
+                session,
+                upcoming,
+                still_playing,
+                is_waiting=is_waiting,
+                is_before_play=is_before_play,
+            ),
         ),
     }
 
@@ -111,26 +132,51 @@ def _is_drawn(session: Session) -> bool:
     return any(swiss_of(session, section) for section in session.setup.sections)
 
 
-def ranking_rows(rankings: Sequence[view_models.RankingTable]) -> KeyedRows:
+def ranking_rows(rankings: Sequence[view_models.RankingTable], *, is_final: bool = False) -> KeyedRows:
     """Return the rankings as rows keyed by contestant."""
     return KeyedRows(
         tuple(
             {line.key: (line.rank, line.label, line.people, line.score) for line in ranking.lines}
             for ranking in rankings
         ),
-        tuple((ranking.title, ranking.unit) for ranking in rankings),
-        cache(partial(render, "part/live_ranking.html", rankings=rankings)),
+        (is_final, *((ranking.title, ranking.unit) for ranking in rankings)),
+        cache(partial(render, "part/live_ranking.html", rankings=rankings, is_final=is_final)),
     )
 
 
-def _coming(session: Session, number: int, is_waiting: bool) -> str:
-    lines = [
+def _seating(session: Session, number: int) -> list[SeatingLine]:
+    """Return the seating of a round at the tables that are in use, by section and table."""
+    return [
         line
         for section in sorted(session.setup.sections)
         for line in seating(session, section, number)
         if not line.is_empty
     ]
-    return render("part/live_coming.html", lines=lines, round=number, is_waiting=is_waiting)
+
+
+def _welcome(session: Session) -> KeyedRows:
+    """Return the seating of the first round with names, in the place of the ranking."""
+    html = render("part/live_welcome.html", lines=_seating(session, 1))
+    return KeyedRows((), html, lambda: html)
+
+
+def _podium(rankings: Sequence[view_models.RankingTable]) -> str:
+    """Render the first three of each ranking."""
+    return render("part/live_podium.html", rankings=rankings)
+
+
+def _coming(
+    session: Session, number: int, still_playing: tuple[str, ...], *, is_waiting: bool, is_before_play: bool
+) -> str:
+    """Render the seating of the next round, or the tables whose results are missing if there is none."""
+    return render(
+        "part/live_coming.html",
+        lines=_seating(session, number),
+        round=number,
+        is_waiting=is_waiting,
+        is_before_play=is_before_play,
+        still_playing=still_playing,
+    )
 
 
 # The pages ----------------------------------------------------------------------------------------------------------
@@ -210,8 +256,16 @@ class PublicPages:
         self.site.check_results(request)
         guid = request.path_params["session"]
         look = await self.site.live.page(guid, "live", live_regions)
+        join = f"{self.site.address_for(request)}/join" if self.site.is_reachable(request) else ""
         return self.site.page(
-            request, "live.html", name=look.name, session=guid, mark=look.mark, regions=look.regions
+            request,
+            "live.html",
+            name=look.name,
+            session=guid,
+            mark=look.mark,
+            regions=look.regions,
+            join=join,
+            picture=segno.make(join, error="m", micro=False).svg_data_uri(scale=4, border=2) if join else "",
         )
 
     async def live_stream(self, request: Request) -> Response:

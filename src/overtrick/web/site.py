@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from urllib.parse import urlsplit
 from uuid import uuid4
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -90,6 +91,15 @@ class Site:
     async def was_done(self, command_id: str) -> bool:
         """Return whether a command is in the journal already, because its sender saw no answer and sent it again."""
         return await asyncio.to_thread(self.live.journal.find, command_id) is not None
+
+    def address_for(self, request: Request) -> str:
+        """Return the address at which other devices reach this site."""
+        return self.address or f"{request.url.scheme}://{request.headers.get('host', '')}"
+
+    def is_reachable(self, request: Request) -> bool:
+        """Return whether other devices can reach the site's address; False for localhost."""
+        host = urlsplit(self.address_for(request)).hostname or ""
+        return not (host == "localhost" or host.startswith("127.") or host == "::1")
 
     def check_results(self, request: Request) -> None:
         """Raise NotAllowed if the sender of the request may not see results."""

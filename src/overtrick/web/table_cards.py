@@ -1,7 +1,6 @@
 """Table cards to print, and the page to type a card's code."""
 
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
 import segno
 from starlette.requests import Request
@@ -38,15 +37,6 @@ class TableCardPages:
         """Return the route."""
         return [Route("/join", self.join)]
 
-    def site_address(self, request: Request) -> str:
-        """Return the address at which other devices reach this site."""
-        return self.site.address or f"{request.url.scheme}://{request.headers.get('host', '')}"
-
-    def is_open(self, request: Request) -> bool:
-        """Return whether other devices can reach the site's address; False for localhost."""
-        host = urlsplit(self.site_address(request)).hostname or ""
-        return not (host == "localhost" or host.startswith("127.") or host == "::1")
-
     def cards(self, request: Request, session: Session) -> list[TableCard]:
         """Return a card for every table, except tables that are only for sit-outs."""
         return [
@@ -66,7 +56,7 @@ class TableCardPages:
     def _card(self, request: Request, session: Session, place: TablePlace | OwnPhone, name: str) -> TableCard:
         guid = session.opened.session
         code = place.code(self.site.keys, guid)
-        to = f"{self.site_address(request)}/t/{guid}/{place}?code={code}"
+        to = f"{self.site.address_for(request)}/t/{guid}/{place}?code={code}"
         picture = segno.make(to, error="m", micro=False).svg_data_uri(scale=4, border=2)
         return TableCard(name, f"{code[:4]} {code[4:]}", to, picture)
 
