@@ -15,11 +15,12 @@ from overtrick.connector import pipe
 from overtrick.connector.pipe import (
     MOST_CLIENTS,
     PipeConnection,
+    PipeServer,
     PipeTaken,
     bind,
+    listen_on_named_pipe,
     open_pipe,
-    refuse_second_client,
-    serve_named_pipe,
+    relay,
 )
 from overtrick.connector.service import Answer
 from overtrick.connector.wire.numbers import ErrorType
@@ -184,18 +185,49 @@ def test_the_desk_sees_the_client_and_closes_its_connection_when_it_is_answered(
     asyncio.run(run())
 
 
-def test_a_second_client_in_a_loop_is_answered_busy() -> None:
-    async def run() -> None:
-        ours, theirs = pair()
-        reader, writer = await asyncio.open_unix_connection(sock=ours)
-        theirs.sendall(b"what is no request\n")
-        await asyncio.wait_for(refuse_second_client(reader, writer), 30)
-        await writer.wait_closed()
-        answer = json.loads(await asyncio.get_running_loop().sock_recv(theirs, 4096))
-        assert answer["ErrorType"] == ErrorType.Busy
-        theirs.close()
+def test_clients_of_a_named_pipe_of_windows_are_relayed_to_the_same_server(place: Path) -> None:
+    asked, going_on = threading.Event(), threading.Event()
 
-    asyncio.run(run())
+    def answer(line: bytes) -> Answer:
+        if line == b"slow":
+            asked.set()
+            going_on.wait(30)
+        return echo(line)
+
+    async def run() -> bytes:
+        loop = asyncio.get_running_loop()
+
+        async def start_serving_pipe(
+            protocol: Callable[[], asyncio.Protocol], path: str
+        ) -> list[asyncio.AbstractServer]:
+            return [await loop.create_unix_server(protocol, path)]
+
+        loop.start_serving_pipe = start_serving_pipe  # type: ignore[attr-defined]
+        server = PipeServer(answer)
+        async with listen_on_named_pipe(str(place), server):
+            first = await asyncio.open_unix_connection(place)
+            assert await ask(first, b"one") == b"one\n"
+            second = await asyncio.open_unix_connection(place)
+            refused = json.loads(await ask(second, b"what is no request"))
+            assert refused["ErrorType"] == ErrorType.Busy
+            assert await asyncio.wait_for(second[0].read(), 30) == b""
+            assert server.slot.disconnect()
+            assert await asyncio.wait_for(first[0].read(), 30) == b""
+            await wait_for_async(lambda: server.slot.connected() is None)
+            third = await asyncio.open_unix_connection(place)
+            assert await ask(third, b"two") == b"two\n"
+            third[1].close()
+            await wait_for_async(lambda: server.slot.connected() is None)
+            last = await asyncio.open_unix_connection(place)
+            last[1].write(b"slow\nnever asked")
+            await asyncio.to_thread(asked.wait, 30)
+            loop.call_later(0.05, going_on.set)
+        rest = await asyncio.wait_for(last[0].read(), 30)
+        for _, writer in (first, second, last):
+            writer.close()
+        return rest
+
+    assert asyncio.run(run()) == b"slow\n", "a request in progress is answered before the pipe is closed"
 
 
 def test_connections_above_the_limit_are_refused(place: Path) -> None:
@@ -268,17 +300,17 @@ async def in_thread(ours: socket.socket, longest: int, patience: float) -> None:
         await asyncio.to_thread(conversing.run)
 
 
-async def in_loop(ours: socket.socket, longest: int, patience: float) -> None:
-    reader, writer = await asyncio.open_unix_connection(sock=ours)
-    try:
-        await serve_named_pipe(reader, writer, echo, longest=longest, patience=patience)
-        writer.close()
-    except BaseException:
-        writer.transport.abort()
-        raise
+async def relayed(ours: socket.socket, longest: int, patience: float) -> None:
+    streams = await asyncio.open_unix_connection(sock=ours)
+    near, far = socket.socketpair()
+    served, _ = await asyncio.gather(
+        in_thread(far, longest, patience), relay(*streams, near, patience=patience), return_exceptions=True
+    )
+    if served is not None:
+        raise served
 
 
-@pytest.fixture(params=[in_thread, in_loop])
+@pytest.fixture(params=[in_thread, relayed])
 def serve_one(request: pytest.FixtureRequest) -> Callable[..., Coroutine[None, None, None]]:
     serving: Callable[..., Coroutine[None, None, None]] = request.param
     return serving

@@ -1,7 +1,7 @@
 """The server of the guide's named pipe: one client at a time, one line per request; a second client is answered Busy.
 
-Off Windows, .NET implements a named pipe as a Unix socket in the temporary folder, and so does this module. There the
-clients are served in threads; on Windows in the event loop, because asyncio alone can serve real named pipes.
+Off Windows, .NET implements a named pipe as a Unix socket in the temporary folder, and so does this module. Clients are
+served in threads; for the real named pipes of Windows, which only asyncio serves, `relay` passes bytes on to them.
 """
 
 import asyncio
@@ -21,7 +21,6 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Protocol
 
 from overtrick.connector.pipe_framing import LONGEST, LineTooLong, PipeProtocol
 from overtrick.connector.service import Answer
@@ -87,18 +86,6 @@ class ConnectedProgram:
     """The id of its process; None where the system does not report it."""
 
 
-class PipeHolder(Protocol):
-    """A client that may hold the pipe."""
-
-    process: int | None
-
-    def is_idle(self) -> bool:
-        """Return whether the client is connected and has no request in progress."""
-
-    def hang_up(self) -> None:
-        """Close the connection when the request in progress is answered."""
-
-
 class PipeSlot:
     """The right to use the pipe: a client takes it with its first request and keeps it until it disconnects.
 
@@ -107,10 +94,10 @@ class PipeSlot:
 
     def __init__(self) -> None:
         self._free = threading.Condition()
-        self._holder: PipeHolder | None = None
+        self._holder: PipeConnection | None = None
         self._connected: ConnectedProgram | None = None
 
-    def take(self, client: PipeHolder) -> bool:
+    def take(self, client: "PipeConnection") -> bool:
         """Take the slot and return True, or return False at once if another client holds it and is idle.
 
         If that client has a request in progress, or has just disconnected, wait up to MOMENT seconds for it to go.
@@ -125,7 +112,7 @@ class PipeSlot:
             self._connected = ConnectedProgram(datetime.now(UTC), process=client.process)
             return True
 
-    def leave(self, client: PipeHolder) -> None:
+    def leave(self, client: "PipeConnection") -> None:
         """Free the slot if this client holds it."""
         with self._free:
             if self._holder is client:
@@ -263,30 +250,37 @@ def _readable(sockets: list[socket.socket], patience: float | None = None) -> li
 
 
 class PipeServer:
-    """A server with one thread per client, which handles a request up to its durable answer.
+    """The connected clients, each in a thread that handles a request up to its durable answer.
 
     Threads, because a client sends one request and waits for the answer: handing requests from an event loop to a
     thread and back would only add latency.
     """
 
-    def __init__(self, listening: socket.socket, answer: AnswerLine, *, longest: int = LONGEST) -> None:
-        self._listening = listening
+    def __init__(self, answer: AnswerLine, *, longest: int = LONGEST) -> None:
         self._answer = answer
         self._longest = longest
         self.slot = PipeSlot()
         self._stopping = False
-        self._stop, self._stopped = socket.socketpair()
         self._clients: dict[socket.socket, threading.Thread] = {}
         self._change = threading.Lock()
         """Guards `_clients`."""
-        self._thread = threading.Thread(target=self._run, name="overtrick-pipe", daemon=True)
-        self._thread.start()
+
+    def admit(self, connection: socket.socket) -> None:
+        """Serve a client in a thread of its own; close the connection if too many are connected."""
+        with self._change:
+            if self._stopping or len(self._clients) >= MOST_CLIENTS:
+                log.warning("pipe: a client was refused, because %d are connected", len(self._clients))
+                connection.close()
+                return
+            thread = threading.Thread(
+                target=self._serve, args=(connection,), name="overtrick-pipe-client", daemon=True
+            )
+            self._clients[connection] = thread
+            thread.start()
 
     def close(self) -> None:
-        """Accept no more clients, finish the requests in progress, and disconnect."""
+        """Admit no more clients, finish the requests in progress, and disconnect."""
         self._stopping = True
-        self._stop.send(b"x")
-        self._thread.join(PARTING)
         until = time.monotonic() + PARTING
         # First stop reading, so that a request in progress is answered; then also cut off clients that do not read.
         for how, end in ((socket.SHUT_RD, until), (socket.SHUT_RDWR, until + PARTING)):
@@ -297,31 +291,6 @@ class PipeServer:
                         client.shutdown(how)
             for thread in clients.values():
                 thread.join(max(0, end - time.monotonic()))
-        self._listening.close()
-        self._stop.close()
-        self._stopped.close()
-
-    def _run(self) -> None:
-        while not self._stopping:
-            _readable([self._listening, self._stopped])
-            try:
-                connection = self._listening.accept()[0]
-            except BlockingIOError:
-                continue
-            except OSError as error:  # too many open files
-                log.warning("pipe: a client could not be accepted (%s)", error)
-                time.sleep(MOMENT)
-                continue
-            with self._change:
-                if self._stopping or len(self._clients) >= MOST_CLIENTS:
-                    log.warning("pipe: a client was refused, because %d are connected", len(self._clients))
-                    connection.close()
-                    continue
-                thread = threading.Thread(
-                    target=self._serve, args=(connection,), name="overtrick-pipe-client", daemon=True
-                )
-                self._clients[connection] = thread
-                thread.start()
 
     def _serve(self, connection: socket.socket) -> None:
         log.info("pipe: a client connected")
@@ -343,17 +312,36 @@ class PipeServer:
 @contextlib.asynccontextmanager
 async def open_pipe(path: str, answer: AnswerLine, *, longest: int = LONGEST) -> AsyncIterator[PipeSlot]:
     """Serve the pipe while the block runs; yield its slot. `answer` is called in a thread, one request at a time."""
-    if sys.platform == "win32":
-        async with _windows_pipe(path, answer, longest) as slot:
-            yield slot
-        return
-    server = PipeServer(bind(Path(path)), answer, longest=longest)
-    try:
+    server = PipeServer(answer, longest=longest)
+    listening = listen_on_named_pipe if sys.platform == "win32" else _listen_on_socket
+    async with listening(path, server):
         yield server.slot
+
+
+@contextlib.asynccontextmanager
+async def _listen_on_socket(path: str, server: PipeServer) -> AsyncIterator[None]:
+    """Admit the clients of a Unix socket while the block runs."""
+    listening = bind(Path(path))
+    accepting = asyncio.create_task(_accept(listening, server))
+    try:
+        yield
     finally:
+        accepting.cancel()
+        await asyncio.wait([accepting])
         await asyncio.to_thread(server.close)
+        listening.close()
         with contextlib.suppress(FileNotFoundError):
             Path(path).unlink()
+
+
+async def _accept(listening: socket.socket, server: PipeServer) -> None:
+    loop = asyncio.get_running_loop()
+    while True:
+        try:
+            server.admit((await loop.sock_accept(listening))[0])
+        except OSError as error:  # too many open files
+            log.warning("pipe: a client could not be accepted (%s)", error)
+            await asyncio.sleep(MOMENT)
 
 
 def bind(path: Path) -> socket.socket:
@@ -400,117 +388,68 @@ def _clear_away(path: Path) -> None:
     raise PipeTaken(f"Another Data Connector serves the pipe {path} already.")
 
 
-async def serve_named_pipe(
-    reader: asyncio.StreamReader,
-    writer: asyncio.StreamWriter,
-    answer: AnswerLine,
-    *,
-    longest: int = LONGEST,
-    patience: float = PATIENCE,
-) -> None:
-    """Serve one client of a real named pipe until it disconnects."""
-    talk = PipeProtocol(longest)
-    while chunk := await reader.read(CHUNK):
-        talk.receive(chunk)
-        while (event := talk.next_event()) is not None:
-            if isinstance(event, LineTooLong):
-                log.warning("pipe: %s", event)
-                writer.write(refusal(0, ErrorType.Validation, str(event)).to_bytes() + b"\n")
-                await asyncio.wait_for(writer.drain(), patience)
-                return
-            answered = await asyncio.to_thread(answer, event.text)
-            writer.write(talk.answer(answered.text))
-            with contextlib.suppress(OSError) if answered.closes else contextlib.nullcontext():
-                await asyncio.wait_for(writer.drain(), patience)
-            if answered.closes:
-                return
-
-
-async def _serve_stream(
-    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, answer: AnswerLine, longest: int
-) -> None:
-    log.info("pipe: a client connected")
-    try:
-        await serve_named_pipe(reader, writer, answer, longest=longest)
-        log.info("pipe: the client disconnected")
-    except TimeoutError:
-        log.warning("pipe: the client did not read its answer for %g seconds; closed", PATIENCE)
-        writer.transport.abort()
-    except OSError as error:
-        log.warning("pipe: the connection failed (%s)", error)
-    except Exception:
-        log.exception("pipe: a request failed; the connection was closed")
-    finally:
-        writer.close()
-        with contextlib.suppress(OSError, TimeoutError):
-            await asyncio.wait_for(writer.wait_closed(), PATIENCE)
-
-
-async def refuse_second_client(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Answer the first request of a second client Busy, and close its connection."""
-    log.warning("pipe: a second client was answered Busy")
-    with contextlib.suppress(OSError, TimeoutError, ValueError):
-        line = await asyncio.wait_for(reader.readline(), PATIENCE)
-        if line:
-            writer.write(busy_answer(line.rstrip()) + b"\n")
-            await asyncio.wait_for(writer.drain(), PATIENCE)
-    writer.close()
-
-
-class StreamPipeHolder:
-    """A client of a real named pipe, served in the event loop."""
-
-    process: int | None = None
-
-    def __init__(self, writer: asyncio.StreamWriter, loop: asyncio.AbstractEventLoop) -> None:
-        self._writer = writer
-        self._loop = loop
-
-    def is_idle(self) -> bool:
-        """Return True: Windows reports at once when a client of a named pipe has disconnected."""
-        return True
-
-    def hang_up(self) -> None:
-        """Close the connection."""
-        self._loop.call_soon_threadsafe(self._writer.close)
-
-
 @contextlib.asynccontextmanager
-async def _windows_pipe(path: str, answer: AnswerLine, longest: int) -> AsyncIterator[PipeSlot]:
-    """Serve a real named pipe. Windows would let a second client in, so it is answered Busy here."""
+async def listen_on_named_pipe(path: str, server: PipeServer) -> AsyncIterator[None]:
+    """Admit the clients of a named pipe of Windows while the block runs.
+
+    Only asyncio serves such pipes, and only as streams, so each client gets a pair of sockets: the server has one end,
+    and `relay` copies between the other end and the streams.
+    """
     loop = asyncio.get_running_loop()
-    slot = PipeSlot()
-    serving: set[asyncio.Task[None]] = set()
-    refused: set[asyncio.Task[None]] = set()
+    relays: set[asyncio.Task[None]] = set()
 
     def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        client = StreamPipeHolder(writer, loop)
-        if not slot.take(client):
-            waiting = loop.create_task(refuse_second_client(reader, writer))
-            refused.add(waiting)
-            waiting.add_done_callback(refused.discard)
-            return
-
-        def answer_counted(line: bytes) -> Answer:
-            slot.note_request()
-            return answer(line)
-
-        def gone(task: asyncio.Task[None]) -> None:
-            serving.discard(task)
-            slot.leave(client)
-
-        task = loop.create_task(_serve_stream(reader, writer, answer_counted, longest))
-        serving.add(task)
-        task.add_done_callback(gone)
+        ours, servers = socket.socketpair()
+        server.admit(servers)
+        task = loop.create_task(relay(reader, writer, ours))
+        relays.add(task)
+        task.add_done_callback(relays.discard)
 
     def protocol() -> asyncio.StreamReaderProtocol:
         return asyncio.StreamReaderProtocol(asyncio.StreamReader(), connected)
 
-    servers = await loop.start_serving_pipe(protocol, path)  # type: ignore[attr-defined]
+    listening = await loop.start_serving_pipe(protocol, path)  # type: ignore[attr-defined]
     try:
-        yield slot
+        yield
     finally:
-        for server in servers:
-            server.close()
-        for task in list(serving):
+        for each in listening:
+            each.close()
+        await asyncio.to_thread(server.close)
+        if relays:
+            await asyncio.wait(relays, timeout=PARTING)
+        for task in relays:
             task.cancel()
+
+
+async def relay(
+    reader: asyncio.StreamReader,
+    writer: asyncio.StreamWriter,
+    server: socket.socket,
+    *,
+    patience: float = PATIENCE,
+) -> None:
+    """Copy bytes between a client's streams and a socket of the server, until the server closes it."""
+    loop = asyncio.get_running_loop()
+    server.setblocking(False)
+
+    async def copy_requests() -> None:
+        with contextlib.suppress(OSError):
+            while chunk := await reader.read(CHUNK):
+                await loop.sock_sendall(server, chunk)
+        with contextlib.suppress(OSError):
+            server.shutdown(socket.SHUT_WR)  # the client has disconnected
+
+    copying = loop.create_task(copy_requests())
+    try:
+        with contextlib.suppress(ConnectionResetError):  # the server closed it with unread bytes
+            while chunk := await loop.sock_recv(server, CHUNK):
+                writer.write(chunk)
+                await asyncio.wait_for(writer.drain(), patience)
+        writer.close()
+        await asyncio.wait_for(writer.wait_closed(), patience)
+    except (OSError, TimeoutError):  # the client has gone, or does not read
+        writer.transport.abort()
+    finally:
+        copying.cancel()
+        await asyncio.wait([copying])
+        server.close()
