@@ -280,6 +280,27 @@ def test_name_of_two_numbers_is_nobody_elses() -> None:
     assert sorted(one.value for one in standings) == [40, 50, 60]
 
 
+def test_result_with_a_substitute_counts_for_the_pair() -> None:
+    evenings = [
+        report({"Ann#1+Bob#2": (60, 100, 10), "Di+Eve": (40, 100, 10)}),
+        report({"Cy+Ann#1": (70, 100, 10), "Di+Eve": (30, 100, 10)}),
+        report({"Ann+Flo": (55, 100, 10), "Di+Eve": (45, 100, 10)}),
+    ]
+    played = {str(number): one for number, one in enumerate(evenings, 1)}
+    head = 'substitutes = ["2: Cy for 2", "3: flo for Bob"]'
+    (first, second) = by_name(combine(series_of(head, 3), played)).values()
+    assert (first.name, first.value, len(first.scores)) == ("Ann – Bob", 185, 3)
+    assert second.value == 115
+    ranking = combine(series_of(f"{head}\nsubstituted_sessions = 1", 3), played)
+    (first, second) = by_name(ranking).values()
+    assert (first.value, sorted(first.scores)) == (130, ["1", "2"])
+    assert ranking.remarks == (
+        "3 does not count for Ann – Bob, who had a substitute more often than allowed.",
+    )
+    alone = by_name(combine(series_of(f'{head}\nranked = "players"', 3), played))
+    assert (alone["Cy"].value, alone["Bob"].value) == (70, 60)
+
+
 def test_pairs_without_names_go_by_their_number() -> None:
     bare = Report("", FIRST.scored, played_on=date(2026, 1, 1))
     ranking = combine(series_of(), {"1": bare, "2": bare})
@@ -412,7 +433,7 @@ def test_description_is_read_as_it_was_written() -> None:
     series = series_of(
         'counts = "places"\nplace_points = [6, 4.5]\nranked = "players"\nsplit_ties = ["last", "best"]\n'
         'strata = "A, B:400"\nstrata_by = "higher"\nhandicap = "sum"\n'
-        'players = "a \\"b\\" \\\\c.csv"\nminimum_boards = 3',
+        'players = "a \\"b\\" \\\\c.csv"\nminimum_boards = 3\nsubstituted_sessions = 0\nsubstitutes = ["1: A for B"]',
         3,
         FINAL,
     )
@@ -447,6 +468,8 @@ def test_description_is_read_as_it_was_written() -> None:
             'name = "x"\n[[session]]\nfile = "a"\n[[stage]]\nname = "F"\nsessions = []\nfrom = "Q"',
             "no stage before",
         ),
+        ('name = "x"\nsubstitutes = ["b: A for B"]\n[[session]]\nfile = "a"', "session 'b', which"),
+        ('name = "x"\nsubstitutes = ["a: A"]\n[[session]]\nfile = "a"', "A substitute is written like"),
         ('name = "x"\nstrata = "A:5"\n[[session]]\nfile = "a"', "Strata are written"),
     ],
 )

@@ -69,6 +69,7 @@ def test_series_made_at_the_desk_ranks_its_sessions_together(
 
 
 def test_form_of_a_series_has_what_was_saved(browser: httpx.Client, guid: str, other: str) -> None:
+    session = next(iter(ranking(browser, make(browser, guid, other))["Ranking"][0]["sessions"]))
     wanted = {
         "name": "League “B”",
         "combine": "boards",
@@ -84,6 +85,8 @@ def test_form_of_a_series_has_what_was_saved(browser: httpx.Client, guid: str, o
         "last": "4",
         "first": "1",
         "carry_over": "12.5",
+        "substitutes": f"{session}: Cy Dahl for 101",
+        "substituted_sessions": "0",
         f"in-{other}": "2",
     }
     series = make(browser, guid, **wanted)

@@ -111,6 +111,31 @@ class SeriesSession:
 
 
 @dataclass(frozen=True, slots=True)
+class Substitute:
+    """A player who took the place of another in one session; both are known by number or name.
+
+    >>> print(Substitute.parse("May 3: Cy Dahl for 101"))
+    May 3: Cy Dahl for 101
+    """
+
+    session: str
+    player: str
+    regular: str
+
+    def __str__(self) -> str:
+        return f"{self.session}: {self.player} for {self.regular}"
+
+    @classmethod
+    def parse(cls, text: str) -> "Substitute":
+        """Parse a session and two players. Raise BadInput for anything else."""
+        session, _, players = text.rpartition(":")
+        found = cls(session.strip(), *(word.strip() for word in players.partition(" for ")[::2]))
+        if not (found.session and found.player and found.regular):
+            raise BadInput(f"A substitute is written like 2: Cy Dahl for Bob Berg, not {text[:60]!r}.")
+        return found
+
+
+@dataclass(frozen=True, slots=True)
 class Stage:
     """A part of a series that has its own ranking."""
 
@@ -160,6 +185,10 @@ class Series:
     method: str = ""
     rules: str = ""
     """The method and the rule set of every session; empty for the session's own."""
+    substitutes: tuple[Substitute, ...] = ()
+    """The result of a pair or team with a substitute counts for the pair or team as it usually plays."""
+    substituted_sessions: int | None = None
+    """The greatest number of sessions with substitutes that count for a contestant; None for no limit."""
 
 
 # Reading and writing ----------------------------------------------------------------------------------------
@@ -200,6 +229,11 @@ def parse_series(text: str) -> Series:
     name = _name("name", said.pop("name", ""))
     read = {key: _SERIES[key](key, value) for key, value in said.items()}
     series = Series(name, sessions, stages, further=further, **read)
+    unknown = [one.session for one in series.substitutes if one.session not in names]
+    if unknown:
+        raise BadInput(
+            f"There is a substitute in the session {unknown[0]!r}, which the series does not have."
+        )
     if (series.counts is Counts.PLACES) != bool(series.place_points):
         raise BadInput('place_points = [6, 4, 3, 2, 1] goes with counts = "places", and the other way round.')
     return series
@@ -246,7 +280,7 @@ def _written(value: object) -> str:
         return f"[{', '.join(_written(part) for part in value)}]"
     if isinstance(value, Fraction):
         return decimal_text(value)
-    return quoted(value) if isinstance(value, str) else str(value)
+    return quoted(str(value)) if isinstance(value, str | Substitute) else str(value)
 
 
 def _tables(said: dict[str, Any], key: str) -> list[dict[str, Any]]:
@@ -400,6 +434,8 @@ _SERIES: dict[str, Any] = {
     "players": _text,
     "method": _text,
     "rules": _text,
+    "substitutes": lambda key, value: tuple(Substitute.parse(_text(key, one)) for one in _list(key, value)),
+    "substituted_sessions": _whole,
 }
 
 
@@ -504,6 +540,8 @@ class _Entrant:
     players: tuple[Player, ...]
     label: str
     scores: dict[str, SessionScore] = field(default_factory=dict)
+    substituted: int = 0
+    """The number of sessions with a substitute that count so far."""
 
 
 class _Combination:
@@ -515,6 +553,10 @@ class _Combination:
         self.known = known
         self.remarks: list[str] = []
         self._numbers = _numbers_of_names(self.reports.values())
+        everyone = [
+            one for report in reports.values() for people in report.players.values() for one in people
+        ]
+        self._people = {key: one for one in everyone for key in (one.number, name_key(one.name)) if key}
         self.entrants: dict[Identity, _Entrant] = {}
 
     def ranking(self) -> SeriesRanking:
@@ -560,7 +602,10 @@ class _Combination:
             if handicap is not HandicapRule.NONE and self.series.counts is Counts.RESULT:
                 value += handicap.of(details_of(players, self.known))
             score = SessionScore(value, standing.boards, session.weight)
-            for identity, of, label in self._identities(report, who, players):
+            regular = self._regular(session.name, players)
+            for identity, of, label in self._identities(report, who, regular):
+                if regular != players and not self._is_allowed(identity, session.name, of):
+                    continue
                 entrant = self.entrants.setdefault(identity, _Entrant(of, label))
                 if session.name in entrant.scores:
                     self.remarks.append(
@@ -572,6 +617,33 @@ class _Combination:
                     entrant.scores[session.name] = score
                 # Names and label are those of the last session.
                 entrant.players, entrant.label = of, label
+                entrant.substituted += regular != players
+
+    def _regular(self, session: str, players: tuple[Player, ...]) -> tuple[Player, ...]:
+        """Return the players with substitutes replaced by those whose places they took; players rank as they played."""
+        if self.series.ranked is Ranked.PLAYERS:
+            return players
+        for one in self.series.substitutes:
+            if one.session == session:
+                regular = self._people.get(one.regular) or self._people.get(name_key(one.regular))
+                players = tuple(
+                    regular or Player(one.regular)
+                    if one.player == player.number or name_key(one.player) == name_key(player.name)
+                    else player
+                    for player in players
+                )
+        return players
+
+    def _is_allowed(self, identity: Identity, session: str, players: tuple[Player, ...]) -> bool:
+        """Return whether one more session with a substitute counts for a contestant."""
+        most, entrant = self.series.substituted_sessions, self.entrants.get(identity)
+        if most is None or (entrant.substituted if entrant else 0) < most:
+            return True
+        names = " – ".join(player.name or player.number for player in players)
+        self.remarks.append(
+            f"{session} does not count for {names}, who had a substitute more often than allowed."
+        )
+        return False
 
     def _value(self, standing: Standing) -> Fraction:
         if self.series.counts is Counts.PLACES:

@@ -21,6 +21,7 @@ from overtrick.scoring.series import (
     SeriesSession,
     SplitTies,
     Stage,
+    Substitute,
     TiedPlaces,
     parse_series,
     write_series,
@@ -79,6 +80,9 @@ class SeriesFields:
     first: int = 1
     last: int = 0
     carry_over: str = ""
+    substitutes: str = ""
+    """One to a line."""
+    substituted_sessions: str = ""
     stages: Mapping[str, int] | None = None
     """The stage of each session, by guid: 1, or 2 for the final."""
 
@@ -106,6 +110,8 @@ class SeriesFields:
             series.further.strata.by,
             *((final.places or (1, 0)) if final else (1, 0)),
             _number_text(100 * final.carry_over) if final and final.carry_over else "",
+            "\n".join(str(one) for one in series.substitutes),
+            "" if series.substituted_sessions is None else str(series.substituted_sessions),
             {
                 **{guids[name]: 1 for name in stage.sessions},
                 **{guids[name]: 2 for name in (final.sessions if final else ())},
@@ -209,6 +215,14 @@ def read_series_form(form: Form, lines: Sequence[SessionLine]) -> str:
                 form.get("strata", "")[:200], _choice(StrataBy, form, "strata_by", StrataBy.AVERAGE)
             ),
         ),
+        substitutes=tuple(
+            Substitute.parse(line)
+            for line in form.get("substitutes", "")[:20_000].splitlines()
+            if line.strip()
+        ),
+        substituted_sessions=_count(form, "substituted_sessions", "sessions")
+        if form.get("substituted_sessions", "").strip()
+        else None,
     )
     # Parse the description again, because only the parser validates it.
     return write_series(parse_series(write_series(series)))
