@@ -23,7 +23,7 @@ from overtrick.host.demo import demo, play
 from overtrick.host.runtime import Runtime
 from overtrick.host.web import PageServerSettings, pages_beside
 from overtrick.web.desk_tabs import TABS
-from overtrick.web.session_setup import open_command, read_wanted
+from overtrick.web.session_setup import open_command, read_session_request
 
 HERE = Path(__file__).parent / "desk"
 SIZES = {"phone": (390, 844), "screen": (1280, 800)}
@@ -92,8 +92,8 @@ def swiss_evening(runtime: Runtime, guests: Iterable[SessionPlayer]) -> str:
     """A Swiss evening of nine pairs, the first round of which is scored; its guid."""
     guid, chance = "5" * 32, Random(1)
     form = {"game": "swiss", "count-1": "9", "name": "Swiss Thursday"}
-    form["offered"] = read_wanted(form).key
-    runtime.do(open_command(read_wanted(form), form, guid, date(2026, 1, 8)))
+    form["offered"] = read_session_request(form).key
+    runtime.do(open_command(read_session_request(form), form, guid, date(2026, 1, 8)))
     view = runtime.view(guid)
     assert view is not None
     names = iter(guests)

@@ -672,7 +672,10 @@ def test_a_movement_that_cannot_go_on_says_so(browser: httpx.Client, pages: Runn
     [
         ("overtrick.web.table_cards.TableCardPages.cards", "/desk/{guid}/cards"),
         ("overtrick.web.table_cards.TableCardPages.pair_cards", "/desk/{guid}/cards?for=pairs"),
-        ("overtrick.web.session_setup_pages.read_wanted", "/desk/new?game=teams&count-1=58&boards=60"),
+        (
+            "overtrick.web.session_setup_pages.read_session_request",
+            "/desk/new?game=teams&count-1=58&boards=60",
+        ),
         ("overtrick.web.session_setup_pages.offers", "/desk/new/sheet?count=8&boards=24&choice=0"),
     ],
 )

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from overtrick.web.keyed_rows import KeyedRows
 from overtrick.web.live_page import REMEMBERED, LivePage, RenderedPage
-from overtrick.web.sse_messages import Regions, StreamMessage, change
+from overtrick.web.sse_messages import Regions, StreamMessage, change_message
 
 DRAWN: list[int] = []
 """The versions that were drawn, which takes long."""
@@ -34,7 +34,7 @@ def page_after(changes: int, regions: Callable[[int], Regions]) -> LivePage:
         page = LivePage(regions, RenderedPage("", 1, 1, regions(1), 0.0), 1)
         for version in range(2, changes + 2):
             look = RenderedPage("", 1, version, regions(version), 0.0)
-            page.take(look, change(look.mark, page.look.regions, look.regions))
+            page.take(look, change_message(look.mark, page.look.regions, look.regions))
         return page
 
     DRAWN.clear()

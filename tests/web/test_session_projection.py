@@ -31,7 +31,7 @@ from overtrick.web.keyed_rows import Cells, KeyedRows
 from overtrick.web.live_page import RenderedPage
 from overtrick.web.public_pages import live_regions
 from overtrick.web.session_projection import LiveSessions, Regions, SessionProjection
-from overtrick.web.sse_messages import GZIP_HEADER, HELLO, STILL_HERE, StreamMessage, change
+from overtrick.web.sse_messages import GZIP_HEADER, HELLO, STILL_HERE, StreamMessage, change_message
 from tests.waiting import wait_for_async
 from tests.web.patches import patched
 from tests.web.running import OUTCOMES, STARTS
@@ -203,7 +203,7 @@ def test_a_page_that_someone_else_has_made_while_it_is_made(evening: Evening) ->
 
             async def come() -> None:
                 shared = live._channels[evening.guid].pages["page"]
-                shared.take(other, change(other.mark, shared.look.regions, other.regions))
+                shared.take(other, change_message(other.mark, shared.look.regions, other.regions))
 
             asyncio.run_coroutine_threadsafe(come(), loop).result(10)
             return rows("1", "a")
@@ -470,7 +470,7 @@ def test_all_patches_make_the_page_that_is_made_anew(
         if number % together and number < len(steps):
             continue
         after = sight_of(evening)
-        piece = change("1.1", before, after)
+        piece = change_message("1.1", before, after)
         for name, part in sent(piece).items() if piece else ():
             if isinstance(part, str) and name != "ranking":
                 html[name] = part

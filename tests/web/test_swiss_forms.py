@@ -10,7 +10,7 @@ from overtrick.errors import BadInput
 from overtrick.event import JournalState
 from overtrick.movements import Rounds, Way, draw_round
 from overtrick.views import SessionView
-from overtrick.web.session_setup import open_command, read_wanted
+from overtrick.web.session_setup import open_command, read_session_request
 from overtrick.web.swiss_draw_pages import read_request, read_swap
 from tests.directing.swiss_sections import opened, played, session_of
 from tests.event.evenings import SESSION, do
@@ -28,13 +28,13 @@ from tests.event.evenings import SESSION, do
 )
 def test_a_swiss_evening_that_makes_no_sense(form: dict[str, str], sentence: str) -> None:
     with pytest.raises(BadInput, match=sentence):
-        read_wanted({"game": "swiss", **form})
+        read_session_request({"game": "swiss", **form})
 
 
 def test_the_lot_of_an_evening_is_kept_and_sections_are_drawn_apart() -> None:
     form = {"game": "swiss", "sections": "2", "count-1": "16", "count-2": "16", "first": "lot"}
     journal_state = JournalState()
-    wanted = read_wanted({**form, "offered": read_wanted(form).key})
+    wanted = read_session_request({**form, "offered": read_session_request(form).key})
     do(journal_state, open_command(wanted, form, SESSION, date(2026, 1, 8)))
     session = journal_state.session(SESSION)
     assert session is not None

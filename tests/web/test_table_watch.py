@@ -23,7 +23,7 @@ from overtrick.tablemanager.server import TableServer
 from overtrick.tablemanager.sessions import TerminalOperator
 from overtrick.tablemanager.table import Table
 from overtrick.web import table_watch as watch_module
-from overtrick.web.table_watch import Watch
+from overtrick.web.table_watch import TableWatch
 from tests.waiting import wait_for_async
 
 DEAL = Deal.parse("N:AQ7.AQJ4.6.AKJT5 86.KT2.K85.Q9742 KJT932.97.942.86 54.8653.AQJT73.3")
@@ -57,7 +57,7 @@ class Evening:
     """A table that is watched over HTTP."""
 
     def __init__(self, rules: Rules, boards: list[Board], *, hide: bool = False) -> None:
-        self.watch = Watch(boards, hide=hide, asks=True)
+        self.watch = TableWatch(boards, hide=hide, asks=True)
         self.terminal = Terminal()
         operator = self.watch.operator(TerminalOperator(self.terminal.said.append, self.terminal))
         self.server = TableServer(Table(boards, rules), operator=operator)
@@ -194,7 +194,7 @@ def test_more_streams_than_are_served_are_refused_with_a_sentence(monkeypatch: p
 
 def test_two_tables_with_one_name_are_followed_each_by_itself() -> None:
     async def main() -> None:
-        watch = Watch([BOARD])
+        watch = TableWatch([BOARD])
         for _ in range(2):
             watch.add(TableServer(Table([BOARD], Rules())), "Table")
         first, second = (watch._follow(page, False, "") for page in watch.pages)
@@ -386,7 +386,7 @@ def test_hands_can_be_hidden_until_the_board_is_over() -> None:
 
 def test_in_a_match_a_board_has_its_imps_when_both_rooms_have_played_it() -> None:
     async def main() -> None:
-        watch = Watch([BOARD])
+        watch = TableWatch([BOARD])
         rules = Rules(trick_pause=0.0)
         rooms = [TableServer(Table([BOARD], rules)) for _ in range(2)]
         watch.add_match("Silent", "Bidders", *rooms)
@@ -458,7 +458,7 @@ def test_a_port_that_is_taken_is_said_in_a_sentence(tmp_path: Path) -> None:
             raise AssertionError
 
         with pytest.raises(OvertrickError, match=f"Port {port} of 127.0.0.1 is already in use"):
-            await serve_watch_pages(Watch([BOARD]), "127.0.0.1", port, it.say, never)
+            await serve_watch_pages(TableWatch([BOARD]), "127.0.0.1", port, it.say, never)
 
     run(lambda: Evening(Rules(), [BOARD]), work)
 

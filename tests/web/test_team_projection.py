@@ -51,7 +51,7 @@ from overtrick.scoring import UNIT, Method
 from overtrick.web import live_broadcaster as module
 from overtrick.web import site
 from overtrick.web import team_pages as pages
-from overtrick.web.sse_messages import Regions, change, drawn
+from overtrick.web.sse_messages import Regions, as_html, change_message
 from overtrick.web.team_projection import LiveTeamEvents, Rendering, TeamEventProjection, _TeamEvents
 from tests.event.evenings import NOON
 from tests.event.team_events import drawn as drawn_round
@@ -246,7 +246,7 @@ def test_an_event_without_a_serie_is_told_its_new_name() -> None:
         assert here.do(SetTeamEvent(THERE, "Before", 2))
         before = pages.event_regions(fold.projection(THERE))
         assert here.do(SetTeamEvent(THERE, "After", 2))
-        piece = change("1", before, pages.event_regions(fold.projection(THERE)))
+        piece = change_message("1", before, pages.event_regions(fold.projection(THERE)))
         assert piece is not None
         assert "After" in sent(piece)["page"]
 
@@ -367,17 +367,17 @@ class _Looking:
         after = everything(self._fold.projection(HERE))
         with folded(self._here) as anew:
             fresh = everything(anew.projection(HERE))
-        assert {name: drawn(page) for name, page in after.items()} == {
-            name: drawn(page) for name, page in fresh.items()
+        assert {name: as_html(page) for name, page in after.items()} == {
+            name: as_html(page) for name, page in fresh.items()
         }
         for name, page in after.items():
             if name not in self._before:
                 self._browsers[name] = _Browser(page)
-            elif piece := change("1", self._before[name], page):
+            elif piece := change_message("1", self._before[name], page):
                 part = sent(piece)["page"]
                 self.patches += not isinstance(part, str)
                 self._browsers[name].take(part)
-            assert self._browsers[name].shows == _shown(drawn(page)["page"]), name
+            assert self._browsers[name].shows == _shown(as_html(page)["page"]), name
         self._before = after
 
 
@@ -385,7 +385,7 @@ class _Browser:
     """Return the tables of a followed page, and everything around them."""
 
     def __init__(self, page: Regions) -> None:
-        self.shows = _shown(drawn(page)["page"])
+        self.shows = _shown(as_html(page)["page"])
 
     def take(self, part: Any) -> None:
         """The page is sent whole, or as a patch; cells are compared as the HTML that is in them."""

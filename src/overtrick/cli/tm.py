@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from overtrick.host.runtime import Runtime
     from overtrick.tablemanager.results import EventTable
     from overtrick.tablemanager.rules import Board, BoardResult, Rules
-    from overtrick.web.table_watch import Watch
+    from overtrick.web.table_watch import TableWatch
 
 Result = TypeVar("Result")
 
@@ -228,7 +228,7 @@ class WatchOptions:
 
     def run(
         self,
-        work: "Callable[[Watch | None], Coroutine[None, None, Result]]",
+        work: "Callable[[TableWatch | None], Coroutine[None, None, Result]]",
         boards: "Callable[[], list[Board]]",
         *,
         asks: bool = False,
@@ -237,9 +237,9 @@ class WatchOptions:
         if self.watch_port is None:
             return _run(work(None))
         from overtrick.host.table_watch_server import serve_watch_pages
-        from overtrick.web.table_watch import Watch
+        from overtrick.web.table_watch import TableWatch
 
-        watch = Watch(boards(), hide=self.watch_hide, asks=asks)
+        watch = TableWatch(boards(), hide=self.watch_hide, asks=asks)
         return _run(
             serve_watch_pages(watch, self.watch_listen, self.watch_port, typer.echo, lambda: work(watch))
         )

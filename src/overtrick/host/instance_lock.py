@@ -107,7 +107,7 @@ class InstanceLock:
             name = path.name
             if not (name.startswith(start) and name.endswith(end)) or path == self._path:
                 continue
-            # `_spelled` leaves no point in the name of a computer: one means the lock file of another session file.
+            # `_file_name_part` leaves no point in a computer name: one means the lock file of another session file.
             if "." not in name.removeprefix(start).removesuffix(end):
                 yield path
 
@@ -197,7 +197,7 @@ def _open_lock_file(path: Path) -> int:
 def _file_name_part(computer: str) -> str:
     """Return the name of a computer as a part of a file name, without a point.
 
-    >>> _file_name_part("desk.club.example"), _spelled("CLUB PC")
+    >>> _file_name_part("desk.club.example"), _file_name_part("CLUB PC")
     ('desk%2Eclub%2Eexample', 'CLUB%20PC')
     """
     return quote(computer, safe="").replace(".", "%2E")

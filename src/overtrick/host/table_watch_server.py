@@ -7,13 +7,17 @@ from typing import TypeVar
 
 from overtrick.host.http_server import open_server
 from overtrick.web import table_watch
-from overtrick.web.table_watch import Watch
+from overtrick.web.table_watch import TableWatch
 
 Answer = TypeVar("Answer")
 
 
 async def serve_watch_pages(
-    watch: Watch, address: str, port: int, say: Callable[[str], None], work: Callable[[], Awaitable[Answer]]
+    watch: TableWatch,
+    address: str,
+    port: int,
+    say: Callable[[str], None],
+    work: Callable[[], Awaitable[Answer]],
 ) -> Answer:
     """Serve the pages of `watch` while `work` runs; return its result."""
 

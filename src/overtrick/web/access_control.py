@@ -54,12 +54,12 @@ class AccessControl:
 
     def director_pass(self, request: Request) -> str | None:
         """Return the pass in the request's cookie; None where it is missing or invalid."""
-        shown = request.cookies.get(COOKIE, "")
-        return shown if shown and self.keys.is_pass(shown) else None
+        cookie = request.cookies.get(COOKIE, "")
+        return cookie if cookie and self.keys.is_pass(cookie) else None
 
     def is_trusted(self, request: Request) -> bool:
         """Return whether the request needs no login: from this computer itself, while no password is set."""
-        return not self.keys.has_password and is_here(request)
+        return not self.keys.has_password and is_local(request)
 
     def may_see_results(self, request: Request) -> bool:
         """Return whether the caller may see rankings and published boards."""
@@ -74,7 +74,7 @@ class AccessControl:
 
         Tries from this computer do not count against the limit of all addresses, so that others cannot lock it out.
         """
-        who, is_own = address(request), is_here(request)
+        who, is_own = address(request), is_local(request)
         tries = self.own_passwords if is_own else self.passwords
         if not tries.take(who) or not (is_own or self.all_passwords.take("")):
             raise TooManyAttempts("Too many attempts. Try again in a minute.")
@@ -102,25 +102,25 @@ class AccessControl:
 
     def check_form(self, request: Request, token: str) -> str:
         """Return the director's pass; raise NotAllowed without one or if the form is from another site (CSRF)."""
-        shown = self.director_pass(request)
-        if shown is None:
+        director_pass = self.director_pass(request)
+        if director_pass is None:
             raise NotAllowed("You are no longer logged in as the director. Nothing was changed.")
-        if not is_same_origin(request) or not self.keys.is_form_token(shown, token):
+        if not is_same_origin(request) or not self.keys.is_form_token(director_pass, token):
             raise NotAllowed("This request did not come from the director's desk. Nothing was changed.")
-        return shown
+        return director_pass
 
     def give_pass(self, request: Request, response: Response) -> str:
         """Create a pass, set it as a cookie and return it."""
-        shown = self.keys.new_pass()
-        self.set_cookie(request, response, shown)
-        return shown
+        new_pass = self.keys.new_pass()
+        self.set_cookie(request, response, new_pass)
+        return new_pass
 
     @staticmethod
-    def set_cookie(request: Request, response: Response, shown: str) -> None:
+    def set_cookie(request: Request, response: Response, director_pass: str) -> None:
         """Set the pass as a cookie that is SameSite=Strict, HttpOnly and, over https, Secure."""
         response.set_cookie(
             COOKIE,
-            shown,
+            director_pass,
             max_age=PASS_LASTS,
             httponly=True,
             samesite="strict",
@@ -133,7 +133,7 @@ def address(request: Request) -> str:
     return request.client.host if request.client else ""
 
 
-def is_here(request: Request) -> bool:
+def is_local(request: Request) -> bool:
     """Return whether a request comes from this computer and has no proxy headers."""
     if any(name in request.headers for name in ("forwarded", "x-forwarded-for", "x-real-ip", "via")):
         return False

@@ -97,12 +97,12 @@ def _caller(request: Request, site: TheSite) -> tuple[str, TokenScope] | None:
     kind, _, token = request.headers.get("authorization", "").partition(" ")
     if not kind:
         return None
-    found = site.keys.token_scope(token.strip()) if kind.lower() == "bearer" else None
-    if found is None:
+    scope = site.keys.token_scope(token.strip()) if kind.lower() == "bearer" else None
+    if scope is None:
         if not site.access.tokens.take(address(request)):
             raise TooManyAttempts("Too many attempts. Try again in a minute.")
         raise _Unauthorised("Unknown token.")
-    return found
+    return scope
 
 
 Caller = Annotated[tuple[str, TokenScope] | None, Depends(_caller)]
@@ -189,30 +189,30 @@ async def rulings(session: Guid, everything: SeesEverything, site: TheSite) -> l
 @routes.get("/sessions/{session}/results", tags=["results"], dependencies=[PROGRAM])
 async def results(session: Guid, site: TheSite) -> list[ResultItem]:
     """List all current results."""
-    wanted = view_models.ResultFilter(sort="table")
+    by_table = view_models.ResultFilter(sort="table")
     return await site.live.look(
         session,
         lambda projection: [
-            ResultItem.model_validate(line) for line in view_models.result_lines(projection.view, wanted)
+            ResultItem.model_validate(line) for line in view_models.result_lines(projection.view, by_table)
         ],
     )
 
 
 @routes.post("/sessions/{session}/results", tags=["results"])
-async def enter(session: Guid, given: NewResult, program: WritingProgram, site: TheSite) -> Done:
+async def enter(session: Guid, result: NewResult, program: WritingProgram, site: TheSite) -> Done:
     """Enter a result, or replace one; the answer is durable."""
     entry = ResultEntry(
-        given.section,
-        given.table,
-        given.round,
-        given.board,
-        Outcome.parse(given.outcome),
+        result.section,
+        result.table,
+        result.round,
+        result.board,
+        Outcome.parse(result.outcome),
         site.now(),
-        lead=read_lead({"lead": given.lead or ""}),
+        lead=read_lead({"lead": result.lead or ""}),
     )
     command = (
         PutResults(session, (entry,), Origin.SCORING_PROGRAM)
-        if given.replace
+        if result.replace
         else EnterResult(session, entry, Origin.SCORING_PROGRAM)
     )
     return _done(await site.do(command, f"program {program}"))
@@ -402,37 +402,37 @@ def _rankings(projection: SessionProjection) -> list[RankingItem]:
 def _travellers(projection: SessionProjection, board: int, everything: bool) -> list[TravellerItem]:
     view = projection.view
     published = view_models.published_boards(view)
-    found = []
+    travellers = []
     for line in board_monitor(view):
         if line.board != board or not (everything or (line.field, board) in published):
             continue
         group = int(line.field.partition(".")[0])
         traveller = view.traveller(group, board, line.field)
-        found.append(
+        travellers.append(
             TravellerItem(
                 field=line.field,
                 board=board,
                 lines=[
                     TravellerLine(
-                        ns=str(one.line.ns),
-                        ew=str(one.line.ew),
-                        outcome=str(one.line.outcome),
-                        outcome_ew=None if one.line.ew_outcome is None else str(one.line.ew_outcome),
-                        version=one.line.version,
-                        lead=one.line.lead,
-                        score=one.line.outcome.ns_score(vulnerability(board)),
-                        ns_points=one.ns.points if one.ns else None,
-                        ew_points=one.ew.points if one.ew else None,
+                        ns=str(scored.line.ns),
+                        ew=str(scored.line.ew),
+                        outcome=str(scored.line.outcome),
+                        outcome_ew=None if scored.line.ew_outcome is None else str(scored.line.ew_outcome),
+                        version=scored.line.version,
+                        lead=scored.line.lead,
+                        score=scored.line.outcome.ns_score(vulnerability(board)),
+                        ns_points=scored.ns.points if scored.ns else None,
+                        ew_points=scored.ew.points if scored.ew else None,
                         adjustments=[
-                            LineAdjustment(contestant=str(who), points=units / one.units_per_point)
-                            for who, units in one.adjustments
+                            LineAdjustment(contestant=str(who), points=units / scored.units_per_point)
+                            for who, units in scored.adjustments
                         ],
                     )
-                    for one in traveller.lines
+                    for scored in traveller.lines
                 ],
             )
         )
-    return found
+    return travellers
 
 
 def _rulings(projection: SessionProjection, everything: bool) -> list[RulingItem]:
@@ -485,9 +485,9 @@ async def _fact_events(journal: Journal, stream: str, after: int) -> AsyncIterat
     yield "retry: 2000\n\n"
     async with aclosing(follow(journal, stream, after)) as entries:
         async for entry in entries:
-            written = journal.codec.encode(entry.fact)
-            about = {"kind": written.kind, "at": entry.at.isoformat(), "actor": entry.actor}
-            body = json.loads(written.body)
+            encoded = journal.codec.encode(entry.fact)
+            about = {"kind": encoded.kind, "at": entry.at.isoformat(), "actor": entry.actor}
+            body = json.loads(encoded.body)
             if isinstance(entry.fact, SettingsIISet | SettingsIIISet):
                 body["settings"]["pin"] = ""  # the director's PIN is secret, also from programs
             text = json.dumps({**about, "fact": body}, ensure_ascii=False)

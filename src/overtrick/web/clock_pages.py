@@ -152,7 +152,7 @@ def _timing(session: Session, form: Form, now: datetime) -> Command:
     return SessionTransaction(guid, tuple(going_on))
 
 
-def _seconds(text: str, what: str) -> int:
+def _seconds(text: str, purpose: str) -> int:
     """Convert minutes that a director typed to seconds; raise BadInput if they are not a number.
 
     >>> _seconds("7.5", "a board"), _seconds(" 2 ", "a move")
@@ -162,7 +162,7 @@ def _seconds(text: str, what: str) -> int:
         seconds = round(float(text.strip().replace(",", ".")[:8]) * 60)
     except (ValueError, OverflowError) as error:
         raise BadInput(
-            f"{text[:20]!r} is not a number of minutes for {what}. Nothing was changed."
+            f"{text[:20]!r} is not a number of minutes for {purpose}. Nothing was changed."
         ) from error
     return seconds
 
@@ -180,6 +180,6 @@ class ClockPages:
     async def now(self, request: Request) -> Response:
         """Return the clock's reading as JSON, to count down from; raise NotAllowed if results are not public."""
         self.site.check_results(request)
-        asked = partial(clock_item, now=self.site.now())
-        item = await self.site.live.look(request.path_params["session"], asked)
+        read_clock = partial(clock_item, now=self.site.now())
+        item = await self.site.live.look(request.path_params["session"], read_clock)
         return JSONResponse(item.model_dump())

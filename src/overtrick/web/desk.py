@@ -30,13 +30,13 @@ from overtrick.views import board_monitor, missing_results
 from overtrick.web import forms, ruling_forms, view_models
 from overtrick.web.clock_pages import clock_command
 from overtrick.web.desk_tabs import QUERY, TABS, DeskTab, still_open, tab_regions
-from overtrick.web.login import ALREADY_DONE, LoginPages, inside, read_act, read_form
+from overtrick.web.login import ALREADY_DONE, LoginPages, local_path, read_director_form, read_form
 from overtrick.web.ruling_forms import MATCH_KINDS
-from overtrick.web.ruling_pages import RulingPages, Typed
+from overtrick.web.ruling_pages import FormFields, RulingPages
 from overtrick.web.ruling_view_models import VERSION_WORDS, ruling_choices
 from overtrick.web.session_list import listed_sessions
 from overtrick.web.session_projection import Regions, SessionProjection, UnknownSession
-from overtrick.web.session_setup import KINDS, choices_of, read_missing, read_movement, sheet_of
+from overtrick.web.session_setup import KINDS, movement_choices, movement_sheet, read_missing, read_movement
 from overtrick.web.session_setup_pages import SessionSetupPages
 from overtrick.web.site import CommandRefused, Site, wants_json
 from overtrick.web.sse_response import EventStream
@@ -189,10 +189,10 @@ class DeskPages:
         elif tab.name == "players":
             more = {"known": await self._known_players()}
         elif tab.name == "rulings":
-            nothing = Typed()
+            nothing = FormFields()
             more |= {"version_words": VERSION_WORDS, "match_kinds": MATCH_KINDS, "none_typed": nothing}
             more |= {"failed": "", "asked": nothing, "problem": "", **failed}
-        asked = urlencode({**query, "after": version})
+        stream_query = urlencode({**query, "after": version})
         return self.site.page(
             request,
             f"desk_{tab.name}.html",
@@ -202,17 +202,17 @@ class DeskPages:
             session=session,
             guid=guid,
             regions=regions,
-            stream=f"/desk/{guid}/{tab.name}/stream?{asked}",
+            stream=f"/desk/{guid}/{tab.name}/stream?{stream_query}",
             **more,
         )
 
     async def _known_players(self) -> list[SessionPlayer]:
         """Return the players of recent sessions by last name, for the name suggestions."""
-        known: dict[tuple[str, str], SessionPlayer] = {}
+        players: dict[tuple[str, str], SessionPlayer] = {}
         for line in await self.site.live.sessions(most=SESSIONS_REMEMBERED):
             for player in await self.site.live.look(line.session, _players):
-                known.setdefault((player.number, player.name), player)
-        return sorted(known.values(), key=lambda player: (player.last_name, player.first_name))[:MOST_KNOWN]
+                players.setdefault((player.number, player.name), player)
+        return sorted(players.values(), key=lambda player: (player.last_name, player.first_name))[:MOST_KNOWN]
 
     async def tab_stream(self, request: Request) -> Response:
         """Stream the changes of a tab while the request is the director's."""
@@ -231,7 +231,7 @@ class DeskPages:
 
         A refused form raises BadInput or CommandRefused; a form of `KEPT` sent without scripts is shown again instead.
         """
-        form = await read_act(self.site, request)
+        form = await read_director_form(self.site, request)
         if await self.site.was_done(form["command"]):
             return self._done(request, form, ALREADY_DONE)
         try:
@@ -251,13 +251,13 @@ class DeskPages:
         query = {"board": form["board"]} if name == "fouled" and "board" in form else {}
         failed = f"rules-{form.get('group', '')}" if name == "rules" else name
         return await self._show_tab(
-            request, TABS["rulings"], query, status, failed=failed, asked=Typed(form), problem=str(error)
+            request, TABS["rulings"], query, status, failed=failed, asked=FormFields(form), problem=str(error)
         )
 
     def _done(self, request: Request, form: forms.Form, sentence: str) -> Response:
         if wants_json(request):
             return JSONResponse({"sentence": sentence})
-        back = inside(form.get("back", ""), f"/desk/{request.path_params['session']}/results")
+        back = local_path(form.get("back", ""), f"/desk/{request.path_params['session']}/results")
         return RedirectResponse(back, 303)
 
     async def _session(self, request: Request) -> Session:
@@ -370,24 +370,24 @@ class DeskPages:
     async def movement_preview(self, request: Request) -> Response:
         """Show what a new movement, a late pair or a missing pair would change."""
         guid = request.path_params["session"]
-        asked = dict(request.query_params)
-        section = asked.get("section", "A")[:3]
+        form = dict(request.query_params)
+        section = form.get("section", "A")[:3]
         session = await self._session(request)
-        pairs, boards, choices = choices_of(session, section, asked)
-        is_missing = "missing" in asked
+        pairs, boards, choices = movement_choices(session, section, form)
+        is_missing = "missing" in form
         played_on = open_round(session, section)
         if not is_missing and choices:
             place, first = likeliest_change(session, section, choices)
-            asked = {"choice": str(place), "from": str(first), **asked}
+            form = {"choice": str(place), "from": str(first), **form}
         command = (
-            read_missing(session, section, asked)
+            read_missing(session, section, form)
             if is_missing
-            else read_movement(session, section, asked)
+            else read_movement(session, section, form)
             if choices
             else None
         )
         preview = preview_of(session, command) if command else None
-        choice = 0 if is_missing or not choices else parse_digits(asked.get("choice", "")) or 0
+        choice = 0 if is_missing or not choices else parse_digits(form.get("choice", "")) or 0
         return self.site.page(
             request,
             "preview.html",
@@ -398,14 +398,14 @@ class DeskPages:
             boards=boards,
             choices=choices,
             choice=choice,
-            first=played_on if is_missing else parse_digits(asked.get("from", "")) or 1,
+            first=played_on if is_missing else parse_digits(form.get("from", "")) or 1,
             open_round=played_on,
             is_leaving=is_missing and command is not None and bool(command.tables),
-            missing=asked.get("missing", "") if is_missing else "",
+            missing=form.get("missing", "") if is_missing else "",
             preview=preview,
             erased=[view_models.erased_words(session, fact) for fact in preview.erased] if preview else [],
             kind=KINDS[session.setup.sections[section].game.value],
-            sheet=sheet_of(command.tables) if command else None,
+            sheet=movement_sheet(command.tables) if command else None,
         )
 
     async def change_movement(self, request: Request, form: forms.Form) -> str:
@@ -441,10 +441,10 @@ class DeskPages:
 
     async def import_hands(self, request: Request) -> Response:
         """Import the deals of a PBN, LIN or DUP file, for one scoring group or for all."""
-        async with request.form(max_files=1, max_fields=10) as given:
-            form = {name: value for name, value in given.items() if isinstance(value, str)}
+        async with request.form(max_files=1, max_fields=10) as fields:
+            form = {name: value for name, value in fields.items() if isinstance(value, str)}
             self.site.access.check_form(request, form.get("token", ""))
-            file = given.get("file")
+            file = fields.get("file")
             if not isinstance(file, UploadFile):
                 raise BadInput("No file was chosen.")
             source, name = await file.read(), (file.filename or "the file")[:80]

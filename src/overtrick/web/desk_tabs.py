@@ -23,7 +23,7 @@ from overtrick.web.fact_sentences import fact_sentence, outcome_words
 from overtrick.web.par_text import makeable
 from overtrick.web.ruling_view_models import moment_words, rules_words, ruling_lines
 from overtrick.web.session_projection import Regions, SessionProjection
-from overtrick.web.session_setup import KINDS, MOST_ROUNDS, contestants, sheet_of
+from overtrick.web.session_setup import KINDS, MOST_ROUNDS, contestants, movement_sheet
 from overtrick.web.site import render
 from overtrick.web.terminal_settings import settings_forms
 from overtrick.words import counted
@@ -179,9 +179,9 @@ def _suspicious(projection: SessionProjection) -> int:
 
 
 def _results(projection: SessionProjection, query: Query) -> Regions:
-    wanted = view_models.ResultFilter.read(query)
+    result_filter = view_models.ResultFilter.read(query)
     session = projection.view.session
-    lines = view_models.result_lines(projection.view, wanted)
+    lines = view_models.result_lines(projection.view, result_filter)
     return {
         "results": render(
             "part/results.html",
@@ -192,7 +192,7 @@ def _results(projection: SessionProjection, query: Query) -> Regions:
                 if line.suspicion is Suspicion.SUSPICIOUS
             },
             guid=projection.view.session.opened.session,
-            wanted=wanted,
+            wanted=result_filter,
             appeals={place for place, note in session.rulings.notes.items() if note.appeal is Appeal.PENDING},
         )
     }
@@ -275,7 +275,7 @@ def _movement(projection: SessionProjection, query: Query) -> Regions:
             swiss={letters: swiss_of(session, letters) for letters in session.setup.sections},
             most_rounds=MOST_ROUNDS,
             sheets={
-                letters: sheet_of(
+                letters: movement_sheet(
                     TablePlan(table, at.rounds) for table, at in session.movement.section(letters).items()
                 )
                 for letters in session.setup.sections

@@ -28,12 +28,12 @@ def routes() -> list[Route]:
 
 async def _worker(request: Request) -> Response:
     """Return the service worker, which answers while the device is offline."""
-    return _kept(request, (STATIC / "sw.js").read_text(encoding="utf-8"), "text/javascript")
+    return _cached_response(request, (STATIC / "sw.js").read_text(encoding="utf-8"), "text/javascript")
 
 
 async def _parts(request: Request) -> Response:
     """Return the list of files that the device caches."""
-    return _kept(request, json.dumps(parts()), "application/json")
+    return _cached_response(request, json.dumps(cached_files()), "application/json")
 
 
 async def _texts(request: Request) -> Response:
@@ -42,15 +42,15 @@ async def _texts(request: Request) -> Response:
         language = Language(request.path_params["language"])
     except ValueError:
         raise UnknownSession("There is no such language.") from None
-    return _kept(request, texts(language), "application/json")
+    return _cached_response(request, texts(language), "application/json")
 
 
 async def _vocabulary(request: Request) -> Response:
     """Return the module with the enumerations and blank values of the terminal."""
-    return _kept(request, vocabulary_module(), "text/javascript")
+    return _cached_response(request, vocabulary_module(), "text/javascript")
 
 
-def _kept(request: Request, text: str, media_type: str) -> Response:
+def _cached_response(request: Request, text: str, media_type: str) -> Response:
     """Return a response with an ETag, which browsers cache and revalidate; 304 if theirs is current."""
     tag = f'"{hashlib.sha256(text.encode()).hexdigest()[:20]}"'
     headers = {"cache-control": "no-cache", "etag": tag}
@@ -60,7 +60,7 @@ def _kept(request: Request, text: str, media_type: str) -> Response:
 
 
 @cache
-def parts() -> list[str]:
+def cached_files() -> list[str]:
     """Return the addresses of all files that the terminal page loads, in every language."""
     modules = sorted(f"/static/terminal/{file.name}" for file in (STATIC / "terminal").glob("*.js"))
     return [

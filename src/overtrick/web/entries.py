@@ -31,20 +31,20 @@ class EntryService:
         self.site = site
 
     async def take(
-        self, guid: str, place: TablePlace | OwnPhone, sent: str, entries: list[Any]
+        self, guid: str, place: TablePlace | OwnPhone, device_time: str, entries: list[Any]
     ) -> list[dict[str, Any]]:
         """Save entries in order; return an answer for each: its id, and its version or the reason for a refusal.
 
-        `sent` is the ISO time of the device's clock, with a time zone. Raise BadInput if it is not, and
+        `device_time` is the ISO time of the device's clock, with a time zone. Raise BadInput if it is not, and
         JournalUnavailable if the journal does not answer in time; some entries may then be saved.
         """
         try:
-            by_its_clock = datetime.fromisoformat(sent)
-            if by_its_clock.tzinfo is None:
+            device_clock = datetime.fromisoformat(device_time)
+            if device_clock.tzinfo is None:
                 raise ValueError("no time zone")
         except ValueError as error:
             raise BadInput("The entries do not say when they were sent. None was saved.") from error
-        ahead = by_its_clock - self.site.now()
+        ahead = device_clock - self.site.now()
         try:
             async with asyncio.timeout(PATIENCE):
                 return await self._take_all(guid, place, entries, ahead)
@@ -59,10 +59,10 @@ class EntryService:
     async def _take_all(
         self, guid: str, place: TablePlace | OwnPhone, entries: list[Any], ahead: timedelta
     ) -> list[dict[str, Any]]:
-        return [await self._take_one(guid, place, given, ahead) for given in entries]
+        return [await self._take_one(guid, place, content, ahead) for content in entries]
 
     async def _take_one(
-        self, guid: str, place: TablePlace | OwnPhone, given: Any, ahead: timedelta
+        self, guid: str, place: TablePlace | OwnPhone, content: Any, ahead: timedelta
     ) -> dict[str, Any]:
         now = self.site.now()
 
@@ -70,31 +70,31 @@ class EntryService:
             session = journal_state.session(guid)
             if session is None:
                 raise UnknownSession(f"There is no session {guid[:40]}.")
-            entry = parse_entry(given, session, place, ahead=ahead, now=now)
+            entry = parse_entry(content, session, place, ahead=ahead, now=now)
             if isinstance(entry, Rejection):
                 return None, entry
             return entry, allow_entry(entry, session, place, keys=self.site.keys, now=now)
 
         # Do not read from the page projection: an entry would wait until the render thread is free.
-        entry, wanted = await self.site.read(parse)
-        answer = await self._do(entry, wanted)
+        entry, command = await self.site.read(parse)
+        answer = await self._do(entry, command)
         if isinstance(answer, Rejection):
-            return {"id": given["id"], "reason": answer.reason.value, "sentence": str(answer)}
+            return {"id": content["id"], "reason": answer.reason.value, "sentence": str(answer)}
         spans = [span.last for span in answer.spans if span.stream.startswith("session/")]
         version = (
             max(spans) if spans else await self.site.live.look(guid, lambda projection: projection.version)
         )
-        held = {"is_held": True} if isinstance(wanted, HoldEntry) else {}
-        return {"id": given["id"], "version": version, **held}
+        hold_mark = {"is_held": True} if isinstance(command, HoldEntry) else {}
+        return {"id": content["id"], "version": version, **hold_mark}
 
-    async def _do(self, entry: DeviceEntry | None, wanted: Command | Rejection) -> Appended | Rejection:
+    async def _do(self, entry: DeviceEntry | None, command: Command | Rejection) -> Appended | Rejection:
         """Submit an entry, or return its place in the journal if it was saved before, or its rejection."""
-        is_refused = isinstance(wanted, Rejection)
+        is_refused = isinstance(command, Rejection)
         if entry is not None:
-            before = await asyncio.to_thread(entry.find, self.site.live.journal, is_refused=is_refused)
-            if before is not None:
-                return before
-        if entry is None or isinstance(wanted, Rejection):
-            assert isinstance(wanted, Rejection)
-            return wanted
-        return await self.site.submit(wanted, entry.actor, entry.command_id)
+            saved = await asyncio.to_thread(entry.find, self.site.live.journal, is_refused=is_refused)
+            if saved is not None:
+                return saved
+        if entry is None or isinstance(command, Rejection):
+            assert isinstance(command, Rejection)
+            return command
+        return await self.site.submit(command, entry.actor, entry.command_id)

@@ -108,9 +108,9 @@ def _contract(fact: ContractRecorded) -> str:
 
 
 def _recorded(fact: CallRecorded | CardRecorded) -> str:
-    what = fact.call if isinstance(fact, CallRecorded) else fact.card
-    done = "took back" if fact.is_erased else "called" if isinstance(fact, CallRecorded) else "played"
-    return f"{_board(fact)}: {SEAT_NAMES[fact.seat]} {done} {what}."
+    item = fact.call if isinstance(fact, CallRecorded) else fact.card
+    verb = "took back" if fact.is_erased else "called" if isinstance(fact, CallRecorded) else "played"
+    return f"{_board(fact)}: {SEAT_NAMES[fact.seat]} {verb} {item}."
 
 
 def _rounds(fact: RoundsSet) -> str:
@@ -154,14 +154,16 @@ def _call(fact: DirectorCalled) -> str:
 
 
 def _rules(fact: RulesChosen) -> str:
-    ways = [
+    parts = [
         title(fact.rule_set),
         "victory points for pairs" if fact.pairs_vps else "",
         "knock-out" if fact.is_knockout else "",
         f"{fact.boards_per_match} boards a match" if fact.boards_per_match else "",
         "a top is n - 1" if fact.single_top else "",
     ]
-    return f"Scoring group {fact.group} is scored by the rules of {', '.join(way for way in ways if way)}."
+    return (
+        f"Scoring group {fact.group} is scored by the rules of {', '.join(part for part in parts if part)}."
+    )
 
 
 def _who(fact: AdjustmentMade | ContestantStatusSet) -> str:

@@ -61,14 +61,14 @@ def parse_typed(typed: str) -> Outcome:
     """
     parts = [_PART.fullmatch(part) for part in typed.replace(";", ",").split(",")]
     if all(parts):
-        return Outcome.parse(", ".join(f"{part[1]}% {_spelled(part[2])}" for part in parts if part))
-    return Outcome.parse(_spelled(typed))
+        return Outcome.parse(", ".join(f"{part[1]}% {_normalise(part[2])}" for part in parts if part))
+    return Outcome.parse(_normalise(typed))
 
 
 _PART = re.compile(r"\s*([0-9.]+)\s*%\s*(?:of\s)?(.*\S.*)", re.IGNORECASE)
 
 
-def _spelled(typed: str) -> str:
+def _normalise(typed: str) -> str:
     """Return a typed result in the spelling of `Outcome.parse`."""
     typed = "".join(typed.split())
     words = {
@@ -111,9 +111,9 @@ def name_of(form: Form, field: str, longest: int = LONGEST_NAME) -> str:
     return "".join(letter for letter in text if letter.isprintable())
 
 
-def number_of(form: Form, field: str, least: int, most: int, what: str) -> int:
+def number_of(form: Form, field: str, least: int, most: int, noun: str) -> int:
     """Return the number in a field, such as a table's; raise BadInput if it is not from `least` to `most`."""
-    return _number_in(form, field, least, most, f"Enter a {what} from {least} to {most}.")
+    return _number_in(form, field, least, most, f"Enter a {noun} from {least} to {most}.")
 
 
 def count_of(form: Form, field: str, least: int, most: int, unit: str) -> int:

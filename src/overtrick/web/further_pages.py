@@ -8,7 +8,7 @@ from overtrick.event import Session
 from overtrick.event.further_rankings import FurtherRankingsSet
 from overtrick.scoring.report import Player
 from overtrick.web import series_forms
-from overtrick.web.login import LoginPages, read_act
+from overtrick.web.login import LoginPages, read_director_form
 from overtrick.web.session_projection import SessionProjection
 from overtrick.web.site import Site
 
@@ -34,16 +34,20 @@ class FurtherRankingPages:
 
         def look(projection: SessionProjection) -> tuple[str, FurtherRankingsSet, str]:
             view = projection.view
-            known = view.session.further.players()
+            details_list = view.session.further.players()
             players = {
-                (one.number, one.name): Player(one.name, one.number)
+                (player.number, player.name): Player(player.name, player.number)
                 for seated in view.players().values()
-                for one in seated
+                for player in seated
             }
-            for details in known:  # add players with details but without a seat
+            for details in details_list:  # add players with details but without a seat
                 players.setdefault((details.number, details.name), Player(details.name, details.number))
-            listed = sorted(players.values(), key=lambda one: (one.name.casefold(), one.number))
-            return projection.name, view.session.further.chosen, series_forms.details_text(listed, known)
+            listed = sorted(players.values(), key=lambda player: (player.name.casefold(), player.number))
+            return (
+                projection.name,
+                view.session.further.chosen,
+                series_forms.details_text(listed, details_list),
+            )
 
         name, chosen, players = await self.site.live.look(guid, look)
         return self.site.page(
@@ -58,7 +62,7 @@ class FurtherRankingPages:
 
     async def choose(self, request: Request) -> Response:
         """Save the further rankings that a form chooses."""
-        form = await read_act(self.site, request)
+        form = await read_director_form(self.site, request)
         if not await self.site.was_done(form["command"]):
             command = series_forms.further_command(await self._session(request), form)
             await self.site.do(command, command_id=form["command"])
@@ -66,7 +70,7 @@ class FurtherRankingPages:
 
     async def put_details(self, request: Request) -> Response:
         """Save the player details in a form."""
-        form = await read_act(self.site, request)
+        form = await read_director_form(self.site, request)
         if not await self.site.was_done(form["command"]):
             command = series_forms.details_command(await self._session(request), form)
             await self.site.do(command, command_id=form["command"])

@@ -18,7 +18,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from overtrick.errors import OvertrickError
 from overtrick.web.live_page import LivePage, RenderedPage
-from overtrick.web.sse_messages import HELLO, STILL_HERE, Regions, StreamMessage, change
+from overtrick.web.sse_messages import HELLO, STILL_HERE, Regions, StreamMessage, change_message
 
 log = logging.getLogger(__name__)
 
@@ -144,7 +144,7 @@ class LiveBroadcaster(Generic[S]):
         return await self._make(guid, render)
 
     def _make(self, guid: str, render: Rendering[S]) -> Awaitable[RenderedPage]:
-        return self._quick.apart(lambda: _made(self._quick.projection(guid), render, time.thread_time()))
+        return self._quick.apart(lambda: _render(self._quick.projection(guid), render, time.thread_time()))
 
     def followed(self) -> list[str]:
         """Return the guids that have followers."""
@@ -212,7 +212,7 @@ class LiveBroadcaster(Generic[S]):
                 now = time.monotonic()
                 page = channel.pages[name] = LivePage(render, look, look.version, spoke=now, looked=now)
             else:
-                page.take(look, change(look.mark, page.look.regions, look.regions))
+                page.take(look, change_message(look.mark, page.look.regions, look.regions))
         self._start(guid, channel, page)
         return page
 
@@ -284,14 +284,14 @@ class LiveBroadcaster(Generic[S]):
         woken.clear()
         self._ping(channel)
         pages = [page for page in channel.pages.values() if self._fold_of(page) is fold]
-        refresh = await fold.apart(lambda: _work(fold.projection(guid), pages))
-        for page, made in refresh.made:
-            if isinstance(made, Exception):
-                page.fail(made)
+        refresh = await fold.apart(lambda: _render_due(fold.projection(guid), pages))
+        for page, outcome in refresh.made:
+            if isinstance(outcome, Exception):
+                page.fail(outcome)
                 continue
-            before, look, news = made
+            before, look, news = outcome
             if page.look is not before:  # a new follower had it rendered in the meantime
-                news = change(look.mark, page.look.regions, look.regions)
+                news = change_message(look.mark, page.look.regions, look.regions)
             page.take(look, news)
             self._start(guid, channel, page)
         return refresh
@@ -318,7 +318,7 @@ class _Refresh:
     wait: float | None = None
 
 
-def _work(projection: Subject, pages: list[LivePage]) -> _Refresh:
+def _render_due(projection: Subject, pages: list[LivePage]) -> _Refresh:
     """Render the pages that are due, cheapest per follower first, until the time slice is over.
 
     Runs in the render thread. An error in one page does not affect the others.
@@ -337,8 +337,10 @@ def _work(projection: Subject, pages: list[LivePage]) -> _Refresh:
         stale.remove(page)
         before = page.look
         try:
-            look = _made(projection, page.render, since)
-            refresh.made.append((page, (before, look, change(look.mark, before.regions, look.regions))))
+            look = _render(projection, page.render, since)
+            refresh.made.append(
+                (page, (before, look, change_message(look.mark, before.regions, look.regions)))
+            )
         except Exception as error:
             refresh.made.append((page, error))
         since = time.thread_time()
@@ -349,7 +351,7 @@ def _work(projection: Subject, pages: list[LivePage]) -> _Refresh:
     return refresh
 
 
-def _made(projection: S, render: Rendering[S], since: float) -> RenderedPage:
+def _render(projection: S, render: Rendering[S], since: float) -> RenderedPage:
     """Render a page; `since` is the thread time in seconds at which its work began."""
     regions = render(projection)
     return RenderedPage(

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from overtrick.digits import parse_digits
-from overtrick.web.sse_messages import Regions, StreamMessage, whole
+from overtrick.web.sse_messages import Regions, StreamMessage, page_message
 
 log = logging.getLogger(__name__)
 
@@ -45,7 +45,7 @@ class RenderedPage:
 
 
 @dataclass(frozen=True, slots=True)
-class _State:
+class _PageVersion:
     """A range of versions with the same content, and the change that ended it."""
 
     incarnation: int
@@ -64,7 +64,7 @@ class LivePage:
     """The first version with the current content."""
     number: int = 0
     """The number of changes so far."""
-    before: deque[_State] = field(default_factory=deque)
+    before: deque[_PageVersion] = field(default_factory=deque)
     """The last changes, oldest first."""
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     """Set by the next message to followers; every message replaces it."""
@@ -94,7 +94,7 @@ class LivePage:
     def whole(self) -> StreamMessage:
         """Return the whole page as a message."""
         if self._whole is None:
-            self._whole = whole(self.look.mark, self.look.regions)
+            self._whole = page_message(self.look.mark, self.look.regions)
             self._length = len(self._whole.plain)
         return self._whole
 
@@ -103,7 +103,7 @@ class LivePage:
         if (look.incarnation, look.version) < (self.look.incarnation, self.look.version):
             return
         if news is not None:
-            self.before.append(_State(self.look.incarnation, self.since, self.look.version, news))
+            self.before.append(_PageVersion(self.look.incarnation, self.since, self.look.version, news))
             while len(self.before) > REMEMBERED or (len(self.before) > 1 and self._is_longer()):
                 self.before.popleft()
             self.since = look.version

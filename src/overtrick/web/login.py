@@ -50,7 +50,7 @@ class LoginPages:
 
     async def login(self, request: Request) -> Response:
         """Show the login page, or log in with its password and redirect to `next`."""
-        to = inside(request.query_params.get("next", ""))
+        to = local_path(request.query_params.get("next", ""))
         if request.method == "GET":
             return self.site.page(request, "login.html", next=to, problem="")
         if not is_same_origin(request):
@@ -68,8 +68,8 @@ class LoginPages:
     async def logout(self, request: Request) -> Response:
         """End this browser's pass and delete its cookie."""
         form = await read_form(request)
-        shown = self.site.access.check_form(request, form.get("token", ""))
-        await asyncio.to_thread(self.site.keys.end_pass, shown)
+        director_pass = self.site.access.check_form(request, form.get("token", ""))
+        await asyncio.to_thread(self.site.keys.end_pass, director_pass)
         response = RedirectResponse("/", 303)
         response.delete_cookie(COOKIE)
         return response
@@ -102,11 +102,11 @@ class LoginPages:
 
 async def read_form(request: Request) -> dict[str, str]:
     """Return the text fields of a form, without files."""
-    async with request.form(max_files=0, max_fields=200) as given:
-        return {name: value for name, value in given.items() if isinstance(value, str)}
+    async with request.form(max_files=0, max_fields=200) as fields:
+        return {name: value for name, value in fields.items() if isinstance(value, str)}
 
 
-async def read_act(site: Site, request: Request) -> dict[str, str]:
+async def read_director_form(site: Site, request: Request) -> dict[str, str]:
     """Return a director's form, with a command id under `command` so that it counts once if sent again.
 
     Raise NotAllowed if it is not from the director's browser.
@@ -116,10 +116,10 @@ async def read_act(site: Site, request: Request) -> dict[str, str]:
     return {**form, "command": f"web-{form_id(form, request.url.path)}"}
 
 
-def inside(path: str, otherwise: str = "/desk") -> str:
+def local_path(path: str, otherwise: str = "/desk") -> str:
     """Return a path if it stays on this site, else `otherwise` (prevents open redirects).
 
-    >>> [inside(path) for path in ("/desk/x?a=1", "//evil.example", "https://evil.example", "/\\\\evil", "")]
+    >>> [local_path(path) for path in ("/desk/x?a=1", "//evil.example", "https://evil.example", "/\\\\evil", "")]
     ['/desk/x?a=1', '/desk', '/desk', '/desk', '/desk']
     """
     is_ours = path.startswith("/") and not path.startswith(("//", "/\\")) and path.isprintable()

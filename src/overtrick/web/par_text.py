@@ -25,17 +25,17 @@ def makeable(tricks: Tricks, board: int) -> MakeableContracts:
     """
     from overtrick.doubledummy import par
 
-    found = par(tricks, dealer(board), vulnerability(board))
-    ways = ", ".join(contract_words(way) for way in found.outcomes if isinstance(way, Played))
+    best = par(tricks, dealer(board), vulnerability(board))
+    contracts = ", ".join(contract_words(outcome) for outcome in best.outcomes if isinstance(outcome, Played))
     return MakeableContracts(
-        _side(tricks, Side.NS), _side(tricks, Side.EW), f"{found}: {ways}" if ways else "Passed out"
+        _side(tricks, Side.NS), _side(tricks, Side.EW), f"{best}: {contracts}" if contracts else "Passed out"
     )
 
 
 def _side(tricks: Tricks, side: Side) -> str:
-    made = []
+    contracts = []
     for strain in reversed(Strain):
         level = max(tricks[seat, strain] for seat in side.seats) - 6
         if level > 0:
-            made.append(f"{level}{strain.symbol}")
-    return " ".join(made) or "nothing"
+            contracts.append(f"{level}{strain.symbol}")
+    return " ".join(contracts) or "nothing"

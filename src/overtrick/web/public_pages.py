@@ -183,7 +183,7 @@ def _coming(
 
 
 @dataclass(frozen=True, slots=True)
-class _Written:
+class _EncodedPage:
     """A results page, encoded to be sent."""
 
     body: bytes
@@ -193,7 +193,7 @@ class _Written:
 
 
 @dataclass(slots=True)
-class _Pages:
+class _ResultPages:
     """The results pages of a session at a version, each written on its first request."""
 
     stream: str
@@ -201,9 +201,9 @@ class _Pages:
     writers: dict[str, Callable[[], str | bytes]]
     rests: float
     """The monotonic time until which these pages are reused, because those of a large event take long to make."""
-    written: dict[str, _Written] = field(default_factory=dict)
+    written: dict[str, _EncodedPage] = field(default_factory=dict)
 
-    def write(self, name: str) -> _Written:
+    def write(self, name: str) -> _EncodedPage:
         """Write, store and return the page with this name; raise KeyError if there is none."""
         text = self.writers[name]()
         body = text.encode() if isinstance(text, str) else text
@@ -211,8 +211,8 @@ class _Pages:
             for place, ours in SERVED.items():
                 body = body.replace(place, ours)
         tag = f'"{hashlib.blake2b(body, digest_size=12).hexdigest()}"'
-        written = self.written[name] = _Written(body, gzip.compress(body, 5, mtime=0), tag)
-        return written
+        page = self.written[name] = _EncodedPage(body, gzip.compress(body, 5, mtime=0), tag)
+        return page
 
 
 class PublicPages:
@@ -220,7 +220,7 @@ class PublicPages:
 
     def __init__(self, site: Site) -> None:
         self.site = site
-        self._written: dict[tuple[str, int | None], _Pages] = {}
+        self._written: dict[tuple[str, int | None], _ResultPages] = {}
         self._writing = asyncio.Lock()
 
     def routes(self) -> list[Route]:
@@ -302,20 +302,20 @@ class PublicPages:
                 raise UnknownSession(
                     "There is no such page yet. A board appears when all tables have played it, or the session ends."
                 )
-            written = pages.written.get(page)
-            if written is None:
-                written = await asyncio.to_thread(pages.write, page)
+            encoded = pages.written.get(page)
+            if encoded is None:
+                encoded = await asyncio.to_thread(pages.write, page)
         headers = {
             "cache-control": "no-cache",
-            "etag": written.tag,
+            "etag": encoded.tag,
             "vary": "accept-encoding",
             "x-version": str(pages.version),
         }
-        if request.headers.get("if-none-match") == written.tag:
+        if request.headers.get("if-none-match") == encoded.tag:
             return Response(status_code=304, headers=headers)
-        body = written.body
+        body = encoded.body
         if "gzip" in request.headers.get("accept-encoding", ""):
-            headers["content-encoding"], body = "gzip", written.gzipped
+            headers["content-encoding"], body = "gzip", encoded.gzipped
         return Response(body, media_type=f"{kind}; charset=utf-8", headers=headers)
 
     async def version_stream(self, request: Request) -> Response:
@@ -329,47 +329,49 @@ class PublicPages:
         follow = partial(self.site.live.follow, guid, "version", version, pause=RENEWED_EVERY)
         return EventStream(follow).while_allowed(partial(self.site.access.may_see_results, request))
 
-    async def _pages(self, guid: str, group: int | None) -> _Pages:
+    async def _pages(self, guid: str, group: int | None) -> _ResultPages:
         """Return the current pages; those of a slow report may be out of date for a moment."""
-        known = self._written.get((guid, group))
-        if known is not None and time.monotonic() < known.rests:
-            return known
-        prepared = await self.site.live.look(guid, partial(self._prepare, group, known))
+        cached = self._written.get((guid, group))
+        if cached is not None and time.monotonic() < cached.rests:
+            return cached
+        prepared = await self.site.live.look(guid, partial(self._prepare, group, cached))
         if prepared is None:
-            assert known is not None
-            return known
-        made = await asyncio.to_thread(prepared)
+            assert cached is not None
+            return cached
+        pages = await asyncio.to_thread(prepared)
         if len(self._written) >= 16:
             self._written.pop(next(iter(self._written)))
-        self._written[guid, group] = made
-        return made
+        self._written[guid, group] = pages
+        return pages
 
     def _prepare(
-        self, group: int | None, known: _Pages | None, projection: SessionProjection
-    ) -> Callable[[], _Pages] | None:
-        """Return a function that makes the current pages; None if `known` is up to date."""
-        if known is not None and (known.stream, known.version) == (projection.stream, projection.version):
+        self, group: int | None, cached: _ResultPages | None, projection: SessionProjection
+    ) -> Callable[[], _ResultPages] | None:
+        """Return a function that makes the current pages; None if `cached` is up to date."""
+        if cached is not None and (cached.stream, cached.version) == (projection.stream, projection.version):
             return None
         session = projection.view.session
         groups = session.setup.groups
-        ways = {(each.method, replace(rules_of(session, number), group=0)) for number, each in groups.items()}
-        if group is None and len(ways) > 1:
+        scorings = {
+            (each.method, replace(rules_of(session, number), group=0)) for number, each in groups.items()
+        }
+        if group is None and len(scorings) > 1:
             group = min(groups)
         began = time.thread_time()
-        report = view_models.prepare_public_report(projection.view, group)
+        make_report = view_models.prepare_public_report(projection.view, group)
         cost = time.thread_time() - began
         stream, version = projection.stream, projection.version
 
-        def make() -> _Pages:
+        def make() -> _ResultPages:
             began = time.thread_time()
-            made = report()
+            report = make_report()
             writers: dict[str, Callable[[], str | bytes]] = {
-                **page_writers(made),
-                **{name: partial(write, made) for name, (_, write) in FILES.items()},
+                **page_writers(report),
+                **{name: partial(write, report) for name, (_, write) in FILES.items()},
             }
             took = cost + time.thread_time() - began
             rest = SHARE * took if took > QUICK else 0.0
-            return _Pages(stream, version, writers, time.monotonic() + rest)
+            return _ResultPages(stream, version, writers, time.monotonic() + rest)
 
         return make
 

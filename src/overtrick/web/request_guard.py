@@ -74,10 +74,10 @@ class RequestGuard:
             nonlocal started
             if message["type"] == "http.response.start":
                 started = True
-                given = MutableHeaders(scope=message)
+                response_headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
-                    given.setdefault(name, value)
-                given.setdefault("cache-control", "no-store")
+                    response_headers.setdefault(name, value)
+                response_headers.setdefault("cache-control", "no-store")
             await send(message)
 
         async def refuse(status: int, sentence: str) -> None:

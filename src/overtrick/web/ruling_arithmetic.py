@@ -68,15 +68,15 @@ class RealBoards:
 
 def real_boards(travellers: Iterable[ScoredTraveller]) -> dict[Contestant, RealBoards]:
     """Return the sum of each contestant's boards without awards."""
-    found: dict[Contestant, RealBoards] = {}
+    sums: dict[Contestant, RealBoards] = {}
     for traveller in travellers:
         for scored in traveller.lines:
             for side in Side:
                 score = scored.score(side)
                 if score is not None and score.award is None:
                     for who in scored.line.contestants(side):
-                        found[who] = found.get(who, RealBoards()).plus(score)
-    return found
+                        sums[who] = sums.get(who, RealBoards()).plus(score)
+    return sums
 
 
 def figure(number: Units | Decimal | float) -> str:
@@ -261,8 +261,10 @@ class BoardArithmetic:
             share = figure(Fraction(100 * score.units, score.top))
             return [f"{who}: {share} % of a top of {_points(score.top, of_point)} = {points}."]
         worths = []
-        for weight, made in parts:
-            as_if = matchpoints({**others, made: others.get(made, 0) + 1}, unequal=Unequal.OWN_TOP)[made]
+        for weight, ns_score in parts:
+            as_if = matchpoints({**others, ns_score: others.get(ns_score, 0) + 1}, unequal=Unequal.OWN_TOP)[
+                ns_score
+            ]
             worth = Fraction(as_if) / of_point
             worths.append((weight, worth if side is Side.NS else 2 * one * (actual - 1) - worth))
         words, total = _mean(worths)
@@ -271,8 +273,8 @@ class BoardArithmetic:
             steps = [f"{who}: {signed(parts[0][1])} gets {words} against {compared}."]
         else:
             listed = ", ".join(
-                f"{signed(made)} would get {figure(worth)}"
-                for (_, made), (_, worth) in zip(parts, worths, strict=True)
+                f"{signed(ns_score)} would get {figure(worth)}"
+                for (_, ns_score), (_, worth) in zip(parts, worths, strict=True)
             )
             steps = [f"{who}, against {compared}: {listed}. {words}."]
         if actual == expected or self._rules.unequal is Unequal.OWN_TOP:
@@ -293,9 +295,10 @@ class BoardArithmetic:
         middle = datum(counts, self._rules.datum or self._method.datum)
         assert middle is not None  # the line itself is on the chart
         sign = 1 if side is Side.NS else -1
-        worths = [(weight, sign * imps(made - middle)) for weight, made in parts]
+        worths = [(weight, sign * imps(ns_score - middle)) for weight, ns_score in parts]
         listed = ", ".join(
-            f"{signed(made)} is {signed(worth)}" for (_, made), (_, worth) in zip(parts, worths, strict=True)
+            f"{signed(ns_score)} is {signed(worth)}"
+            for (_, ns_score), (_, worth) in zip(parts, worths, strict=True)
         )
         words, _ = _mean(worths)
         return [f"Datum {signed(middle)}.", f"{SIDE_WORDS[side]}, in IMPs: {listed}. {words}."]
@@ -305,12 +308,12 @@ class BoardArithmetic:
     ) -> list[str]:
         sign = 1 if side is Side.NS else -1
         worths = []
-        for weight, made in parts:
-            total = cross_imps({**others, made: others.get(made, 0) + 1})[made]
+        for weight, ns_score in parts:
+            total = cross_imps({**others, ns_score: others.get(ns_score, 0) + 1})[ns_score]
             worths.append((weight, sign * Fraction(total) / UNIT))
         listed = ", ".join(
-            f"{signed(made)} would get {figure(worth)}"
-            for (_, made), (_, worth) in zip(parts, worths, strict=True)
+            f"{signed(ns_score)} would get {figure(worth)}"
+            for (_, ns_score), (_, worth) in zip(parts, worths, strict=True)
         )
         words, total_worth = _mean(worths)
         compared = int(sum(others.values()))

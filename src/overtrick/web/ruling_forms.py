@@ -210,19 +210,19 @@ def _note(
     if "reason" not in form:
         return ()
     reason = name_of(form, "reason", LONGEST_REASON)
-    before = session.rulings.notes.get(place)
+    previous = session.rulings.notes.get(place)
     appeal = _appeal(form)
-    if before is None and not reason and appeal is Appeal.NONE:
+    if previous is None and not reason and appeal is Appeal.NONE:
         return ()
-    kept = before.table_result if before else table_result
-    return (NoteRuling(session.opened.session, *place, reason, now, appeal, kept),)
+    first_result = previous.table_result if previous else table_result
+    return (NoteRuling(session.opened.session, *place, reason, now, appeal, first_result),)
 
 
 def _appeal(form: Form) -> Appeal:
-    found = {each.value: each for each in Appeal}.get(form.get("appeal") or Appeal.NONE.value)
-    if found is None:
+    appeal = {each.value: each for each in Appeal}.get(form.get("appeal") or Appeal.NONE.value)
+    if appeal is None:
         raise BadInput(f"Choose the state of the appeal. {NOTHING}")
-    return found
+    return appeal
 
 
 def place_of(form: Form) -> Place:
@@ -288,10 +288,10 @@ def write_contestant(who: Contestant) -> str:
 def read_contestant(session: Session, form: Form) -> Contestant:
     """Return the contestant that a form names; raise BadInput if there is no such contestant."""
     text = form.get("who", "")
-    known = {write_contestant(who): who for who in (*contestants(session), *session.rulings.statuses)}
-    if text not in known:
+    by_key = {write_contestant(who): who for who in (*contestants(session), *session.rulings.statuses)}
+    if text not in by_key:
         raise BadInput(f"Choose a pair. {NOTHING}")
-    return known[text]
+    return by_key[text]
 
 
 def adjustment_command(session: Session, form: Form, now: datetime) -> AdjustScore:
@@ -352,11 +352,11 @@ def status_command(session: Session, form: Form) -> Command:
     set_status = SetContestantStatus(guid, section, number, side, status, reason)
     if status is not ContestantStatus.WITHDRAWN or section not in session.setup.sections:
         return set_status
-    known = session.setup.sections[section]
+    setup = session.setup.sections[section]
     leaving = missing_command(session, section, -number if side is Side.EW else number)
     # A section can have one pair missing from the start. A second that has not played only loses its standing.
-    is_second = not leaving.tables and known.missing_pair not in (0, leaving.plan.missing_pair)
-    if known.game is not GameKind.PAIRS or is_second:
+    is_second = not leaving.tables and setup.missing_pair not in (0, leaving.plan.missing_pair)
+    if setup.game is not GameKind.PAIRS or is_second:
         return set_status
     return SessionTransaction(guid, (leaving, set_status))
 
@@ -372,13 +372,13 @@ def team_matches(session: Session) -> dict[str, TeamMatch]:
         for place in rounds:
             if is_teams(session, session.setup.sections[place[0]]):
                 seated.setdefault(place, []).append(who)
-    found: dict[str, TeamMatch] = {}
+    matches: dict[str, TeamMatch] = {}
     for (_, _, number), teams in sorted(seated.items(), key=lambda item: (item[0][2], item[0])):
         if len(teams) == 2:
             one, other = sorted(teams, key=lambda who: (who[0], who[1]))
             key = f"{number}/{write_contestant(one)}/{write_contestant(other)}"
-            found.setdefault(key, (number, one, other))
-    return found
+            matches.setdefault(key, (number, one, other))
+    return matches
 
 
 def match_command(session: Session, form: Form) -> RuleMatch:
@@ -424,14 +424,14 @@ def _points(form: Form, field: str) -> Decimal:
 # The rules --------------------------------------------------------------------------------------------------
 
 
-def read_rules(form: Form, known: Rules) -> Rules:
-    """Return the rule set that a form chooses: pasted, built in, or `known`, the one in use."""
+def read_rules(form: Form, current: Rules) -> Rules:
+    """Return the rule set that a form chooses: pasted, built in, or `current`, the one in use."""
     own = form.get("own", "").strip()[:LONGEST_RULES]
     if own:
         return parse_rules(own)
     name = form.get("rules", "")
-    if name == known.name:
-        return known
+    if name == current.name:
+        return current
     if name not in RULE_SETS:
         raise BadInput(f"Choose a rule set. {NOTHING}")
     return rule_set(name)
@@ -463,12 +463,12 @@ def period_command(session: Session, form: Form, now: datetime) -> SetCorrection
     guid = session.opened.session
     if form.get("do") == "final":
         return SetCorrectionPeriod(guid, None)
-    here = now.astimezone()
+    local_now = now.astimezone()
     text = form.get("until", "").strip()[:40]
     try:
         if len(text) <= 5:
-            until = datetime.combine(here.date(), time.fromisoformat(text.zfill(5))).astimezone()
-            until += timedelta(days=until <= here)
+            until = datetime.combine(local_now.date(), time.fromisoformat(text.zfill(5))).astimezone()
+            until += timedelta(days=until <= local_now)
         else:
             until = datetime.fromisoformat(text)
             until = until.astimezone() if until.tzinfo is None else until

@@ -18,7 +18,7 @@ Subject = tuple[str, object]
 """The subject of a ruling: its kind, and its place, number, board, contestant or match."""
 
 
-class Author(NamedTuple):
+class RulingAuthor(NamedTuple):
     """The author and time of a ruling."""
 
     by: str
@@ -34,14 +34,14 @@ class MovedResult:
     came_from: Place
     is_exchange: bool
     is_turned: bool
-    author: Author
+    author: RulingAuthor
 
 
 @dataclass(slots=True)
 class RulingHistory:
     """The author of each ruling, and the moved results in order."""
 
-    authors: dict[Subject, Author] = field(default_factory=dict)
+    authors: dict[Subject, RulingAuthor] = field(default_factory=dict)
     moved: list[MovedResult] = field(default_factory=list)
     _command: str = ""
     _before: dict[Place, ResultRecorded] = field(default_factory=dict)
@@ -96,8 +96,8 @@ class RulingHistory:
             self.moved.append(MovedResult(fact, place, False, True, _author(entry)))
 
 
-def _author(entry: JournalEntry) -> Author:
-    return Author(entry.actor or entry.side, entry.at)
+def _author(entry: JournalEntry) -> RulingAuthor:
+    return RulingAuthor(entry.actor or entry.side, entry.at)
 
 
 def _is_same(one: ResultRecorded, other: ResultRecorded) -> bool:

@@ -35,7 +35,7 @@ NO_RESULT_KINDS = (
 """The choices for a board without a result: value, label, meaning."""
 
 
-class Typed(dict[str, str]):
+class FormFields(dict[str, str]):
     """The texts of a form's fields by name; a missing field is empty."""
 
     def __missing__(self, name: str) -> str:
@@ -53,11 +53,11 @@ class RulingPages:
         return await self.page(request, request.query_params)
 
     async def page(
-        self, request: Request, asked: Mapping[str, str], status: int = 200, problem: str = ""
+        self, request: Request, query: Mapping[str, str], status: int = 200, problem: str = ""
     ) -> Response:
         """Show the form for one result; with a problem, also the message and what was typed."""
         guid = request.path_params["session"]
-        place = view_models.read_place(asked.get("place", ""))
+        place = view_models.read_place(query.get("place", ""))
 
         def look(projection: SessionProjection) -> tuple[view_models.ResultLine | None, Session]:
             line = view_models.result_line(projection.view, place) if place else None
@@ -67,12 +67,12 @@ class RulingPages:
         if line is None:
             raise UnknownSession("This board is not played at this table and round.")
         note = session.rulings.notes.get(line.place)
-        mode = asked.get("as", "")
+        mode = query.get("as", "")
         if mode not in ruling_forms.MODES or (mode == "move" and not line.has_result):
             mode = mode_of(line)
-        typed = Typed(current_fields(line, note))
+        typed = FormFields(current_fields(line, note))
         if problem:
-            typed = Typed(asked)
+            typed = FormFields(query)
         return self.site.page(
             request,
             "result.html",
@@ -211,7 +211,7 @@ def _rows(outcome: Outcome | None, side: Side, *, is_split: bool) -> Form:
 def move_targets(session: Session, place: Place) -> list[tuple[str, str]]:
     """Return the keys and labels of the boards that a result can be moved to, those of its own round first."""
     section, table, number, _ = place
-    found = []
+    targets = []
     for other in sorted(boards_to_play(session), key=lambda each: (each[2] != number, each[2], each[3])):
         if other[:2] != (section, table):
             continue
@@ -220,5 +220,5 @@ def move_targets(session: Session, place: Place) -> list[tuple[str, str]]:
             words += " (as now)"
         elif other in session.results.standing:
             words += " (has a result)"
-        found.append((f"{other[2]}-{other[3]}", words))
-    return found
+        targets.append((f"{other[2]}-{other[3]}", words))
+    return targets

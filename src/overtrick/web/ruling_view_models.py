@@ -42,7 +42,7 @@ from overtrick.web.ruling_arithmetic import (
     signed_figure,
 )
 from overtrick.web.ruling_forms import VERSIONS, team_matches, write_contestant
-from overtrick.web.ruling_history import Author, MovedResult, Subject
+from overtrick.web.ruling_history import MovedResult, RulingAuthor, Subject
 from overtrick.web.session_projection import SessionProjection
 from overtrick.web.session_setup import RULE_SET_WORDS
 from overtrick.web.view_models import field_travellers, sides_words, write_place
@@ -160,8 +160,8 @@ def ruling_choices(view: SessionView, query: Mapping[str, str]) -> RulingChoices
         tuple(_group_rules(session, number) for number in sorted(session.setup.groups)),
         f"{until.astimezone():%Y-%m-%dT%H:%M}" if until else "",
         tuple(
-            (number, f"{Contestant(*made.contestant)}: {_adjusted(made)}")
-            for number, made in session.rulings.adjustments.items()
+            (number, f"{Contestant(*adjustment.contestant)}: {_adjusted(adjustment)}")
+            for number, adjustment in session.rulings.adjustments.items()
         ),
         tuple(
             (key, f"Round {number}: {one[1]} against {other[1]}")
@@ -172,14 +172,14 @@ def ruling_choices(view: SessionView, query: Mapping[str, str]) -> RulingChoices
 
 def _group_rules(session: Session, number: int) -> GroupRules:
     group, chosen = session.setup.groups[number], rules_of(session, number)
-    known = {name: RULE_SET_WORDS[name] for name in RULE_SETS}
+    labels = {name: RULE_SET_WORDS[name] for name in RULE_SETS}
     if chosen.rule_set != RULE_SETS.get(chosen.rule_set.name):
-        known = {**known, chosen.rule_set.name: f"In use now: {title(chosen.rule_set)}."}
+        labels = {**labels, chosen.rule_set.name: f"In use now: {title(chosen.rule_set)}."}
     return GroupRules(
         number,
         group.name or f"group {number}",
         chosen.rule_set.name,
-        tuple(known.items()),
+        tuple(labels.items()),
         chosen.pairs_vps,
         chosen.is_knockout,
         can_have_vps(group.method),
@@ -212,78 +212,80 @@ class RulingLine:
 def rules_words(session: Session) -> list[str]:
     """Return a sentence on the rules of each scoring group."""
     groups = session.setup.groups
-    found = []
+    sentences = []
     for number in sorted(groups):
         chosen = rules_of(session, number)
         whose = f"{groups[number].name or f'Group {number}'}: scored" if len(groups) > 1 else "Scored"
         vps = ", ranked by victory points" if chosen.pairs_vps else ""
-        found.append(f"{whose} by the rules of {title(chosen.rule_set)}{vps}.")
-    return found
+        sentences.append(f"{whose} by the rules of {title(chosen.rule_set)}{vps}.")
+    return sentences
 
 
 def ruling_lines(projection: SessionProjection) -> list[RulingLine]:
     """Return the rulings of a session: results, fouled boards, moved results, adjustments, unranked pairs, matches."""
     view = projection.view
     authors = projection.rulings.authors
-    found: list[RulingLine] = []
+    lines: list[RulingLine] = []
     for number in sorted(view.session.setup.groups):
-        found += _group_lines(view, number, authors)
+        lines += _group_lines(view, number, authors)
     # A moved result without an appeal is listed once, by its move.
     moved_places = {write_place(moved.result.place) for moved in projection.rulings.moved}
-    found = [
-        line
-        for line in found
-        if line.appeal or line.kind != RulingKind.RESULT.value or line.place not in moved_places
+    lines = [
+        each
+        for each in lines
+        if each.appeal or each.kind != RulingKind.RESULT.value or each.place not in moved_places
     ]
-    found += [_moved_line(moved, view.session) for moved in projection.rulings.moved]
+    lines += [_moved_line(moved, view.session) for moved in projection.rulings.moved]
     players = projection.keep("players", projection.reshaped, view.players)
     adjustments = iter(sorted(view.session.rulings.adjustments.items()))
     statuses = iter(view.session.rulings.statuses.values())
     matches = iter(view.session.rulings.matches)
     for ruling in list_rulings(view.session, (), set(AdjustmentUnit)):
         if ruling.kind is RulingKind.ADJUSTMENT:
-            found.append(_adjustment_line(view, players, ruling, authors, *next(adjustments)))
+            lines.append(_adjustment_line(view, players, ruling, authors, *next(adjustments)))
         elif ruling.kind is RulingKind.STATUS:
-            found.append(_status_line(players, ruling, authors, next(statuses)))
+            lines.append(_status_line(players, ruling, authors, next(statuses)))
         else:
             about = _about(authors, ("match", next(matches)))
             words, who = _sentence(ruling.words), _contestant_words(players, ruling)
-            found.append(RulingLine(who, ruling.kind.value, words, about, ruling.reason))
-    return found
+            lines.append(RulingLine(who, ruling.kind.value, words, about, ruling.reason))
+    return lines
 
 
 def _adjustment_line(
     view: SessionView,
     players: Players,
     ruling: Ruling,
-    authors: Mapping[Subject, Author],
+    authors: Mapping[Subject, RulingAuthor],
     number: int,
-    made: AdjustmentMade,
+    adjustment: AdjustmentMade,
 ) -> RulingLine:
     return RulingLine(
         _contestant_words(players, ruling),
-        "bonus" if made.amount > 0 else "penalty",
-        _adjusted(made),
+        "bonus" if adjustment.amount > 0 else "penalty",
+        _adjusted(adjustment),
         _about(authors, ("adjustment", number)),
-        made.reason,
+        adjustment.reason,
         adjustment=number,
-        arithmetic=_adjustment_arithmetic(view, made),
+        arithmetic=_adjustment_arithmetic(view, adjustment),
     )
 
 
 def _status_line(
-    players: Players, ruling: Ruling, authors: Mapping[Subject, Author], made: ContestantStatusSet
+    players: Players, ruling: Ruling, authors: Mapping[Subject, RulingAuthor], status: ContestantStatusSet
 ) -> RulingLine:
     return RulingLine(
         _contestant_words(players, ruling),
-        made.status.value,
-        f"{STATUS_WORDS[made.status]}. Results count for the opponents.",
-        _about(authors, ("status", made.contestant)),
-        made.reason,
+        status.status.value,
+        f"{STATUS_WORDS[status.status]}. Results count for the opponents.",
+        _about(authors, ("status", status.contestant)),
+        status.reason,
     )
 
 
-def _group_lines(view: SessionView, number: int, authors: Mapping[Subject, Author]) -> Iterator[RulingLine]:
+def _group_lines(
+    view: SessionView, number: int, authors: Mapping[Subject, RulingAuthor]
+) -> Iterator[RulingLine]:
     """Yield the rulings on results and the fouled boards of a scoring group."""
     session = view.session
     lines = [line for line in view.lines() if session.setup.sections[line.section].group == number]
@@ -379,19 +381,19 @@ def _moved_line(moved: MovedResult, session: Session) -> RulingLine:
     )
 
 
-def _about(authors: Mapping[Subject, Author], subject: Subject) -> str:
+def _about(authors: Mapping[Subject, RulingAuthor], subject: Subject) -> str:
     author = authors.get(subject)
     return _signature(author) if author else ""
 
 
-def _signature(author: Author) -> str:
+def _signature(author: RulingAuthor) -> str:
     return f"{author.by}, {moment_words(author.at)}"
 
 
 def moment_words(at: datetime) -> str:
     """Return a time with its day, in the local time zone."""
-    here = at.astimezone()
-    return f"{here:%H:%M} on {here.day} {here:%B}"
+    local = at.astimezone()
+    return f"{local:%H:%M} on {local.day} {local:%B}"
 
 
 def _capital(words: str) -> str:
@@ -411,51 +413,53 @@ def _contestant_words(players: Players, ruling: Ruling) -> str:
     return f"{who} {names}".strip()
 
 
-def _adjusted(made: AdjustmentMade) -> str:
-    for_what = f"board {made.board}" if made.board else f"round {made.round}" if made.round else "the session"
-    done = "added" if made.amount > 0 else "taken away"
-    return f"{figure(abs(made.amount))} {UNIT_WORDS[made.unit]} {done}, for {for_what}"
+def _adjusted(adjustment: AdjustmentMade) -> str:
+    for_what = "the session"
+    if adjustment.board or adjustment.round:
+        for_what = f"board {adjustment.board}" if adjustment.board else f"round {adjustment.round}"
+    verb = "added" if adjustment.amount > 0 else "taken away"
+    return f"{figure(abs(adjustment.amount))} {UNIT_WORDS[adjustment.unit]} {verb}, for {for_what}"
 
 
-def _adjustment_arithmetic(view: SessionView, made: AdjustmentMade) -> Arithmetic:
+def _adjustment_arithmetic(view: SessionView, adjustment: AdjustmentMade) -> Arithmetic:
     """Return the value of a penalty or bonus in points, and the sum on its board and in its match."""
-    session, who = view.session, Contestant(*made.contestant)
+    session, who = view.session, Contestant(*adjustment.contestant)
     steps: list[str] = []
     is_any_counted = False
-    for group in sorted(groups_of(session, made.contestant)):
+    for group in sorted(groups_of(session, adjustment.contestant)):
         units = units_for(session, group)
-        if not is_counted(made, units):
+        if not is_counted(adjustment, units):
             continue
         is_any_counted = True
         scored = view.scored(group)
-        steps += _board_sums(scored, who, made)
-        if is_of_match(made.unit, units):
-            steps += _match_sums(scored, who, made)
-        elif made.unit is AdjustmentUnit.TOP_PERCENT and not steps:
-            steps += _share_of_top(scored, who, made)
+        steps += _board_sums(scored, who, adjustment)
+        if is_of_match(adjustment.unit, units):
+            steps += _match_sums(scored, who, adjustment)
+        elif adjustment.unit is AdjustmentUnit.TOP_PERCENT and not steps:
+            steps += _share_of_top(scored, who, adjustment)
     if not is_any_counted:
-        return Arithmetic((f"It does not count: the ranking is not in {UNIT_WORDS[made.unit]}.",))
+        return Arithmetic((f"It does not count: the ranking is not in {UNIT_WORDS[adjustment.unit]}.",))
     return Arithmetic(tuple(dict.fromkeys(steps)))
 
 
-def _board_sums(scored: Scored, who: Contestant, made: AdjustmentMade) -> Iterator[str]:
-    for traveller in scored.travellers if made.board is not None else ():
-        for line in traveller.lines if traveller.board == made.board else ():
+def _board_sums(scored: Scored, who: Contestant, adjustment: AdjustmentMade) -> Iterator[str]:
+    for traveller in scored.travellers if adjustment.board is not None else ():
+        for line in traveller.lines if traveller.board == adjustment.board else ():
             for side in Side:
                 score = line.score(side)
                 if who in line.line.contestants(side) and line.adjustment(who) and score is not None:
                     share = (
-                        f"{figure(abs(made.amount))} % of a top of {figure(score.top / score.units_per_point)}. "
-                        if made.unit is AdjustmentUnit.TOP_PERCENT
+                        f"{figure(abs(adjustment.amount))} % of a top of {figure(score.top / score.units_per_point)}. "
+                        if adjustment.unit is AdjustmentUnit.TOP_PERCENT
                         else ""
                     )
-                    yield f"{share}Board {made.board}: {adjustment_sum(score, line.adjustments, who)}."
+                    yield f"{share}Board {adjustment.board}: {adjustment_sum(score, line.adjustments, who)}."
 
 
-def _match_sums(scored: Scored, who: Contestant, made: AdjustmentMade) -> Iterator[str]:
+def _match_sums(scored: Scored, who: Contestant, adjustment: AdjustmentMade) -> Iterator[str]:
     for match in scored.matches:
         view = match.view(who)
-        if match.round == made.round and view.team == who and view.adjustment:
+        if match.round == adjustment.round and view.team == who and view.adjustment:
             net, added = Fraction(view.own_imps - view.their_imps, UNIT), Fraction(view.adjustment, UNIT)
             yield (
                 f"Match of round {match.round}: {figure(net)} {signed_figure(added)} = {figure(net + added)} IMPs, "
@@ -463,7 +467,7 @@ def _match_sums(scored: Scored, who: Contestant, made: AdjustmentMade) -> Iterat
             )
     for pairs in scored.pair_matches:
         for own in (pairs.home, pairs.away):
-            if pairs.round == made.round and own.pair == who and own.adjustment:
+            if pairs.round == adjustment.round and own.pair == who and own.adjustment:
                 unit = "%" if scored.method is Method.MATCHPOINTS else "IMPs"
                 yield (
                     f"Match of round {pairs.round}: {signed_figure(own.adjustment)} {unit} makes "
@@ -471,10 +475,10 @@ def _match_sums(scored: Scored, who: Contestant, made: AdjustmentMade) -> Iterat
                 )
 
 
-def _share_of_top(scored: Scored, who: Contestant, made: AdjustmentMade) -> Iterator[str]:
+def _share_of_top(scored: Scored, who: Contestant, adjustment: AdjustmentMade) -> Iterator[str]:
     for ranking in scored.rankings:
         for standing in ranking.standings:
             if standing.contestant == who and standing.boards:
                 top = Fraction(standing.top, standing.boards * standing.units_per_point)
-                worth = abs(Fraction(made.amount)) * top / 100
-                yield f"{figure(abs(made.amount))} % of a top of {figure(top)} = {figure(worth)}."
+                worth = abs(Fraction(adjustment.amount)) * top / 100
+                yield f"{figure(abs(adjustment.amount))} % of a top of {figure(top)} = {figure(worth)}."

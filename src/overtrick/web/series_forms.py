@@ -124,40 +124,40 @@ def _number_text(number: Fraction) -> str:
 
 
 def _choice(kind: type[E], form: Form, field: str, usual: E) -> E:
-    wanted = form.get(field, "")
-    if not wanted:
+    value = form.get(field, "")
+    if not value:
         return usual
     for choice in kind:
-        if choice.value == wanted:
+        if choice.value == value:
             return choice
     raise BadInput("The form has a choice that there is not. Nothing was changed.")
 
 
-def _count(form: Form, field: str, what: str, most: int = 9_999) -> int:
-    return count_of(form, field, 0, most, what) if form.get(field, "").strip() else 0
+def _count(form: Form, field: str, unit: str, most: int = 9_999) -> int:
+    return count_of(form, field, 0, most, unit) if form.get(field, "").strip() else 0
 
 
-def _fraction(text: str, what: str) -> Fraction:
+def _fraction(text: str, noun: str) -> Fraction:
     figure = parse_figure(text)
-    found = None if figure is None else to_fraction(figure)
-    if found is None or found < 0:
-        raise BadInput(f"Enter {what} as a number. Nothing was changed.")
-    return found
+    fraction = None if figure is None else to_fraction(figure)
+    if fraction is None or fraction < 0:
+        raise BadInput(f"Enter {noun} as a number. Nothing was changed.")
+    return fraction
 
 
 def session_names(lines: Sequence[SessionLine]) -> dict[str, str]:
     """Return a unique name for each session by guid, oldest first; sessions with the same name get their day added."""
     names: dict[str, str] = {}
-    taken: set[str] = set()
+    used: set[str] = set()
     plain = {line.session: name_of({"name": line.name}, "name") for line in lines}
     for line in sorted(lines, key=lambda line: (line.day, line.session)):
         name = plain[line.session]
         if not name or [*plain.values()].count(name) > 1:
             name = f"{name} {line.day}".strip()
-        while name in taken:
+        while name in used:
             name += "*"
         names[line.session] = name
-        taken.add(name)
+        used.add(name)
     return names
 
 
@@ -233,8 +233,8 @@ def read_filters(query: Mapping[str, str]) -> tuple[Filter, ...]:
     club = " ".join(query.get("club", "")[:100].split())
     ages = Filter.parse(f"age={query['age'][:9]}") if query.get("age") else Filter()
     kind = Filter.parse(query["kind"][:9]).kind if query.get("kind") else ""
-    wanted = Filter(club, ages.youngest, ages.oldest, kind)
-    return () if wanted == Filter() else (wanted,)
+    combined = Filter(club, ages.youngest, ages.oldest, kind)
+    return () if combined == Filter() else (combined,)
 
 
 # Further rankings of a session ------------------------------------------------------------------------------
@@ -261,19 +261,19 @@ def details_command(session: Session, form: Form) -> PutPlayerDetails:
     for player in session.seating.players.values():
         numbers.setdefault(name_key(player.name), []).append(player.number)
     listed = [
-        replace(one, number=found[0])
-        if not one.number and len(found := numbers.get(name_key(one.name), [])) == 1
-        else one
-        for one in read_player_list(form.get("players", ""))
+        replace(details, number=same_name[0])
+        if not details.number and len(same_name := numbers.get(name_key(details.name), [])) == 1
+        else details
+        for details in read_player_list(form.get("players", ""))
     ]
     return PutPlayerDetails(session.opened.session, tuple(listed))
 
 
-def details_text(players: Sequence[Player], known: PlayerList) -> str:
+def details_text(players: Sequence[Player], details_list: PlayerList) -> str:
     """Return players with their known details as text, in columns separated by semicolons."""
     rows = [";".join(COLUMNS)]
     for player in players:
-        details = known.find(player)
+        details = details_list.find(player)
         values = [getattr(details, column, None) for column in COLUMNS[2:]]
         cells = [player.number, player.name, *("" if value is None else str(value) for value in values)]
         rows.append(";".join(cell.replace(";", ",").replace('"', "'") for cell in cells))

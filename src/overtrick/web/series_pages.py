@@ -32,7 +32,7 @@ from overtrick.store.projection import Projection
 from overtrick.store.sessions import SessionLine
 from overtrick.views.report import prepare_report
 from overtrick.web import series_forms
-from overtrick.web.login import LoginPages, read_act
+from overtrick.web.login import LoginPages, read_director_form
 from overtrick.web.public_pages import QUICK, SHARE
 from overtrick.web.series_forms import MOST_CHOSEN, SeriesFields, read_filters, read_series_form
 from overtrick.web.session_projection import SessionProjection, UnknownSession
@@ -126,10 +126,10 @@ class SeriesPages:
     async def file(self, request: Request) -> Response:
         """Send the ranking of a series as a file."""
         self.site.check_results(request)
-        found = FILES.get(request.path_params["file"])
-        if found is None:
+        writer = FILES.get(request.path_params["file"])
+        if writer is None:
             raise UnknownSession("There is no such page.")
-        kind, write = found
+        kind, write = writer
         report = await self._report(request.path_params["series"])
         return Response(
             write(report), media_type=f"{kind}; charset=utf-8", headers={"cache-control": "no-cache"}
@@ -158,7 +158,7 @@ class SeriesPages:
 
     async def save(self, request: Request) -> Response:
         """Save the series of a form."""
-        form = await read_act(self.site, request)
+        form = await read_director_form(self.site, request)
         guid = form.get("series", "") or form.get("new", "")
         if not is_guid(guid):
             guid = uuid4().hex.upper()
@@ -170,7 +170,7 @@ class SeriesPages:
 
     async def remove(self, request: Request) -> Response:
         """Remove a series; its sessions stay."""
-        form = await read_act(self.site, request)
+        form = await read_director_form(self.site, request)
         if not await self.site.was_done(form["command"]):
             await self.site.do(RemoveSeries(form.get("series", "")[:40]), command_id=form["command"])
         return RedirectResponse("/desk/series", 303)
@@ -200,8 +200,8 @@ class SeriesPages:
 
     async def _listed(self) -> list[tuple[str, str]]:
         """Return the guids and names of all series, by name."""
-        named = [(guid, parse_series(text).name) for guid, text in (await self._all()).items()]
-        return sorted(named, key=lambda one: one[1].casefold())
+        series = [(guid, parse_series(text).name) for guid, text in (await self._all()).items()]
+        return sorted(series, key=lambda one: one[1].casefold())
 
     async def _description(self, guid: str) -> str:
         description = (await self._all()).get(guid)
@@ -217,30 +217,30 @@ class SeriesPages:
         lines: dict[str, SessionLine] = {}
         for session in series.sessions if series else ():
             own = newest.get(session.session)
-            found = [own] if own else await self.site.live.sessions(session.session, most=1)
-            lines |= {line.session: line for line in found}
+            matches = [own] if own else await self.site.live.sessions(session.session, most=1)
+            lines |= {line.session: line for line in matches}
         return list((lines | newest).values())[:SESSIONS_OFFERED]
 
     async def _report(self, guid: str) -> SeriesReport:
         description = await self._description(guid)
-        kept = self._reports.get(guid)
-        if kept is not None and kept.description == description and time.monotonic() < kept.rests:
-            return kept.report
+        cached = self._reports.get(guid)
+        if cached is not None and cached.description == description and time.monotonic() < cached.rests:
+            return cached.report
         series = parse_series(description)
         reports: dict[str, Report] = {}
-        known = PlayerList()
+        players = PlayerList()
         for session in series.sessions:
             try:
                 result = await self._result(session.session, session.group)
             except UnknownSession:
                 continue  # the event was reopened without this session
             reports[session.name] = result.report
-            known = known.joined(result.known)
+            players = players.joined(result.known)
 
         def make() -> tuple[SeriesReport, float]:
             began = time.thread_time()
-            ranking = combine(series, reports, known)
-            report = SeriesReport(ranking, known, FurtherRankings(strata=series.further.strata))
+            ranking = combine(series, reports, players)
+            report = SeriesReport(ranking, players, FurtherRankings(strata=series.further.strata))
             return report, time.thread_time() - began
 
         report, took = await asyncio.to_thread(make)
@@ -253,11 +253,11 @@ class SeriesPages:
 
     async def _result(self, guid: str, group: int | None) -> _SessionResult:
         """Return the ranking of a session, cached until the session changes."""
-        before = self._results.get(guid)
+        cached = self._results.get(guid)
 
         def look(projection: SessionProjection) -> Callable[[], _SessionResult] | None:
             at = projection.stream, projection.version, group
-            if before is not None and (before.stream, before.version, before.group) == at:
+            if cached is not None and (cached.stream, cached.version, cached.group) == at:
                 return None
             try:
                 prepared = prepare_report(projection.view, group=group)
@@ -265,13 +265,13 @@ class SeriesPages:
                 prepared = prepare_report(
                     projection.view, group=min(projection.view.session.setup.groups, default=None)
                 )
-            known = projection.view.session.further.players()
-            return lambda: _SessionResult(*at, _without_boards(prepared()), known)
+            players = projection.view.session.further.players()
+            return lambda: _SessionResult(*at, _without_boards(prepared()), players)
 
         make = await self.site.live.look(guid, look)
         if make is None:
-            assert before is not None
-            return before
+            assert cached is not None
+            return cached
         result = await asyncio.to_thread(make)
         self._results.pop(guid, None)
         self._results[guid] = result

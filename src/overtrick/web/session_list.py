@@ -30,13 +30,13 @@ class SessionPage:
 
 async def listed_sessions(site: Site, request: Request) -> SessionPage:
     """Return the page of the list that a request asks for with `find` and `page`."""
-    wanted = request.query_params.get("find", "").strip()[:LONGEST]
+    text = request.query_params.get("find", "").strip()[:LONGEST]
     number = max(1, parse_digits(request.query_params.get("page", "")) or 1)
-    found = await site.live.sessions(wanted, first=(number - 1) * PAGE, most=PAGE + 1)
-    query = {"find": wanted} if wanted else {}
+    lines = await site.live.sessions(text, first=(number - 1) * PAGE, most=PAGE + 1)
+    query = {"find": text} if text else {}
     return SessionPage(
-        found[:PAGE],
-        wanted,
+        lines[:PAGE],
+        text,
         "?" + urlencode(query | {"page": number - 1}) if number > 1 else "",
-        "?" + urlencode(query | {"page": number + 1}) if len(found) > PAGE else "",
+        "?" + urlencode(query | {"page": number + 1}) if len(lines) > PAGE else "",
     )

@@ -103,12 +103,12 @@ class SessionProjection:
             for table in sorted(self.view.session.movement.tables)
         ]
 
-    def keep(self, what: Hashable, of: Hashable, make: Callable[[], T]) -> T:
-        """Return the cached value for `what` if it was made of the same `of`; else make and cache it."""
-        kept = self._kept.get(what)
-        if kept is None or kept[0] != of:
-            kept = self._kept[what] = of, make()
-        return cast(T, kept[1])
+    def keep(self, key: Hashable, of: Hashable, make: Callable[[], T]) -> T:
+        """Return the cached value for `key` if it was made of the same `of`; else make and cache it."""
+        cached = self._kept.get(key)
+        if cached is None or cached[0] != of:
+            cached = self._kept[key] = of, make()
+        return cast(T, cached[1])
 
 
 Rendering = Callable[[SessionProjection], Regions]
@@ -133,36 +133,36 @@ class _Sessions(ProjectionSource[SessionProjection]):
         Raise UnknownSession if there is none with this guid.
         """
         try:
-            found = self._sights.find(guid)
+            loaded = self._sights.find(guid)
         except JournalSetBack:
-            found = self._sights.find(guid)  # the state was dropped: fold it again
+            loaded = self._sights.find(guid)  # the state was dropped: fold it again
         except JournalUnavailable:
-            found = self._sights.loaded(guid)
-            if found is None:
+            loaded = self._sights.loaded(guid)
+            if loaded is None:
                 raise
-        if found is None:
+        if loaded is None:
             raise UnknownSession(f"There is no session {guid[:40]}.")
-        return found.state
+        return loaded.state
 
     def versions(self, guids: Iterable[str]) -> dict[str, int]:
         """Return the stream and the applied version of each of these sessions that is loaded."""
-        found = [self._sights.loaded(guid) for guid in guids]
-        return {each.stream: each.version for each in found if each is not None}
+        loaded = [self._sights.loaded(guid) for guid in guids]
+        return {each.stream: each.version for each in loaded if each is not None}
 
-    def lines(self, wanted: str, first: int, most: int | None) -> list[SessionLine]:
+    def lines(self, text: str, first: int, most: int | None) -> list[SessionLine]:
         """Return matching sessions, last changed first; cached ones while the journal is unavailable."""
-        asked = wanted, first, most
+        query = text, first, most
         try:
-            found = self._list.lines(wanted, first=first, most=most)
+            lines = self._list.lines(text, first=first, most=most)
         except JournalUnavailable:
-            if asked not in self._lines:
+            if query not in self._lines:
                 raise
-            return self._lines[asked]
-        self._lines.pop(asked, None)
-        self._lines[asked] = found
+            return self._lines[query]
+        self._lines.pop(query, None)
+        self._lines[query] = lines
         if len(self._lines) > LISTS_KEPT:
             del self._lines[next(iter(self._lines))]
-        return found
+        return lines
 
 
 class LiveSessions(LiveBroadcaster[SessionProjection]):
@@ -173,21 +173,19 @@ class LiveSessions(LiveBroadcaster[SessionProjection]):
         self._sessions = _Sessions(journal, "web")
         super().__init__(self._sessions, _Sessions(journal, "web-slow"))
 
-    async def sessions(
-        self, wanted: str = "", *, first: int = 0, most: int | None = None
-    ) -> list[SessionLine]:
+    async def sessions(self, text: str = "", *, first: int = 0, most: int | None = None) -> list[SessionLine]:
         """Return the sessions whose names or dates contain a text, last changed first; see `SessionList.lines`."""
-        return await self._sessions.apart(lambda: self._sessions.lines(wanted, first, most))
+        return await self._sessions.apart(lambda: self._sessions.lines(text, first, most))
 
     async def behind(self) -> int:
         """Return the number of facts that the followed pages have not applied yet.
 
         A session without followers is read when a page asks for it, and does not count.
         """
-        shown = self._sessions.versions(self.followed())
+        versions = self._sessions.versions(self.followed())
         # ANY_STREAM makes the journal run a query even without followers, so that an outage is noticed.
-        heads = await asyncio.to_thread(self.journal.heads, [*shown, ANY_STREAM])
-        return sum(max(0, heads.get(stream, 0) - version) for stream, version in shown.items())
+        heads = await asyncio.to_thread(self.journal.heads, [*versions, ANY_STREAM])
+        return sum(max(0, heads.get(stream, 0) - version) for stream, version in versions.items())
 
     async def current(self) -> SessionLine | None:
         """Return the session that changed last; None if there are none."""

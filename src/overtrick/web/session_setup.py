@@ -198,11 +198,11 @@ class SessionRequest:
 
 def free_letters(joining: ParentEvent | None) -> list[str]:
     """Return the letters that new sections can have, in order."""
-    taken = joining.letters if joining else frozenset()
-    return [letters for letters in SECTION_LETTERS if letters not in taken]
+    used = joining.letters if joining else frozenset()
+    return [letters for letters in SECTION_LETTERS if letters not in used]
 
 
-def read_wanted(form: Form, joining: ParentEvent | None = None) -> SessionRequest:
+def read_session_request(form: Form, joining: ParentEvent | None = None) -> SessionRequest:
     """Return the session that a form asks for; missing fields get default values. Raise BadInput if it is invalid."""
     kind = KINDS.get(form.get("game", ""), KINDS["pairs"])
     if kind.is_swiss:
@@ -221,8 +221,8 @@ def read_wanted(form: Form, joining: ParentEvent | None = None) -> SessionReques
         usual = {f"count-{number}": str(counts[-1] if counts else kind.usual), **form}
         counts.append(count_of(usual, f"count-{number}", kind.least, kind.most, kind.many))
     is_offered = form.get("offered") == _key(kind, rounds, boards, counts)
-    wanted: list[SectionRequest] = []
-    known: dict[int, SectionRequest] = {}
+    requests: list[SectionRequest] = []
+    by_count: dict[int, SectionRequest] = {}
     for number, (letters, count) in enumerate(zip(free, counts, strict=True), start=1):
         if kind.is_swiss:
             if rounds > most_rounds(count):
@@ -230,22 +230,22 @@ def read_wanted(form: Form, joining: ParentEvent | None = None) -> SessionReques
                     f"{counted(count, 'pair')} can play at most {most_rounds(count)} rounds without a rematch. "
                     "Enter fewer rounds."
                 )
-            wanted.append(SectionRequest(letters, count, ()))
+            requests.append(SectionRequest(letters, count, ()))
             continue
-        alike = known.get(count)
-        made = alike.offers if alike else tuple(offers(kind, count, boards))
+        alike = by_count.get(count)
+        movements = alike.offers if alike else tuple(offers(kind, count, boards))
         # By default, sections of the same size play the same movement.
         chosen = alike.chosen if alike else None
         # Ignore a choice that was made from the offers for other numbers.
-        if made and is_offered and form.get(f"choice-{number}"):
-            chosen = number_of(form, f"choice-{number}", 0, len(made) - 1, "movement")
-        wanted.append(SectionRequest(letters, count, made, chosen))
-        known.setdefault(count, wanted[-1])
-    first = {way.value: way for way in FIRST_ROUNDS}.get(form.get("first") or Way.NUMBERS.value)
+        if movements and is_offered and form.get(f"choice-{number}"):
+            chosen = number_of(form, f"choice-{number}", 0, len(movements) - 1, "movement")
+        requests.append(SectionRequest(letters, count, movements, chosen))
+        by_count.setdefault(count, requests[-1])
+    first = {draw_by.value: draw_by for draw_by in FIRST_ROUNDS}.get(form.get("first") or Way.NUMBERS.value)
     if first is None:
         raise BadInput("Choose how to draw the first round.")
     return SessionRequest(
-        kind, boards, tuple(wanted), form.get("together", "1") != "0", rounds, first, is_offered
+        kind, boards, tuple(requests), form.get("together", "1") != "0", rounds, first, is_offered
     )
 
 
@@ -254,37 +254,37 @@ def _key(kind: GameOption, rounds: int, boards: int, counts: Sequence[int]) -> s
 
 
 def open_command(
-    wanted: SessionRequest, form: Form, guid: str, today: date, joining: ParentEvent | None = None
+    request: SessionRequest, form: Form, guid: str, today: date, joining: ParentEvent | None = None
 ) -> Command:
     """Return the command that creates the session; raise NotChosen if a movement is not chosen."""
-    if not wanted.is_playable:
+    if not request.is_playable:
         raise BadInput("No movement fits these numbers. Try another number of boards.")
-    if not wanted.is_chosen:
+    if not request.is_chosen:
         raise NotChosen("These movements fit your numbers. Choose one, then create the session.")
-    method = _method(form, wanted.kind.game)
+    method = _method(form, request.kind.game)
     rules = _rules(form)
-    taken = joining.groups if joining else frozenset()
-    numbers = [number for number in range(1, 100) if number not in taken]
+    used = joining.groups if joining else frozenset()
+    numbers = [number for number in range(1, 100) if number not in used]
     groups: list[GroupPlan] = []
     sections: list[tuple[SectionPlan, tuple[TablePlan, ...]]] = []
-    for place, section in enumerate(wanted.sections):
-        if not groups or not wanted.is_together:
-            name = "" if wanted.is_together or len(wanted.sections) == 1 else f"Section {section.letters}"
+    for place, section in enumerate(request.sections):
+        if not groups or not request.is_together:
+            name = "" if request.is_together or len(request.sections) == 1 else f"Section {section.letters}"
             groups.append(GroupPlan(numbers[len(groups)], method, name))
-        if wanted.kind.is_swiss:
+        if request.kind.is_swiss:
             # Derived from the guid, which is random and stored, so that the draw can be repeated; differs by section.
-            lot = 1000 + (int(guid[:8], 16) + place) % 9000 if wanted.first is Way.LOT else 0
+            lot = 1000 + (int(guid[:8], 16) + place) % 9000 if request.first is Way.LOT else 0
             plan = opening_plan(section.letters, groups[-1].number, lot)
-            draw = _first_draw(section.count, wanted.first, lot)
-            sections.append((plan, opening_tables(draw, sets_of_boards(wanted.rounds, wanted.boards))))
+            draw = _first_draw(section.count, request.first, lot)
+            sections.append((plan, opening_tables(draw, sets_of_boards(request.rounds, request.boards))))
             continue
         assert section.chosen is not None  # is_chosen
         choice = section.offers[section.chosen]
-        winners = winners_of(wanted.kind.game, choice)
-        plan = SectionPlan(section.letters, groups[-1].number, winners, wanted.kind.game)
+        winners = winners_of(request.kind.game, choice)
+        plan = SectionPlan(section.letters, groups[-1].number, winners, request.kind.game)
         sections.append((plan, table_plans(choice.movement, section.letters)))
     brings = joining is not None and form.get("names")
-    players, seats = _brought(joining.last if joining and brings else None, sections)
+    players, seats = _players_of_last_session(joining.last if joining and brings else None, sections)
     session = SessionPlan(
         guid,
         name_of(form, "name") or f"Session of {today.day} {today:%B %Y}",
@@ -302,19 +302,19 @@ def open_command(
     return OpenEvent(guid, (session,)) if joining is None else AddSession(joining.event, session)
 
 
-def _first_draw(count: int, way: Way, lot: int) -> Draw:
-    return draw_round(way, dict.fromkeys(range(1, count + 1), 0.0), Rounds(), lot=lot)
+def _first_draw(count: int, draw_by: Way, lot: int) -> Draw:
+    return draw_round(draw_by, dict.fromkeys(range(1, count + 1), 0.0), Rounds(), lot=lot)
 
 
 def _method(form: Form, game: GameKind) -> Method:
-    methods = [method for method, _ in methods_of(game)]
-    named = form.get("method", "")
-    if not named:
+    methods = [each for each, _ in methods_of(game)]
+    name = form.get("method", "")
+    if not name:
         return methods[0]
-    found = next((method for method in methods if method.value == named), None)
-    if found is None:
-        raise BadInput(f"{named[:30]!r} is not a scoring method for this game.")
-    return found
+    method = next((each for each in methods if each.value == name), None)
+    if method is None:
+        raise BadInput(f"{name[:30]!r} is not a scoring method for this game.")
+    return method
 
 
 RULE_SET_WORDS = {
@@ -333,42 +333,42 @@ def _rules(form: Form) -> Rules:
         raise BadInput(f"{form['rules'][:30]!r} is not a rule set.") from None
 
 
-def _brought(
-    before: Session | None, sections: Sequence[tuple[SectionPlan, tuple[TablePlan, ...]]]
+def _players_of_last_session(
+    previous: Session | None, sections: Sequence[tuple[SectionPlan, tuple[TablePlan, ...]]]
 ) -> tuple[tuple[SessionPlayer, ...], tuple[Participation, ...]]:
     """Return the players of an earlier session, in the starting seats of their numbers, section by section."""
-    if before is None:
+    if previous is None:
         return (), ()
-    known = partnerships(before, 10**6)
-    earlier = sorted(before.setup.sections)
+    by_contestant = partnerships(previous, 10**6)
+    earlier = sorted(previous.setup.sections)
     players: dict[str, SessionPlayer] = {}
     seats: list[Participation] = []
     for (plan, tables), letters in zip(sections, earlier, strict=False):
-        if plan.game is not before.setup.sections[letters].game:
+        if plan.game is not previous.setup.sections[letters].game:
             continue
         for table in tables:
             for seat in Seat:
-                who = _holder(known, letters, plan, table.rounds[0], seat)
-                if who is None:
+                player = _holder(by_contestant, letters, plan, table.rounds[0], seat)
+                if player is None:
                     continue
-                if who.number:
-                    players[who.number] = who
+                if player.number:
+                    players[player.number] = player
                 seats.append(
                     Participation(
                         plan.section,
                         table.table,
                         seat,
-                        who.number,
-                        who.first_name,
-                        who.last_name,
-                        who.country,
+                        player.number,
+                        player.first_name,
+                        player.last_name,
+                        player.country,
                     )
                 )
     return tuple(players.values()), tuple(seats)
 
 
 def _holder(
-    known: Mapping[tuple[Contestant, bool], SessionPlayer],
+    by_contestant: Mapping[tuple[Contestant, bool], SessionPlayer],
     letters: str,
     plan: SectionPlan,
     played: Round,
@@ -380,9 +380,9 @@ def _holder(
     is_first = plan.game is GameKind.INDIVIDUAL or seat in (Seat.NORTH, Seat.EAST)
     # Look up number and direction first; a one-winner session has only the number.
     for side in (seat.side, None):
-        found = known.get(((letters, number, side), is_first))
-        if found is not None:
-            return found
+        player = by_contestant.get(((letters, number, side), is_first))
+        if player is not None:
+            return player
     return None
 
 
@@ -390,14 +390,14 @@ def contestants(session: Session, section: str) -> int:
     """Return the number of pairs, players or teams in a section."""
     game = session.setup.sections[section].game
     two = game is GameKind.PAIRS and session.winners(section) == 2
-    found: set[tuple[int, Side | None]] = set()
+    numbers: set[tuple[int, Side | None]] = set()
     for table in session.movement.section(section).values():
         for played in table.rounds:
             if game is GameKind.TEAMS:
-                found |= {(played.team_ns or played.ns, None), (played.team_ew or played.ew, None)}
+                numbers |= {(played.team_ns or played.ns, None), (played.team_ew or played.ew, None)}
                 continue
-            found |= {(played.number(seat), seat.side if two else None) for seat in Seat}
-    return len({number for number in found if number[0]})
+            numbers |= {(played.number(seat), seat.side if two else None) for seat in Seat}
+    return len({number for number in numbers if number[0]})
 
 
 @dataclass(frozen=True, slots=True)
@@ -408,7 +408,7 @@ class MovementSheet:
     lines: tuple[tuple[Round | None, ...], ...]
 
 
-def sheet_of(plans: Iterable[TablePlan]) -> MovementSheet:
+def movement_sheet(plans: Iterable[TablePlan]) -> MovementSheet:
     """Return the sheet of the planned tables, without removed ones."""
     played = [plan for plan in plans if plan.rounds]
     rounds = max((len(plan.rounds) for plan in played), default=0)
@@ -421,24 +421,24 @@ def sheet_of(plans: Iterable[TablePlan]) -> MovementSheet:
     )
 
 
-def joining_of(event: str, sessions: Iterable[Session]) -> ParentEvent:
+def parent_event(event: str, sessions: Iterable[Session]) -> ParentEvent:
     """Return the event to add a session to, named after its last session; raise BadInput if it has no sessions."""
-    known = list(sessions)
-    if not known:
+    listed = list(sessions)
+    if not listed:
         raise BadInput("There is no such event.")
     return ParentEvent(
         event,
-        known[-1].opened.name,
-        frozenset(letters for session in known for letters in session.setup.sections),
-        frozenset(group for session in known for group in session.setup.groups),
-        known[-1],
+        listed[-1].opened.name,
+        frozenset(letters for session in listed for letters in session.setup.sections),
+        frozenset(group for session in listed for group in session.setup.groups),
+        listed[-1],
     )
 
 
 # Another movement for a section -----------------------------------------------------------------------------
 
 
-def choices_of(session: Session, section: str, form: Form) -> tuple[int, int, list[Choice]]:
+def movement_choices(session: Session, section: str, form: Form) -> tuple[int, int, list[Choice]]:
     """Return the numbers of contestants and boards that a form asks for, and the movements for them."""
     kind = KINDS[known_section(session, section).game.value]
     pairs = count_of(form, "pairs", kind.least, kind.most, kind.many)
@@ -448,7 +448,7 @@ def choices_of(session: Session, section: str, form: Form) -> tuple[int, int, li
 
 def read_movement(session: Session, section: str, form: Form) -> SetMovement:
     """Return the command for the movement that a form chooses, from its chosen round on."""
-    _, _, choices = choices_of(session, section, form)
+    _, _, choices = movement_choices(session, section, form)
     if not choices:
         raise BadInput("No movement fits these numbers. Try another number of boards.")
     chosen = choices[number_of(form, "choice", 0, len(choices) - 1, "movement")]

@@ -10,7 +10,7 @@ from overtrick.errors import BadInput
 from overtrick.event import Session
 from overtrick.event.movement import table_plans
 from overtrick.web.forms import Form, count_of, name_of, number_of
-from overtrick.web.login import LoginPages, read_act
+from overtrick.web.login import LoginPages, read_director_form
 from overtrick.web.session_setup import (
     FIRST_ROUNDS,
     KINDS,
@@ -25,12 +25,12 @@ from overtrick.web.session_setup import (
     ParentEvent,
     SessionRequest,
     free_letters,
-    joining_of,
     methods_of,
+    movement_sheet,
     offers,
     open_command,
-    read_wanted,
-    sheet_of,
+    parent_event,
+    read_session_request,
 )
 from overtrick.web.site import Site
 
@@ -52,27 +52,28 @@ class SessionSetupPages:
 
     async def new(self, request: Request) -> Response:
         """Show the form for a new session."""
-        asked = dict(request.query_params)
-        return await self._page(request, asked, await self._joining(asked))
+        form = dict(request.query_params)
+        return await self._page(request, form, await self._joining(form))
 
     async def _page(
-        self, request: Request, asked: Form, joining: ParentEvent | None, status: int = 200, notice: str = ""
+        self, request: Request, form: Form, joining: ParentEvent | None, status: int = 200, notice: str = ""
     ) -> Response:
         """Show the form with everything that was typed, the movements for its numbers, and the problem, if any."""
         problem = ""
-        wanted: SessionRequest | None = None
+        session_request: SessionRequest | None = None
         try:
-            wanted = await asyncio.to_thread(read_wanted, asked, joining)  # a large event can take a second
+            # In a thread, because the movements of a large event can take a second.
+            session_request = await asyncio.to_thread(read_session_request, form, joining)
         except BadInput as error:
             problem = str(error)
-        kind = KINDS.get(asked.get("game", ""), KINDS["pairs"])
+        kind = KINDS.get(form.get("game", ""), KINDS["pairs"])
         return self.site.page(
             request,
             "new.html",
             status,
-            asked=asked,
-            wanted=wanted,
-            counts=_counts(asked, joining, kind, wanted),
+            asked=form,
+            wanted=session_request,
+            counts=_counts(form, joining, kind, session_request),
             kind=kind,
             kinds=KINDS,
             most_sections=MOST_SECTIONS,
@@ -84,27 +85,27 @@ class SessionSetupPages:
             methods=methods_of(kind.game),
             rule_sets=RULE_SET_WORDS,
             joining=joining,
-            name=name_of(asked, "name"),
+            name=name_of(form, "name"),
             problem=problem,
             notice="" if notice == problem else notice,
         )
 
     async def sheet(self, request: Request) -> Response:
         """Show a movement on one sheet: opponents, tables and boards of every round."""
-        asked = dict(request.query_params)
-        kind = KINDS.get(asked.get("game", ""), KINDS["pairs"])
-        count = count_of(asked, "count", kind.least, kind.most, kind.many)
-        boards = count_of(asked, "boards", 2, 60, "boards")
-        found = await asyncio.to_thread(offers, kind, count, boards)
-        if not found:
+        form = dict(request.query_params)
+        kind = KINDS.get(form.get("game", ""), KINDS["pairs"])
+        count = count_of(form, "count", kind.least, kind.most, kind.many)
+        boards = count_of(form, "boards", 2, 60, "boards")
+        movements = await asyncio.to_thread(offers, kind, count, boards)
+        if not movements:
             raise BadInput("No movement fits these numbers.")
-        choice = found[number_of(asked, "choice", 0, len(found) - 1, "movement")]
-        sheet = sheet_of(table_plans(choice.movement, "A"))
+        choice = movements[number_of(form, "choice", 0, len(movements) - 1, "movement")]
+        sheet = movement_sheet(table_plans(choice.movement, "A"))
         return self.site.page(request, "sheet.html", choice=choice, sheet=sheet, kind=kind)
 
     async def create(self, request: Request) -> Response:
         """Create the session of a form; show the form again if it is incomplete or asks for movements."""
-        form = await read_act(self.site, request)
+        form = await read_director_form(self.site, request)
         joining = await self._joining(form)
         if form.get("do") == "offers":
             return await self._page(request, form, joining)
@@ -112,8 +113,8 @@ class SessionSetupPages:
         guid = form["command"].removeprefix("web-")[:32].upper()
         today = self.site.now().astimezone().date()
         try:
-            wanted = await asyncio.to_thread(read_wanted, form, joining)
-            command = open_command(wanted, form, guid, today, joining)
+            session_request = await asyncio.to_thread(read_session_request, form, joining)
+            command = open_command(session_request, form, guid, today, joining)
         except BadInput as error:
             status = 409 if isinstance(error, NotChosen) else 400
             return await self._page(request, form, joining, status, str(error))
@@ -130,20 +131,20 @@ class SessionSetupPages:
             await self.site.live.look(line.session, lambda projection: projection.view.session.after(()))
             for line in reversed(lines)
         ]
-        return joining_of(event, sessions)
+        return parent_event(event, sessions)
 
 
 def _counts(
-    asked: Form, joining: ParentEvent | None, kind: GameOption, wanted: SessionRequest | None
+    form: Form, joining: ParentEvent | None, kind: GameOption, session_request: SessionRequest | None
 ) -> list[tuple[str, str]]:
     """Return the letters and the count of each section for the form; invalid numbers stay as they were typed."""
-    if wanted is not None:
-        return [(section.letters, str(section.count)) for section in wanted.sections]
+    if session_request is not None:
+        return [(section.letters, str(section.count)) for section in session_request.sections]
     numbers = range(1, MOST_SECTIONS + 1)
-    text = asked.get("sections", "1").strip()
-    typed = [number for number in numbers if f"count-{number}" in asked]
+    text = form.get("sections", "1").strip()
+    typed = [number for number in numbers if f"count-{number}" in form]
     sections = next((number for number in numbers if str(number) == text), max(typed, default=1))
     return [
-        (letter, asked.get(f"count-{number}", str(kind.usual)))
+        (letter, form.get(f"count-{number}", str(kind.usual)))
         for number, letter in enumerate(free_letters(joining)[:sections], start=1)
     ]

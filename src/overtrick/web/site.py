@@ -36,7 +36,7 @@ Submit = Callable[[Command, str, str], Awaitable[Appended | Rejection]]
 T = TypeVar("T")
 
 
-class Read(Protocol):
+class StateReader(Protocol):
     """A function that reads the state of the writer."""
 
     def __call__(self, question: Callable[[JournalState], T], /) -> Awaitable[T]:
@@ -65,7 +65,7 @@ class Site:
 
     live: LiveSessions
     submit: Submit
-    read: Read
+    read: StateReader
     keys: KeyRing
     address: str = ""
     """The address for other devices, used on table cards; if empty, the address of the request."""
@@ -143,19 +143,19 @@ def render(template: str, **context: Any) -> Markup:
 @cache
 def environment() -> Environment:
     """Return the Jinja environment, with HTML escaping."""
-    made = Environment(
+    templates = Environment(
         loader=PackageLoader("overtrick.web"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters["suits"] = suits
-    made.filters["boards"] = view_models.boards_text
-    made.filters["day"] = day_words
-    made.filters["contract"] = view_models.contract_words
-    made.filters["contract_parts"] = view_models.contract_parts
-    made.globals.update(
+    templates.filters["suits"] = suits
+    templates.filters["boards"] = view_models.boards_text
+    templates.filters["day"] = day_words
+    templates.filters["contract"] = view_models.contract_words
+    templates.filters["contract_parts"] = view_models.contract_parts
+    templates.globals.update(
         version=__version__,
         Seat=Seat,
         Strain=Strain,
@@ -164,7 +164,7 @@ def environment() -> Environment:
         vulnerability=vulnerability,
         seat_names=view_models.SEAT_NAMES,
     )
-    return made
+    return templates
 
 
 def day_words(day: date) -> str:

@@ -43,17 +43,17 @@ HELLO = StreamMessage(b"retry: 2000\n\n")
 """The first message of a stream; a browser that loses the stream reconnects after two seconds."""
 
 
-def drawn(regions: Regions) -> dict[str, str]:
+def as_html(regions: Regions) -> dict[str, str]:
     """Return all parts of a page as HTML."""
     return {name: part.draw() if isinstance(part, KeyedRows) else part for name, part in regions.items()}
 
 
-def whole(mark: str, regions: Regions) -> StreamMessage:
+def page_message(mark: str, regions: Regions) -> StreamMessage:
     """Return the message with all parts of a page."""
-    return _event(mark, drawn(regions))
+    return _event(mark, as_html(regions))
 
 
-def change(mark: str, before: Regions, after: Regions) -> StreamMessage | None:
+def change_message(mark: str, before: Regions, after: Regions) -> StreamMessage | None:
     """Return the message that changes one version of a page into the next; None if nothing changed."""
     changed: dict[str, str | Patch] = {}
     for name, part in after.items():

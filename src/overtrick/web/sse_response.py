@@ -54,7 +54,7 @@ class EventStream(Response):
             if is_gzipped:
                 await send({"type": "http.response.body", "body": GZIP_HEADER, "more_body": True})
             writing = asyncio.create_task(_write(first, pieces, is_gzipped, send, self._may))
-            leaving = asyncio.create_task(_left(receive))
+            leaving = asyncio.create_task(_wait_for_disconnect(receive))
             try:
                 await asyncio.wait((writing, leaving), return_when=asyncio.FIRST_COMPLETED)
             finally:
@@ -80,7 +80,7 @@ async def _write(
         piece = await anext(pieces, None)
 
 
-async def _left(receive: Receive) -> None:
+async def _wait_for_disconnect(receive: Receive) -> None:
     """Wait until the reader disconnects."""
     while (await receive())["type"] != "http.disconnect":
         pass

@@ -93,14 +93,14 @@ class SwissDrawPages:
             raise BadInput(
                 f"All {swiss.planned} rounds of section {swiss.section} are drawn. Add rounds first."
             )
-        asked, swap = read_request(field, form), read_swap(form)
+        draw_options, swap = read_request(field, form), read_swap(form)
         usual: Draw | None = None
         draw: Draw | None = None
         problem = ""
         try:
-            usual = await asyncio.to_thread(usual_draw, field, asked)
+            usual = await asyncio.to_thread(usual_draw, field, draw_options)
             draw = usual  # shown if the typed draw is invalid
-            draw = wanted_draw(usual, asked, form.get("draw", "")[:LONGEST_DRAW], swap)
+            draw = wanted_draw(usual, draw_options, form.get("draw", "")[:LONGEST_DRAW], swap)
         except MovementError as error:
             problem = str(error)
         return self.site.page(
@@ -109,7 +109,7 @@ class SwissDrawPages:
             guid=guid,
             field=field,
             swiss=swiss,
-            asked=asked,
+            asked=draw_options,
             ways={way: WAYS[way] for way in ways_of(swiss)},
             scoring=METHOD_WORDS.get(field.method, field.method.value),
             other_lot=new_lot(),
@@ -120,7 +120,7 @@ class SwissDrawPages:
             problem=problem,
             on_tables=swiss.on_tables,
             is_outdated=usual is not None and is_outdated(swiss, usual),
-            most_pairs=max(MOST_PAIRS, asked.count),
+            most_pairs=max(MOST_PAIRS, draw_options.count),
         )
 
     async def draw(self, request: Request, form: Form) -> str:
@@ -131,7 +131,7 @@ class SwissDrawPages:
         number = number_of(form, "round", 1, 999, "round")
         if number <= swiss.last and form.get("draw") == swiss.line(number):
             return f"Round {number} is already at the tables like this."
-        seen = DrawPreview(
+        preview = DrawPreview(
             number,
             form.get("was", ""),
             form.get("usual", ""),
@@ -139,10 +139,10 @@ class SwissDrawPages:
             read_swap(form),
             is_early=bool(form.get("early")),
         )
-        require_same_round(swiss, seen)  # first, because the ways to draw depend on the round
-        asked = read_request(field, form)
-        draw = await asyncio.to_thread(confirmed_draw, field, asked, seen)
-        command = draw_command(field.session, swiss, draw, asked.lot)
+        require_same_round(swiss, preview)  # first, because the ways to draw depend on the round
+        draw_options = read_request(field, form)
+        draw = await asyncio.to_thread(confirmed_draw, field, draw_options, preview)
+        command = draw_command(field.session, swiss, draw, draw_options.lot)
         answer = await self.site.do(command, command_id=field.command_id)
         if answer.again and (await self._field(guid, form)).swiss.line(number) != str(draw):
             raise StalePreview(

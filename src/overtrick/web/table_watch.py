@@ -40,7 +40,7 @@ from overtrick.web.live_broadcaster import LiveBroadcaster, ProjectionSource
 from overtrick.web.request_guard import RequestGuard
 from overtrick.web.session_projection import UnknownSession
 from overtrick.web.site import environment, render
-from overtrick.web.sse_messages import Regions, StreamMessage, whole
+from overtrick.web.sse_messages import Regions, StreamMessage, page_message
 from overtrick.web.sse_response import EventStream
 
 Answer = TypeVar("Answer")
@@ -59,7 +59,7 @@ REGIONS = ("status", "question", "play", "auction", "clocks", "figures", "tricks
 OVER = StreamMessage(b"event: over\ndata: {}\n\n")
 
 
-class Figures:
+class DoubleDummyResults:
     """Double-dummy results of the boards, solved in a separate process from the first visit on."""
 
     def __init__(self, boards: Iterable[Board], changed: Callable[[], None]) -> None:
@@ -99,7 +99,7 @@ class Figures:
             await asyncio.to_thread(self._batch.__exit__)
 
 
-class Page(ABC):
+class WatchPage(ABC):
     """A live page, whose parts are rendered again when it changes."""
 
     name: str
@@ -126,14 +126,14 @@ class Page(ABC):
         """Return the HTML of each part, by the id of its element."""
 
 
-class _Pages(ProjectionSource[Page]):
+class _WatchPages(ProjectionSource[WatchPage]):
     """The source of all pages; renders in the event loop of the tables, so that no table changes meanwhile."""
 
-    def __init__(self, watch: "Watch") -> None:
+    def __init__(self, watch: "TableWatch") -> None:
         super().__init__(watch, "watch")
         self._watch = watch
 
-    def projection(self, guid: str) -> Page:
+    def projection(self, guid: str) -> WatchPage:
         """Return the page with this key."""
         return next(page for page in (self._watch.index, *self._watch.pages) if page.key == guid)
 
@@ -142,12 +142,12 @@ class _Pages(ProjectionSource[Page]):
         return work()
 
 
-class TablePage(Page):
+class WatchedTablePage(WatchPage):
     """The live page of one table."""
 
     def __init__(
         self,
-        watch: "Watch",
+        watch: "TableWatch",
         number: int,
         name: str,
         server: TableServer,
@@ -210,12 +210,12 @@ class TablePage(Page):
         }
 
 
-class IndexPage(Page):
+class TableIndexPage(WatchPage):
     """The live index of all tables."""
 
     name = "Tables"
 
-    def __init__(self, watch: "Watch") -> None:
+    def __init__(self, watch: "TableWatch") -> None:
         super().__init__("tables", watch.wakeups)
         self._watch = watch
 
@@ -224,7 +224,7 @@ class IndexPage(Page):
         return {"tables": render("watch/tables.html", pages=self._watch.pages)}
 
 
-class Watch:
+class TableWatch:
     """The site of the watched tables, with the operator's access."""
 
     def __init__(self, boards: Iterable[Board], *, hide: bool = False, asks: bool = False) -> None:
@@ -232,13 +232,13 @@ class Watch:
         self.asks = asks
         """True if the operator may be asked for alerts."""
         self.token = secrets.token_urlsafe(24)
-        self.pages: list[TablePage] = []
+        self.pages: list[WatchedTablePage] = []
         self.wakeups = Wakeups()
-        self.index = IndexPage(self)
-        pages = _Pages(self)
+        self.index = TableIndexPage(self)
+        pages = _WatchPages(self)
         self.live = LiveBroadcaster(pages, pages, MAX_FOLLOWERS)
         self.either: EitherOperator | None = None
-        self.figures = Figures(boards, self.touch)
+        self.figures = DoubleDummyResults(boards, self.touch)
         environment().globals.update(SEATS=SEATS, Side=Side, STRAINS=spectator_view.STRAINS)
         environment().filters["clock"] = clock_face
 
@@ -250,7 +250,7 @@ class Watch:
 
     def add(self, server: TableServer, name: str, match: Callable[[], MatchResult] | None = None) -> None:
         """Add a table to watch."""
-        page = TablePage(self, len(self.pages) + 1, name, server, match)
+        page = WatchedTablePage(self, len(self.pages) + 1, name, server, match)
         self.pages.append(page)
         server.watcher = lambda: self._touch(page)
         self.index.touch()
@@ -267,7 +267,7 @@ class Watch:
         rooms = self.pages[-2:]
         open_room.watcher = closed_room.watcher = lambda: self._touch(*rooms)
 
-    def _touch(self, *pages: Page) -> None:
+    def _touch(self, *pages: WatchPage) -> None:
         for page in (*pages, self.index):
             page.touch()
 
@@ -314,7 +314,7 @@ class Watch:
     def _is_token(self, text: str) -> bool:
         return hmac.compare_digest(text.encode(), self.token.encode())
 
-    def _page(self, request: Request) -> TablePage:
+    def _page(self, request: Request) -> WatchedTablePage:
         number: int = request.path_params["table"]
         if not 1 <= number <= len(self.pages):
             raise UnknownSession("There is no such table.")
@@ -322,12 +322,12 @@ class Watch:
 
     async def _get_index(self, request: Request) -> Response:
         self.figures.begin()
-        return _shown("index", self.index)
+        return _render_page("index", self.index)
 
     async def _get_table(self, request: Request) -> Response:
         page = self._page(request)
         self.figures.begin()
-        return _shown("table", page, self._is_operator(request))
+        return _render_page("table", page, self._is_operator(request))
 
     async def _get_board(self, request: Request) -> Response:
         page = self._page(request)
@@ -344,43 +344,45 @@ class Watch:
         page = self._page(request) if "table" in request.path_params else self.index
         return EventStream(partial(self._follow, page, self._is_operator(request)))
 
-    async def _follow(self, page: Page, for_operator: bool, mark: str) -> AsyncGenerator[StreamMessage, None]:
+    async def _follow(
+        self, page: WatchPage, for_operator: bool, mark: str
+    ) -> AsyncGenerator[StreamMessage, None]:
         """Yield the changes of a page until the tables are over, then its final state."""
 
-        def make(page: Page) -> Regions:
+        def make(page: WatchPage) -> Regions:
             return page.make(for_operator)
 
         name = "operator" if for_operator else "everyone"
         async with aclosing(self.live.follow(page.key, name, make, mark, pause=STEP)) as pieces:
             async for piece in pieces:
                 yield piece
-        yield whole(str(page.version), make(page))
+        yield page_message(str(page.version), make(page))
         yield OVER
 
     async def _post_answer(self, request: Request) -> Response:
-        async with request.form(max_files=0, max_fields=400) as given:
-            form = {name: value for name, value in given.items() if isinstance(value, str)}
+        async with request.form(max_files=0, max_fields=400) as fields:
+            form = {name: value for name, value in fields.items() if isinstance(value, str)}
         # The token must be in the form, not only in the cookie, against cross-site requests (CSRF).
         if not self._is_token(form.get("token", "")):
             raise NotAllowed("Only the operator can answer. Open the link shown when the tables started.")
         page = self._page(request)
-        asked = page.asked
-        if asked is None or form.get("question") != str(asked.number) or asked.answer.done():
+        pending = page.asked
+        if pending is None or form.get("question") != str(pending.number) or pending.answer.done():
             raise StalePreview("This question is already answered.")
         assert self.either is not None
         alerts = {
             place: words
-            for place in range(len(asked.question.auction.calls))
+            for place in range(len(pending.question.auction.calls))
             if (words := name_of(form, f"meaning-{place}", LONGEST_MEANING))
-            and asked.question.place in (None, place)
+            and pending.question.place in (None, place)
         }
-        self.either.answer(asked, alerts)
+        self.either.answer(pending, alerts)
         # Give the table's task time to process the answer, so that the page shows its effect.
         await asyncio.sleep(0.05)
         return RedirectResponse(f"/table/{page.number}", 303)
 
 
-def _shown(template: str, page: Page, for_operator: bool = False) -> Response:
+def _render_page(template: str, page: WatchPage, for_operator: bool = False) -> Response:
     mark, regions = page.version, page.make(for_operator)
     return _html(template, page=page, name=page.name, mark=mark, regions=regions)
 

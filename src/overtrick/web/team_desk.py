@@ -19,9 +19,9 @@ from overtrick.event.teams import Room, RoundDrawn, Segment, Serie, TeamAdjusted
 from overtrick.guid import new_guid
 from overtrick.views.teams import TeamView
 from overtrick.web import team_forms as forms
-from overtrick.web import team_view_models as shown
+from overtrick.web import team_view_models as view_models
 from overtrick.web.forms import Form, count_of, name_of, number_of
-from overtrick.web.login import ALREADY_DONE, LoginPages, inside, read_act
+from overtrick.web.login import ALREADY_DONE, LoginPages, local_path, read_director_form
 from overtrick.web.session_projection import UnknownSession
 from overtrick.web.site import Site
 from overtrick.web.sse_messages import Regions
@@ -54,7 +54,7 @@ def _of_event(read: Callable[[TeamEvent, Form], list[Fact]]) -> Reading:
     return lambda projection, form: read(projection.view.event, form)
 
 
-def _of_house(read: Callable[[JournalState, TeamEvent, Form], list[Fact]]) -> Reading:
+def _of_state(read: Callable[[JournalState, TeamEvent, Form], list[Fact]]) -> Reading:
     return lambda projection, form: read(projection.journal_state, projection.view.event, form)
 
 
@@ -64,9 +64,9 @@ def _of_view(read: Callable[[TeamView, Form], list[Fact]]) -> Reading:
 
 CHANGES: dict[str, TeamForm] = {
     "serie": TeamForm(_of_event(forms.serie_facts), "Division saved."),
-    "teams": TeamForm(_of_house(forms.new_teams), "Teams entered."),
+    "teams": TeamForm(_of_state(forms.new_teams), "Teams entered."),
     "team": TeamForm(_of_event(forms.team_facts), "Team saved."),
-    "roster": TeamForm(_of_house(forms.roster_facts), "Roster saved."),
+    "roster": TeamForm(_of_state(forms.roster_facts), "Roster saved."),
     "board": TeamForm(_of_view(forms.board_facts), "Saved."),
     "report": TeamForm(_of_view(forms.report_facts), "Reported IMPs saved."),
     "line-up": TeamForm(_of_view(forms.line_up_facts), "Line-up saved."),
@@ -133,29 +133,29 @@ class TeamDesk:
     async def home(self, request: Request) -> Response:
         """Show the team events, with the forms to create one and to import a file."""
         events = await self.teams.events()
-        known = {line.event for line in events}
+        event_guids = {line.event for line in events}
         newest = await self.site.live.sessions(most=SESSIONS_SHOWN)
         sessions = {line.event: line.name for line in reversed(newest)}
         return self.site.page(
             request,
             "teams_desk_home.html",
             events=events,
-            sessions=[(guid, name) for guid, name in sessions.items() if guid not in known],
+            sessions=[(guid, name) for guid, name in sessions.items() if guid not in event_guids],
             formats=TeamFormat,
             methods=forms.METHODS,
         )
 
     async def page(self, rendering: Callable[[Request], Rendering], request: Request) -> Response:
         """Show a page of an event's desk."""
-        guid, asked = request.path_params["event"], rendering(request)
+        guid, render = request.path_params["event"], rendering(request)
 
         def look(projection: TeamEventProjection) -> tuple[str, list[Serie], int, int, Regions]:
-            event, regions = projection.view.event, asked(projection)
+            event, regions = projection.view.event, render(projection)
             team = event.teams.get(request.path_params.get("team", 0))
-            here = team.serie if team else request.path_params.get("serie", 0)
-            return event.name, list(event.series.values()), here, projection.version, regions
+            serie_id = team.serie if team else request.path_params.get("serie", 0)
+            return event.name, list(event.series.values()), serie_id, projection.version, regions
 
-        name, series, here, version, regions = await self.teams.look(guid, look)
+        name, series, serie_id, version, regions = await self.teams.look(guid, look)
         path = request.url.path
         return self.site.page(
             request,
@@ -163,7 +163,7 @@ class TeamDesk:
             name=name,
             guid=guid,
             series=series,
-            here=here,
+            here=serie_id,
             regions=regions,
             stream=f"{path}/stream?after={version}",
         )
@@ -178,12 +178,12 @@ class TeamDesk:
         """Show the form for one board in both rooms."""
         guid = request.path_params["event"]
         serie, round_, home = (_number(request, name) for name in ("serie", "round", "home"))
-        asked = dict(request.query_params)
-        number = number_of(asked, "segment", 1, 999, "segment")
-        board = number_of(asked, "board", 1, 999, "board")
+        form = dict(request.query_params)
+        number = number_of(form, "segment", 1, 999, "segment")
+        board = number_of(form, "board", 1, 999, "board")
 
         def look(projection: TeamEventProjection) -> dict[str, object]:
-            match = shown.find_match(projection, projection.serie(serie), round_, home)
+            match = view_models.find_match(projection, projection.serie(serie), round_, home)
             if number > len(match.lines):
                 raise UnknownSession(f"The match has {len(match.lines)} segments.")
             results = projection.view.boards(Segment(serie, round_, number, home))
@@ -195,8 +195,8 @@ class TeamDesk:
             ]
             return {"name": event.name, "match": match, "rooms": rooms}
 
-        found = await self.teams.look(guid, look)
-        return self.site.page(request, "teams_board.html", guid=guid, number=number, board=board, **found)
+        variables = await self.teams.look(guid, look)
+        return self.site.page(request, "teams_board.html", guid=guid, number=number, board=board, **variables)
 
     async def tables_form(self, request: Request) -> Response:
         """Show the form that assigns the tables of sessions to the event."""
@@ -220,7 +220,7 @@ class TeamDesk:
 
     async def create(self, request: Request) -> Response:
         """Create a team event with its first serie; raise BadInput if the event exists."""
-        form = await read_act(self.site, request)
+        form = await read_director_form(self.site, request)
         guid = form.get("event", "") or form["command"].removeprefix("web-")[:32].upper()
 
         def next_key(journal_state: JournalState) -> int:
@@ -236,10 +236,10 @@ class TeamDesk:
 
     async def act(self, do: Callable[[str, Form], Awaitable[str]], request: Request) -> Response:
         """Run a form's action once per command id; answer with a JSON message or a redirect."""
-        form = await read_act(self.site, request)
+        form = await read_director_form(self.site, request)
         guid = request.path_params["event"]
         sentence = ALREADY_DONE if await self.site.was_done(form["command"]) else await do(guid, form)
-        back = inside(form.get("back", ""), f"/desk/teams/{guid}")
+        back = local_path(form.get("back", ""), f"/desk/teams/{guid}")
         if "application/json" in request.headers.get("accept", ""):
             return JSONResponse({"sentence": sentence, "go": back if form.get("back") else ""})
         return RedirectResponse(back, 303)
@@ -279,14 +279,14 @@ class TeamDesk:
         """Show the draw that a form would make, or the problem with it."""
         guid = request.path_params["event"]
         usual = {"segments": "1", "pairs": "", "round": "", "lagging": "", "triangle": "", "sit_out": "12"}
-        asked = {**usual, **dict(request.query_params)}
+        form = {**usual, **dict(request.query_params)}
 
         def look(projection: TeamEventProjection) -> dict[str, object]:
             serie = projection.serie(request.path_params["serie"])
             rounds: list[RoundDrawn] = []
             problem = ""
             try:
-                rounds = self._drawn(serie, asked, projection)
+                rounds = self._drawn(serie, form, projection)
             except BadInput as error:
                 problem = str(error)
             event = projection.view.event
@@ -295,14 +295,14 @@ class TeamDesk:
                 "serie": serie,
                 "rounds": rounds,
                 "teams": dict(event.teams),
-                "seen": forms.drawn_words(rounds),
+                "seen": forms.rounds_text(rounds),
                 "problem": problem,
                 "entered": event.of_serie(serie.id),
                 "known": projection.view.rounds(serie.id),
             }
 
-        found = await self.teams.look(guid, look)
-        return self.site.page(request, "teams_draw.html", guid=guid, asked=asked, **found)
+        variables = await self.teams.look(guid, look)
+        return self.site.page(request, "teams_draw.html", guid=guid, asked=form, **variables)
 
     async def draw(self, guid: str, form: Form) -> str:
         """Submit the draw of the preview and return the message; raise StalePreview if it has changed."""
@@ -315,7 +315,7 @@ class TeamDesk:
             return rounds, sit_out_points(projection.view, serie, rounds, vps)
 
         rounds, sit_outs = await self.teams.look(guid, look)
-        if form.get("seen", "") != forms.drawn_words(rounds):
+        if form.get("seen", "") != forms.rounds_text(rounds):
             raise StalePreview(
                 "The draw has changed in the meantime. Nothing was changed. Check the draw again."
             )
@@ -346,19 +346,19 @@ class TeamDesk:
     async def qualify_preview(self, request: Request) -> Response:
         """Show the teams that would qualify, or the problem with it."""
         guid = request.path_params["event"]
-        asked = dict(request.query_params)
+        form = dict(request.query_params)
 
         def look(projection: TeamEventProjection) -> dict[str, object]:
             origin = projection.serie(request.path_params["serie"])
             event = projection.view.event
-            final = forms.serie_of(event, asked, "to")
-            first, last = forms.places_of(asked)
+            final = forms.serie_of(event, form, "to")
+            first, last = forms.places_of(form)
             problem = ""
             try:
                 qualify(projection.journal_state, projection.view, origin, first, last, final)
             except BadInput as error:
                 problem = str(error)
-            rows = shown.ranking_rows(projection, origin)[first - 1 : last]
+            rows = view_models.ranking_rows(projection, origin)[first - 1 : last]
             return {
                 "name": event.name,
                 "serie": origin,
@@ -368,8 +368,8 @@ class TeamDesk:
                 "seen": " ".join(str(row.team.id) for row in rows),
             }
 
-        found = await self.teams.look(guid, look)
-        return self.site.page(request, "teams_qualify.html", guid=guid, asked=asked, **found)
+        variables = await self.teams.look(guid, look)
+        return self.site.page(request, "teams_qualify.html", guid=guid, asked=form, **variables)
 
     async def qualify(self, guid: str, form: Form) -> str:
         """Enter the best teams of a serie in another; raise StalePreview if they are not those of the preview."""

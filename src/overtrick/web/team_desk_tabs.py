@@ -2,7 +2,7 @@
 
 from overtrick.event.teams import Room, TeamFormat
 from overtrick.web import team_forms as forms
-from overtrick.web import team_view_models as shown
+from overtrick.web import team_view_models as view_models
 from overtrick.web.session_projection import UnknownSession
 from overtrick.web.site import render
 from overtrick.web.sse_messages import Regions
@@ -33,29 +33,30 @@ def serie_regions(id: int, projection: TeamEventProjection) -> Regions:
     """Render a serie: the next draw, the ranking, all rounds, carry-overs and adjustments."""
     serie = projection.serie(id)
     event = projection.view.event
-    rounds = shown.match_lines(projection, serie)
+    rounds = view_models.match_lines(projection, serie)
     return {
         "page": render(
             "part/teams_desk_serie.html",
             event=event,
             serie=serie,
             teams=event.of_serie(id),
-            ranking=shown.ranking_rows(projection, serie),
+            ranking=view_models.ranking_rows(projection, serie),
             rounds=rounds,
-            current=shown.current_round(rounds),
+            current=view_models.current_round(rounds),
             idle={
-                number: shown.sitting_out(projection, serie, matches) for number, matches in rounds.items()
+                number: view_models.sitting_out(projection, serie, matches)
+                for number, matches in rounds.items()
             },
             others=[other for other in event.series.values() if other.id != id],
             carried=[
-                given
-                for key, given in sorted(event.carried.items())
-                if key[0] == id and (given.imps or given.vps)
+                each
+                for key, each in sorted(event.carried.items())
+                if key[0] == id and (each.imps or each.vps)
             ],
             adjusted=[
-                given
-                for key, given in sorted(event.adjusted.items())
-                if key[0] == id and (given.imps or given.vps)
+                each
+                for key, each in sorted(event.adjusted.items())
+                if key[0] == id and (each.imps or each.vps)
             ],
         )
     }
@@ -89,22 +90,27 @@ def team_regions(id: int, projection: TeamEventProjection) -> Regions:
 
 def match_regions(serie: int, round_: int, home: int, projection: TeamEventProjection) -> Regions:
     """Render a match: line-ups, the score sheet of both rooms, reports and adjustments."""
-    of, event = projection.serie(serie), projection.view.event
-    match = shown.find_match(projection, of, round_, home)
+    division, event = projection.serie(serie), projection.view.event
+    match = view_models.find_match(projection, division, round_, home)
     segments = []
-    length = of.boards // len(match.lines)
+    length = division.boards // len(match.lines)
     for line in match.lines:
         segment = line.segment
         carried = line.home.imp_carry_over, line.away.imp_carry_over
-        rows = shown.board_rows(projection.view.board_figures(segment, match.pairing), carried, None)
-        known = {row.board: row for row in rows}
+        rows = view_models.board_rows(projection.view.board_figures(segment, match.pairing), carried, None)
+        by_board = {row.board: row for row in rows}
         first = (segment.number - 1) * length + 1
-        numbers = sorted({*known, *range(first, first + length)})
+        numbers = sorted({*by_board, *range(first, first + length)})
         segments.append(
             {
                 "line": line,
                 "boards": [
-                    known.get(board, shown.BoardRow(board, shown.NO_CELL, shown.NO_CELL, "", "", ""))
+                    by_board.get(
+                        board,
+                        view_models.MatchBoardRow(
+                            board, view_models.NO_CELL, view_models.NO_CELL, "", "", ""
+                        ),
+                    )
                     for board in numbers
                 ],
                 "next": max(numbers, default=0) + 1,
@@ -126,10 +132,10 @@ def match_regions(serie: int, round_: int, home: int, projection: TeamEventProje
         "page": render(
             "part/teams_desk_match.html",
             event=event,
-            serie=of,
+            serie=division,
             match=match,
             segments=segments,
-            adjustments=shown.adjustments(event, match),
+            adjustments=view_models.adjustments(event, match),
             players={
                 team.id: [
                     event.players[member.player] for member in event.rosters.get(team.id, ()) if member.plays

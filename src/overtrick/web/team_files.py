@@ -131,7 +131,7 @@ class TeamFiles:
             mapped = sorted((name, event.series[id].name) for name, id in event.tournaments.items())
             return {"name": event.name, "series": list(event.series.values()), "mapped": mapped}
 
-        found = await self.teams.look(guid, look)
+        variables = await self.teams.look(guid, look)
         return self.site.page(
             request,
             "teams_files.html",
@@ -139,7 +139,7 @@ class TeamFiles:
             kinds=KIND_WORDS,
             encodings=Encoding,
             here="files",
-            **found,
+            **variables,
         )
 
     async def download(self, request: Request) -> Response:
@@ -148,28 +148,28 @@ class TeamFiles:
         if kind is None:
             raise UnknownSession("There is no such file of a team event.")
         encoding = _encoding(request.query_params.get("encoding", ""))
-        wanted = kind
+        chosen = kind
 
         def write(projection: TeamEventProjection) -> list[tuple[str, bytes]]:
             with TemporaryDirectory() as folder:
-                written = []
-                for sheet in files_of_kind(projection.view, wanted):
+                files = []
+                for sheet in files_of_kind(projection.view, chosen):
                     path = Path(folder, sheet.name)
                     try:
-                        write_file(path, wanted, sheet.rows, encoding)
+                        write_file(path, chosen, sheet.rows, encoding)
                     except BadInput as error:
-                        _tell(error, path, str(sheet.name))
-                    written.append((str(sheet.name), path.read_bytes()))
-                return written
+                        _raise_without_path(error, path, str(sheet.name))
+                    files.append((str(sheet.name), path.read_bytes()))
+                return files
 
-        written = await self.teams.look(request.path_params["event"], write)
+        files = await self.teams.look(request.path_params["event"], write)
         if kind is not FileKind.BOARDS:
-            return _attached(*written[0], f"text/tab-separated-values; charset={encoding.value}")
-        if not written:
+            return _attached(*files[0], f"text/tab-separated-values; charset={encoding.value}")
+        if not files:
             raise BadInput("No match has boards yet, so there is no file 2D.")
         archive = io.BytesIO()
         with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
-            for name, content in written:
+            for name, content in files:
                 packed.writestr(name, content)
         return _attached("2D.zip", archive.getvalue(), "application/zip")
 
@@ -177,10 +177,10 @@ class TeamFiles:
 
     async def send(self, request: Request) -> Response:
         """Store an uploaded file in memory and redirect to its preview."""
-        async with request.form(max_files=1, max_fields=10) as given:
-            form = {name: value for name, value in given.items() if isinstance(value, str)}
+        async with request.form(max_files=1, max_fields=10) as fields:
+            form = {name: value for name, value in fields.items() if isinstance(value, str)}
             self.site.access.check_form(request, form.get("token", ""))
-            file = given.get("file")
+            file = fields.get("file")
             if not isinstance(file, UploadFile) or not file.filename:
                 raise BadInput("No file was chosen.")
             content, name = await file.read(), _plain(file.filename)
@@ -199,27 +199,33 @@ class TeamFiles:
     async def preview(self, request: Request) -> Response:
         """Show the changes that an uploaded file would make."""
         waiting = self._find(request)
-        prospect = await self.teams.ask(lambda journal_state: _look_at(waiting, journal_state, Decisions()))
+        prospect = await self.teams.ask(
+            lambda journal_state: _preview_import(waiting, journal_state, Decisions())
+        )
         return self._page(request, waiting, prospect, is_done=False)
 
     async def take(self, request: Request) -> Response:
         """Import the file with the accepted conflicting lines; raise BadInput if the preview has changed."""
-        async with request.form(max_files=0, max_fields=MOST_LINES) as given:
-            form = {name: value for name, value in given.items() if isinstance(value, str)}
+        async with request.form(max_files=0, max_fields=MOST_LINES) as fields:
+            form = {name: value for name, value in fields.items() if isinstance(value, str)}
         self.site.access.check_form(request, form.get("token", ""))
-        waiting = self._find(request)
-        lines = frozenset(int(found[1]) for name in form if (found := _LINE.fullmatch(name)))
+        upload = self._find(request)
+        lines = frozenset(int(match[1]) for name in form if (match := _LINE.fullmatch(name)))
         accepted = Decisions(lines, accepts_all=bool(form.get("accept")))
         seen = form.get("seen", "")
-        prospect = await self.teams.ask(lambda journal_state: _look_at(waiting, journal_state, Decisions()))
+        prospect = await self.teams.ask(
+            lambda journal_state: _preview_import(upload, journal_state, Decisions())
+        )
         if seen != prospect.seen:
             raise BadInput(
                 "The event has changed in the meantime. Nothing was imported. Upload the file again."
             )
-        prospect = await self.teams.ask(lambda journal_state: _look_at(waiting, journal_state, accepted))
+        prospect = await self.teams.ask(
+            lambda journal_state: _preview_import(upload, journal_state, accepted)
+        )
         if prospect.taken is not None:
             await self.site.do(Transaction(prospect.taken.commands))
-        return self._page(request, waiting, prospect, is_done=True)
+        return self._page(request, upload, prospect, is_done=True)
 
     def _page(
         self, request: Request, waiting: UploadedFile, prospect: ImportPreview, *, is_done: bool
@@ -244,7 +250,7 @@ class TeamFiles:
             with TemporaryDirectory() as folder:
                 path, rejects = Path(folder, "file.txt"), Path(folder, "rejects.txt")
                 path.write_bytes(whole.content)
-                prospect = _look_at(whole, journal_state, Decisions())
+                prospect = _preview_import(whole, journal_state, Decisions())
                 if prospect.taken is None:
                     raise BadInput(" ".join(prospect.problems))
                 write_rejects(path, rejects, prospect.taken.problems, whole.encoding)
@@ -254,49 +260,51 @@ class TeamFiles:
         return _attached(f"{Path(waiting.name).stem}.rejects.txt", content, "text/tab-separated-values")
 
     def _find(self, request: Request) -> UploadedFile:
-        found = self._waiting.get(request.path_params["file"])
-        if found is None:
+        upload = self._waiting.get(request.path_params["file"])
+        if upload is None:
             raise UnknownSession("This upload has expired. Upload the file again.")
-        return found
+        return upload
 
 
-def _look_at(waiting: UploadedFile, journal_state: JournalState, accepted: Decisions) -> ImportPreview:
+def _preview_import(upload: UploadedFile, journal_state: JournalState, accepted: Decisions) -> ImportPreview:
     """Return the preview of a file against the current events."""
     with TemporaryDirectory() as folder:
         path = Path(folder, "file.txt")
-        path.write_bytes(waiting.content)
+        path.write_bytes(upload.content)
         try:
-            with open_file(path, waiting.encoding) as reading:
+            with open_file(path, upload.encoding) as reading:
                 kind = reading.kind
             if kind in KINDS:
                 raise BadInput(
                     f"This is {kind.value}, a file about registered players. Import it with "
                     "`overtrick magic import`. Nothing was imported."
                 )
-            taken = plan_import(
+            plan = plan_import(
                 path,
                 journal_state,
                 new_guid,
-                encoding=waiting.encoding,
-                only=waiting.only or None,
+                encoding=upload.encoding,
+                only=upload.only or None,
                 accepted=accepted,
-                partial=waiting.partial,
+                partial=upload.partial,
             )
         except BadFile as error:
             return ImportPreview(
                 None, tuple(plain_words(str(problem)) for problem in error.problems), is_partly_good=True
             )
         except BadInput as error:
-            return ImportPreview(None, (_words(error, path, waiting.name),))
+            return ImportPreview(None, (_words_without_path(error, path, upload.name),))
     events = {
-        one.event: one.opening.name if one.opening else journal_state.team_events[one.event].name
-        for one in taken.commands
-        if isinstance(one, PutTeamFacts)
+        command.event: command.opening.name
+        if command.opening
+        else journal_state.team_events[command.event].name
+        for command in plan.commands
+        if isinstance(command, PutTeamFacts)
     }
-    return ImportPreview(taken, (), tuple(events.items()))
+    return ImportPreview(plan, (), tuple(events.items()))
 
 
-def _words(error: BadInput, path: Path, name: str) -> str:
+def _words_without_path(error: BadInput, path: Path, name: str) -> str:
     """Return the error message without the temporary path."""
     return plain_words(str(error).replace(str(path), name))
 
@@ -307,13 +315,13 @@ def plain_words(sentence: str) -> str:
     >>> plain_words("The characters are not utf-8: try --encoding windows-1252.")
     'The characters are not utf-8: choose windows-1252.'
     """
-    for said, here in SAID_HERE.items():
-        sentence = sentence.replace(said, here)
+    for option, label in SAID_HERE.items():
+        sentence = sentence.replace(option, label)
     return sentence
 
 
-def _tell(error: BadInput, path: Path, name: str) -> NoReturn:
-    raise BadInput(_words(error, path, name)) from error
+def _raise_without_path(error: BadInput, path: Path, name: str) -> NoReturn:
+    raise BadInput(_words_without_path(error, path, name)) from error
 
 
 def _encoding(name: str) -> Encoding:

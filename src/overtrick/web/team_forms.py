@@ -49,19 +49,19 @@ MOST_TEAMS = 200
 """The limit on teams in one form; further lines are ignored."""
 
 
-def decimal_of(form: Form, field: str, what: str) -> int | None:
+def decimal_of(form: Form, field: str, label: str) -> int | None:
     """Return a decimal field in units of 1/10000, or None if it is empty; raise BadInput if it is not a number."""
     try:
         return read_decimal(form.get(field, "").replace("−", "-")[:20])
     except ValueError as error:
-        raise BadInput(f"{what}: {error} Nothing was changed.") from None
+        raise BadInput(f"{label}: {error} Nothing was changed.") from None
 
 
-def key_of(form: Form, field: str, what: str) -> int:
+def key_of(form: Form, field: str, label: str) -> int:
     """Return the key of a serie, a team or a player, or 0 if the field is empty; raise BadInput if it is no number."""
     key = parse_digits(form.get(field, "").strip() or "0", 18)
     if key is None:
-        raise BadInput(f"{what} is unknown. Nothing was changed.")
+        raise BadInput(f"{label} is unknown. Nothing was changed.")
     return key
 
 
@@ -75,18 +75,18 @@ def room_of(form: Form) -> Room:
 
 def serie_of(event: TeamEvent, form: Form, field: str = "serie") -> Serie:
     """Return the serie of a form; raise BadInput if there is none."""
-    found = event.series.get(key_of(form, field, "The division"))
-    if found is None:
+    serie = event.series.get(key_of(form, field, "The division"))
+    if serie is None:
         raise BadInput("There is no such division. Nothing was changed.")
-    return found
+    return serie
 
 
 def team_of(event: TeamEvent, form: Form) -> Team:
     """Return the team of a form; raise BadInput if there is none."""
-    found = event.teams.get(key_of(form, "team", "The team"))
-    if found is None:
+    team = event.teams.get(key_of(form, "team", "The team"))
+    if team is None:
         raise BadInput("There is no such team. Nothing was changed.")
-    return found
+    return team
 
 
 def segment_of(view: TeamView, form: Form) -> tuple[Segment, list[Fact]]:
@@ -109,18 +109,18 @@ def segment_of(view: TeamView, form: Form) -> tuple[Segment, list[Fact]]:
 
 def serie_facts(event: TeamEvent, form: Form) -> list[Fact]:
     """Return the fact for a new or changed serie; raise BadInput without a name, a format or a valid method."""
-    known = event.series.get(key_of(form, "serie", "The division"))
-    wanted = {each.value: each for each in TeamFormat}.get(form.get("format", ""))
+    existing = event.series.get(key_of(form, "serie", "The division"))
+    format_ = {each.value: each for each in TeamFormat}.get(form.get("format", ""))
     words = form.get("method", "")
     method = {each.value: each for each in METHOD_WORDS}.get(words)
-    if wanted is None or (words and method is None):
+    if format_ is None or (words and method is None):
         raise BadInput("Choose a format and a scoring method. Nothing was changed.")
-    key = known.id if known else max(event.series, default=0) + 1
+    key = existing.id if existing else max(event.series, default=0) + 1
     boards = count_of(form, "boards", 0, 999, "boards")
     name = name_of(form, "name")
     if not name:
         raise BadInput("Enter a name for the division. Nothing was changed.")
-    return [SerieSet(Serie(key, name, wanted, method, boards))]
+    return [SerieSet(Serie(key, name, format_, method, boards))]
 
 
 def new_teams(journal_state: JournalState, event: TeamEvent, form: Form) -> list[Fact]:
@@ -133,10 +133,10 @@ def new_teams(journal_state: JournalState, event: TeamEvent, form: Form) -> list
         name, comma, country = line.rpartition(",")
         if not comma or not re.fullmatch(r"\s*[A-Za-z]{3}\s*", country):
             name, country = line, ""
-        if shown := name_of({"name": name}, "name"):
+        if cleaned := name_of({"name": name}, "name"):
             step = len(facts)
             country = country.strip().upper()
-            facts.append(TeamSet(Team(key + step, serie.id, number + step, shown, country_ioc=country)))
+            facts.append(TeamSet(Team(key + step, serie.id, number + step, cleaned, country_ioc=country)))
     if not facts:
         raise BadInput("Enter at least one team name. Nothing was changed.")
     return facts
@@ -169,11 +169,11 @@ def roster_facts(journal_state: JournalState, event: TeamEvent, form: Form) -> l
         if form.get(f"gone{field}"):
             continue
         first, last = name_of(form, f"first{field}"), name_of(form, f"last{field}")
-        known = event.players[member.player]
+        player = event.players[member.player]
         code = name_of(form, f"code{field}")[:20]
-        people.append(CompetitorSet(replace(known, first_name=first, last_name=last, member_code=code)))
-        members.append(Member(known.id, _role(form, field), _order(form, field, member.order)))
-    key = max((id for one in journal_state.team_events.values() for id in one.players), default=0)
+        people.append(CompetitorSet(replace(player, first_name=first, last_name=last, member_code=code)))
+        members.append(Member(player.id, _role(form, field), _order(form, field, member.order)))
+    key = max((id for each in journal_state.team_events.values() for id in each.players), default=0)
     order = max((member.order for member in members), default=0)
     for number in range(1, NEW_MEMBERS + 1):
         field = f"-new{number}"
@@ -181,7 +181,7 @@ def roster_facts(journal_state: JournalState, event: TeamEvent, form: Form) -> l
         code = name_of(form, f"code{field}")[:20]
         if not (first or last or code):
             continue
-        person = next((one for one in event.players.values() if code and one.member_code == code), None)
+        person = next((each for each in event.players.values() if code and each.member_code == code), None)
         if person is not None:
             typed = f"{first} {last}".strip()
             if typed and typed.casefold() != person.name.casefold():
@@ -219,17 +219,17 @@ def pairs_of(text: str) -> list[tuple[int, int]]:
     [(1, 8), (2, 7), (3, 6)]
     """
     close = re.sub(r"\s*[-–]\s*", "-", text[:2_000])
-    found = []
+    matches = []
     for part in close.replace(",", " ").replace(";", " ").split():
         first, _, second = part.partition("-")
         home, away = parse_digits(first, 5), parse_digits(second, 5)
         if home is None or away is None:
             raise BadInput(f"{part[:20]!r} is not a match. Type matches like 1-8. Nothing was changed.")
-        found.append((home, away))
-    return found
+        matches.append((home, away))
+    return matches
 
 
-def drawn_words(rounds: list[RoundDrawn]) -> str:
+def rounds_text(rounds: list[RoundDrawn]) -> str:
     """Return rounds as one line; a form sends it back to show which preview the director saw."""
     return " ".join(
         f"{one.round}.{one.segments}:" + ",".join(f"{m.table}={m.home}-{m.away}" for m in one.pairings)
@@ -237,10 +237,10 @@ def drawn_words(rounds: list[RoundDrawn]) -> str:
     )
 
 
-def placed(form: Form) -> Form:
+def with_place_fields(form: Form) -> Form:
     """Return the form of one score sheet cell with its place split into separate fields.
 
-    >>> sorted(placed({"place": "2-1-1-4-Open-7", "2-1-1-4-Open-7": "4SN="}).items())[:3]
+    >>> sorted(with_place_fields({"place": "2-1-1-4-Open-7", "2-1-1-4-Open-7": "4SN="}).items())[:3]
     [('board', '7'), ('home', '4'), ('room', 'Open')]
     """
     place = form.get("place", "")
@@ -257,7 +257,7 @@ def board_facts(view: TeamView, form: Form) -> list[Fact]:
     Raise StalePreview if the result is not the one that the form showed, or was scored at the table and cannot be
     erased here.
     """
-    form = placed(form)
+    form = with_place_fields(form)
     segment, first = segment_of(view, form)
     room, board = room_of(form), number_of(form, "board", 1, 999, "board")
     standing = view.boards(segment).get((room, board))

@@ -14,7 +14,7 @@ from overtrick.web import team_view_models as view_models
 from overtrick.web.keyed_rows import Cells, KeyedRows
 from overtrick.web.session_projection import UnknownSession
 from overtrick.web.site import Site, environment, render
-from overtrick.web.sse_messages import Regions, drawn
+from overtrick.web.sse_messages import Regions, as_html
 from overtrick.web.sse_response import EventStream
 from overtrick.web.team_projection import LiveTeamEvents, Rendering, TeamEventProjection
 
@@ -196,10 +196,10 @@ def _match(projection: TeamEventProjection, match: view_models.MatchLine) -> Reg
 def team_regions(team: int, projection: TeamEventProjection) -> Regions:
     """Render a team: its players and its matches; raise UnknownSession if there is no such team."""
     event = projection.event
-    found = event.teams.get(team)
-    if found is None:
+    entered = event.teams.get(team)
+    if entered is None:
         raise UnknownSession(f"There is no team {team} in {event.name}.")
-    serie = event.series[found.serie]
+    serie = event.series[entered.serie]
     row = next(row for row in view_models.ranking_rows(projection, serie) if row.team.id == team)
     matches = [
         match
@@ -208,7 +208,7 @@ def team_regions(team: int, projection: TeamEventProjection) -> Regions:
         if team in (match.home.id, match.away.id)
     ]
     part = partial(
-        render, "part/teams_team.html", event=event, serie=serie, team=found, row=row, matches=matches
+        render, "part/teams_team.html", event=event, serie=serie, team=entered, row=row, matches=matches
     )
     made_of = row, [match.own for match in matches]
     return projection.keep(("team", team), made_of, lambda: {"page": part()})
@@ -250,10 +250,10 @@ class TeamPages:
         """Show a page of an event."""
         self.site.check_results(request)
         guid = request.path_params["event"]
-        asked = rendering(request)
+        render = rendering(request)
 
         def look(projection: TeamEventProjection) -> tuple[str, int, dict[str, str]]:
-            return projection.name, projection.version, drawn(asked(projection))
+            return projection.name, projection.version, as_html(render(projection))
 
         name, version, regions = await self.teams.look(guid, look)
         path = request.url.path
@@ -276,10 +276,10 @@ class TeamPages:
 
 def prepare() -> None:
     """Register the filters and functions that the team templates use."""
-    made = environment()
-    made.filters["figure"] = view_models.figure
-    made.filters["signed"] = view_models.signed
-    made.globals.update(method_words=method_words, points_words=view_models.points_words)
+    templates = environment()
+    templates.filters["figure"] = view_models.figure
+    templates.filters["signed"] = view_models.signed
+    templates.globals.update(method_words=method_words, points_words=view_models.points_words)
 
 
 def method_words(serie: Serie) -> str:

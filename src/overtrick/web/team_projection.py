@@ -70,26 +70,26 @@ class TeamEventProjection:
             self._is_outdated = True
             self._kept.clear()
 
-    def keep(self, what: Hashable, of: object, make: Callable[[], T]) -> T:
-        """Return the cached value for `what` if it was made of the same `of`; else make and cache it.
+    def keep(self, key: Hashable, of: object, make: Callable[[], T]) -> T:
+        """Return the cached value for `key` if it was made of the same `of`; else make and cache it.
 
         The cache is cleared after a fact that affects more than one match, so `of` need only hold the other inputs.
         """
-        kept = self._kept.get(what)
-        if kept is None or kept[0] != of:
-            kept = self._kept[what] = of, make()
-        return cast(T, kept[1])
+        cached = self._kept.get(key)
+        if cached is None or cached[0] != of:
+            cached = self._kept[key] = of, make()
+        return cast(T, cached[1])
 
-    def once(self, what: Hashable, make: Callable[[], T]) -> T:
+    def once(self, key: Hashable, make: Callable[[], T]) -> T:
         """Return a value that is cached until the next fact."""
-        return self.keep(("once", what), self.version, make)
+        return self.keep(("once", key), self.version, make)
 
     def serie(self, id: int) -> Serie:
         """Return a serie; raise UnknownSession if there is none."""
-        found = self.event.series.get(id)
-        if found is None:
+        serie = self.event.series.get(id)
+        if serie is None:
             raise UnknownSession(f"There is no division {id} in {self.event.name}.")
-        return found
+        return serie
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ Rendering = Callable[[TeamEventProjection], Regions]
 
 
 @dataclass(slots=True)
-class _State:
+class _TeamState:
     """The state of all team events, with the events that each stream affects."""
 
     journal_state: JournalState = field(default_factory=JournalState)
@@ -129,7 +129,7 @@ class _TeamEvents(ProjectionSource[TeamEventProjection]):
     def __init__(self, journal: Journal, name: str) -> None:
         super().__init__(journal, name)
         self.journal = journal
-        self._projection = Projection(journal, _State, _State.apply)
+        self._projection = Projection(journal, _TeamState, _TeamState.apply)
         self._heads: dict[str, int] = {}
         """The length of every stream at the last read."""
         self._was_read = False
@@ -138,10 +138,10 @@ class _TeamEvents(ProjectionSource[TeamEventProjection]):
     def projection(self, guid: str) -> TeamEventProjection:
         """Return the current team event; raise UnknownSession if there is none with this guid."""
         self.journal_state()
-        found = self._projection.state.projections.get(guid)
-        if found is None:
+        projection = self._projection.state.projections.get(guid)
+        if projection is None:
             raise UnknownSession(f"There is no team event {guid[:40]}.")
-        return found
+        return projection
 
     def journal_state(self) -> JournalState:
         """Return the state of all team events; the last known one while the journal is unavailable."""

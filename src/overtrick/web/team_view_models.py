@@ -82,9 +82,9 @@ def _ranking_rows(projection: TeamEventProjection, serie: Serie) -> list[Ranking
     for number, matches in match_lines(projection, serie).items():
         played.update(projection.keep(("played", serie.id, number), matches, partial(_have_played, matches)))
     fined: dict[int, int] = {}
-    for (of, _, _, team_id), given in event.adjusted.items():
+    for (of, _, _, team_id), adjustment in event.adjusted.items():
         if of == serie.id:
-            fined[team_id] = fined.get(team_id, 0) + given.vps
+            fined[team_id] = fined.get(team_id, 0) + adjustment.vps
     rows = []
     for standing in projection.view.ranking(serie.id):
         carried = event.carried.get((serie.id, 1, standing.team))
@@ -277,24 +277,26 @@ def _met(matches: list[MatchLine]) -> list[tuple[tuple[int, int], Met]]:
 
 def rooms(projection: TeamEventProjection, segment: Segment) -> list[tuple[Room, list[tuple[str, str]]]]:
     """Return the known line-ups of a segment, for the open and the closed room."""
-    found = []
+    line_ups = []
     players = projection.view.event.players
     for room in Room:
         up = projection.view.line_up(segment, room)
         if up is not None:
             seats = (("North", up.north), ("South", up.south), ("East", up.east), ("West", up.west))
-            found.append((room, [(seat, players[who].name if who in players else "") for seat, who in seats]))
-    return found
+            line_ups.append(
+                (room, [(seat, players[who].name if who in players else "") for seat, who in seats])
+            )
+    return line_ups
 
 
 def adjustments(event: TeamEvent, match: MatchLine) -> list[TeamAdjusted]:
     """Return the adjustments of both teams in a match, without zero ones."""
     return [
-        given
-        for (serie, round_, _, team), given in sorted(event.adjusted.items())
+        adjustment
+        for (serie, round_, _, team), adjustment in sorted(event.adjusted.items())
         if (serie, round_) == (match.serie.id, match.round)
         and team in (match.home.id, match.away.id)
-        and (given.imps or given.vps)
+        and (adjustment.imps or adjustment.vps)
     ]
 
 
@@ -315,7 +317,7 @@ class RoomCell:
 
 
 @dataclass(frozen=True, slots=True)
-class BoardRow:
+class MatchBoardRow:
     """A board of a match in both rooms."""
 
     board: int
@@ -347,7 +349,7 @@ def _cell(board: int, result: RoomResult | None) -> RoomCell:
 
 def board_rows(
     boards: Iterable[BoardFigures], carried: tuple[int, int], published: set[int] | None
-) -> list[BoardRow]:
+) -> list[MatchBoardRow]:
     """Return the boards of a segment with the running total, without unpublished ones; None publishes all."""
     home, away = carried
     rows = []
@@ -357,7 +359,7 @@ def board_rows(
         if published is not None and line.board not in published:
             continue
         rows.append(
-            BoardRow(
+            MatchBoardRow(
                 line.board,
                 _cell(line.board, line.open),
                 _cell(line.board, line.closed),
@@ -399,7 +401,7 @@ def _played_by_all(projection: TeamEventProjection, serie: int, round_: int, num
         full = {board for room, board in results if room is Room.OPEN and (Room.CLOSED, board) in results}
         is_half = is_half or len(results) != 2 * len(full)
         both.append(full)
-    wanted = projection.serie(serie).boards // projection.view.draws[serie, round_].segments
-    if wanted and not is_half and all(len(full) >= wanted for full in both):
+    length = projection.serie(serie).boards // projection.view.draws[serie, round_].segments
+    if length and not is_half and all(len(full) >= length for full in both):
         return None
     return set.intersection(*both) if both else set()

@@ -129,13 +129,13 @@ class TerminalPages:
                 429,
             )
         try:
-            given = msgspec.json.decode(await request.body())
-            sent, entries = str(given["sent"]), list(given["entries"])
+            body = msgspec.json.decode(await request.body())
+            device_time, entries = str(body["sent"]), list(body["entries"])
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise BadInput("The entries cannot be read. None was saved.") from error
         if len(entries) > BATCH:
             raise BadInput(f"Send at most {BATCH} entries at once. None was saved.")
-        answers = await self.entries.take(request.path_params["session"], place, sent, entries)
+        answers = await self.entries.take(request.path_params["session"], place, device_time, entries)
         return JSONResponse({"answers": answers})
 
     async def check_pin(self, request: Request) -> Response:

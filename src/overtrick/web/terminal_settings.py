@@ -106,26 +106,26 @@ def settings_command(session: Session, form: Form) -> PutSettings:
     section = form.get("section", "")[:3]
     is_second = form.get("generation", "III") == "II"
     sections = sorted(session.setup.sections) if form.get("everywhere") else [section]
-    known = session.settings.second if is_second else session.settings.third
+    by_section = session.settings.second if is_second else session.settings.third
     usual = SettingsII() if is_second else SettingsIII()
-    before = known.get(section, usual)
+    previous = by_section.get(section, usual)
     changes: dict[str, Any] = {}
     for field in FIELDS[Generation.II if is_second else Generation.III]:
         if f"has-{field.name}" not in form:
             continue
-        value, given = getattr(before, field.name), form.get(field.name, "")
+        value, text = getattr(previous, field.name), form.get(field.name, "")
         if isinstance(value, bool):
-            changes[field.name] = bool(given)
+            changes[field.name] = bool(text)
         elif isinstance(value, Enum):
             try:
-                changes[field.name] = type(value)(given)
+                changes[field.name] = type(value)(text)
             except ValueError as error:
                 raise BadInput(
-                    f"{given[:30]!r} is not a choice for “{field.title}”. Nothing was changed."
+                    f"{text[:30]!r} is not a choice for “{field.title}”. Nothing was changed."
                 ) from error
         elif isinstance(value, int):
             changes[field.name] = count_of(form, field.name, field.least, field.most, f"for “{field.title}”")
         else:
-            changes[field.name] = given[:20]
-    after = replace(before, **changes)
+            changes[field.name] = text[:20]
+    after = replace(previous, **changes)
     return PutSettings(session.opened.session, tuple((letters, after) for letters in sections))

@@ -219,7 +219,7 @@ def _number(text: str) -> int:
     return parse_digits(text, 5) or 0
 
 
-def result_lines(view: SessionView, wanted: ResultFilter) -> list[ResultLine]:
+def result_lines(view: SessionView, result_filter: ResultFilter) -> list[ResultLine]:
     """Return the boards at all tables that a filter accepts, in its order."""
     session = view.session
     shares: dict[Place, float | None] = {}
@@ -229,9 +229,9 @@ def result_lines(view: SessionView, wanted: ResultFilter) -> list[ResultLine]:
     lines = []
     for place in sorted(boards_to_play(session)):
         line = _result_line(session, place, shares.get(place))
-        if wanted.accepts(line):
+        if result_filter.accepts(line):
             lines.append(line)
-    if wanted.sort == "newest":
+    if result_filter.sort == "newest":
         ages = {place: number for number, place in enumerate(session.results.standing)}
         at = {place: result.at for place, result in session.results.standing.items()}
         lines.sort(
@@ -242,10 +242,10 @@ def result_lines(view: SessionView, wanted: ResultFilter) -> list[ResultLine]:
             ),
             reverse=True,
         )
-    elif wanted.sort == "score":
+    elif result_filter.sort == "score":
         lines.sort(key=lambda line: (line.score is None, -(line.score or 0)))
     else:
-        order = {"table": (0, 1, 2, 3), "board": (3, 0, 2, 1), "round": (2, 0, 1, 3)}[wanted.sort]
+        order = {"table": (0, 1, 2, 3), "board": (3, 0, 2, 1), "round": (2, 0, 1, 3)}[result_filter.sort]
         lines.sort(key=lambda line: tuple(line.place[part] for part in order))
     return lines
 
@@ -353,7 +353,8 @@ def rankings(
     """
     players = view.players() if players is None else players
     groups = view.session.setup.groups
-    found, more = [], []
+    tables: list[RankingTable] = []
+    more: list[RankingTable] = []
     for number, group in sorted(groups.items()):
         own = view.rankings(number)
         named = _further(view, number, own, players)
@@ -364,7 +365,7 @@ def rankings(
                 title.append(group.name or f"Group {number}")
             if ranking.side:
                 title.append("North-South" if ranking.side.value == "NS" else "East-West")
-            (more if words else found).append(
+            (more if words else tables).append(
                 RankingTable(
                     " · ".join(title) or "Ranking",
                     "%" if has_top else view.point(number),
@@ -383,7 +384,7 @@ def rankings(
                     words,
                 )
             )
-    return [*found, *(table for table in more if table.lines)]
+    return [*tables, *(table for table in more if table.lines)]
 
 
 def _further(
@@ -447,11 +448,11 @@ def last_drawn(session: Session) -> int:
 def pairs_of(session: Session, section: str) -> list[tuple[int, str]]:
     """Return the pairs of a section in order, each with its side: "NS" or "EW" with two winners, else empty."""
     two = session.winners(section) == 2
-    found: set[tuple[int, str]] = set()
+    pairs: set[tuple[int, str]] = set()
     for table in session.movement.section(section).values():
         for played in table.rounds:
-            found |= {(played.ns, "NS" if two else ""), (played.ew, "EW" if two else "")}
-    return sorted((pair for pair in found if pair[0]), key=lambda pair: (pair[1] != "NS", pair[0]))
+            pairs |= {(played.ns, "NS" if two else ""), (played.ew, "EW" if two else "")}
+    return sorted((pair for pair in pairs if pair[0]), key=lambda pair: (pair[1] != "NS", pair[0]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -466,7 +467,7 @@ class SeatHolder:
 def first_seats(session: Session, section: str) -> dict[int, list[SeatHolder]]:
     """Return the seats of round 1 by table, in the order North, South, East, West; skip tables without a pair."""
     present = line_up(session, section, 1)
-    found: dict[int, list[SeatHolder]] = {}
+    by_table: dict[int, list[SeatHolder]] = {}
     for table, at in session.movement.section(section).items():
         chairs = [
             SeatHolder(seat, at.rounds[0].number(seat), present.get((table, seat)))
@@ -474,8 +475,8 @@ def first_seats(session: Session, section: str) -> dict[int, list[SeatHolder]]:
             if at.rounds and at.rounds[0].number(seat)
         ]
         if chairs:
-            found[table] = chairs
-    return found
+            by_table[table] = chairs
+    return by_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -491,19 +492,19 @@ def latecomers(session: Session, section: str) -> list[LateSeats]:
     """Return the seats of players who start after round 1, in the order of rounds."""
     tables = session.movement.section(section)
     seen: set[tuple[object, bool]] = set()
-    found = []
+    late_seats = []
     for number in range(1, session.movement.rounds(section) + 1):
         for table, at in tables.items():
             played = at.rounds[number - 1] if number <= len(at.rounds) else None
-            taken = [seat for seat in SEAT_NAMES if played is not None and played.number(seat)]
-            holders = {seat: chair_holder(session, section, played, seat) for seat in taken if played}
+            occupied = [seat for seat in SEAT_NAMES if played is not None and played.number(seat)]
+            holders = {seat: chair_holder(session, section, played, seat) for seat in occupied if played}
             new = [seat for seat, holder in holders.items() if holder not in seen]
             seen.update(holders.values())
             if new and played and number > 1:
                 present = line_up(session, section, number)
                 chairs = (SeatHolder(seat, played.number(seat), present.get((table, seat))) for seat in new)
-                found.append(LateSeats(table, number, tuple(chairs)))
-    return found
+                late_seats.append(LateSeats(table, number, tuple(chairs)))
+    return late_seats
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,13 +35,13 @@ def blank(kind: type) -> dict[str, Any]:
     >>> blank(HandRecord)
     {'tricks': None}
     """
-    found = {}
+    defaults = {}
     for each in fields(kind):
         if each.default is not MISSING:
-            found[each.name] = entries.as_json_types(each.default)
+            defaults[each.name] = entries.as_json_types(each.default)
         elif each.default_factory is not MISSING:
-            found[each.name] = entries.as_json_types(each.default_factory())
-    return found
+            defaults[each.name] = entries.as_json_types(each.default_factory())
+    return defaults
 
 
 @cache
