@@ -139,6 +139,8 @@ def test_qualified_teams_are_entered_in_the_final_and_drawn(cup: Run) -> None:
     cup("teams", "adjust", 1, "Final", 1, "Malmö", "--imps", 1, "--segment", 2)
     assert "Malmö has won Final" in cup.refused("teams", "draw", 1, "Final")
     cup("teams", "player", 1, "Final", "Malmö", "Eva", "Ny", "--code", "C99")
+    other_name = cup.refused("teams", "player", 1, "Final", "Madrid", "Bo", "Ek", "--code", "C99")
+    assert "Member code C99 belongs to Eva Ny, not to Bo Ek. Nothing was changed." in other_name
     line_up = "teams", "line-up", 1, "Final", 1, "Malmö", "open"
     assert "'Nobody' is not one player of the two teams. There are: " in cup.refused(
         *line_up, "Nobody", 0, 0, 0

@@ -146,7 +146,9 @@ def test_the_stream_goes_on_after_a_version(browser: httpx.Client, pages: Runnin
 
 
 def test_the_description_loads_nothing_from_elsewhere(browser: httpx.Client) -> None:
-    assert "/sessions/{session}/ranking" in browser.get("/api/openapi.json").json()["paths"]
+    description = browser.get("/api/openapi.json").json()
+    assert "/sessions/{session}/ranking" in description["paths"]
+    assert "any board of a finished session" in description["info"]["description"]
     assert "/api/sessions/{session}/ranking" in browser.get("/api/").text
 
 

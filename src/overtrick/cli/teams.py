@@ -123,9 +123,7 @@ def player(
         events = opened.state.team_events.values()
         key = max((id for other in events for id in other.players), default=0) + 1
         roster = team_event.rosters.get(roster_team.id, ())
-        existing = next(
-            (other for other in team_event.players.values() if code and other.member_code == code), None
-        )
+        existing = team_event.player_with_code(code, f"{first_name} {last_name}".strip())
         person = existing or Competitor(key, first_name, last_name, code)
         order = max((member.order for member in roster), default=0) + 1
         opened.put(

@@ -14,6 +14,7 @@ from datetime import date
 from enum import Enum
 
 from overtrick.bridge import Card, Outcome
+from overtrick.errors import BadInput
 from overtrick.event.fact import Fact, fact
 from overtrick.scoring import Method
 
@@ -317,6 +318,15 @@ class TeamEvent:
     tournaments: dict[str, int] = field(default_factory=dict)
     seated: dict[tuple[str, str], SerieSeated] = field(default_factory=dict)
     """By session and section."""
+
+    def player_with_code(self, code: str, typed: str = "") -> Competitor | None:
+        """Return the player with a member code, or None; raise BadInput if the typed name is another one."""
+        player = next((each for each in self.players.values() if code and each.member_code == code), None)
+        if player is not None and typed and typed.casefold() != player.name.casefold():
+            raise BadInput(
+                f"Member code {code} belongs to {player.name}, not to {typed}. Nothing was changed."
+            )
+        return player
 
     def copy(self) -> TeamEvent:
         """Return a copy that can be changed independently."""

@@ -151,7 +151,7 @@ class KeyRing:
 
     @property
     def results_public(self) -> bool:
-        """Return whether anyone may see rankings and the boards that everyone has played."""
+        """Return whether anyone may see rankings and published boards."""
         return self._kept.results_public
 
     def set_results_public(self, public: bool) -> None:

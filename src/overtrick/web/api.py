@@ -318,7 +318,8 @@ def api_app(site: Site) -> FastAPI:
         version=__version__,
         description=(
             "Read everything that the desk shows, and enter results. Send a token as `Authorization: Bearer …`. While "
-            "results are public, rankings and boards that all tables have played need no token."
+            "results are public, rankings need no token, nor do boards that all tables have played, or any board of a "
+            "finished session."
         ),
         docs_url=None,
         redoc_url=None,

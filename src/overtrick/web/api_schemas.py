@@ -193,7 +193,7 @@ class TravellerLine(BaseModel):
 
 
 class TravellerItem(BaseModel):
-    """A board that everyone has played, with its points."""
+    """The results of a field on a board, with their points."""
 
     field: str
     board: int

@@ -181,16 +181,10 @@ def roster_facts(journal_state: JournalState, event: TeamEvent, form: Form) -> l
         code = name_of(form, f"code{field}")[:20]
         if not (first or last or code):
             continue
-        person = next((each for each in event.players.values() if code and each.member_code == code), None)
-        if person is not None:
-            typed = f"{first} {last}".strip()
-            if typed and typed.casefold() != person.name.casefold():
-                raise BadInput(
-                    f"Member code {code} belongs to {person.name}, not to {typed}. Nothing was changed."
-                )
-        elif not (first or last):
-            raise BadInput(f"Enter the name of the player with member code {code}. Nothing was changed.")
-        else:
+        person = event.player_with_code(code, f"{first} {last}".strip())
+        if person is None:
+            if not (first or last):
+                raise BadInput(f"Enter the name of the player with member code {code}. Nothing was changed.")
             key += 1
             person = Competitor(key, first, last, code)
             people.append(CompetitorSet(person))
