@@ -81,14 +81,14 @@ def spoil(line: int, **changes: object) -> Callable[[list[str]], None]:
         (lambda lines: lines.insert(2, "[]"), "not a line"),
         (lambda lines: lines.insert(2, '{"fact":{}}'), "not a line"),
         (lambda lines: lines.insert(2, '{"cat":{}}'), "not a line"),
-        (lambda lines: lines.insert(11, lines[10]), "line 12: This mark cannot be taken in"),
+        (lambda lines: lines.insert(11, lines[10]), "line 12: This mark cannot be imported"),
         (spoil(2, body="{}"), "line 3: A fact 'result entered' cannot be read"),
         (spoil(2, body=7), "line 3"),
         (spoil(2, stream=[]), "line 3: .* not the name of a stream"),
-        (spoil(2, actor={}), "line 3: This fact cannot be taken in"),
+        (spoil(2, actor={}), "line 3: This fact cannot be imported"),
         (spoil(2, kind="cat fed"), "line 3: .* does not know"),
         (spoil(2, at="noon"), "line 3"),
-        (spoil(2, command_id="b", step=1), "cannot be taken in"),
+        (spoil(2, command_id="b", step=1), "cannot be imported"),
     ],
 )
 def test_incomplete_export_is_refused_and_changes_nothing(

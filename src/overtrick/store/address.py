@@ -31,9 +31,9 @@ def split_password(word: str) -> tuple[str, str]:
     ('postgresql:///db?user=club&port=1', 'secret')
     """
     for pattern in (_IN_USER, _IN_QUERY):
-        if found := pattern.search(word):
-            rest = word[: found.start(2)] + word[found.end(2) :]
-            return rest, unquote(found[2].strip(":&").removeprefix("password="))
+        if match := pattern.search(word):
+            rest = word[: match.start(2)] + word[match.end(2) :]
+            return rest, unquote(match[2].strip(":&").removeprefix("password="))
     return word, ""
 
 

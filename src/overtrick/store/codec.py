@@ -174,14 +174,14 @@ def _convert_fields(converts: Mapping[str, Convert | None]) -> Convert | None:
     changed = {name: convert for name, convert in converts.items() if convert is not None}
     if not changed:
         return None
-    written = msgspec.defstruct("Encoded", [(name, Any) for name in converts], gc=False)
+    encoded_type = msgspec.defstruct("Encoded", [(name, Any) for name in converts], gc=False)
     get = attrgetter(*converts) if len(converts) > 1 else lambda value: (getattr(value, *converts),)
 
     def convert(value: Any) -> Any:
-        made = written(*get(value))
+        encoded = encoded_type(*get(value))
         for name, convert in changed.items():
-            setattr(made, name, convert(getattr(made, name)))
-        return made
+            setattr(encoded, name, convert(getattr(encoded, name)))
+        return encoded
 
     return convert
 
@@ -190,12 +190,12 @@ def _as_it_is(value: Any) -> Any:
     return value
 
 
-def _parse(wanted: type[StoredAsText], text: Any) -> StoredAsText:
+def _parse(kind: type[StoredAsText], text: Any) -> StoredAsText:
     """Parse a value of a custom type for msgspec; `_register` allows only types stored as text."""
     if not isinstance(text, str):
-        raise ValueError(f"{wanted.__name__} is written as text, not as {text!r}")
+        raise ValueError(f"{kind.__name__} is written as text, not as {text!r}")
     try:
-        return wanted.parse(text)
+        return kind.parse(text)
     except OvertrickError as error:
         raise ValueError(str(error)) from error  # msgspec then says in which field it was
 
@@ -203,23 +203,23 @@ def _parse(wanted: type[StoredAsText], text: Any) -> StoredAsText:
 def _custom_types(info: Any, seen: set[type] | None = None) -> set[type]:
     """Return the types in a fact that msgspec has no support for."""
     seen = set() if seen is None else seen
-    found: set[type] = set()
+    custom: set[type] = set()
     match info:
         case msgspec.inspect.CustomType(cls=cls):
-            found.add(cls)
+            custom.add(cls)
         case msgspec.inspect.DataclassType(cls=cls, fields=inside) if cls not in seen:
             seen.add(cls)
             for field in inside:
-                found |= _custom_types(field.type, seen)
+                custom |= _custom_types(field.type, seen)
         case msgspec.inspect.UnionType(types=types):
             for each in types:
-                found |= _custom_types(each, seen)
+                custom |= _custom_types(each, seen)
         case msgspec.inspect.TupleType(item_types=types):
             for each in types:
-                found |= _custom_types(each, seen)
+                custom |= _custom_types(each, seen)
         case msgspec.inspect.VarTupleType(item_type=each) | msgspec.inspect.FrozenSetType(item_type=each):
-            found |= _custom_types(each, seen)
-    return found
+            custom |= _custom_types(each, seen)
+    return custom
 
 
 @cache

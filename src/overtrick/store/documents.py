@@ -91,8 +91,8 @@ class DatabaseDocuments:
         """Return the version at the last check."""
         if name not in self._known:
             self._look(name)
-        found = self._known.get(name)
-        return None if found is None else found[0]
+        cached = self._known.get(name)
+        return None if cached is None else cached[0]
 
     def read(self, name: str) -> bytes:
         """Return the document as of the last check."""
@@ -101,12 +101,12 @@ class DatabaseDocuments:
     def write(self, name: str, content: bytes, seen: Hashable | None) -> bool:
         """Replace the row if its version is the one `seen`."""
         sql = ADD if seen is None else REPLACE
-        done = self._engine.rows(sql, {"name": name, "content": content, "seen": seen})
-        if done:
-            self._known[name] = done[0][0], content
+        rows = self._engine.rows(sql, {"name": name, "content": content, "seen": seen})
+        if rows:
+            self._known[name] = rows[0][0], content
         else:
             self._look(name)
-        return bool(done)
+        return bool(rows)
 
     def place(self, name: str) -> str:
         """Return the name of the database and of the document."""

@@ -46,7 +46,7 @@ log = logging.getLogger(__name__)
 CHUNK = 2_000
 """Rows per read: a long replay must not keep a transaction open, which would let SQLite's log grow."""
 
-SOUND = 4096
+VALID_NAMES_KEPT = 4096
 """Limit of the cache of valid names, in entries."""
 
 LOOKS = (0.0, 0.5, 2.0)
@@ -163,7 +163,7 @@ class Journal:
         self._connection: PoolProxiedConnection | None = None
         self._cursor: Any = None
         self._connections = 0
-        self._sound: set[str] = set()
+        self._valid_names: set[str] = set()
         """Names that passed `_check_text`."""
         self._appends = 0
         self.set_backs = 0
@@ -281,12 +281,12 @@ class Journal:
             try:
                 cursor = self._connected()
                 # The server may still run that transaction, which holds the locks of its streams until it ends.
-                found = self.engine.begin(cursor, streams, LOOK_LASTS, self._find_commands(command_ids))
+                answers = self.engine.begin(cursor, streams, LOOK_LASTS, self._find_commands(command_ids))
                 cursor.execute("ROLLBACK")
             except self.engine.failures:
                 self._disconnect()
                 continue
-            return any(found)
+            return any(answers)
         return None
 
     @contextmanager
@@ -375,11 +375,11 @@ class Journal:
 
     def _check_name(self, name: str, text: str) -> None:
         """Check a name as `_check_text` does, with a cache of valid names."""
-        if text in self._sound:
+        if text in self._valid_names:
             return
         _check_text(name, text)
-        if text and len(self._sound) < SOUND:
-            self._sound.add(text)
+        if text and len(self._valid_names) < VALID_NAMES_KEPT:
+            self._valid_names.add(text)
 
     def append(
         self,
@@ -421,10 +421,10 @@ class Journal:
         self,
         streams: set[str],
         batches: Sequence[CommandBatch],
-        found: dict[str, Appended],
+        earlier: dict[str, Appended],
         heads: dict[str, int],
     ) -> list[Appended | VersionConflict]:
-        outcomes = self._append_in_order(self._held, batches, found, heads)
+        outcomes = self._append_in_order(self._held, batches, earlier, heads)
         self._added += _new_in(batches, outcomes)
         self._grown.update(streams)
         if self.engine.connections:
@@ -435,16 +435,20 @@ class Journal:
         return outcomes
 
     def _append_in_order(
-        self, cursor: Any, batches: Sequence[CommandBatch], found: dict[str, Appended], heads: dict[str, int]
+        self,
+        cursor: Any,
+        batches: Sequence[CommandBatch],
+        earlier: dict[str, Appended],
+        heads: dict[str, int],
     ) -> list[Appended | VersionConflict]:
-        """Insert the rows of the batches up to the first that is in `found` or has a conflict; return outcomes."""
+        """Insert the rows of the batches up to the first that is in `earlier` or has a conflict; return outcomes."""
         outcomes: list[Appended | VersionConflict] = []
         rows: list[Row] = []
         lines: dict[str, dict[str, Any]] = {}
         changes: dict[str, str] = {}
         items = 0
         for batch in batches:
-            outcome = found.get(batch.command_id) or self._conflict(cursor, batch, heads)
+            outcome = earlier.get(batch.command_id) or self._conflict(cursor, batch, heads)
             if outcome is not None:
                 outcomes.append(outcome)
                 break
@@ -456,7 +460,7 @@ class Journal:
                 line["version"], line["changed"] = last, batch.at
             if batch.side == SCORING:
                 changes[batch.actor] = batch.command_id
-            found[batch.command_id] = Appended(batch.spans, again=True)
+            earlier[batch.command_id] = Appended(batch.spans, again=True)
             outcomes.append(Appended(batch.spans))
         if rows:
             self._sending.enter_context(self.engine.at_once(cursor))
@@ -489,10 +493,10 @@ class Journal:
     def _find_commands(self, command_ids: Sequence[str]) -> Iterator[Statement]:
         """Yield the statements that find the facts of commands."""
         for start in range(0, len(command_ids), MANY[-1]):
-            asked = command_ids[start : start + MANY[-1]]
-            many = next(many for many in MANY if many >= len(asked))
+            ids = command_ids[start : start + MANY[-1]]
+            many = next(many for many in MANY if many >= len(ids))
             # There are statements for powers of two only: fill up with the last id.
-            yield self._sql.commands[many], (*asked, *repeat(asked[-1], many - len(asked)))
+            yield self._sql.commands[many], (*ids, *repeat(ids[-1], many - len(ids)))
 
     def missed(self, versions: Mapping[str, int]) -> Iterator[JournalEntry]:
         """Yield the facts of these streams above these versions, by stream and in their order."""
@@ -505,8 +509,8 @@ class Journal:
 
     def last_change(self, actor: str) -> str | None:
         """Return the id of the last command of a scoring program, or None."""
-        found = self.engine.rows(self._sql.last_change, {"actor": actor})
-        return found[0][0] if found else None
+        rows = self.engine.rows(self._sql.last_change, {"actor": actor})
+        return rows[0][0] if rows else None
 
     def moment(self) -> JournalPosition | None:
         """Return the present position; None if the engine does not count changes of other connections."""
@@ -532,24 +536,24 @@ class Journal:
         """
         if names is None:
             return dict(self._rows(self._sql.heads))
-        wanted = list(names)
+        selected = list(names)
         if self.engine.others is not None:
-            ends = [(name, name + ("\x7f" if name.endswith("/") else "\0")) for name in wanted]
+            ends = [(name, name + ("\x7f" if name.endswith("/") else "\0")) for name in selected]
             between = [self._rows(self._sql.heads_between, {"first": name, "end": end}) for name, end in ends]
             return {stream: version for rows in between for stream, version in rows}
-        starts = [f"{name}%" for name in wanted if name.endswith("/")]
-        return dict(self._rows(self._sql.heads_of, {"names": wanted, "starts": starts}))
+        starts = [f"{name}%" for name in selected if name.endswith("/")]
+        return dict(self._rows(self._sql.heads_of, {"names": selected, "starts": starts}))
 
     def _rows(self, sql: str, parameters: Sequence[Any] | Mapping[str, Any] | None = None) -> list[Row]:
         """Return the rows of a statement, in the transaction of `holding` if this thread has one."""
-        found: list[Row]
+        rows: list[Row]
         if self._holder == threading.get_ident():
-            found = self._held.execute(sql, parameters or {}).fetchall()
-            return found
+            rows = self._held.execute(sql, parameters or {}).fetchall()
+            return rows
         with self.engine.reading() as cursor:
             self._compare(cursor)
-            found = cursor.execute(sql, parameters or {}).fetchall()
-            return found
+            rows = cursor.execute(sql, parameters or {}).fetchall()
+            return rows
 
     def _compare(self, cursor: Any) -> None:
         """Raise JournalSetBack if, after a new connection, the server lacks facts that this process has seen.
@@ -562,15 +566,15 @@ class Journal:
         ((self.timeline,),) = cursor.execute(TIMELINE).fetchall()
         seen = dict(self._seen)
         if seen:
-            known = {
+            parameters = {
                 "streams": list(seen),
                 "versions": [version for version, _ in seen.values()],
             }
-            found = {
+            stored = {
                 stream: (version, command_id)
-                for stream, version, command_id in cursor.execute(self._sql.at, known).fetchall()
+                for stream, version, command_id in cursor.execute(self._sql.at, parameters).fetchall()
             }
-            lacking = sorted(stream for stream in seen if found.get(stream) != seen[stream])
+            lacking = sorted(stream for stream in seen if stored.get(stream) != seen[stream])
             if lacking:
                 self._seen.clear()
                 self.engine.skip_items(cursor)
@@ -698,10 +702,10 @@ def _places(versions: Mapping[str, int]) -> dict[str, list[Any]]:
     return {"streams": list(versions), "after": list(versions.values())}
 
 
-def _spans(found: Iterable[Iterable[Row]]) -> dict[str, Appended]:
+def _spans(answers: Iterable[Iterable[Row]]) -> dict[str, Appended]:
     """Return the places of commands from the answers to `_find_commands`."""
     spans: dict[str, list[StreamSpan]] = {}
-    for rows in found:
+    for rows in answers:
         for command_id, *span in rows:
             spans.setdefault(command_id, []).append(StreamSpan(*span))
     return {command_id: Appended(tuple(where), again=True) for command_id, where in spans.items()}

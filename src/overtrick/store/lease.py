@@ -101,5 +101,5 @@ class Lease:
 
 def is_taken(engine: "PostgresEngine", name: str) -> bool:
     """Return whether some process of any node has a role."""
-    ((found,),) = engine.rows(IS_TAKEN, {"name": name})
-    return bool(found)
+    ((is_locked,),) = engine.rows(IS_TAKEN, {"name": name})
+    return bool(is_locked)

@@ -25,10 +25,10 @@ class Marks:
             cursor.execute(
                 self._sql.move_mark, {"club": club, "stream": stream, "queue": queue, "position": position}
             )
-            found: dict[str, int] = dict(
+            positions: dict[str, int] = dict(
                 cursor.execute(self._sql.marks, {"club": club, "stream": stream}).fetchall()
             )
-        return found[queue]
+        return positions[queue]
 
     def of(self, club: str, stream: str) -> dict[str, int]:
         """Return the marks of a club in a stream by queue; a missing one is at 0."""

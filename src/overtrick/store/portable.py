@@ -41,10 +41,10 @@ def export_journal(journal: Journal, file: TextIO) -> int:
         for row in _rows(journal, stream, head):
             write({"fact": dict(zip(facts.c.keys(), row, strict=True))})
             count += 1
-    kept = journal.engine.rows(journal.engine.spell(select(marks)))
-    for row in sorted(kept):
+    mark_rows = journal.engine.rows(journal.engine.spell(select(marks)))
+    for row in sorted(mark_rows):
         write({"mark": dict(zip(marks.c.keys(), row, strict=True))})
-    write({"facts": count, "marks": len(kept)})
+    write({"facts": count, "marks": len(mark_rows)})
     return count
 
 
@@ -52,22 +52,22 @@ def import_journal(journal: Journal, file: Iterable[str]) -> int:
     """Import an export into an empty journal, all or nothing; return the number of facts."""
     engine = journal.engine
     if journal.heads():
-        raise JournalError("The journal has facts already; nothing was taken in.", where=journal.name)
+        raise JournalError("The journal has facts already; nothing was imported.", where=journal.name)
     count = {"fact": 0, "mark": 0}
     with journal.writing() as cursor:
         engine.hold_tables(cursor)
         adding = {"fact": engine.spell(insert(facts)), "mark": engine.spell(insert(marks))}
         heads: dict[str, int] = {}
-        for number, what, row in _lines(file):
-            if what == "fact":
+        for number, kind, row in _lines(file):
+            if kind == "fact":
                 _check(journal, row, heads, f"line {number}")
             try:
-                cursor.execute(adding[what], row)
+                cursor.execute(adding[kind], row)
             except engine.failures as error:
                 raise BadExport(
-                    f"This {what} cannot be taken in ({error}).", where=f"line {number}"
+                    f"This {kind} cannot be imported ({error}).", where=f"line {number}"
                 ) from error
-            count[what] += 1
+            count[kind] += 1
         rebuild_all(engine, cursor)
     return count["fact"]
 
@@ -112,13 +112,13 @@ def _lines(file: Iterable[str]) -> Iterator[tuple[int, str, dict[str, Any]]]:
             if not ended:
                 raise BadExport(f"Lines are missing: {count['fact']} facts of {line['facts']}.", where=where)
         else:
-            ((what, row),) = line.items() if len(line) == 1 else (("", None),)
-            if form == 1 and what == "fact" and isinstance(row, dict) and "item" not in row:
+            ((kind, row),) = line.items() if len(line) == 1 else (("", None),)
+            if form == 1 and kind == "fact" and isinstance(row, dict) and "item" not in row:
                 row = {**row, "item": None}
-            if what not in columns or not isinstance(row, dict) or row.keys() != columns[what]:
+            if kind not in columns or not isinstance(row, dict) or row.keys() != columns[kind]:
                 raise BadExport("This is not a line of an exported journal.", where=where)
-            count[what] += 1
-            yield number, what, row
+            count[kind] += 1
+            yield number, kind, row
     if not ended:
         raise BadExport("The file ends before its last line.", where=f"line {number}")
 

@@ -78,14 +78,14 @@ class Projection(Generic[S]):
 
         Streams are read one by one, so `streams` may be a generator that chooses the next one from the state.
         """
-        left = most
+        rest = most
         with self._lock:
             self._follow_set_backs()
             for stream in streams:
-                count = self._read(stream, left)
-                if left is not None:
-                    left -= count
-                    if left <= 0:
+                count = self._read(stream, rest)
+                if rest is not None:
+                    rest -= count
+                    if rest <= 0:
                         return False
         return True
 

@@ -14,8 +14,8 @@ SchemaUpgrade = Callable[[Body], Body]
 
 def _with_swiss_format(old: Body) -> Body:
     """Add the format and the lots of a section, which were only in its name."""
-    named = re.findall(r"round (\d{1,4}) by lot (\d{1,9})", old["name"])
-    lots = {int(number): int(lot) for number, lot in named}
+    pairs = re.findall(r"round (\d{1,4}) by lot (\d{1,9})", old["name"])
+    lots = {int(number): int(lot) for number, lot in pairs}
     return {
         **old,
         "format": "swiss" if old["name"].startswith("Swiss") else "movement",

@@ -108,7 +108,7 @@ class SessionList:
                 cursor.executemany(self._put, rows)
 
     def lines(
-        self, wanted: str = "", *, first: int = 0, most: int | None = None, every: bool = False
+        self, text: str = "", *, first: int = 0, most: int | None = None, every: bool = False
     ) -> list[SessionLine]:
         """Return the sessions whose names, dates or guids contain a text, the last that changed first.
 
@@ -116,7 +116,7 @@ class SessionList:
         incarnation of each session is returned.
         """
         missing = self._complete()
-        if not (wanted or missing or every):
+        if not (text or missing or every):
             limit = 2**31 - 1 if most is None else most
             rows = self._engine.rows(self._newest, {"first": first, "most": limit})
             return self._up_to_date([_line(row) for row in rows])
@@ -124,7 +124,7 @@ class SessionList:
         if not every:
             newest = {line.session: line for line in sorted(lines, key=lambda line: line.incarnation)}
             lines = list(newest.values())
-        words = wanted.casefold()
+        words = text.casefold()
         lines = [line for line in lines if words in f"{line.name}\n{line.day}\n{line.session}".casefold()]
         lines.sort(key=lambda line: line.changed, reverse=True)
         return lines[first : None if most is None else first + most]

@@ -101,12 +101,12 @@ def _spell(engine: JournalEngine) -> Statements:
 
 def _find_commands(many: int) -> Select[Any]:
     """Return the statement that finds the facts of so many commands."""
-    asked: list[BindParameter[str]] = [bindparam(f"command_{place}") for place in range(many)]
+    ids: list[BindParameter[str]] = [bindparam(f"command_{place}") for place in range(many)]
     return (
         select(
             journal.c.command_id, journal.c.stream, func.min(journal.c.version), func.max(journal.c.version)
         )
-        .where(journal.c.command_id.in_(asked))
+        .where(journal.c.command_id.in_(ids))
         .group_by(journal.c.command_id, journal.c.stream)
         .order_by(func.min(journal.c.step))
     )

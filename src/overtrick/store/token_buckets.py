@@ -36,8 +36,8 @@ class TokenBuckets:
 
     def take(self, name: str, burst: float, per_second: float) -> bool:
         """Take a token from a bucket of `burst` tokens that fills at this rate; return False if there is none."""
-        given = {"name": name, "burst": burst, "per_second": per_second}
-        return bool(self._engine.rows(TAKE, given))
+        parameters = {"name": name, "burst": burst, "per_second": per_second}
+        return bool(self._engine.rows(TAKE, parameters))
 
     def give_back(self, name: str) -> None:
         """Put a token back into a bucket that has a row."""
