@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import MISSING, fields, is_dataclass
 from inspect import Parameter, Signature, signature
+from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
 import typer
@@ -27,6 +28,25 @@ Data = Annotated[
     ),
 ]
 HERE = "overtrick-data"
+
+SessionName = Annotated[
+    str | None, typer.Option(help="The guid or the name of the session, if there are several.")
+]
+
+Only = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Also rank those of a club (club=NAME), an age (age=60-, age=-25), mixed or women; may be repeated.",
+        metavar="FILTER",
+    ),
+]
+
+Output = Annotated[
+    Path | None,
+    typer.Option(
+        "--output", "-o", help="The file to write, or for html the folder; by default the terminal."
+    ),
+]
 
 
 def takes_options(command: Callable[..., None]) -> Callable[..., None]:

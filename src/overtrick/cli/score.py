@@ -2,15 +2,19 @@
 
 import os
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from overtrick.cli.options import Only, Output, SessionName, takes_options
 from overtrick.errors import BadInput
 from overtrick.guid import is_guid
 
 if TYPE_CHECKING:
+    from overtrick.host.reports import ReportRequest
+    from overtrick.host.series import FurtherRequest
     from overtrick.scoring.report import Report
 
 SIDES = {"NS": "North-South", "EW": "East-West"}
@@ -33,6 +37,118 @@ StrataWord = Literal["average", "higher"]
 """The holding of a pair."""
 
 
+@dataclass(frozen=True, slots=True)
+class ScoringOptions:
+    """The options that choose a session and say how to score it."""
+
+    method: Annotated[
+        str | None,
+        typer.Option(
+            "--method",
+            "-m",
+            help="The name or number of a scoring method; by default the session's own, or matchpoints.",
+        ),
+    ] = None
+    session: SessionName = None
+    group: Annotated[
+        int | None, typer.Option(help="Number of a scoring group, if they have different methods or rules.")
+    ] = None
+    winners: Annotated[
+        int | None,
+        typer.Option(min=1, max=2, help="One or two winners; by default as in the results."),
+    ] = None
+    top: Annotated[
+        Top | None,
+        typer.Option(help="How a top is published; by default as in the session, or 2(n-1)."),
+    ] = None
+    rules: Annotated[
+        str | None,
+        typer.Option(
+            help="The rule set: WBF, ACBL, EBU or NZ, or a file (TOML) with one of your own; "
+            "by default the session's, or WBF.",
+            metavar="NAME_OR_FILE",
+        ),
+    ] = None
+    unequal: Annotated[
+        UnequalBoards | None,
+        typer.Option(help="How to score boards that were played fewer times, instead of the rule set's way."),
+    ] = None
+    boards_per_match: Annotated[
+        int | None, typer.Option(min=1, help="The length of a match, for victory points.")
+    ] = None
+    pairs_vps: Annotated[
+        bool,
+        typer.Option(
+            "--pairs-vps",
+            help="Rank pairs by the victory points of their matches, as in a Swiss event: each round is a match.",
+        ),
+    ] = False
+    title: Annotated[str | None, typer.Option(help="The title, instead of that of the file.")] = None
+
+    def request(self, session: str | None = None) -> "ReportRequest":
+        """Return the choices for a report, of `session` if it is given."""
+        from overtrick.host.reports import ReportRequest
+        from overtrick.host.series import read_rules
+        from overtrick.scoring import Method, Unequal
+
+        return ReportRequest(
+            None if self.method is None else Method.of(self.method),
+            None if self.rules is None else read_rules(self.rules),
+            None if self.unequal is None else Unequal(self.unequal),
+            None if self.top is None else self.top == "n-1",
+            self.boards_per_match,
+            self.winners,
+            session or self.session,
+            self.group,
+            self.title,
+            self.pairs_vps,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class RankingOptions:
+    """The options for the ranking and for further rankings."""
+
+    minimum_boards: Annotated[
+        int, typer.Option(min=0, help="Minimum number of boards; contestants with fewer are ranked last.")
+    ] = 0
+    players: Annotated[
+        str | None,
+        typer.Option(
+            help="A list of players with handicaps, holdings, clubs and so on: a CSV file, or a registry.",
+            metavar="FILE",
+        ),
+    ] = None
+    handicap: Annotated[
+        HandicapWord | None,
+        typer.Option(help="Also rank with handicaps: the sum or the mean of the partners'."),
+    ] = None
+    strata: Annotated[
+        str | None,
+        typer.Option(
+            help='Also rank by strata, such as "A, B:500, C:100": those who hold less than a limit.'
+        ),
+    ] = None
+    strata_by: Annotated[
+        StrataWord | None, typer.Option(help="The partners' average holding or the higher one.")
+    ] = None
+    only: Only = None
+
+    def request(self) -> "FurtherRequest":
+        """Return the request for the further rankings."""
+        from overtrick.host.series import FurtherRequest
+
+        return FurtherRequest(
+            self.players,
+            self.handicap,
+            self.strata,
+            self.strata_by,
+            tuple(self.only or ()),
+            self.minimum_boards,
+        )
+
+
+@takes_options
 def score(
     source: Annotated[
         str,
@@ -43,20 +159,6 @@ def score(
             show_default=False,
         ),
     ],
-    method: Annotated[
-        str | None,
-        typer.Option(
-            "--method",
-            "-m",
-            help="The name or number of a scoring method; by default the session's own, or matchpoints.",
-        ),
-    ] = None,
-    session: Annotated[
-        str | None, typer.Option(help="The guid or the name of the session, if there are several.")
-    ] = None,
-    group: Annotated[
-        int | None, typer.Option(help="Number of a scoring group, if they have different methods or rules.")
-    ] = None,
     data: Annotated[
         str | None,
         typer.Option(
@@ -65,76 +167,13 @@ def score(
         ),
     ] = None,
     format_: Annotated[Format, typer.Option("--format", "-f", help="Output format.")] = "table",
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output", "-o", help="The file to write, or for html the folder; by default the terminal."
-        ),
-    ] = None,
-    winners: Annotated[
-        int | None,
-        typer.Option(min=1, max=2, help="One or two winners; by default as in the results."),
-    ] = None,
-    top: Annotated[
-        Top | None,
-        typer.Option(help="How a top is published; by default as in the session, or 2(n-1)."),
-    ] = None,
-    rules: Annotated[
-        str | None,
-        typer.Option(
-            help="The rule set: WBF, ACBL, EBU or NZ, or a file (TOML) with one of your own; "
-            "by default the session's, or WBF.",
-            metavar="NAME_OR_FILE",
-        ),
-    ] = None,
-    unequal: Annotated[
-        UnequalBoards | None,
-        typer.Option(help="How to score boards that were played fewer times, instead of the rule set's way."),
-    ] = None,
-    boards_per_match: Annotated[
-        int | None, typer.Option(min=1, help="The length of a match, for victory points.")
-    ] = None,
-    pairs_vps: Annotated[
-        bool,
-        typer.Option(
-            "--pairs-vps",
-            help="Rank pairs by the victory points of their matches, as in a Swiss event: each round is a match.",
-        ),
-    ] = False,
-    minimum_boards: Annotated[
-        int, typer.Option(min=0, help="Minimum number of boards; contestants with fewer are ranked last.")
-    ] = 0,
-    players: Annotated[
-        str | None,
-        typer.Option(
-            help="A list of players with handicaps, holdings, clubs and so on: a CSV file, or a registry.",
-            metavar="FILE",
-        ),
-    ] = None,
-    handicap: Annotated[
-        HandicapWord | None,
-        typer.Option(help="Also rank with handicaps: the sum or the mean of the partners'."),
-    ] = None,
-    strata: Annotated[
-        str | None,
-        typer.Option(
-            help='Also rank by strata, such as "A, B:500, C:100": those who hold less than a limit.'
-        ),
-    ] = None,
-    strata_by: Annotated[
-        StrataWord | None, typer.Option(help="The partners' average holding or the higher one.")
-    ] = None,
-    only: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Also rank those of a club (club=NAME), an age (age=60-, age=-25), mixed or women; may be repeated.",
-            metavar="FILTER",
-        ),
-    ] = None,
-    title: Annotated[str | None, typer.Option(help="The title, instead of that of the file.")] = None,
+    output: Output = None,
     double_dummy: Annotated[
         bool, typer.Option(help="Analyse deals (double dummy) if the file has no analysis.")
     ] = False,
+    *,
+    scoring: ScoringOptions,
+    ranking: RankingOptions,
 ) -> None:
     """Score a session and show or write its ranking, travellers and score cards.
 
@@ -142,39 +181,22 @@ def score(
     """
     from datetime import date
 
-    from overtrick.host.reports import ReportRequest, evaluated, read_report
-    from overtrick.host.series import FurtherRequest, ranked_further, read_rules
-    from overtrick.scoring import Method, Unequal
+    from overtrick.host.reports import evaluated, read_report
+    from overtrick.host.series import ranked_further
     from overtrick.store.address import is_address, shown_place
 
-    chosen = Method.of(method) if method is not None else None
     if format_ == "html" and output is None:
         raise BadInput("Pages are written to a folder. Name it with --output.")
     if data is None and is_guid(source) and not Path(source).exists():
         data = os.environ.get("OVERTRICK_JOURNAL")
+        if data is None:
+            raise BadInput("Name the journal of the session with --data.", where=source)
     where = source if data is None else data
     file = where if is_address(where) else Path(where)
-    if data is not None:
-        session = source
-    elif is_guid(source) and not Path(source).exists():
-        raise BadInput("Name the journal of the session with --data.", where=source)
-    request = ReportRequest(
-        chosen,
-        None if rules is None else read_rules(rules),
-        None if unequal is None else Unequal(unequal),
-        None if top is None else top == "n-1",
-        boards_per_match,
-        winners,
-        session,
-        group,
-        title,
-        pairs_vps,
-    )
+    request = scoring.request(None if data is None else source)
     loaded = read_report(file, request, date.today())
     report = evaluated(loaded.report) if double_dummy else loaded.report
-    report = ranked_further(
-        report, FurtherRequest(players, handicap, strata, strata_by, tuple(only or ()), minimum_boards)
-    )
+    report = ranked_further(report, ranking.request())
     for remark in (
         *loaded.remarks,
         *(f"Left out: {rejected}" for rejected in report.scored.rejected),
@@ -182,10 +204,7 @@ def score(
     ):
         typer.echo(remark, err=True)
     if not report.scored.rankings:
-        typer.echo(
-            f"{shown_place(where)}: There are no results yet.",
-            err=True,
-        )
+        typer.echo(f"{shown_place(where)}: There are no results yet.", err=True)
     if format_ == "html" and output is not None:
         from overtrick.host.reports import write_site
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from overtrick.cli.options import Only, Output, SessionName
 from overtrick.errors import BadInput
 
 if TYPE_CHECKING:
@@ -24,20 +25,9 @@ DATA_HELP = (
 def series(
     file: Annotated[Path, typer.Argument(help="The description of the series (TOML).", show_default=False)],
     data: Annotated[str | None, typer.Option(help=DATA_HELP)] = None,
-    only: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Also rank those of a club (club=NAME), an age (age=60-, age=-25), mixed or women; may be repeated.",
-            metavar="FILTER",
-        ),
-    ] = None,
+    only: Only = None,
     format_: Annotated[SeriesFormat, typer.Option("--format", "-f", help="Output format.")] = "table",
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output", "-o", help="The file to write, or for html the folder; by default the terminal."
-        ),
-    ] = None,
+    output: Output = None,
 ) -> None:
     """Rank an event of several sessions, or a season's ladder, from the results of its sessions."""
     from overtrick.cli.score import write_output
@@ -125,9 +115,7 @@ def award(
             metavar="FILE",
         ),
     ] = None,
-    session: Annotated[
-        str | None, typer.Option(help="The guid or the name of the session, if there are several.")
-    ] = None,
+    session: SessionName = None,
     method: Annotated[
         str | None, typer.Option("--method", "-m", help="The scoring method; by default the session's own.")
     ] = None,
