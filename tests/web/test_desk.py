@@ -122,7 +122,7 @@ def test_set_up_an_individual_and_change_it(browser: httpx.Client, pages: Runnin
     assert session.movement.tables["A", 1].rounds[0].south
     director = Director(browser, guid)
     assert "12 players, 3 tables" in director.look("movement")
-    assert "12 and 1 NS" in director.look("rounds")
+    assert "12 and 1 N-S" in director.look("rounds")
     assert "player 12" in director.look("players")
     asked = {"section": "A", "pairs": "16", "boards": "24"}
     page = browser.get(f"/desk/{guid}/movement/preview", params=asked).text
@@ -607,7 +607,7 @@ def test_a_late_pair_in_a_mitchell_costs_nothing_that_was_played(
     # The rover plays from now on, and nobody plays a board twice.
     rover = {played.ns for at in after.movement.section("A").values() for played in at.rounds} - set(range(8))
     assert rover == {8}
-    assert "8 NS" in director.look("movement")
+    assert "8 N-S" in director.look("movement")
     # Whoever sits out needs no terminal.
     assert ("A", 8) in after.movement.tables
     assert re.findall(r"<h2>Table A(\d)</h2>", director.look("cards")) == list("1234567")
