@@ -1,6 +1,7 @@
 import io
 import random
 import string
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -536,3 +537,8 @@ def test_contract_and_play_agree_on_a_played_out_game() -> None:
         assert back.play is not None
         assert back.play.play(back.deal, contract).is_over
         assert len(back.play.in_order(Strain(contract.strain))) == 52
+
+
+def test_path_instead_of_a_text_is_refused_with_a_sentence() -> None:
+    with pytest.raises(BadPbn, match=r"is bytes or a string, not .*Read a file with read_bytes\(\) first"):
+        read_pbn(Path("evening.pbn"))  # type: ignore[arg-type]

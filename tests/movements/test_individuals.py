@@ -92,3 +92,8 @@ def test_impossible_numbers_are_refused() -> None:
         individual(2, 2, 8)
     with pytest.raises(MovementError, match="boards in a round"):
         individual(2, 0)
+
+
+def test_unknown_kind_is_refused_with_the_kinds_there_are() -> None:
+    with pytest.raises(MovementError, match=r"of the kind 'rainbw'\. The kinds are auto, whist, rainbow\."):
+        individual(5, 3, kind="rainbw")  # type: ignore[arg-type]

@@ -1,5 +1,8 @@
 """Mitchells of every kind and size keep what they promise, and the ones in the books come out as printed."""
 
+import re
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -153,3 +156,21 @@ def test_impossible_numbers_are_refused() -> None:
         mitchell(5, 3, arrow_switches=6)
     with pytest.raises(MovementError, match="no table 9 in round 1"):
         mitchell(5, 3).at(1, 9)
+
+
+@pytest.mark.parametrize(
+    ("tables", "kind", "sentence"),
+    [
+        (
+            8,
+            "web",
+            "There is no Mitchell of the kind 'web'. The kinds are auto, plain, skip, share-and-relay, rover.",
+        ),
+        (4.5, "auto", "The number of tables of a Mitchell must be a whole number, not 4.5."),
+    ],
+)
+def test_kind_or_number_that_makes_no_sense_is_refused_with_a_sentence(
+    tables: Any, kind: Any, sentence: str
+) -> None:
+    with pytest.raises(MovementError, match=re.escape(sentence)):
+        mitchell(tables, 3, kind=kind)

@@ -19,6 +19,7 @@ from overtrick.scoring import (
     Rules,
     Scorer,
     Unequal,
+    score,
 )
 
 OUTCOMES = ["3NTN=", "3NTN+1", "4SE-1", "4SxE-2", "Pass", "2HS+2", "6CW=", "1NTN-1"]
@@ -317,3 +318,8 @@ def test_an_empty_session() -> None:
     assert scorer.travellers() == []
     assert scorer.traveller(7).lines == ()
     assert UNIT == 10_000
+
+
+def test_method_that_is_a_text_is_refused_with_the_methods_there_are() -> None:
+    with pytest.raises(BadInput, match=r"'matchpoints' is not a Method; use one of Method\.MATCHPOINTS, "):
+        score([], "matchpoints")  # type: ignore[arg-type]

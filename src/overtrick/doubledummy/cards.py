@@ -6,7 +6,8 @@ For robots, which run in a process of their own. Other callers use `solver.Batch
 from collections.abc import Mapping, Sequence
 
 from overtrick.bridge import SEATS, Card, Hand, Rank, Seat, Strain
-from overtrick.doubledummy.library import SUITS, load_library, suit_bits
+from overtrick.bridge.card import SUITS_FROM_SPADES
+from overtrick.doubledummy.library import load_library, suit_bits
 
 
 def card_tricks(
@@ -25,10 +26,10 @@ def card_tricks(
     library = load_library()
     position = library.deal()
     suit = strain.suit
-    position.trump = 4 if suit is None else SUITS.index(suit)
+    position.trump = 4 if suit is None else SUITS_FROM_SPADES.index(suit)
     position.first = leader.index
     for place, card in enumerate(trick):
-        position.currentTrickSuit[place] = SUITS.index(card.suit)
+        position.currentTrickSuit[place] = SUITS_FROM_SPADES.index(card.suit)
         position.currentTrickRank[place] = card.rank
     for seat in SEATS:
         position.remainCards[seat.index][:] = suit_bits(left[seat])
@@ -37,7 +38,7 @@ def card_tricks(
     library.SolveBoard(position, -1, 3, 1, future, 0)
     tricks: dict[Card, int] = {}
     for place in range(future.cards):
-        suit = SUITS[future.suit[place]]
+        suit = SUITS_FROM_SPADES[future.suit[place]]
         ranks = 1 << future.rank[place] | future.equals[place]
         for rank in reversed(Rank):
             if ranks >> rank & 1:

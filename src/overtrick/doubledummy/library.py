@@ -6,11 +6,8 @@ from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
-from overtrick.bridge import Card, Suit
+from overtrick.bridge.card import SUITS_FROM_SPADES, Card
 from overtrick.errors import OvertrickError
-
-SUITS = (Suit.SPADES, Suit.HEARTS, Suit.DIAMONDS, Suit.CLUBS)
-"""The solver's order of suits; notrump is its fifth strain."""
 
 
 class SolverFailed(OvertrickError):
@@ -40,8 +37,8 @@ def load_library() -> ModuleType:
 
 
 def suit_bits(cards: Iterable[Card]) -> list[int]:
-    """Return for each suit, in the solver's order, a bit for every card: bit 2 is the two, bit 14 the ace."""
+    """Return a bit for every card in each suit, spades first as the solver wants: bit 2 is the two, bit 14 the ace."""
     bits = [0, 0, 0, 0]
     for card in cards:
-        bits[SUITS.index(card.suit)] |= 1 << card.rank
+        bits[SUITS_FROM_SPADES.index(card.suit)] |= 1 << card.rank
     return bits

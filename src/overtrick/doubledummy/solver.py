@@ -14,7 +14,8 @@ from multiprocessing.connection import Connection, wait
 from subprocess import DEVNULL, Popen
 
 from overtrick.bridge import SEATS, Deal, Hand, Strain, Tricks
-from overtrick.doubledummy.library import SUITS, SolverFailed, load_library, suit_bits
+from overtrick.bridge.card import SUITS_FROM_SPADES
+from overtrick.doubledummy.library import SolverFailed, load_library, suit_bits
 from overtrick.errors import BadInput, OvertrickError
 
 MAX_DEALS = 10_000
@@ -250,5 +251,8 @@ def solve_hands(hands: Sequence[Hand]) -> list[int]:
     library.CalcDDtable(deal, table)
     # It counts thirteen less the defenders' tricks, also when hands are shorter.
     played = 13 - len(hands[0])
-    rows = [table.resTable[4 if strain.suit is None else SUITS.index(strain.suit)] for strain in Strain]
+    rows = [
+        table.resTable[4 if strain.suit is None else SUITS_FROM_SPADES.index(strain.suit)]
+        for strain in Strain
+    ]
     return [row[player] - played for player in range(4) for row in rows]

@@ -6,7 +6,7 @@ that move at different paces, which takes as many rounds as there are tables.
 """
 
 from collections.abc import Callable, Iterator
-from typing import Literal
+from typing import Literal, get_args
 
 from overtrick.movements.model import (
     Movement,
@@ -15,6 +15,7 @@ from overtrick.movements.model import (
     Station,
     curtailed,
     require,
+    require_kind,
     sets_of_boards,
 )
 
@@ -57,7 +58,9 @@ def individual(
     >>> [(s.ns, s.south, s.ew, s.west) for s in individual(2, 4).round(1)]
     [(8, 1, 6, 2), (5, 7, 3, 4)]
     """
+    require(tables, 1, "The number of tables of an individual")
     require(boards_per_round, 1, "The number of boards in a round")
+    require_kind(kind, get_args(IndividualKind), "individual")
     if kind == "auto":
         kind = "rainbow" if tables in rainbow_tables() else "whist"
     possible = sorted(WHISTS) if kind == "whist" else rainbow_tables()

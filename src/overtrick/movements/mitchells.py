@@ -6,7 +6,7 @@ Plain, skip and share-and-relay Mitchells, with a rover, a missing pair, arrow s
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Literal
+from typing import Literal, get_args
 
 from overtrick.movements.model import (
     Movement,
@@ -14,6 +14,7 @@ from overtrick.movements.model import (
     Promises,
     Station,
     require,
+    require_kind,
     sets_of_boards,
     without,
 )
@@ -65,6 +66,7 @@ def mitchell(
     require(boards_per_round, 1, "The number of boards in a round")
     if rounds is not None:
         require(rounds, 1, "The number of rounds")
+    require_kind(kind, get_args(MitchellKind), "Mitchell")
     base = _base(tables, rounds, kind)
     rounds = _rounds(base, tables, rounds)
     require(arrow_switches, 0, "The number of rounds with an arrow switch", rounds)

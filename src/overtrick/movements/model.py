@@ -228,7 +228,15 @@ def without(missing: int, stations: Iterable[Station]) -> Iterator[Station]:
 
 
 def require(number: int, lowest: int, what: str, highest: int | None = None) -> None:
-    """Raise MovementError if a number is below `lowest` or above `highest`; `what` is the subject of the sentence."""
+    """Raise MovementError unless a whole number is in its limits; `what` is the subject of the sentence."""
+    if not isinstance(number, int):
+        raise MovementError(f"{what} must be a whole number, not {number!r}.")
     if number < lowest or (highest is not None and number > highest):
         limits = f"at least {lowest}" if highest is None else f"{lowest} to {highest}"
         raise MovementError(f"{what} must be {limits}, not {number}.")
+
+
+def require_kind(kind: str, kinds: tuple[str, ...], what: str) -> None:
+    """Raise MovementError unless a kind of movement is one of `kinds`; `what` names the movement."""
+    if kind not in kinds:
+        raise MovementError(f"There is no {what} of the kind {kind!r}. The kinds are {', '.join(kinds)}.")

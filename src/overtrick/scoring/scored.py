@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from overtrick.bridge import Side
+from overtrick.errors import BadInput
 from overtrick.scoring.lines import Line, Rejected, sift, travellers
 from overtrick.scoring.method import Method
 from overtrick.scoring.points import UNIT, rounded
@@ -66,6 +67,8 @@ def score(
     >>> [str(rejected) for rejected in session.rejected]
     ['table 0, round 0, board 2: A1 cannot play against itself.']
     """
+    if not isinstance(method, Method):
+        raise BadInput(f"{method!r} is not a Method; use one of {', '.join(map(str, Method))}.")
     rules, extras = (options or Options()).rules, extras or Extras()
     good, rejected = sift(lines, is_teams=method.is_teams)
     if method.is_teams:
