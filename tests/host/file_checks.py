@@ -141,7 +141,8 @@ class Ownership:
         says = changed & {*RESULT_FIELDS}
         if {text(old["Remarks"]), text(new["Remarks"])} <= OWN_REMARKS:
             says |= changed & {"Remarks"}
-        about = [entry for entry in facts if _place(entry.fact) == self._place_of(new)]
+        place = self._place_of(new)
+        about = [entry for entry in facts if _place(entry.fact) == place]
         newest = about[-1].version if about else 0
         recorded = [entry.fact for entry in about if isinstance(entry.fact, ResultRecorded)]
         if "Erased" in changed and old["Erased"]:
@@ -534,12 +535,13 @@ def check_flags(evening: Evening) -> None:
 
 
 def _flags(evening: Evening, facts: list[JournalEntry]) -> Iterator[str]:
-    """Every flag was taken once."""
+    """Every flag was taken once; one that may be the flag before it, which was taken, may not be taken again."""
     counts = Counter(taken.flag for taken in takings(facts))
     for flag in sorted({*counts, *evening.scoring.raised}, key=str):
         raised, count = evening.scoring.raised[flag], counts[flag]
+        least = raised - evening.scoring.doubtful[flag]
         is_unsure = flag in evening.scoring.unsure or flag[1:3] in evening.scoring.removed
-        if count > raised + evening.scoring.hasty[flag] or (count < raised and not is_unsure):
+        if count > raised + evening.scoring.hasty[flag] or (count < least and not is_unsure):
             yield f"the flag {flag} was raised {raised} times and taken {count} times"
 
 

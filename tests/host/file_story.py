@@ -4,6 +4,7 @@ The control software can be killed at any of its steps, and the others can act b
 in one process, so that a story is the same each time it is told.
 """
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field, replace
@@ -45,8 +46,9 @@ from overtrick.host.runtime import Runtime, open_runtime
 from overtrick.host.session_file import SessionFileControl, journal_of, open_session_file_control
 from overtrick.keys import KeyRing
 from overtrick.store import JournalEntry as JournalEntry
-from tests.host.scoring_program import CUSTOM, OUTCOMES, ScoringProgram, deal, log_time
-from tests.host.step_points import Action, Killed, Steps
+from overtrick.store import sqlite
+from tests.host.scoring_program import CUSTOM, OUTCOMES, Flag, ScoringProgram, deal, log_time
+from tests.host.step_points import Action, Killed, Steps, has_read_rows
 
 GUID = "6F9619FF8B86D011B42D00C04FC964FF"
 TODAY = date(2026, 3, 2)
@@ -214,16 +216,25 @@ class Evening:
         self._all = ExitStack()
         self._all.enter_context(self.steps)
         self._all.enter_context(patch.object(writer, "datetime", _Clock(self)))
+        # A killed program loses nothing that it has written; only a power cut would.
+        self._all.enter_context(patch.object(os, "fsync", lambda descriptor: None))
+        self._all.enter_context(patch.object(sqlite, "DURABLE", ("synchronous = OFF",)))
         self._reader = Reader(self.path)
         self._all.callback(self._reader.close)
         self._phones: Runtime | None = None
         self._opening: AbstractContextManager[SessionFileControl] | None = None
+        self._is_starting = False
         self._entries = 0
+        self._facts: dict[str, list[JournalEntry]] = {}
+        """The facts of the session's stream that were read before."""
         keys = self.path.parent / "keys"
         keys.mkdir(exist_ok=True)
         self._keys = KeyRing(keys)
         self.scoring = ScoringProgram(self.path, is_patient=self.is_patient)
         self._all.callback(self.scoring.close)
+        self.scoring.on_repeat = self._note_repeat
+        self._repeats: dict[Flag, int] = {}
+        """The flags that were raised again before the journal said that the last one was cleared."""
         self.seen = self._reader.rows()
         self.steps.on_write = self._note_control_write
 
@@ -288,13 +299,41 @@ class Evening:
             action()
         return self.control is not None
 
+    def _note_repeat(self, flag: Flag) -> None:
+        """Note that the scoring program has raised a flag again, and that it says the same."""
+        if taken := self._taken_and_not_cleared(flag):
+            self._repeats[flag] = taken
+            if self.control is None and not (self._is_starting and has_read_rows(self.steps.names)):
+                self._doubt_repeats()
+
+    def _doubt_repeats(self) -> None:
+        """Note the flags that a control program finds at its start and that its journal has as taken already.
+
+        It cannot tell whether the program before it has not cleared them or they were raised again.
+        """
+        self.scoring.doubtful.update(
+            flag for flag, taken in self._repeats.items() if self._taken_and_not_cleared(flag) == taken
+        )
+        self._repeats = {}
+
+    def _taken_and_not_cleared(self, flag: Flag) -> int:
+        """Return how far the journal was when a flag was taken that it does not have as cleared; else 0."""
+        where = f"{flag[0]} {'/'.join(map(str, flag[1:]))}"
+        about = [entry for entry in self.facts() if getattr(entry.fact, "where", None) == where]
+        return about[-1].version if about and about[-1].fact.kind == "instruction-taken" else 0
+
     def _start(self) -> None:
+        self._doubt_repeats()
         start = parse_command_line([f"/f:[{self.path}]", *self.words])
         self.words = ("/r",)
         opening = open_session_file_control(
             start, journal=self.journal, computer=self.computer, now=lambda: self.now, evaluates=False
         )
-        self.control = opening.__enter__()
+        self._is_starting = True
+        try:
+            self.control = opening.__enter__()
+        finally:
+            self._is_starting = False
         self._opening = opening
 
     def kill(self) -> None:
@@ -358,7 +397,11 @@ class Evening:
         if session is None:
             return []
         stream = f"session/{GUID}/{session.opened.incarnation}"
-        return list(self.phones.journal.read(stream))
+        if stream not in self._facts:
+            self._facts = {stream: []}
+        known = self._facts[stream]
+        known += self.phones.journal.read(stream, known[-1].version if known else 0)
+        return list(known)
 
     def tell(
         self, command: Command, *, directly: bool = False, kill_at: int | None = None

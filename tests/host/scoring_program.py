@@ -6,7 +6,7 @@ between its writes, because the control software may look into the file there.
 
 import random
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -55,6 +55,12 @@ class ScoringProgram:
         self.is_patient = is_patient
         self.raised: Counter[Flag] = Counter()
         """The number of times that each flag was raised."""
+        self.doubtful: Counter[Flag] = Counter()
+        """The number of times that a flag was raised and nobody can tell that it is not the one before."""
+        self.on_repeat: Callable[[Flag], None] = lambda flag: None
+        """Called when a flag says the same as the last time."""
+        self._said: dict[Flag, object] = {}
+        """Each flag as it was raised last: its value and the rows that it is about."""
         self.unsure: set[Flag] = set()
         """The flags that were taken back or overwritten, perhaps before anybody saw them."""
         self.excused: set[Flag] = set()
@@ -181,8 +187,33 @@ class ScoringProgram:
             return
         if rows[0]["UpdateFromRound"]:
             self.unsure.add(flag)
-        self.raised[flag] += 1
         self.update("Tables", {"UpdateFromRound": value}, Section=section, Table=table)
+        self._note_raised(flag)
+
+    def _note_raised(self, flag: Flag) -> None:
+        self.raised[flag] += 1
+        said, self._said[flag] = self._said.get(flag), self._about(flag)
+        if said == self._said[flag]:
+            self.on_repeat(flag)
+
+    def _about(self, flag: Flag) -> object:
+        """Return a flag's value and the rows that it is about."""
+        match flag:
+            case "ReceivedData", number:
+                (row,) = self.rows("ReceivedData", ID=number)
+                return {name: value for name, value in row.items() if name not in FLAGS}
+            case "PlayerNumbers", section, table, direction, number:
+                key = {"Section": section, "Table": table, "Direction": direction, "Round": number}
+                return [(row["Number"], row["Name"]) for row in self.rows("PlayerNumbers", **key)]
+        _, section, table = flag
+        (row,) = self.rows("Tables", Section=section, Table=table)
+        value = row["UpdateFromRound"]
+        if value == SETTINGS:
+            return value, self.rows("Settings")
+        if value == HAND_RECORDS:
+            return value, self.rows("HandRecord", Section=section)
+        is_about_rounds = abs(value) < 2 * WAIT and abs(value) != WAIT
+        return value, self.rounds(section, table) if is_about_rounds else {}
 
     # Instructions -------------------------------------------------------------------------------------------
 
@@ -355,8 +386,8 @@ class ScoringProgram:
         self.insert("RoundData", *(self._round(section, table, number) for number in (1, 2)))
         self.update("Section", {"Tables": len(known) + 1}, ID=section)
         yield
-        self.raised["Tables", section, table] += 1
         self.insert("Tables", _table_row(section, table, UpdateFromRound=1))
+        self._note_raised(("Tables", section, table))
 
     def delete_and_add_again(self, first: int, second: int) -> Iterator[None]:
         """Delete the records of sections, tables and rounds and add them again, as the guide advises."""
@@ -372,12 +403,12 @@ class ScoringProgram:
             self.insert(name, *kept[name])
             yield
         for row in tables:
-            if value:
-                self.raised["Tables", row["Section"], row["Table"]] += 1
             self.insert(
                 "Tables",
                 _table_row(row["Section"], row["Table"], UpdateFromRound=value, ComputerID=row["ComputerID"]),
             )
+            if value:
+                self._note_raised(("Tables", row["Section"], row["Table"]))
             if second & 4:
                 yield
 
@@ -395,8 +426,8 @@ class ScoringProgram:
         return rows[first % len(rows)] if rows else None
 
     def _flag_result(self, number: int, values: Mapping[str, Any]) -> None:
-        self.raised["ReceivedData", number] += 1
         self.update("ReceivedData", {**values, "ExternalUpdate": True}, ID=number)
+        self._note_raised(("ReceivedData", number))
 
     def correct(self, first: int, second: int) -> Iterator[None]:
         """Correct a result, in one write or in two, perhaps with a remark of its own."""
@@ -466,8 +497,8 @@ class ScoringProgram:
         row = sorted(rows, key=lambda row: [row[name] for name in names])[first % len(rows)]
         key = {name: row[name] for name in names}
         self.named.add((row["Section"], row["Table"], row["Direction"], row["Round"]))
-        self.raised["PlayerNumbers", *key.values()] += 1
         self.update("PlayerNumbers", {"Name": f"Player {second}", "Updated": True, "EntrySource": 0}, **key)
+        self._note_raised(("PlayerNumbers", *key.values()))
         yield from ()
 
 

@@ -23,6 +23,14 @@ class Killed(BaseException):
     """The program was killed at this point."""
 
 
+def has_read_rows(names: Sequence[str]) -> bool:
+    """Return whether a program that passed these points since its start has read the rows of its Access file.
+
+    It reads the definitions of the tables first.
+    """
+    return names.count("after reading the file") > 1
+
+
 class Steps:
     """The points of one program under test, while this is entered.
 

@@ -15,8 +15,9 @@ from overtrick.bws.contents import open_contents
 from overtrick.bws.control_side import adopt
 from overtrick.bws.hands import deal_values
 from overtrick.bws.row_history import RowHistory
-from overtrick.event import OpenEvent
+from overtrick.event import Command, OpenEvent
 from overtrick.event.hands import HandRecord, HandSource, PutHandRecords
+from overtrick.event.instructions import ClearInstructions
 from overtrick.event.movement import Round
 from overtrick.event.recording import RecordCall
 from overtrick.event.results import (
@@ -37,9 +38,10 @@ from overtrick.store.errors import JournalUnavailable
 from tests.bmpftp.conftest import example
 from tests.bmpftp.folders import evening as bmpftp_evening
 from tests.event.evenings import SESSION, plan
-from tests.host.file_story import GUID, Evening, evening, make_file, scored_row
+from tests.host.file_story import GUID, Evening, Snapshot, evening, make_file, scored_row
 from tests.host.players import SEVEN
 from tests.host.scoring_program import deal
+from tests.host.step_points import Killed, has_read_rows
 
 TABLES = (1, 2, 3)
 
@@ -249,6 +251,105 @@ def test_instruction_that_may_have_been_repeated_while_control_was_down_loses_to
             club.settle()
             assert standing_at(club, 1) == [], "sent once more it is carried out"
         assert met
+
+
+def test_instruction_repeated_while_control_starts_again_is_carried_out_if_its_flag_was_gone_at_the_start(
+    tmp_path: Path,
+) -> None:
+    """Control was killed after it had cleared the flag and before the journal said so."""
+    with evening(tmp_path) as club:
+        club.settle()
+        kill_between_clearing_a_flag_and_its_record(club)
+        club.run()
+        names = club.steps.names
+        first = next(n for n in range(len(names)) if has_read_rows(names[: n + 1]))
+        later = [n for n, name in enumerate(names) if n > first and name == "after writing to the file"]
+        assert len(later) > 2
+        for at in (0, first, *later):
+            kill_between_clearing_a_flag_and_its_record(club)
+            club.enter(1, 1, first_board(club, 1), "3NTE-1")
+            club.sentences.clear()
+            club.run((at, lambda: club.scoring.do("send_rounds")))
+            club.run()
+            assert club.flags() == {}
+            if at:
+                assert standing_at(club, 1) == [], f"lost at point {at}, {names[at]}"
+            else:
+                assert standing_at(club, 1) == ["3NTE-1"], "it may be the instruction that was carried out"
+                assert any("A1" in sentence for sentence in club.sentences), "the director is told"
+                club.phone("erase")
+
+
+def kill_between_clearing_a_flag_and_its_record(club: Evening) -> None:
+    """Let table 1 get its rounds anew, with a kill when its flag is cleared and the journal does not say so yet."""
+    club.scoring.do("send_rounds")
+    club.look()
+
+    def flag_is_cleared(before: Snapshot, after: Snapshot) -> None:
+        if before["Tables"][1, 1]["UpdateFromRound"] and not after["Tables"][1, 1]["UpdateFromRound"]:
+            club.steps.die()
+            raise Killed
+
+    club.on_control_write = flag_is_cleared
+    assert not club.run()
+    club.on_control_write = lambda before, after: None
+    session = club.session
+    assert session is not None
+    assert set(session.instructions.taken) == {"Tables 1/1"}
+    assert club.flags() == {}
+    assert standing_at(club, 1) == []
+
+
+def test_instruction_repeated_while_the_journal_is_out_of_reach_is_carried_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The flag was cleared, and the journal could not record that: the same flag is a new instruction all the same."""
+    with evening(tmp_path) as club:
+        club.settle()
+        club.enter(1, 1, first_board(club, 1), "4SN=")
+        club.settle()
+        club.scoring.do("send_rounds")
+        ask = SessionFileControl._ask
+
+        def fail_to_record(control: SessionFileControl, command: Command, *more: Any) -> bool:
+            if isinstance(command, ClearInstructions):
+                raise JournalUnavailable("The journal cannot be written now.")
+            return ask(control, command, *more)
+
+        with monkeypatch.context() as fault:
+            fault.setattr(SessionFileControl, "_ask", fail_to_record)
+            club.run()
+            assert club.flags() == {}
+            assert standing_at(club, 1) == []
+            club.enter(1, 1, first_board(club, 1), "3NTE-1")
+            club.scoring.do("send_rounds")
+            club.run()
+            assert club.flags() == {(1, 1): 1}
+        club.settle()
+        assert club.flags() == {}
+        assert standing_at(club, 1) == []
+
+
+def test_name_that_may_have_been_sent_again_while_control_was_down_loses_to_the_player_who_sat_down_since(
+    tmp_path: Path,
+) -> None:
+    with evening(tmp_path) as club:
+        club.settle()
+        north = Participation("A", 1, Seat.NORTH, "17")
+        club.tell(PutParticipations(GUID, (north,), Source.TERMINAL, must_be_known=False))
+        club.settle()
+        club.scoring.do("name_player", 1, 1)
+        club.run()
+        at = club.steps.names.index("after a transaction of the journal")
+        club.scoring.do("name_player", 1, 2)
+        club.run(kill_at=at)
+        other = Participation("A", 1, Seat.NORTH, "18", first_name="Somebody", last_name="Else")
+        club.tell(PutParticipations(GUID, (other,), Source.TERMINAL, must_be_known=False))
+        club.sentences.clear()
+        club.settle()
+        rows = [row for row in club.rows("PlayerNumbers") if row["Number"]]
+        assert [(row["Number"], row["Updated"]) for row in rows] == [("18", False)]
+        assert any("name of N" in sentence for sentence in club.sentences), "the director is told"
 
 
 def test_instruction_taken_before_a_kill_is_not_repeated_because_another_table_was_added(

@@ -663,8 +663,8 @@ class _RequestBuilder:
         """Yield one request for all names, because two players may have changed seats."""
         if not flags:
             return
-        parts = tuple(self._names([flag], flag.words) for flag in flags) if len(flags) > 1 else ()
-        yield replace(self._names(flags, f"{len(flags)} names"), parts=parts)
+        parts = tuple(self._names([flag], flag.words) for flag in flags)
+        yield parts[0] if len(parts) == 1 else replace(self._names(flags, f"{len(flags)} names"), parts=parts)
 
     def _names(self, flags: list[Flag], words: str) -> ScoringRequest:
         rows = tuple(flag.row for flag in flags if isinstance(flag.row, PlayerNumberRow))

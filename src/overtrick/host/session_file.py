@@ -46,9 +46,9 @@ from overtrick.control.orders import StartOptions, parameter_notes
 from overtrick.directing.session_end import has_last_result
 from overtrick.errors import BadInput
 from overtrick.event import AddSession, OpenEvent, Rejection, Session, decide, session_stream
-from overtrick.event.instructions import ClearInstructions, Instructions
+from overtrick.event.instructions import ClearInstructions, Instructions, InstructionTaken
+from overtrick.event.movement import RoundsSet
 from overtrick.event.place import Place
-from overtrick.event.results import ResultErased, ResultRecorded
 from overtrick.event.seating import PutPlayers
 from overtrick.event.setup import Generation
 from overtrick.host.control import SCORING, ControlSoftware, keys_beside, place_words, wall_clock
@@ -80,6 +80,10 @@ class SessionFileControl(ControlSoftware):
 
     Order in a pass: an instruction is first executed, which records its flag in the journal as taken, and then its flag
     in the file is cleared. After a crash between the two, the next start finds the flag taken and only clears it.
+
+    The journal records last that the flag is gone. If that fails, a flag that appears later is a new instruction even
+    if it says the same, as far as a read has shown that the file was without it (`_gone`). A flag that was set again
+    while no control program was running cannot be told from the one that was taken: it is only cleared, and reported.
     """
 
     def __init__(
@@ -118,9 +122,11 @@ class SessionFileControl(ControlSoftware):
         """The contents of the file, and the versions and own tables, for which no row was due."""
         self._names: tuple[object, Mapping[str, str]] = None, {}
         """The stamp of the lookup file, and the names that were read from it."""
-        self._is_started = False
+        self._gone: frozenset[tuple[str, InstructionTaken]] = frozenset()
+        """Taken instructions, by session, whose flags were seen to be gone although the journal does not say so yet."""
         self.sentences += parameter_notes(start)
-        self._write(client_row(read_contents(db), instance.computer))
+        at_start = read_contents(db)
+        self._write(client_row(at_start, instance.computer))
         contents = self._read()
         if unknown := [id for id in start.hand_records if id not in build_id_map(contents).sections]:
             which = ", ".join(str(id) for id in unknown)
@@ -135,11 +141,13 @@ class SessionFileControl(ControlSoftware):
                 contents, tables_of_clients(contents, self._clients - ours | (theirs & self._clients))
             )
         self._note_known()
+        sessions = self.sessions()
+        flags = flags_in(at_start, sessions).values()
+        self._gone = _taken_instructions(sessions) - {(flag.session, flag.taken) for flag in flags}
         self.sentences += ownership_sentences(
             contents, build_id_map(contents), self._clients, instance.computer
         )
         self._reconcile()
-        self._is_started = True
 
     def _events(self) -> dict[str, tuple[str, ...]]:
         """Return the one event of the file with its sessions; empty once it is over."""
@@ -322,7 +330,7 @@ class SessionFileControl(ControlSoftware):
         if time.time_ns() - self._db.path.stat().st_mtime_ns < SETTLED:
             self._contents = None  # two writes in quick succession may have the same modification time
         self._share(self._read())
-        self._clear_instructions()
+        self._clear_instructions(is_left_over=True)
         self._write_once()
         result = self._scan()
         for plan in result.joining:
@@ -405,37 +413,37 @@ class SessionFileControl(ControlSoftware):
         for part in request.parts:
             self._execute_request(part)
 
-    def _clear_instructions(self) -> None:
+    def _clear_instructions(self, *, is_left_over: bool = False) -> None:
         """Clear the flags of executed instructions in the file, and then their records in the journal.
 
-        A flag that has changed since is a new instruction, and stays.
+        A flag that has changed since is a new instruction, and stays. `is_left_over`: they were executed by an earlier
+        pass, which was interrupted.
         """
         sessions = self.sessions()
-        if not any(session.instructions.taken for session in sessions.values()):
+        instructions = _taken_instructions(sessions)
+        self._gone &= instructions
+        if not instructions:
             return
-        own_tables = self._own_tables_if_shared
         with self._writing():
             contents = read_contents(self._db)
-            flags = flags_in(contents, sessions, own_tables=own_tables)
+            flags = flags_in(contents, sessions, own_tables=self._own_tables_if_shared)
             unchanged = [
-                flag
-                for flag in flags.values()
-                if (instruction := sessions[flag.session].instructions.taken.get(flag.where)) is not None
-                and instruction == flag.taken
+                flag for flag in flags.values() if (flag.session, flag.taken) in instructions - self._gone
             ]
-            if not self._is_started:
+            if is_left_over:
                 self._report_not_repeated(contents, unchanged)
             carry_out(self._db, [flag.clear for flag in unchanged])
+        self._gone = instructions
         for guid, session in sessions.items():
-            if session.instructions.taken:
-                cleared = ClearInstructions(guid, tuple(session.instructions.taken))
-                self._ask(cleared, "flags in the session file", CONTROL)
+            if where := tuple(session.instructions.taken):
+                self._ask(ClearInstructions(guid, where), "flags in the session file", CONTROL)
+        self._gone = frozenset()
 
     def _report_not_repeated(self, contents: Contents, flags: list[Flag]) -> None:
-        """Report instructions that would change results, or be rejected, if they were executed again.
+        """Report instructions that would change something, or be rejected, if they were executed again.
 
-        They were executed before a restart, and the scoring program may have sent them again since. Not to execute
-        them is the safe choice: no result is lost.
+        They were executed by a pass that was interrupted, and the scoring program may have sent them again since. Not
+        to execute them is the safe choice: nothing that was entered since is lost.
         """
         sessions = {
             guid: replace(session, instructions=Instructions()) for guid, session in self.sessions().items()
@@ -447,12 +455,14 @@ class SessionFileControl(ControlSoftware):
                 continue
             with self.runtime.writer.reading() as state:
                 decided = decide(state, request.command)
-            if isinstance(decided, Rejection) or any(
-                isinstance(entry.fact, ResultErased | ResultRecorded) for entry in decided
+            # The rounds that such an instruction sets are those that the table has.
+            if isinstance(decided, Rejection) or not all(
+                isinstance(entry.fact, RoundsSet | InstructionTaken) for entry in decided
             ):
                 self._say(
-                    f"{request.words}: this was done before the restart. It is not done again, so that no result is "
-                    "lost. If the scoring program has sent it again since, send it once more."
+                    f"{request.words}: this was done before the control software was interrupted. It is not done "
+                    "again, so that nothing that was entered since is lost. If the scoring program has sent it again, "
+                    "send it once more."
                 )
 
     def _write_once(self) -> None:
@@ -551,6 +561,15 @@ class SessionFileControl(ControlSoftware):
     def _file_time(self) -> datetime:
         """Return the local time without a zone, as files keep it."""
         return self._now().replace(tzinfo=None)
+
+
+def _taken_instructions(sessions: Mapping[str, Session]) -> frozenset[tuple[str, InstructionTaken]]:
+    """Return the instructions that were taken and not cleared yet, each with its session."""
+    return frozenset(
+        (guid, instruction)
+        for guid, session in sessions.items()
+        for instruction in session.instructions.taken.values()
+    )
 
 
 def _apply_to_history(history: RowHistory, entry: JournalEntry) -> None:
