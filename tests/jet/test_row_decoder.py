@@ -1,5 +1,6 @@
 """Rows apart and together again, in both versions."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from overtrick.jet.columns import Column, ColumnType
 from overtrick.jet.definition import Pointer, TableDefinition
 from overtrick.jet.layout import JET3, JET4, Layout
 from overtrick.jet.properties import Properties, Property, read_properties, write_properties
-from overtrick.jet.row_decoder import split_row
+from overtrick.jet.row_decoder import row_decoder, split_row
 from overtrick.jet.row_encoder import RowJoiner
 from overtrick.jet.row_page import OFFSET, OVERFLOW, RowPage, row_span, slots
 from overtrick.jet.usage_map import mapped_pages
@@ -124,3 +125,23 @@ def test_properties_of_access_are_written_to_the_same_bytes(club_evening: Path) 
             assert read_properties(blob, db.file.layout, "cp1252") == properties
             if name == "Section":  # which the driver made; Access itself also lists names that nothing has
                 assert blob == db.catalog_row(name)["LvProp"]
+
+
+def test_decoder_is_shared_by_tables_with_the_same_shape_unless_it_reads_memos_of_a_file(
+    tmp_path: Path,
+) -> None:
+    """A decoder reads a memo from pages of its file; the number of columns ever made sets the size of a row's mask."""
+    for name in ("one", "two"):
+        with jet.create(tmp_path / name) as db:
+            for table, kind in (("Plain", ColumnType.TEXT), ("Long", ColumnType.MEMO)):
+                db.create_table(table, [Column("A", kind, 50)]).insert(
+                    A=name * 900 if table == "Long" else name
+                )
+    with jet.open(tmp_path / "one") as one, jet.open(tmp_path / "two") as two:
+        for _ in range(20):  # more often than a function needs to be compiled
+            assert [row["A"] for db in (one, two) for row in db["Plain"].rows()] == ["one", "two"]
+            assert [row["A"] for db in (one, two) for row in db["Long"].rows()] == ["one" * 900, "two" * 900]
+        plain = one["Plain"].definition
+        decoder = row_decoder(one.file, plain)
+        assert row_decoder(two.file, two["Plain"].definition) is decoder
+        assert row_decoder(one.file, replace(plain, max_columns=plain.max_columns + 8)) is not decoder

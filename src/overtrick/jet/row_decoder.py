@@ -1,4 +1,4 @@
-"""Rows, from bytes to values: a function for each pattern of nulls, compiled once a table.
+"""Rows, from bytes to values: a function for each pattern of nulls, compiled once for all tables with the same columns.
 
 A row, with numbers of 1 byte in Jet 3 and 2 bytes in Jet 4:
 
@@ -21,6 +21,7 @@ which checks everything.
 
 import struct
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any, Generic, TypeVar
 
 from overtrick.jet.columns import Column, ColumnType
@@ -148,14 +149,20 @@ def _variable_offsets(row: bytes, mask_at: int, layout: Layout) -> list[int]:
 
 
 class RowDecoder:
-    """A decoder for the rows of one table."""
+    """A decoder for the rows of tables with the same columns; with memos or OLE values, for those of one file."""
 
-    def __init__(self, file: PageFile, definition: TableDefinition) -> None:
+    def __init__(
+        self,
+        layout: Layout,
+        columns: tuple[Column, ...],
+        max_columns: int,
+        variable_columns: int,
+        file: PageFile | None = None,
+    ) -> None:
         self._file = file
-        self._layout = file.layout
-        self.columns = definition.columns
-        columns, max_columns = definition.columns, definition.max_columns
-        self.has_long_values = any(column.type.is_long_value for column in columns)
+        self._layout = layout
+        self.columns = columns
+        self.has_long_values = file is not None
         self.decoders: dict[bytes, Decoder] = {}
         """The functions that are compiled, by mask: a loop over many rows looks here itself."""
         self._met: dict[bytes, int] = {}
@@ -164,8 +171,8 @@ class RowDecoder:
         self._names: dict[str, Any] | None = None
         variable = [column for column in self.columns if column.fixed_offset is None]
         self._variable_count = max((column.variable_index + 1 for column in variable), default=0)
-        if variable and definition.variable_columns < 1024:
-            self._variable_count = max(self._variable_count, definition.variable_columns)
+        if variable and variable_columns < 1024:
+            self._variable_count = max(self._variable_count, variable_columns)
         unit = self._layout.row_count_size
         self._count_bytes = max_columns.to_bytes(unit, "little") if max_columns < 256**unit else b""
         self.mask_size = (max_columns + 7) // 8
@@ -175,6 +182,7 @@ class RowDecoder:
         self._long_bytes = 0
 
     def _read_long(self, raw: bytes) -> bytes:
+        assert self._file is not None
         value = read_long_value(self._file, raw)
         self._long_bytes += len(value)
         if self._long_bytes > self._file.page_count * self._file.page_size:
@@ -312,3 +320,18 @@ class RowDecoder:
         if column.fixed_offset is None:
             return f"slow{position}({value})"
         return value
+
+
+_shared_decoder = lru_cache(maxsize=256)(RowDecoder)
+
+
+def row_decoder(file: PageFile, definition: TableDefinition) -> RowDecoder:
+    """Return a decoder for the rows of a table.
+
+    A file that is opened again, or that another program has changed, mostly has the columns of before: a decoder that
+    needs no pages of the file is shared, with the functions that it has compiled.
+    """
+    shape = file.layout, definition.columns, definition.max_columns, definition.variable_columns
+    if any(column.type.is_long_value for column in definition.columns):
+        return RowDecoder(*shape, file)
+    return _shared_decoder(*shape)

@@ -19,7 +19,7 @@ from overtrick.jet.errors import DamagedAccessFile, NoSuchRow, RowGone, ValueRef
 from overtrick.jet.layout import PageType
 from overtrick.jet.lookup import LookupValues, indexed_rows
 from overtrick.jet.properties import DEFAULT, REQUIRED, ZERO_LENGTH
-from overtrick.jet.row_decoder import RowDecoder
+from overtrick.jet.row_decoder import RowDecoder, row_decoder
 from overtrick.jet.row_page import DELETED, OFFSET, OVERFLOW, row_bytes, row_span, slots
 from overtrick.jet.table_writer import TableWriter
 from overtrick.jet.usage_map import mapped_pages
@@ -78,6 +78,7 @@ class Table:
         self._definition_read: TableDefinition | None = None
         self._columns: tuple[Column, ...] | None = None
         self._decoder: RowDecoder | None = None
+        self._decoded_columns: tuple[Column, ...] = ()
         self._write: TableWriter | None = None
         self._fields = Fields()
 
@@ -270,8 +271,9 @@ class Table:
 
     def _reader(self) -> RowDecoder:
         definition = self.definition
-        if self._decoder is None or self._decoder.columns is not definition.columns:
-            self._decoder = RowDecoder(self._file, definition)
+        if self._decoder is None or self._decoded_columns is not definition.columns:
+            self._decoder = row_decoder(self._file, definition)
+            self._decoded_columns = definition.columns
             self._fields = Fields((column.name, n) for n, column in enumerate(definition.columns))
         return self._decoder
 
