@@ -28,7 +28,7 @@ ALLOWED = {
     "tests/connector/test_http.py test_slow_upload_is_cut_off_when_memory_is_short.run": CLOCK,
     "tests/connector/test_killed.py _kill_soon": LOT,
     "tests/connector/test_pipe.py test_a_request_under_way_is_answered_before_the_pipe_is_closed.slowly": SLOW,
-    "tests/connector/test_pipe.py test_requests_that_come_in_one_piece_or_in_many.run": SLOW,
+    "tests/connector/test_pipe.py test_requests_in_one_piece_or_in_many_are_answered_alike.run": SLOW,
     "tests/host/killed_control.py Killed.pass_time": LOT,
     "tests/host/test_session_file_defects.py "
     "test_results_entered_after_an_instruction_was_carried_out_survive_a_kill_between_two_flags": POINTS,

@@ -84,7 +84,7 @@ def test_create_makes_a_file_that_checks_out(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("movement", "winners", "rounds"), [("howell", 1, 7), ("round-robin", 1, 7), ("individual", 1, 15)]
 )
-def test_other_movements(tmp_path: Path, movement: str, winners: int, rounds: int) -> None:
+def test_create_makes_every_movement(tmp_path: Path, movement: str, winners: int, rounds: int) -> None:
     out = tmp_path / "new.bws"
     assert run("create", out, "--movement", movement, "--tables", 4, "--boards-per-round", 2)[0] == 0
     contents = open_contents(out)
@@ -93,7 +93,7 @@ def test_other_movements(tmp_path: Path, movement: str, winners: int, rounds: in
     assert run("check", out)[0] == 0
 
 
-def test_fewer_rounds_and_one_field(tmp_path: Path) -> None:
+def test_create_with_fewer_rounds_and_one_field(tmp_path: Path) -> None:
     out = tmp_path / "new.bws"
     arguments = ("--tables", 6, "--boards-per-round", 4, "--rounds", 5, "--sections", "A,C", "--together")
     assert run("create", out, *arguments, "--method", "cross-imps")[0] == 0
@@ -230,7 +230,7 @@ def test_names_are_loaded_once_and_changed_in_place(evening: Path, tmp_path: Pat
         ("a,b\n1,2\n", "The first line must name these columns"),
     ],
 )
-def test_results_that_cannot_be_change_nothing(
+def test_impossible_results_change_nothing(
     evening: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, sentence: str
 ) -> None:
     results = tmp_path / "results.csv"

@@ -44,13 +44,13 @@ def run(*arguments: object) -> str:
     return done.output
 
 
-def test_tables(made: Path) -> None:
+def test_tables_are_listed(made: Path) -> None:
     assert json.loads(run("tables", made, "--format", "json")) == ["Players", "Empty"]
     assert run("tables", made, "--format", "csv").split() == ["table,rows", "Players,1", "Empty,0"]
     assert "Players" in run("tables", made)
 
 
-def test_schema(made: Path) -> None:
+def test_schema_shows_columns(made: Path) -> None:
     described = json.loads(run("schema", made, "--format", "json", "--table", "players"))
     assert list(described) == ["Players"]
     assert described["Players"]["columns"][1] == {
@@ -76,7 +76,7 @@ def test_table_on_a_pipe_is_not_cut_off(tmp_path: Path) -> None:
         assert [number for number in range(4) if f"{long}{number}" not in told] == []
 
 
-def test_dump(made: Path) -> None:
+def test_dump_writes_rows(made: Path) -> None:
     row = {
         "ID": 1,
         "Name": "Renée, ♠",
@@ -94,7 +94,7 @@ def test_dump(made: Path) -> None:
     assert "Players" in run("dump", made)
 
 
-def test_the_real_evening(club_evening: Path) -> None:
+def test_commands_read_a_real_club_evening(club_evening: Path) -> None:
     lines = run("dump", club_evening, "--table", "ReceivedData", "--format", "json").splitlines()
     assert len(lines) == 288
     assert json.loads(lines[0])["TimeLog"] == "1899-12-30T19:58:44"
@@ -125,7 +125,7 @@ def test_file_that_is_not_access_is_an_error_with_a_sentence_and_status(
     assert "Traceback" not in done.stderr
 
 
-def test_a_table_that_is_not_there(made: Path) -> None:
+def test_unknown_table_is_an_error_with_a_sentence(made: Path) -> None:
     done = CliRunner().invoke(app, ["jet", "dump", str(made), "--table", "Nobody"])
     assert isinstance(done.exception, jet.NoSuchTable)
     several = CliRunner().invoke(app, ["jet", "dump", str(made), "--format", "csv"])

@@ -72,7 +72,7 @@ def test_json_can_be_piped(evening: Path) -> None:
     assert len(document["travellers"]) == 3
 
 
-def test_the_other_forms(evening: Path, tmp_path: Path) -> None:
+def test_every_other_format_is_written(evening: Path, tmp_path: Path) -> None:
     _, out, _ = run("score", evening, "-f", "csv", "-m", "30", "--winners", "1")
     assert out.decode().startswith("rank,rank_max,")
     _, out, _ = run("score", evening, "-f", "usebio", "--winners", "1")
@@ -93,7 +93,7 @@ def test_pages_go_into_a_folder(evening: Path, tmp_path: Path) -> None:
     assert not list(folder.glob(".*"))
 
 
-def test_teams(tmp_path: Path) -> None:
+def test_teams_are_ranked(tmp_path: Path) -> None:
     path = tmp_path / "teams.pbn"
     path.write_bytes(write_results(teams_report()))
     _, out, _ = run("score", path, "-m", "vps-continuous", "--boards-per-match", "8", "-f", "json")
@@ -176,7 +176,7 @@ def test_a_session_of_a_journal_is_ranked(journal: Path) -> None:
         ]
 
 
-def test_a_session_that_is_not_there_is_said(journal: Path, tmp_path: Path) -> None:
+def test_unknown_session_is_an_error_with_a_sentence(journal: Path, tmp_path: Path) -> None:
     for arguments in (
         (journal, "--session", "no such"),
         ("0" * 32,),
@@ -204,7 +204,7 @@ def test_rule_sets_by_name_and_from_a_file(evening: Path, tmp_path: Path) -> Non
         run("score", evening, "--rules", tmp_path / "nowhere.toml")
 
 
-def test_pairs_by_victory_points(evening: Path) -> None:
+def test_pairs_are_ranked_by_victory_points(evening: Path) -> None:
     document = json.loads(run("score", evening, "--format", "json", "--pairs-vps")[1])
     assert document["pair_matches"]
     assert all(0 <= one["points"] <= 60 for one in document["ranking"])

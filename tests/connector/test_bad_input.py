@@ -76,7 +76,7 @@ def evening(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Evening]:
 
 @settings(max_examples=600, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
-def test_a_wrong_value_anywhere(evening: Evening, data: st.DataObject) -> None:
+def test_wrong_value_in_any_property_is_answered_with_an_error(evening: Evening, data: st.DataObject) -> None:
     command = data.draw(st.sampled_from(list(SENT)))
     session, sound = SENT[command]
     made = {"payload": copy.deepcopy(sound)}
@@ -98,7 +98,7 @@ def test_a_wrong_value_anywhere(evening: Evening, data: st.DataObject) -> None:
 
 @settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
 @given(line=st.one_of(st.binary(max_size=60), ANYTHING.map(lambda value: json.dumps(value).encode())))
-def test_any_bytes(evening: Evening, line: bytes) -> None:
+def test_any_bytes_are_answered_with_an_error(evening: Evening, line: bytes) -> None:
     response = evening.send(line)
     assert response.is_error
     told(response)
@@ -113,7 +113,7 @@ def test_any_bytes(evening: Evening, line: bytes) -> None:
     ),
     over_http=st.booleans(),
 )
-def test_any_envelope(evening: Evening, envelope: dict[str, Any], over_http: bool) -> None:
+def test_any_envelope_is_answered(evening: Evening, envelope: dict[str, Any], over_http: bool) -> None:
     response = evening.send(json.dumps(envelope).encode(), over_http=over_http)
     if response.is_error:
         told(response)
@@ -130,7 +130,7 @@ def test_line_above_the_limit_is_cut_off_and_the_next_client_is_served() -> None
             assert client.ping()
 
 
-def test_a_request_longer_than_the_servers_own_limit_is_refused_on_both_ways() -> None:
+def test_request_above_the_servers_limit_is_refused_over_pipe_and_http() -> None:
     with running(longest=100_000) as connector:
         for length, status, error in ((100_000, 200, 0), (100_001, 413, ErrorType.Validation)):
             line = request_bytes(WireCommand.Ping, payload='"hello"')
@@ -144,7 +144,7 @@ def test_a_request_longer_than_the_servers_own_limit_is_refused_on_both_ways() -
                 assert json.loads(answers.readline())["ErrorType"] == error
 
 
-def test_half_a_request_over_http_does_not_keep_it_from_stopping(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_server_stops_while_half_a_request_has_come_over_http(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("overtrick.host.http_server.PATIENCE", 0.2)
     with running() as connector:  # which sees to it that serving has come to its end
         address = connector.http.removeprefix("http://").partition(":")
@@ -160,14 +160,14 @@ def test_half_a_request_over_http_does_not_keep_it_from_stopping(monkeypatch: py
 
 
 @pytest.mark.parametrize("folder", ["a/" * 5000, "x" * 300, "a\0b"])
-def test_a_data_folder_that_cannot_be(evening: Evening, folder: str) -> None:
+def test_impossible_data_folder_is_refused(evening: Evening, folder: str) -> None:
     made = samples.continue_(AlternativeDataFolder=folder)
     response = evening.ask(WireCommand.ContinueEvent, made, session="")
     assert response.error is ErrorType.Validation
     assert "does not exist" in told(response)
 
 
-def test_a_data_folder_outside(tmp_path: Path) -> None:
+def test_data_folder_outside_ours_is_refused(tmp_path: Path) -> None:
     inside = tmp_path / "data"
     (inside / "club").mkdir(parents=True)
     (inside / "way out").symlink_to("/")
@@ -232,6 +232,6 @@ def test_settings_of_a_new_event_are_named_by_their_property(evening: Evening) -
     assert told(response) == "Bridgemate2Settings A: VerificationTime is 9, and has to be from 1 to 7."
 
 
-def test_a_request_over_several_lines_hears_that_a_request_is_one_line(evening: Evening) -> None:
+def test_request_over_several_lines_gets_the_error_that_a_request_is_one_line(evening: Evening) -> None:
     first = json.dumps({"Command": 4}, indent=1).encode().splitlines()[0]
     assert "one request per line" in told(evening.send(first))

@@ -113,7 +113,7 @@ def test_a_scoring_program_turns_the_debug_log_on(connector: Running) -> None:
     logger.setLevel(before)
 
 
-def test_clubs_side_by_side(connector: Running) -> None:
+def test_four_clubs_and_the_pipe_see_only_their_own_events(connector: Running) -> None:
     """Four clubs and the pipe at the same time, each with an event of its own that nobody else sees."""
 
     def evening(club: int) -> list[int]:
@@ -154,7 +154,7 @@ def test_client_without_a_server_raises_no_connection(tmp_path: object) -> None:
         Client.over_http("ftp://example.org")
 
 
-def test_data_types_by_the_guide() -> None:
+def test_client_reads_data_types_in_the_guides_numbering() -> None:
     with (
         running(Numbering.GUIDE) as connector,
         Client.over_pipe(connector.pipe, numbering=Numbering.GUIDE) as client,
@@ -179,7 +179,7 @@ class Answering:
 
 
 @pytest.mark.parametrize("difference", [{"RequestCommand": 19}, {"SessionGuid": samples.OTHER}])
-def test_the_answer_of_another_request_is_no_answer(difference: dict[str, Any]) -> None:
+def test_answer_to_another_request_raises_no_connection(difference: dict[str, Any]) -> None:
     sound = {"RequestCommand": 10, "DataType": 0, "ErrorType": 0, "SessionGuid": GUID, "SerializedData": ""}
     results = [play.ResultDTO.model_validate(samples.result())]
     Client(Answering(json.dumps(sound).encode())).put_results(GUID, results)
@@ -207,7 +207,7 @@ def test_a_misspelt_property_of_a_dto_is_an_error() -> None:
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificate")
-def test_https_is_spoken_and_the_certificate_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_https_connection_checks_the_certificate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
     subprocess.run(
         [
@@ -265,7 +265,7 @@ def test_https_is_spoken_and_the_certificate_checked(tmp_path: Path, monkeypatch
         server.server_close()
 
 
-def test_https_addresses_are_taken_and_others_are_not() -> None:
+def test_only_http_and_https_addresses_are_accepted() -> None:
     with (
         pytest.raises(NoConnection, match="does not answer"),
         Client.over_http("https://127.0.0.1:9") as client,

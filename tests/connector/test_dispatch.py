@@ -29,7 +29,7 @@ def test_ping_gives_back_the_string_that_was_sent(evening: Evening) -> None:
         assert (response.data_type, response.payload) == (DataType.OK, sent)
 
 
-def test_connect_and_disconnect(evening: Evening) -> None:
+def test_connect_and_disconnect_are_answered_ok(evening: Evening) -> None:
     for command in (WireCommand.Connect, WireCommand.Disconnect):
         assert evening.ask(command, session="").data_type is DataType.OK
 
@@ -50,7 +50,9 @@ def test_bytes_that_are_no_request_are_refused(evening: Evening) -> None:
 PUT = request_bytes(WireCommand.PutResults, GUID, json.dumps([samples.result()]))
 
 
-def test_one_request_at_a_time(open_evening: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_second_request_of_a_client_is_answered_busy(
+    open_evening: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
     write = open_evening.submit
 
     def asked_meanwhile(change: ChangeRequest) -> Written:
@@ -131,7 +133,7 @@ def test_clubs_do_not_see_each_other(tmp_path: Path) -> None:
     assert json.loads(other.payload)["SessionInformation"] == []
 
 
-def test_a_club_that_opens_an_event_anew_has_it_from_then_on(open_evening: Evening) -> None:
+def test_club_that_opens_an_event_again_owns_it(open_evening: Evening) -> None:
     put: dict[str, Any] = {"club": "Y", "over_http": True}
     assert not open_evening.ask(WireCommand.PutResults, [samples.result(1)], **put).is_error, (
         "it is nobody's yet"
@@ -147,7 +149,7 @@ def test_a_club_that_opens_an_event_anew_has_it_from_then_on(open_evening: Eveni
 # The control side -------------------------------------------------------------------------------------------
 
 
-def test_managing(evening: Evening) -> None:
+def test_manage_bcs_lists_sessions_and_shuts_down(evening: Evening) -> None:
     def ask(command: int) -> tuple[DataType, Any]:
         response = evening.ask(WireCommand.ManageBCS, {"Command": command}, session="")
         return response.data_type, json.loads(response.payload)
@@ -202,7 +204,7 @@ def test_an_event_that_is_started_ends_the_one_before_of_its_club_alone(evening:
     assert running("one") == [GUID]
 
 
-def test_data_types_by_the_guide(evening: Evening) -> None:
+def test_data_types_can_use_the_guides_numbering(evening: Evening) -> None:
     response = evening.ask(WireCommand.ManageBCS, {"Command": 8}, session="")
     assert json.loads(response.to_bytes(Numbering.GUIDE))["DataType"] == 17
     assert json.loads(response.to_bytes(Numbering.SHIPPED))["DataType"] == 18

@@ -15,7 +15,7 @@ from tests.connector.evening import Evening, told
 GUID = samples.GUID
 
 
-def test_get_movement_gives_what_was_sent(open_evening: Evening) -> None:
+def test_get_movement_returns_the_movement_that_was_sent(open_evening: Evening) -> None:
     response = open_evening.ask(WireCommand.GetMovement, {"SessionGuid": GUID, "Letters": "A"})
     assert response.data_type is DataType.Movement
     got = json.loads(response.payload)
@@ -190,7 +190,7 @@ def test_the_scoring_method_of_a_known_group_may_be_missing_or_0(open_evening: E
     assert "99" in session.seating.players
 
 
-def test_deleting_a_section(open_evening: Evening) -> None:
+def test_deleted_section_has_no_movement(open_evening: Evening) -> None:
     open_evening.play(1, "3NTN=")
     gone = {"SessionGuid": GUID, "Letters": "A", "IsDeleted": True}
     response = open_evening.ask(WireCommand.UpdateMovement, gone)
@@ -203,7 +203,7 @@ def test_deleting_a_section(open_evening: Evening) -> None:
     assert open_evening.ask(WireCommand.UpdateMovement, other).error is ErrorType.Movement
 
 
-def test_scoring_groups(open_evening: Evening) -> None:
+def test_scoring_groups_are_updated(open_evening: Evening) -> None:
     def ask(*groups: Any) -> ErrorType:
         return open_evening.ask(WireCommand.UpdateScoringGroups, list(groups)).error
 

@@ -28,7 +28,7 @@ def test_an_event_is_opened(open_evening: Evening) -> None:
     assert len(session.hands.records) == 2
 
 
-def test_opening_again_is_a_new_start_but_the_same_bytes_again_are_not(open_evening: Evening) -> None:
+def test_opening_again_starts_a_new_incarnation_but_the_same_bytes_do_not(open_evening: Evening) -> None:
     def incarnation() -> int:
         open_evening.projection.catch_up()
         return open_evening.projection.state.incarnations[GUID]
@@ -141,12 +141,12 @@ def test_rounds_over_boards_without_end_are_refused(evening: Evening) -> None:
     assert evening.ask(WireCommand.InitializeEvent, made, session="").error is ErrorType.Validation
 
 
-def test_a_session_guid_where_none_belongs(open_evening: Evening) -> None:
+def test_session_guid_where_none_belongs_is_refused(open_evening: Evening) -> None:
     assert open_evening.ask(WireCommand.InitializeEvent, samples.init()).error is ErrorType.Validation
     assert open_evening.ask(WireCommand.ContinueEvent, samples.continue_()).error is ErrorType.Validation
 
 
-def test_no_data_where_there_should_be(open_evening: Evening) -> None:
+def test_request_without_its_data_is_refused(open_evening: Evening) -> None:
     for command in WireCommand:
         name = command.name
         if (
@@ -158,14 +158,14 @@ def test_no_data_where_there_should_be(open_evening: Evening) -> None:
     assert open_evening.ask(WireCommand.PutResults, []).error is ErrorType.NoData
 
 
-def test_the_wrong_shape_of_data(open_evening: Evening) -> None:
+def test_data_of_the_wrong_shape_is_refused(open_evening: Evening) -> None:
     assert open_evening.ask(WireCommand.PutResults, samples.result()).error is ErrorType.WrongDataType
     assert open_evening.ask(WireCommand.UpdateMovement, [samples.section()]).error is ErrorType.WrongDataType
     assert open_evening.ask(WireCommand.AcceptResultQueueItems, "7").error is ErrorType.WrongDataType
     assert open_evening.ask(WireCommand.AcceptResultQueueItems, 7.5).error is ErrorType.WrongDataType
 
 
-def test_an_unknown_session(open_evening: Evening) -> None:
+def test_request_for_an_unknown_session_is_refused(open_evening: Evening) -> None:
     for command, data in (
         (WireCommand.PutResults, [samples.result() | {"SessionGuid": samples.OTHER}]),
         (WireCommand.PollQueueForNewResults, None),
@@ -179,12 +179,12 @@ def test_an_unknown_session(open_evening: Evening) -> None:
     assert open_evening.ask(WireCommand.PollQueueForNewResults, session="").error is ErrorType.Validation
 
 
-def test_data_of_another_session_than_the_request(open_evening: Evening) -> None:
+def test_data_of_another_session_than_the_request_is_refused(open_evening: Evening) -> None:
     response = open_evening.ask(WireCommand.PutResults, [samples.result() | {"SessionGuid": samples.OTHER}])
     assert response.error is ErrorType.Validation
 
 
-def test_orders_are_noted_and_heard(tmp_path: Path) -> None:
+def test_orders_are_recorded_and_passed_to_the_host(tmp_path: Path) -> None:
     heard: list[tuple[Order, ...]] = []
     evening = Evening(tmp_path, ordered=heard.append)
     evening.begin(Commands=1 + 2 + 64 + 32)
@@ -215,7 +215,7 @@ def test_each_order_is_a_fact_of_its_own(evening: Evening, flag: int, order: Ord
     assert noted()[-2:] == [(Order.START,), (Order.SHUT_DOWN,)]
 
 
-def test_continuing(open_evening: Evening) -> None:
+def test_event_is_continued_and_bad_requests_are_refused(open_evening: Evening) -> None:
     def ask(**changes: Any) -> ErrorType:
         return open_evening.ask(WireCommand.ContinueEvent, samples.continue_(**changes), session="").error
 
@@ -250,7 +250,7 @@ def added(*tables: Any, **changes: Any) -> dict[str, Any]:
     return {"EventGuid": GUID, "Session": json.loads(text) | {"EventGuid": GUID}} | changes
 
 
-def test_adding_a_session(open_evening: Evening) -> None:
+def test_session_is_added_to_an_event(open_evening: Evening) -> None:
     assert not open_evening.ask(WireCommand.AddSession, added()).is_error
     assert not open_evening.ask(WireCommand.AddSession, added()).is_error, "the same bytes, the same answer"
     sections = open_evening.ask(WireCommand.GetAllMovements, session=samples.OTHER)

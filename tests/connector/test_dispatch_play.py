@@ -53,7 +53,7 @@ def test_answer_lists_the_first_of_very_many_results_without_a_place(
     assert sentence.endswith(f"And {count - TOLD} more.") is (count > TOLD)
 
 
-def test_the_same_results_again(open_evening: Evening) -> None:
+def test_same_results_sent_again_count_only_if_changed_meanwhile(open_evening: Evening) -> None:
     put = [samples.result()]
     assert not open_evening.ask(WireCommand.PutResults, put).is_error
     assert not open_evening.ask(WireCommand.PutResults, put).is_error, "the same bytes, the same answer"
@@ -68,7 +68,7 @@ def test_the_same_results_again(open_evening: Evening) -> None:
     assert standing(open_evening) == "3NTN=", "what changed meanwhile is changed back"
 
 
-def test_the_same_bytes_again_though_the_clock_went_back(open_evening: Evening) -> None:
+def test_same_bytes_after_the_clock_went_back_get_the_same_answer(open_evening: Evening) -> None:
     open_evening.ask(WireCommand.PutResults, [samples.result(2)])
     open_evening.writer._clock = lambda: datetime(2001, 1, 1, tzinfo=UTC)
     put = [samples.result()]
@@ -76,7 +76,7 @@ def test_the_same_bytes_again_though_the_clock_went_back(open_evening: Evening) 
     assert not open_evening.ask(WireCommand.PutResults, put).is_error, "the same bytes, the same answer"
 
 
-def test_a_team_event_in_the_journal_is_nobody_else_s_business(open_evening: Evening) -> None:
+def test_team_event_in_the_journal_does_not_affect_requests(open_evening: Evening) -> None:
     done = open_evening.writer.write(
         Submission(SetTeamEvent("0" * 32, "Cup", 1), "open the cup", "control", "desk")
     )
@@ -92,7 +92,7 @@ def test_the_same_bytes_later_are_no_resending(open_evening: Evening) -> None:
     assert open_evening.ask(WireCommand.PutResults, put).error is ErrorType.NoUpdates
 
 
-def test_deleting_results(open_evening: Evening) -> None:
+def test_results_are_deleted(open_evening: Evening) -> None:
     open_evening.ask(WireCommand.PutResults, [samples.result(1), samples.result(2)])
     mixed = [samples.result(1, IsDeleted=True), samples.result(2, Level=1), samples.result(2, IsDeleted=True)]
     assert not open_evening.ask(WireCommand.PutResults, mixed).is_error
@@ -176,7 +176,7 @@ def test_impossible_results_are_refused(open_evening: Evening, changes: Any, err
     assert standing(open_evening) == ""
 
 
-def test_switched_seats(open_evening: Evening) -> None:
+def test_declaring_pair_of_the_other_direction_means_switched_seats(open_evening: Evening) -> None:
     put = [samples.result(1, DeclaringPair=2), samples.result(2)]
     assert not open_evening.ask(WireCommand.PutResults, put).is_error
     open_evening.projection.catch_up()
@@ -186,7 +186,7 @@ def test_switched_seats(open_evening: Evening) -> None:
     assert not session.results.standing["A", 1, 1, 2].is_wrong_direction
 
 
-def test_players_and_participations(open_evening: Evening) -> None:
+def test_players_and_participations_are_stored(open_evening: Evening) -> None:
     assert not open_evening.ask(WireCommand.PutPlayerData, [samples.player("1")]).is_error, (
         "known, and no matter"
     )
@@ -244,7 +244,7 @@ def explicit_event() -> dict[str, Any]:
     return {"Sessions": [samples.session(samples.scoring_group(1, section))], "Participations": seats}
 
 
-def test_seats_that_are_told_for_every_round(evening: Evening) -> None:
+def test_participations_of_every_round_are_stored(evening: Evening) -> None:
     evening.begin(**explicit_event())
     evening.projection.catch_up()
     session = evening.projection.state.session(GUID)
@@ -273,7 +273,7 @@ def test_seats_after_the_first_round_where_they_follow_from_the_movement(open_ev
     assert open_evening.ask(WireCommand.PutParticipations, later).error is ErrorType.Validation
 
 
-def test_hand_records_and_settings(open_evening: Evening) -> None:
+def test_hand_records_and_settings_are_stored(open_evening: Evening) -> None:
     record = samples.handrecord(3, HasHandEvaluationData=True, DoubleDummyNorthNoTrump=9)
     assert not open_evening.ask(WireCommand.PutHandrecords, [record]).is_error
     assert open_evening.ask(WireCommand.PutHandrecords, [record | {"x": 1}]).error is ErrorType.NoUpdates
@@ -293,7 +293,7 @@ def test_hand_records_and_settings(open_evening: Evening) -> None:
     assert session.settings.third["A"].language.value == "nl"
 
 
-def test_a_verification_time_that_nobody_set_is_ours(open_evening: Evening) -> None:
+def test_result_without_a_verification_time_gets_ours(open_evening: Evening) -> None:
     unset = [samples.settings2(VerificationTime=0)]
     assert open_evening.ask(WireCommand.PutBridgemate2Settings, unset).error is ErrorType.Nothing
     open_evening.projection.catch_up()

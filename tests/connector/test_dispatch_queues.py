@@ -53,7 +53,7 @@ def test_results_are_new_until_they_are_accepted(open_evening: Evening) -> None:
     assert open_evening.poll() == [], "a mark does not go back"
 
 
-def test_every_polled_result_is_sound(open_evening: Evening) -> None:
+def test_every_polled_result_passes_the_rules(open_evening: Evening) -> None:
     import bridgemate_dataconnector as validators
 
     outcomes = ["1CE+6", "7NTxxS-13", "Pass", "NP", "40-40", "40-50", "40-60", "50-40", "50-50", "50-60"]
@@ -90,7 +90,7 @@ def test_clubs_have_marks_of_their_own(open_evening: Evening) -> None:
     assert len(open_evening.poll(club="Y")) == 1
 
 
-def test_corrections_and_erasures(open_evening: Evening) -> None:
+def test_corrections_and_erasures_are_new_items(open_evening: Evening) -> None:
     open_evening.play(1, "3NTN=")
     open_evening.control(
         CorrectResult(GUID, ResultEntry("A", 1, 1, 1, Outcome.parse("3NTN+1"), NOW), Origin.TERMINAL)
@@ -172,7 +172,7 @@ def test_result_of_the_table_stays_when_the_ruling_cannot_be_sent(open_evening: 
         assert told == [(1, 3, 3), (2, 4, 3)]
 
 
-def test_players_who_make_themselves_known(open_evening: Evening) -> None:
+def test_players_who_enter_their_numbers_are_new_items(open_evening: Evening) -> None:
     typed = Participation("A", 1, Seat.NORTH, "4711", "Grace", "Hopper")
     open_evening.control(PutParticipations(GUID, (typed,), Source.TERMINAL, must_be_known=False))
     known = Participation("A", 1, Seat.SOUTH, "8")
@@ -203,7 +203,7 @@ def test_players_who_make_themselves_known(open_evening: Evening) -> None:
     ]
 
 
-def test_hand_records_of_the_tables(open_evening: Evening) -> None:
+def test_hand_records_of_the_tables_are_new_items(open_evening: Evening) -> None:
     deal = Deal.parse("N:86.KT2.K85.Q9742 KJT932.97.942.86 54.8653.AQJT73.3 AQ7.AQJ4.6.AKJT5")
     open_evening.control(PutHandRecords(GUID, (HandRecord(1, 7, deal),), HandSource.TERMINAL))
     (item,) = open_evening.poll(WireCommand.PollQueueForNewHandrecords)
@@ -213,7 +213,7 @@ def test_hand_records_of_the_tables(open_evening: Evening) -> None:
     assert not open_evening.ask(WireCommand.PutHandrecords, [sent]).is_error
 
 
-def test_calls_for_the_director(open_evening: Evening) -> None:
+def test_calls_for_the_director_are_new_items(open_evening: Evening) -> None:
     open_evening.control(CallDirector(GUID, "c1", "A", 1, NOW, 2))
     open_evening.control(AnswerCall(GUID, "c1", CallStatus.IN_PROGRESS, NOW))
     items = [
@@ -229,7 +229,7 @@ def test_calls_for_the_director(open_evening: Evening) -> None:
     assert open_evening.poll(WireCommand.PollQueueForNewTdCalls) == []
 
 
-def test_clearing(open_evening: Evening) -> None:
+def test_cleared_items_are_neither_new_nor_all(open_evening: Evening) -> None:
     open_evening.play(1, "3NTN=")
     last = open_evening.ask(WireCommand.PollQueueForNewResults).last_item
     assert not open_evening.ask(WireCommand.ClearData, session="").is_error

@@ -45,13 +45,13 @@ def numbered(name: str, command: WireCommand) -> str:
 
 
 @pytest.mark.parametrize("name", ["initialize", "manage_6", "manage_8"])
-def test_as_printed_they_are_refused(name: str) -> None:
+def test_examples_as_printed_are_refused(name: str) -> None:
     with pytest.raises(MalformedRequest) as caught:
         parse_request(printed(name))
     assert caught.value.error is ErrorType.Validation
 
 
-def test_initialize() -> None:
+def test_example_of_initialize_is_accepted() -> None:
     request = parse_request(corrected("initialize"))
     assert request.command is WireCommand.InitializeEvent
     event = read_one(InitDTO, request.payload)
@@ -63,7 +63,7 @@ def test_initialize() -> None:
     assert pairs == [[(1, 2), (1, 3), (1, 4)], [(3, 4), (4, 2), (2, 3)]]
 
 
-def test_continue() -> None:
+def test_example_of_continue_is_accepted() -> None:
     assert parse_request(printed("continue")).command is WireCommand.AcceptHandrecordQueueItems
     request = parse_request(numbered("continue", WireCommand.ContinueEvent))
     wanted = read_one(ContinueDTO, request.payload)
@@ -72,7 +72,7 @@ def test_continue() -> None:
 
 
 @pytest.mark.parametrize(("name", "question"), [("manage_6", 6), ("manage_8", 8)])
-def test_manage(name: str, question: int) -> None:
+def test_example_of_manage_is_accepted(name: str, question: int) -> None:
     request = parse_request(numbered(name, WireCommand.ManageBCS))
     wanted = read_one(BCSManagementRequestDTO, request.payload)
     assert problems(wanted) == []

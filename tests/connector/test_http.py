@@ -57,7 +57,7 @@ def test_the_greeting_that_clients_look_for(service: ConnectorService) -> None:
     assert "Bridgemate dataconnector service version" in answer.text
 
 
-def test_a_request(service: ConnectorService) -> None:
+def test_request_is_answered_over_http(service: ConnectorService) -> None:
     for start in (b"", b"\xef\xbb\xbf"):
         answer = ask(
             service, "POST", "/dc-scoringprogram", start + request_bytes(WireCommand.Ping, payload='"hello"')
@@ -215,7 +215,7 @@ def test_web_pages_are_not_served(service: ConnectorService) -> None:
     assert answer.status_code == 403
 
 
-def test_other_paths_and_methods(service: ConnectorService) -> None:
+def test_other_paths_and_methods_are_refused(service: ConnectorService) -> None:
     assert ask(service, "GET", "/dc-scoringprogram").status_code == 405
     assert ask(service, "GET", "/elsewhere").status_code == 404
 
@@ -224,7 +224,7 @@ PING = request_bytes(WireCommand.Ping)
 PUT = request_bytes(WireCommand.PutResults, samples.GUID, json.dumps([samples.result()]))
 
 
-def test_a_writer_that_fails_is_an_exception(service: ConnectorService) -> None:
+def test_failing_writer_is_answered_with_exception(service: ConnectorService) -> None:
     answer = ask(service, "POST", "/dc-scoringprogram", PUT).json()
     assert (answer["ErrorType"], answer["SerializedData"]) == (ErrorType.Exception, '"Nobody writes here."')
 

@@ -212,7 +212,7 @@ class Evening:
 
 # Two hundred servers are started, used, killed and compared, one after the other.
 @pytest.mark.timeout(180)
-def test_killed_at_any_moment() -> None:
+def test_server_killed_at_any_moment_loses_no_acknowledged_change() -> None:
     chance = random.Random(5079)
     with tempfile.TemporaryDirectory(prefix="ot") as place:
         folder, pipe = Path(place) / "data", str(Path(place) / "pipe")

@@ -95,7 +95,7 @@ def initialize(client: DataConnectorClient) -> None:
     ok(client.initialize(vendor.InitDTO.from_dict(made)))
 
 
-def test_every_method(client: DataConnectorClient) -> None:
+def test_vendor_client_calls_every_method(client: DataConnectorClient) -> None:
     ok(client.connect())
     ok(client.ping())
     initialize(client)
@@ -138,7 +138,7 @@ def test_the_steps_of_the_vendors_own_sample(client: DataConnectorClient) -> Non
     assert client.poll_for_results(GUID) == []
 
 
-def test_refusals(client: DataConnectorClient) -> None:
+def test_vendor_client_reads_refusals(client: DataConnectorClient) -> None:
     initialize(client)
     results = [vendor.ResultDTO.from_dict(samples.result(99))]
     refused(client.send_results(GUID, results), ErrorType.Movement)
@@ -191,7 +191,7 @@ def test_results_of_tables_are_polled_and_accepted(client: DataConnectorClient, 
     assert [each.status for each in client.poll_for_td_calls(GUID)] == [3]
 
 
-def test_the_pipe_and_http_are_one_house(client: DataConnectorClient, served: Served) -> None:
+def test_pipe_and_http_share_one_state(client: DataConnectorClient, served: Served) -> None:
     initialize(client)
     with Client.over_pipe(served.pipe) as local:
         answer = local.manage(6)
@@ -218,7 +218,7 @@ def run(
     return run
 
 
-def test_the_command_line_talks_to_it(
+def test_command_line_client_gets_answers(
     served: Served, tmp_path: Path, run: Callable[..., tuple[int, str, str]]
 ) -> None:
     file = tmp_path / "event.json"

@@ -138,7 +138,7 @@ def test_busy_is_not_waited_for_while_the_first_client_is_idle(
     with_pipe(place, work)
 
 
-def test_a_client_that_comes_while_the_first_parts_gets_the_pipe(place: Path) -> None:
+def test_client_that_connects_while_the_first_disconnects_gets_the_pipe(place: Path) -> None:
     async def work() -> None:
         for _ in range(200):
             streams = await asyncio.open_unix_connection(place)
@@ -316,7 +316,7 @@ def serve_one(request: pytest.FixtureRequest) -> Callable[..., Coroutine[None, N
     return serving
 
 
-def test_requests_that_come_in_one_piece_or_in_many(
+def test_requests_in_one_piece_or_in_many_are_answered_alike(
     serve_one: Callable[..., Coroutine[None, None, None]],
 ) -> None:
     async def run() -> None:
@@ -333,7 +333,7 @@ def test_requests_that_come_in_one_piece_or_in_many(
     asyncio.run(run())
 
 
-def test_a_client_that_parts_need_not_read_its_answer(
+def test_disconnecting_client_need_not_read_its_answer(
     serve_one: Callable[..., Coroutine[None, None, None]],
 ) -> None:
     async def run() -> None:

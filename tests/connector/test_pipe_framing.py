@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from overtrick.connector.pipe_framing import LineTooLong, PipeProtocol, PipeState, RequestLine
 
 
-def test_a_mark_at_the_start_and_both_line_ends() -> None:
+def test_byte_order_mark_and_both_line_ends_are_accepted() -> None:
     talk = PipeProtocol()
     talk.receive(b"\xef\xbb\xbfone\r\ntwo\n\n\r\nthree")
     assert talk.next_event() == RequestLine(b"one")

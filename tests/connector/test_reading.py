@@ -114,7 +114,7 @@ def test_a_long_request_is_read_as_any_other() -> None:
             assert request.payload == players
 
 
-def test_a_text_that_is_longer_than_any() -> None:
+def test_text_above_the_longest_is_refused() -> None:
     with pytest.raises(UnreadableDTO, match=r"\[0\].LastName has more than"):
         read_many(PlayerDataDTO, [{"LastName": "x" * 100_000}])
     with pytest.raises(UnreadableDTO, match="EventGuid has more than"):

@@ -306,7 +306,7 @@ def add_session(**more: Any) -> list[str]:
     return problems(event.AddSessionDTO.model_validate(made))
 
 
-def test_adding_a_session() -> None:
+def test_added_session_is_judged_as_the_vendor_does() -> None:
     assert add_session() == []
     assert add_session(PlayerData=[samples.player("1")], Participations=[samples.participation("1")]) == []
     assert add_session(Session=None)
@@ -323,7 +323,7 @@ def test_adding_a_session() -> None:
     assert add_session(Bridgemate3Settings=[samples.settings3(BM3PINcode="12")])
 
 
-def test_questions_for_the_control_side() -> None:
+def test_management_requests_are_judged_as_the_vendor_does() -> None:
     sound = {
         number for number in range(-1, 40) if not problems(event.BCSManagementRequestDTO(Command=number))
     }

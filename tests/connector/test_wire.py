@@ -133,7 +133,7 @@ def test_malformed_request_is_answered_with_error_type_and_sentence(line: str, e
     assert caught.value.sentence.endswith(".")
 
 
-def test_bytes_that_are_no_text() -> None:
+def test_bytes_that_are_no_text_are_refused() -> None:
     with pytest.raises(MalformedRequest):
         parse_request(b'{"Command":4,"SerializedData":"\xff\xfe"}')
 

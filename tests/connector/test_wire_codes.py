@@ -125,6 +125,6 @@ def test_a_lead_is_its_rank_from_2_and_its_suit_from_clubs(card: Card) -> None:
     assert wire_codes.lead(ResultDTO(LeadCardRank=int(card.rank), LeadCardSuit=card.suit + 1)) is card
 
 
-def test_a_lead_of_the_guide_and_none() -> None:
+def test_lead_is_read_or_none() -> None:
     assert wire_codes.lead(ResultDTO(LeadCardRank=11, LeadCardSuit=1)) is Card.CJ
     assert wire_codes.lead(ResultDTO()) is None

@@ -20,7 +20,7 @@ def minutes(count: float) -> datetime:
     return SEVEN + timedelta(minutes=count)
 
 
-def test_an_evening_of_three_rounds() -> None:
+def test_clock_shows_play_warning_and_move_of_three_rounds() -> None:
     clock = RUNNING
     seen = [
         (at, reading.round, reading.phase)

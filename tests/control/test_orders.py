@@ -4,7 +4,7 @@ from overtrick.control.orders import FrontTab, StartOptions, parse_command_line
 from overtrick.errors import BadInput
 
 
-def test_the_command_line_of_document_001() -> None:
+def test_command_line_of_document_001_is_parsed() -> None:
     assert parse_command_line(
         ["/f:[/tmp/my scores.bws]", "/S", "/r", "/m", "/h:[1,2,3]", "/pi", "/t5"]
     ) == StartOptions("/tmp/my scores.bws", True, True, True, (1, 2, 3), True, FrontTab.PLAYER_NAMES)
@@ -14,7 +14,7 @@ def test_the_command_line_of_document_001() -> None:
 
 
 @pytest.mark.parametrize("tab", range(1, 6))
-def test_tabs(tab: int) -> None:
+def test_tab_parameters_choose_the_front_tab(tab: int) -> None:
     assert parse_command_line([f"/t{tab}"]).tab is FrontTab(tab)
 
 

@@ -88,7 +88,7 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "monday.bws"
 
 
-def test_an_evening_driven_by_the_file_alone(path: Path) -> None:
+def test_evening_is_run_by_the_file_alone(path: Path) -> None:
     evening = Evening(path, replace(QUIET, ask_numbers=True, name_source=QUIET.name_source))
     with evening.run_control("/s", "/r") as control:
         control.tick()
@@ -209,7 +209,7 @@ def test_swiss_rounds_come_while_the_tables_wait(path: Path) -> None:
         assert len(evening.played()) == 18
 
 
-def test_a_restart_carries_on_with_what_phones_could_not_send(path: Path) -> None:
+def test_entries_that_phones_could_not_send_count_after_a_restart(path: Path) -> None:
     evening = Evening(path)
     with evening.run_control("/s", "/r") as control:
         control.tick()
@@ -231,7 +231,7 @@ def test_a_restart_carries_on_with_what_phones_could_not_send(path: Path) -> Non
         assert "1CE=" in evening.played().values()
 
 
-def test_a_reset_is_a_new_start_and_what_was_for_the_old_one_is_refused(path: Path) -> None:
+def test_reset_starts_a_new_incarnation_and_refuses_entries_for_the_old_one(path: Path) -> None:
     evening = Evening(path)
     with evening.run_control("/s", "/r") as control:
         control.tick()
@@ -247,7 +247,7 @@ def test_a_reset_is_a_new_start_and_what_was_for_the_old_one_is_refused(path: Pa
         assert evening.played() == {}
 
 
-def test_a_file_with_results_is_gone_on_with(path: Path, tmp_path: Path) -> None:
+def test_file_with_results_is_continued(path: Path, tmp_path: Path) -> None:
     evening = Evening(path)
     with evening.run_control("/s", "/r") as control:
         control.tick()
@@ -262,7 +262,7 @@ def test_a_file_with_results_is_gone_on_with(path: Path, tmp_path: Path) -> None
         assert evening.played() == before
 
 
-def test_deals_are_worked_out_and_suspicious_contracts_flagged(path: Path) -> None:
+def test_deals_are_analysed_and_suspicious_contracts_flagged(path: Path) -> None:
     evening = Evening(path, deals=True)
     with evening.run_control("/s", "/r", "/h:[1]", evaluates=True) as control:
         evening.sit_down(1)
@@ -333,7 +333,7 @@ def test_a_file_that_goes_away_and_comes_back_gets_what_it_missed(path: Path) ->
         assert evening.standing() == evening.played()
 
 
-def test_the_command_lines(path: Path) -> None:
+def test_command_lines_start_control_and_bcs(path: Path) -> None:
     Evening(path)
     runner = CliRunner()
     done = runner.invoke(app, ["control", f"/f:[{path}]", "/s", "/r", "--looks", "1", "--no-evaluation"])

@@ -139,7 +139,7 @@ def test_a_file_whose_session_was_ended_early_by_other_software_stays_ended(
         assert status_in(path) == 1
 
 
-def test_a_slam_that_cannot_be_is_marked_though_it_was_entered_before_the_start(path: Path) -> None:
+def test_impossible_slam_entered_before_the_start_is_marked(path: Path) -> None:
     evening = Evening(path, deals=True)
     with evening.run_control("/s", "/r", "/h:[1]") as control:
         control.tick()
@@ -152,7 +152,7 @@ def test_a_slam_that_cannot_be_is_marked_though_it_was_entered_before_the_start(
     assert [row.suspicious for row in open_contents(path).results] == [1]
 
 
-def test_deals_of_before_the_start_are_worked_out_without_any_new_fact(path: Path) -> None:
+def test_deals_from_before_the_start_are_analysed_without_a_new_fact(path: Path) -> None:
     evening = Evening(path)
     with evening.run_control("/s", "/r") as control:
         must(control.runtime, PutHandRecords(GUID, (HandRecord(1, 1, EASY_DEAL),)))
@@ -315,7 +315,7 @@ def test_result_of_another_program_is_judged_at_the_desk_without_a_restart(journ
         wait_for(lambda: _is_marked(pages.session(SESSION)))
 
 
-def test_deals_of_before_a_kill_are_worked_out_at_the_next_start_of_the_desk(journal: Path) -> None:
+def test_deals_from_before_a_kill_are_analysed_at_the_next_start_of_the_desk(journal: Path) -> None:
     with open_runtime(journal) as killed:
         opened(killed)
         must(killed, PutHandRecords(SESSION, (HandRecord(1, 1, EASY_DEAL), HandRecord(1, 2, EASY_DEAL))))
@@ -393,7 +393,7 @@ class EndlessBatch:
         pass
 
 
-def test_sessions_whose_deals_are_or_wait_to_be_worked_out_stay_in_memory(
+def test_sessions_with_deals_to_analyse_stay_in_memory(
     journal: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = 0.0

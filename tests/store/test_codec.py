@@ -45,7 +45,7 @@ results = st.builds(
 
 
 @given(results)
-def test_every_fact_comes_back_as_it_went(fact: ResultEntered) -> None:
+def test_every_fact_is_read_back_unchanged(fact: ResultEntered) -> None:
     assert CODEC.decode(*CODEC.encode(fact)) == fact
 
 
@@ -237,7 +237,7 @@ FACT = Simple(
 
 
 @given(st.builds(Simple, **good))
-def test_every_simple_fact_comes_back_as_it_went(fact: Simple) -> None:
+def test_every_simple_fact_is_read_back_unchanged(fact: Simple) -> None:
     assert SIMPLE.decode(*SIMPLE.encode(fact)) == fact
 
 

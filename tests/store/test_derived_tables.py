@@ -12,7 +12,7 @@ def contents(journal: Journal) -> list[tuple[object, ...]]:
     return sorted(journal.engine.rows("SELECT * FROM streams"))
 
 
-def test_dropped_and_rebuilt_they_are_the_same(journal: Journal) -> None:
+def test_derived_tables_are_the_same_after_a_rebuild(journal: Journal) -> None:
     """Several commands with several facts, with a clock that was once put back."""
     for number, minutes in enumerate([5, 3, 9, 9, 1]):
         facts = [(f"stream {each}", result(number)) for each in range(number + 1) for _ in range(2)]

@@ -28,7 +28,7 @@ def exported(journal: Journal) -> str:
     return file.getvalue()
 
 
-def test_an_export_is_taken_in_to_the_letter(
+def test_export_is_imported_to_the_letter(
     journal: Journal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """From either engine to a file, and from that to a database as below."""
@@ -47,7 +47,7 @@ def test_an_export_is_taken_in_to_the_letter(
         put(copy, "monday", 6, result(1), command_id="d")
 
 
-def test_from_a_file_to_a_database(database: str, tmp_path: Path) -> None:
+def test_export_of_a_file_is_imported_into_a_database(database: str, tmp_path: Path) -> None:
     with open_journal(tmp_path / "file", CODEC) as file, open_journal(database, CODEC) as base:
         fill(file)
         import_journal(base, exported(file).splitlines())
@@ -55,7 +55,7 @@ def test_from_a_file_to_a_database(database: str, tmp_path: Path) -> None:
         put(base, "monday", 6, result(1), command_id="d")
 
 
-def test_an_empty_journal_goes_too(journal: Journal, open_again: Callable[[], Journal]) -> None:
+def test_empty_journal_is_exported_and_imported(journal: Journal, open_again: Callable[[], Journal]) -> None:
     assert import_journal(open_again(), exported(journal).splitlines()) == 0
 
 
@@ -111,7 +111,7 @@ def test_a_file_that_is_not_text_leaves_nothing(journal: Journal, tmp_path: Path
         import_journal(journal, file)
 
 
-def test_a_journal_with_facts_takes_nothing_in(journal: Journal) -> None:
+def test_journal_with_facts_imports_nothing(journal: Journal) -> None:
     fill(journal)
     lines = exported(journal)
     with pytest.raises(JournalError, match="has facts already"):

@@ -177,7 +177,7 @@ def test_impossible_journal_paths_are_refused(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_names_that_a_url_would_trip_over(tmp_path: Path) -> None:
+def test_file_names_with_characters_of_urls_are_opened(tmp_path: Path) -> None:
     path = tmp_path / "Zoë's club? 100% #1.overtrick"
     for expected in range(2):
         with open_journal(path, CODEC) as journal:
@@ -193,7 +193,7 @@ def test_an_empty_file_becomes_a_journal(tmp_path: Path) -> None:
     assert path.stat().st_size > 0
 
 
-def test_many_open_a_new_journal_at_once(tmp_path: Path) -> None:
+def test_many_threads_open_a_new_journal_at_once(tmp_path: Path) -> None:
     path = tmp_path / "club.overtrick"
     together = threading.Barrier(6)
 
@@ -212,7 +212,7 @@ def test_many_open_a_new_journal_at_once(tmp_path: Path) -> None:
         journal.check()
 
 
-def test_a_busy_journal_says_so(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_busy_journal_raises_an_error_with_a_sentence(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sqlite_module, "PATIENCE", 0.05)
     with open_journal(path, CODEC) as journal:
         other = sqlite3.connect(path, isolation_level=None)
@@ -225,7 +225,7 @@ def test_a_busy_journal_says_so(path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         put(journal, "monday", 200, result(1))
 
 
-def test_a_full_disk_says_so(path: Path) -> None:
+def test_full_disk_raises_an_error_with_a_sentence(path: Path) -> None:
     with open_journal(path, CODEC) as journal:
         put(journal, "monday", 200, result(1))
         assert journal._connection is not None

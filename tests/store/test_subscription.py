@@ -17,7 +17,7 @@ async def take(following: AsyncIterator[JournalEntry], count: int) -> list[int]:
     return found
 
 
-def test_a_follower_gets_what_was_and_what_comes(journal: Journal, looks: list[int]) -> None:
+def test_follower_gets_old_and_new_facts(journal: Journal, looks: list[int]) -> None:
     async def evening() -> None:
         put(journal, "monday", 0, result(1), result(2))
         following = follow(journal, "monday")
@@ -47,7 +47,7 @@ def test_a_follower_in_this_process_is_woken(
     asyncio.run(evening())
 
 
-def test_a_follower_looks_by_itself(
+def test_follower_reads_without_a_wake_up(
     open_again: Callable[[], Journal], looks: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another process wrote, and no wake-up came through."""
@@ -64,7 +64,7 @@ def test_a_follower_looks_by_itself(
     asyncio.run(evening())
 
 
-def test_a_follower_gone_is_forgotten(journal: Journal) -> None:
+def test_closed_follower_is_not_woken(journal: Journal) -> None:
     async def evening() -> None:
         following = follow(journal, "monday")
         waiting = asyncio.create_task(take(following, 1))

@@ -30,7 +30,7 @@ def bearer(pages: Running, scope: TokenScope) -> dict[str, str]:
     return {"authorization": f"Bearer {pages.keys.new_token(scope.value, scope)}"}
 
 
-def test_public_and_not(browser: httpx.Client, pages: Running, guid: str) -> None:
+def test_public_results_need_no_token_and_others_do(browser: httpx.Client, pages: Running, guid: str) -> None:
     base = f"/api/sessions/{guid}"
     for path in ("", "/ranking", "/boards", "/seating/1"):
         assert browser.get(base + path).status_code == 200, path
@@ -145,7 +145,7 @@ def test_the_stream_goes_on_after_a_version(browser: httpx.Client, pages: Runnin
     assert fact["fact"]["section"] == "A"
 
 
-def test_the_description_loads_nothing_from_elsewhere(browser: httpx.Client) -> None:
+def test_description_loads_nothing_from_elsewhere_and_names_finished_sessions(browser: httpx.Client) -> None:
     description = browser.get("/api/openapi.json").json()
     assert "/sessions/{session}/ranking" in description["paths"]
     assert "any board of a finished session" in description["info"]["description"]

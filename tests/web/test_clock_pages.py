@@ -37,7 +37,7 @@ def test_a_clock_that_runs_says_what_is_left_and_who_is_late(
     assert 'role="timer"' in browser.get(f"/live/{guid}").text
 
 
-def test_every_key_does_what_it_says(director: Director, pages: Running) -> None:
+def test_every_clock_button_sends_its_command(director: Director, pages: Running) -> None:
     def clock() -> object:
         return pages.session(director.guid).clock.now
 

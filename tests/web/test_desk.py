@@ -65,7 +65,7 @@ def solving(tmp_path: Path) -> Iterator[tuple[Director, Running]]:
         yield Director(browser, evening(pages, has_deals=False)), pages
 
 
-def test_set_up_an_evening(browser: httpx.Client, pages: Running) -> None:
+def test_session_is_set_up(browser: httpx.Client, pages: Running) -> None:
     page = browser.get("/desk/new", params={"count-1": "11", "boards": "20"})
     assert "sits out" in page.text
     form = {**form_of(page.text, "/desk/new"), "choice-1": "1", "name": " Club <b> "}
@@ -99,7 +99,7 @@ def opened(browser: httpx.Client, **form: str) -> str:
     return str(answer.headers["location"].split("/")[2])
 
 
-def test_set_up_two_sections(browser: httpx.Client, pages: Running) -> None:
+def test_session_of_two_sections_is_set_up(browser: httpx.Client, pages: Running) -> None:
     form = {"sections": "2", "count-1": "10", "count-2": "9", "boards": "18", "choice-2": "1"}
     session = pages.session(opened(browser, **form))
     assert sorted(session.setup.sections) == ["A", "B"]
@@ -115,7 +115,7 @@ def test_set_up_two_sections(browser: httpx.Client, pages: Running) -> None:
     ]
 
 
-def test_set_up_an_individual_and_change_it(browser: httpx.Client, pages: Running) -> None:
+def test_individual_is_set_up_and_its_movement_changed(browser: httpx.Client, pages: Running) -> None:
     guid = opened(browser, **{"game": "individual", "count-1": "12"})
     session = pages.session(guid)
     assert session.setup.sections["A"].game is GameKind.INDIVIDUAL
@@ -132,7 +132,7 @@ def test_set_up_an_individual_and_change_it(browser: httpx.Client, pages: Runnin
     assert len(pages.session(guid).movement.section("A")) == 4
 
 
-def test_set_up_teams(browser: httpx.Client, pages: Running) -> None:
+def test_session_of_teams_is_set_up(browser: httpx.Client, pages: Running) -> None:
     guid = opened(browser, **{"game": "teams", "count-1": "4", "method": "vps-discrete"})
     session = pages.session(guid)
     first = session.movement.tables["A", 1].rounds[0]
@@ -312,7 +312,7 @@ def test_ruling_that_the_scoring_program_is_not_sent_is_listed(
     assert "Not sent" not in Director(browser, SESSION).look("results")
 
 
-def test_a_missing_pair_sits_nobody_down(browser: httpx.Client, pages: Running) -> None:
+def test_missing_pair_is_set_as_previewed(browser: httpx.Client, pages: Running) -> None:
     director = Director(browser, evening(pages, 4, 0))
     asked = {"section": "A", "pairs": "8", "boards": "24", "missing": "3"}
     page = director.browser.get(f"/desk/{director.guid}/movement/preview", params=asked).text
@@ -321,7 +321,7 @@ def test_a_missing_pair_sits_nobody_down(browser: httpx.Client, pages: Running) 
     assert pages.session(director.guid).setup.sections["A"].missing_pair == 3
 
 
-def test_settings_and_status(director: Director, pages: Running) -> None:
+def test_settings_and_status_are_saved(director: Director, pages: Running) -> None:
     assert "Director" in director.look("settings")
     director.act(
         "settings", **{"section": "A", "has-language": "1", "language": "nl", "has-pin": "1", "pin": "1234"}
@@ -411,7 +411,7 @@ def test_the_log_is_told_in_sentences_and_can_be_followed_back(director: Directo
     assert "No entries." in director.look("log", before="1")
 
 
-def test_hand_records_are_taken_in_and_worked_out(solving: tuple[Director, Running]) -> None:
+def test_hand_records_are_imported_and_analysed(solving: tuple[Director, Running]) -> None:
     director, pages = solving
     deal = "N:AKQJ.AKQ.AKQ.AKQ T987.JT9.JT9.JT9 6543.876.876.876 2.5432.5432.5432"
     text = f'[Board "40"]\n[Dealer "N"]\n[Vulnerable "None"]\n[Deal "{deal}"]\n'
@@ -479,19 +479,19 @@ def test_table_cards_have_codes(director: Director, pages: Running) -> None:
     assert page.count("data:image/svg+xml") == 4
 
 
-def test_the_five_tabs_by_their_numbers(browser: httpx.Client, guid: str) -> None:
+def test_addresses_t1_to_t5_lead_to_tabs_of_the_last_session(browser: httpx.Client, guid: str) -> None:
     for number, tab in enumerate(("results", "rounds", "boards", "matrix", "players"), start=1):
         assert browser.get(f"/t{number}").headers["location"] == f"/desk/{guid}/{tab}"
 
 
-def test_a_house_without_a_session(browser: httpx.Client, pages: Running) -> None:
+def test_pages_without_a_session_are_shown(browser: httpx.Client, pages: Running) -> None:
     assert browser.get("/t1").headers["location"] == "/desk"
     assert browser.get("/live").status_code == 200
     assert browser.get("/results").status_code == 200
     assert browser.get("/desk").status_code == 200
 
 
-def test_two_sessions(browser: httpx.Client, pages: Running) -> None:
+def test_live_leads_to_the_session_that_changed_last(browser: httpx.Client, pages: Running) -> None:
     first, second = evening(pages, 4, 1, seed=1), evening(pages, 5, 1, seed=2)
     assert browser.get("/live").headers["location"] == f"/live/{second}"
     assert first in browser.get("/desk").text
@@ -533,7 +533,7 @@ def take_in(director: Director, deals: bytes) -> None:
     assert answer.status_code == 200, answer.text
 
 
-def test_a_result_that_cannot_be_is_marked_and_confirmed(solving: tuple[Director, Running]) -> None:
+def test_impossible_result_is_marked_and_confirmed(solving: tuple[Director, Running]) -> None:
     director, pages = solving
     guid = director.guid
     take_in(director, NORTH_HAS_ALL)
@@ -642,7 +642,7 @@ def test_a_pair_that_came_late_is_named_where_it_first_sits(browser: httpx.Clien
     director.act("players", 400, section="A", round="x", table=late[1], **names)
 
 
-def test_a_pair_that_goes_home_leaves_what_it_has_played(browser: httpx.Client, pages: Running) -> None:
+def test_results_of_a_pair_that_leaves_stay(browser: httpx.Client, pages: Running) -> None:
     director = mitchell_of_seven(browser, pages)
     standing = dict(pages.session(director.guid).results.standing)
     form = preview(director, pairs="14", boards="21", missing="-3")
@@ -656,7 +656,7 @@ def test_a_pair_that_goes_home_leaves_what_it_has_played(browser: httpx.Client, 
     assert any(played.ns == 3 for at in rounds for played in at[2:])
 
 
-def test_a_movement_that_cannot_go_on_says_so(browser: httpx.Client, pages: Running) -> None:
+def test_preview_of_an_impossible_movement_says_why(browser: httpx.Client, pages: Running) -> None:
     director = mitchell_of_seven(browser, pages)
     asked = {"section": "A", "pairs": "16", "boards": "24", "choice": "0", "from": "3"}
     at = f"/desk/{director.guid}/movement/preview"

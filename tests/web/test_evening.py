@@ -100,7 +100,7 @@ def sits_down(phone: Phone, table: str, number: int) -> None:
 
 # An evening of two tables by the keys of four phones takes 25 seconds on a quiet machine.
 @pytest.mark.timeout(180)
-def test_an_evening(chromium: "Browser", pages: Running) -> None:
+def test_evening_from_set_up_to_results(chromium: "Browser", pages: Running) -> None:
     complaints: list[str] = []
 
     def screen(viewport: object) -> "Page":

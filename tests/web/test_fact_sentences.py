@@ -117,5 +117,5 @@ def test_a_sentence_is_no_repr() -> None:
         (ClockSet(), "Clock off; 7.5 minutes per board and 2 to move."),
     ],
 )
-def test_sentences(fact: Fact, sentence: str) -> None:
+def test_facts_have_these_sentences(fact: Fact, sentence: str) -> None:
     assert fact_sentence(fact) == sentence

@@ -139,7 +139,9 @@ def test_a_result_is_on_the_screen_at_once(browser: httpx.Client, pages: Running
         assert "<script" not in regions["ranking"]
 
 
-def test_who_comes_late_gets_everything(browser: httpx.Client, pages: Running, guid: str) -> None:
+def test_follower_who_joins_late_gets_the_whole_page(
+    browser: httpx.Client, pages: Running, guid: str
+) -> None:
     with browser.stream("GET", f"/live/{guid}/stream", params={"after": "1"}) as stream:
         line = next(line for line in stream.iter_lines() if line.startswith("data: "))
     assert set(json.loads(line[6:])) == {"clock", "head", "ranking", "coming"}

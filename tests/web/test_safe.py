@@ -83,7 +83,7 @@ def test_nothing_is_done_for_a_form_that_is_not_ours(
     assert pages.journal.heads() == before
 
 
-def test_with_a_password_everyone_shows_it(browser: httpx.Client, pages: Running, guid: str) -> None:
+def test_with_a_password_everyone_has_to_log_in(browser: httpx.Client, pages: Running, guid: str) -> None:
     pages.keys.set_password(PASSWORD)
     for path in (
         "/desk",
@@ -105,7 +105,7 @@ def test_with_a_password_everyone_shows_it(browser: httpx.Client, pages: Running
     assert browser.get("/desk").status_code == 303
 
 
-def test_guessing_is_slowed_down(browser: httpx.Client, pages: Running) -> None:
+def test_guessing_passwords_is_rate_limited(browser: httpx.Client, pages: Running) -> None:
     pages.keys.set_password(PASSWORD)
     answers = [browser.post("/desk/login", data={"password": f"guess {number}"}) for number in range(10)]
     assert [answer.status_code for answer in answers] == [403] * 8 + [429] * 2
@@ -149,14 +149,14 @@ def test_a_proxy_on_this_computer_is_not_the_director(browser: httpx.Client) -> 
     assert browser.get("/desk", headers={"x-forwarded-for": "10.0.0.9"}).status_code == 403
 
 
-def test_pages_for_the_room_need_a_password(tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_pages_open_to_other_devices_need_a_password(tmp_path_factory: pytest.TempPathFactory) -> None:
     from overtrick.host.web import NeedsPassword
 
     with pytest.raises(NeedsPassword), running(tmp_path_factory.mktemp("open"), "0.0.0.0"):
         pass
 
 
-def test_too_much_is_refused(browser: httpx.Client, guid: str) -> None:
+def test_too_large_requests_are_refused(browser: httpx.Client, guid: str) -> None:
     large = b"x" * (LARGEST + 1)
     assert browser.post("/desk/login", content=large).status_code == 413
 

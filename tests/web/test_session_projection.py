@@ -82,7 +82,7 @@ def evening(tmp_path: Path) -> Iterator[Evening]:
         yield Evening(runtime, planned.session, places)
 
 
-def test_before_anyone_can_be_compared_there_are_percentages_to_come(evening: Evening) -> None:
+def test_ranking_without_comparisons_shows_dashes(evening: Evening) -> None:
     def figures() -> tuple[set[str], set[str]]:
         view = evening.runtime.view(evening.guid)
         assert view is not None
@@ -137,7 +137,7 @@ def run(evening: Evening, test: Callable[[LiveSessions], Any]) -> None:
 # Nobody misses a change -----------------------------------------------------------------------------------------------
 
 
-def test_a_page_that_changes_between_its_making_and_its_stream(evening: Evening) -> None:
+def test_change_between_page_and_stream_is_sent(evening: Evening) -> None:
     """Somebody has the page of a version, and another result comes while their stream is being opened."""
     hits: list[int] = []
 
@@ -186,7 +186,7 @@ def test_follower_with_a_newer_page_never_gets_the_shared_older_one(evening: Eve
     run(evening, test)
 
 
-def test_a_page_that_someone_else_has_made_while_it_is_made(evening: Evening) -> None:
+def test_patches_follow_the_page_that_another_request_rendered(evening: Evening) -> None:
     """Patches must lead from what was sent before to the newest page, whoever made which."""
 
     def rows(*cells: str) -> Regions:
@@ -425,7 +425,7 @@ def test_slow_page_does_not_delay_the_others(evening: Evening) -> None:
     run(evening, test)
 
 
-def test_a_silent_stream_gives_signs_of_life(evening: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_silent_stream_sends_keep_alives(evening: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "PING_EVERY", 0.0)
     monkeypatch.setattr(module, "LOOK_EVERY", 0.01)
 
@@ -518,7 +518,7 @@ def test_cached_parts_equal_freshly_rendered_ones(
 
 
 @given(st.lists(st.binary(max_size=2000), min_size=1, max_size=8))
-def test_squeezed_pieces_fit_into_any_stream(texts: list[bytes]) -> None:
+def test_gzipped_messages_fit_into_any_stream(texts: list[bytes]) -> None:
     """The same piece at the beginning of one stream and in the middle of another."""
     pieces = [StreamMessage(text) for text in texts]
     for first in range(len(pieces)):

@@ -227,7 +227,7 @@ def test_the_first_round_is_drawn_again_by_lot(drawing: Drawing, pages: Running)
     assert pages.session(drawing.guid).setup.sections["A"].name == "Swiss"
 
 
-def test_who_leaves_and_who_comes(drawing: Drawing, pages: Running) -> None:
+def test_pairs_leave_and_join_between_rounds(drawing: Drawing, pages: Running) -> None:
     scored(pages, drawing.guid, 1)
     page = drawing.preview(out="3; 8")
     form = drawing.form(page)

@@ -26,7 +26,7 @@ from tests.event.evenings import SESSION, do
         ({"first": "love"}, "how to draw the first round"),
     ],
 )
-def test_a_swiss_evening_that_makes_no_sense(form: dict[str, str], sentence: str) -> None:
+def test_impossible_swiss_session_is_refused(form: dict[str, str], sentence: str) -> None:
     with pytest.raises(BadInput, match=sentence):
         read_session_request({"game": "swiss", **form})
 

@@ -216,7 +216,7 @@ def test_odd_swiss_has_a_sit_out_with_points_or_a_triangle(team_director: TeamDi
     assert "is not a number" in team_director.act("draw", 400, serie=1, segments=1, sit_out="x", seen="")
 
 
-def test_the_best_go_on_as_the_preview_showed(league: TeamDirector) -> None:
+def test_best_teams_qualify_as_previewed(league: TeamDirector) -> None:
     for pairing in league.view.draws[1, 1].pairings:
         league.act(
             "report",
@@ -331,7 +331,7 @@ def test_rankings_of_the_pages_are_those_of_the_views(league: TeamDirector) -> N
     assert cross.count('class="never"') == 4
 
 
-def test_names_are_text(team_director: TeamDirector) -> None:
+def test_names_with_markup_are_escaped(team_director: TeamDirector) -> None:
     team_director.open(EVIL, **{"serie-name": EVIL})
     team_director.act("teams", serie=1, teams=f"{EVIL}\nB")
     team_director.act("roster", team=1, first__new1=EVIL, last__new1='"><script>')
@@ -355,7 +355,7 @@ def test_names_are_text(team_director: TeamDirector) -> None:
     assert sum("&lt;b&gt;Evil" in page for page in pages) >= len(pages) - 1
 
 
-def test_a_page_hears_what_changes(league: TeamDirector) -> None:
+def test_page_stream_sends_changes(league: TeamDirector) -> None:
     home, _ = first_match(league)
     page = league.look("/1", desk=False)
     stream = re.search('data-stream="([^"]*)"', page)
@@ -405,7 +405,7 @@ def test_results_from_tables_appear_on_the_pages(team_director: TeamDirector, pa
     assert "Evening</a>, section A: Open, rounds from 3" in team_director.look()
 
 
-def test_a_round_is_laid_on_tables_and_lands_from_there(league: TeamDirector, pages: Running) -> None:
+def test_round_assigned_to_tables_gets_their_results(league: TeamDirector, pages: Running) -> None:
     for number in (1, 2):
         said = league.act("lay", serie=1, round=number, segment=1, first=1, last=4)
         assert said.startswith(f"Round {number} is at the tables of section {'AB'[number - 1]}")

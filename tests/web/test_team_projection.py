@@ -198,7 +198,7 @@ def test_a_fact_of_one_event_leaves_the_pages_of_others_as_they_were(monkeypatch
         asyncio.run(test(here))
 
 
-def test_a_result_draws_the_page_of_its_own_match_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_result_renders_only_the_page_of_its_own_match(monkeypatch: pytest.MonkeyPatch) -> None:
     renderings: list[str] = []
     render = site.render
 
@@ -223,7 +223,7 @@ def test_a_result_draws_the_page_of_its_own_match_alone(monkeypatch: pytest.Monk
         }
 
 
-def test_a_result_works_out_its_own_round_alone() -> None:
+def test_result_recalculates_only_its_own_round() -> None:
     with event(TeamFormat.SWISS) as here, folded(here) as fold:
         before = fold.projection(HERE).view
         rounds = before.figures_of_rounds(1)

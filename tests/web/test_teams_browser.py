@@ -88,7 +88,7 @@ def ranking_of(page: "Page") -> list[list[str]]:
     ]
 
 
-def test_a_round_robin_at_the_desk(chromium: "Browser", pages: Running) -> None:
+def test_round_robin_is_run_at_the_desk(chromium: "Browser", pages: Running) -> None:
     complaints: list[str] = []
     context = chromium.new_context(viewport=SCREEN)  # type: ignore[arg-type]
     desk = watched(context, complaints)
@@ -213,7 +213,7 @@ def _public_ranking(page: "Page") -> list[list[str]]:
     return [[str(text) for text in row] for row in found]
 
 
-def test_a_knock_out_at_the_desk(chromium: "Browser", pages: Running) -> None:
+def test_knock_out_is_run_at_the_desk(chromium: "Browser", pages: Running) -> None:
     complaints: list[str] = []
     desk = watched(chromium.new_context(viewport=SCREEN), complaints)  # type: ignore[arg-type]
     desk.on("dialog", lambda asked: asked.accept())

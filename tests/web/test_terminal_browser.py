@@ -146,7 +146,7 @@ def test_a_player_who_chooses_dark_colours_has_them_after_a_reload_and_light_one
     page.context.close()
 
 
-def test_a_round_without_the_network(
+def test_round_played_offline_is_sent_later(
     chromium: "Browser", pages: Running, guid: str, complaints: list[str]
 ) -> None:
     pages.do(PutSettings(guid, (("A", replace(SHORT, language=Language.FRENCH)),)))
@@ -182,7 +182,7 @@ def test_a_round_without_the_network(
     go_on(page, "RoundScreen")
 
 
-def test_the_director_behind_the_pin(
+def test_director_menu_opens_with_the_pin(
     chromium: "Browser", pages: Running, guid: str, complaints: list[str]
 ) -> None:
     pages.do(PutSettings(guid, (("A", SHORT),)))
@@ -264,7 +264,7 @@ def test_a_refused_entry_is_shown(
     assert outcomes(pages, guid) == {board: "Pass"}
 
 
-def test_numbers_and_a_keyboard_alone(
+def test_numbers_are_entered_with_a_keyboard_alone(
     chromium: "Browser", pages: Running, guid: str, complaints: list[str]
 ) -> None:
     settings = replace(SHORT, number_entry=NumberEntry.EVERY_ROUND, number_entry_during_play=True)

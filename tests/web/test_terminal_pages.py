@@ -154,7 +154,7 @@ def test_an_entry_for_an_earlier_start_of_the_session_is_refused(
         {"side": "NS"},
     ],
 )
-def test_a_result_that_makes_no_sense(
+def test_impossible_result_is_refused(
     pages: Running, guid: str, phone: httpx.Client, changes: dict[str, object]
 ) -> None:
     head = pages.journal.heads()
@@ -196,7 +196,7 @@ def test_forbidden_terminal_requests_are_refused(
 
 
 @pytest.mark.parametrize("entry", [{}, {"id": ""}, {"id": None}, {"id": "a/../../b"}, [], "entry", None])
-def test_an_entry_without_an_id(pages: Running, phone: httpx.Client, entry: object) -> None:
+def test_entry_without_an_id_is_refused(pages: Running, phone: httpx.Client, entry: object) -> None:
     head = pages.journal.heads()
     assert sent(phone, entry).status_code == 400
     assert pages.journal.heads() == head
@@ -219,7 +219,7 @@ def test_invalid_entries_are_refused(phone: httpx.Client, body: bytes) -> None:
     assert phone.post("/entries", content=body).status_code == 400
 
 
-def test_too_many_at_once(pages: Running, guid: str, phone: httpx.Client) -> None:
+def test_too_many_entries_at_once_are_refused(pages: Running, guid: str, phone: httpx.Client) -> None:
     assert sent(phone, *[result(pages, guid)] * 41).status_code == 400
 
 
@@ -251,13 +251,13 @@ def test_table_json_contains_the_snapshot(pages: Running, guid: str, phone: http
     assert pages.session(guid).tables.logged_on["A", 1].terminal == "phone"
 
 
-def test_a_table_that_is_not_there(pages: Running, guid: str) -> None:
+def test_unknown_table_is_not_found(pages: Running, guid: str) -> None:
     code = pages.keys.table_code(guid, "A", 99)
     news = httpx.get(f"{pages.address}/t/{guid}/A99/table.json", headers={"x-table-code": code})
     assert news.json() == {"is_short": False, "lobby": [], "snapshot": None}
 
 
-def test_the_files_of_a_device(pages: Running) -> None:
+def test_cached_files_of_a_device_are_served(pages: Running) -> None:
     with httpx.Client(base_url=pages.address) as client:
         for path in client.get("/t/parts.json").json():
             answer = client.get(path)
