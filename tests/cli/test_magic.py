@@ -195,6 +195,28 @@ def test_watch_imports_new_files_and_exports_changes(cup: Run, tmp_path: Path) -
     assert cup("magic", "watch", 1, "--out", "out", "--looks", 1) == "", "nothing has changed"
 
 
+def test_watch_leaves_a_file_in_its_folder_while_the_journal_does_not_answer(
+    cup: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    coming = tmp_path / "in"
+    coming.mkdir()
+    (coming / "codes.txt").write_bytes(b"nPlayerID\tcsMemberID\r\n1\tNEW1\r\n")
+    append_all, failures = Journal.append_all, [0, 1]
+
+    def unavailable(journal: Journal, batches: Sequence[CommandBatch]) -> object:
+        if failures:
+            failures.pop()
+            raise JournalUnavailable("The journal does not answer; nothing was written.")
+        return append_all(journal, batches)
+
+    monkeypatch.setattr(Journal, "append_all", unavailable)
+    output = cup("magic", "watch", 1, "--out", "out", "--in", coming, "--looks", 4, "--every", 0.1)
+    assert output.count("The journal does not answer; nothing was written. It is tried again.\n") == 1
+    assert "codes.txt (2A-b) was imported." in output
+    assert output.endswith("The journal answers again.\n")
+    assert not (coming / "refused").exists()
+
+
 def test_watch_rejects_a_missing_folder(cup: Run, tmp_path: Path) -> None:
     output = cup.refused("magic", "watch", 1, "--out", "out", "--in", "nowhere", "--looks", 1)
     assert output == "nowhere: There is no such folder to import files from. Nothing was done."

@@ -19,6 +19,8 @@ from overtrick.magic.merge import Members
 from overtrick.magic.people import KINDS, correct_names, import_people, members, write_people
 from overtrick.magic.rows import FileKind
 from overtrick.registry import Decisions, Registry
+from overtrick.registry.database import RegistryUnavailable
+from overtrick.store.errors import JournalError, JournalUnavailable
 
 ORDER = (*KINDS, *IMPORTERS)
 """The order of imports: people before teams, teams before matches, boards before results."""
@@ -123,27 +125,37 @@ def watch(
 
     A file is imported when it has not grown since the last pass. It is then moved to the folder `taken` or `refused`
     beside it, a refused one with the reasons. A folder that does not exist at the start is an error; one that
-    disappears later, as on a network, may come back.
+    disappears later, as on a network, may come back. While the journal or the registry does not answer, files stay
+    where they are and every pass tries again.
     """
     if incoming is not None and not incoming.is_dir():
         raise BadInput("There is no such folder to import files from. Nothing was done.", where=str(incoming))
     stamps: dict[Path, tuple[int, int]] = {}
-    passes, was_there = 0, True
+    passes, was_there, is_out = 0, True, False
     while rounds is None or passes < rounds:
         is_there = incoming is None or incoming.is_dir()
         if is_there != was_there:
             yield f"{incoming} {'is available again' if is_there else 'is not available'}."
         was_there = is_there
-        for path in sorted(incoming.glob("*.txt")) if incoming and is_there else ():
-            stamp = _stamp(path)
-            if stamp is None:
-                continue
-            if stamps.get(path) == stamp:
-                yield _import_and_move(runtime, registry, path, event, encoding)
-            stamps[path] = stamp
-        for file in export_event(runtime, event, CONTINUOUS, out, encoding):
-            if file.is_changed:
-                yield f"{file.path.name} was written."
+        try:
+            for path in sorted(incoming.glob("*.txt")) if incoming and is_there else ():
+                stamp = _stamp(path)
+                if stamp is None:
+                    continue
+                if stamps.get(path) == stamp:
+                    yield _import_and_move(runtime, registry, path, event, encoding)
+                stamps[path] = stamp
+            for file in export_event(runtime, event, CONTINUOUS, out, encoding):
+                if file.is_changed:
+                    yield f"{file.path.name} was written."
+        except (JournalUnavailable, RegistryUnavailable) as error:
+            if not is_out:
+                yield f"{error} It is tried again."
+            is_out = True
+        else:
+            if is_out:
+                yield "The journal answers again."
+            is_out = False
         passes += 1
         if rounds is None or passes < rounds:
             sleep(every)
@@ -163,6 +175,8 @@ def _import_and_move(
 ) -> str:
     try:
         result = import_file(runtime, registry, path, encoding=encoding, only=event)
+    except (JournalError, RegistryUnavailable):
+        raise  # no fault of the file
     except OvertrickError as error:
         sentence = f"{path.name} was refused: {error}"
         try:
