@@ -341,7 +341,9 @@ def test_permission_expires(tmp_path: Path) -> None:
     assert not keys.is_permission("A1", permission)
 
 
-def test_two_desks_on_one_database_take_no_more_wrong_pins_and_passwords_than_one(database: str) -> None:
+def test_two_desks_on_one_database_take_no_more_wrong_pins_passwords_and_codes_than_one(
+    database: str,
+) -> None:
     evening = plan_evening(2, 1, STARTS, 6)
     with running(database) as one, running(database) as other:
         one.do(open_evening(evening))
@@ -364,6 +366,19 @@ def test_two_desks_on_one_database_take_no_more_wrong_pins_and_passwords_than_on
         for desk in (one, other):
             right = httpx.post(f"{desk.address}/desk/login", data={"password": "seven no trump"}, timeout=30)
             assert right.status_code == 303, "the director at either computer has tries of his own"
+
+        codes = [
+            httpx.get(
+                f"{desk.address}/t/{evening.session}/A1/table.json",
+                headers={**stranger, "x-table-code": "WRONG234"},
+                timeout=30,
+            )
+            for desk in (one, other) * 5
+        ]
+        assert [answer.status_code for answer in codes] == [403] * 8 + [429] * 2
+        assert codes[-1].headers["retry-after"] == "15"
+        joined = httpx.get(f"{one.address}/join", params={"code": "x"}, headers=stranger, timeout=30)
+        assert joined.status_code == 429, "both pages take the same tries"
 
 
 def test_permission_ends_with_the_pin_that_it_was_given_for_and_with_a_new_start(

@@ -110,6 +110,7 @@ def test_guessing_passwords_is_rate_limited(browser: httpx.Client, pages: Runnin
     answers = [browser.post("/desk/login", data={"password": f"guess {number}"}) for number in range(10)]
     assert [answer.status_code for answer in answers] == [403] * 8 + [429] * 2
     assert "Too many attempts" in answers[-1].text
+    assert answers[-1].headers["retry-after"] == "15"
     assert "Too many attempts" in browser.post("/desk/login", data={"password": PASSWORD}).text
 
 

@@ -20,8 +20,6 @@ class RateLimit:
     >>> limit = RateLimit(burst=2, per_second=0.5, clock=lambda: now)
     >>> limit.take("10.0.0.7"), limit.take("10.0.0.7"), limit.take("10.0.0.7"), limit.take("10.0.0.8")
     (True, True, False, True)
-    >>> limit.is_spent("10.0.0.7"), limit.is_spent("10.0.0.9")
-    (True, False)
     >>> now = 2.0
     >>> limit.take("10.0.0.7"), limit.take("10.0.0.7")
     (True, False)
@@ -44,11 +42,6 @@ class RateLimit:
             if len(self._buckets) > MOST_REMEMBERED:
                 self._buckets.popitem(last=False)
         return is_allowed
-
-    def is_spent(self, who: str) -> bool:
-        """Return whether the client has no try left, without counting one."""
-        with self._lock:
-            return self._left(who)[0] < 1
 
     def give_back(self, who: str) -> None:
         """Do not count the client's last try."""

@@ -27,10 +27,14 @@ class TooManyAttempts(OvertrickError):
     code = "too-often"
 
 
+RETRY_AFTER = {"retry-after": "15"}
+"""The header of an answer to too many attempts: most limits allow another one after this many seconds."""
+
+
 class AccessControl:
     """The checks of passwords, PINs and origins, with their rate limits.
 
-    All nodes of a journal share the limits on passwords and PINs, except on passwords tried from the node itself.
+    All nodes of a journal share the limits on passwords, PINs and codes, except for passwords from the node itself.
     """
 
     def __init__(self, keys: KeyRing, buckets: TokenBuckets | None = None) -> None:
@@ -41,7 +45,7 @@ class AccessControl:
         """Tries from this computer; not shared, because 127.0.0.1 is another computer at each node."""
         self.all_passwords = SharedRateLimit("all-passwords", RateLimit(burst=40, per_second=1), buckets)
         """Tries of the password from all addresses together, except this computer's."""
-        self.codes = RateLimit(burst=8, per_second=1 / 15)
+        self.codes = SharedRateLimit("code", RateLimit(burst=8, per_second=1 / 15), buckets)
         """Wrong codes of tables and pairs, for each address."""
         self.tokens = RateLimit(burst=8, per_second=1 / 15)
         """Wrong tokens of programs, for each address."""

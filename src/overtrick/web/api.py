@@ -24,7 +24,7 @@ from overtrick.store import Appended, Journal, follow
 from overtrick.views import board_monitor, round_monitor, seating
 from overtrick.views.report import prepare_report
 from overtrick.web import view_models
-from overtrick.web.access_control import NotAllowed, TooManyAttempts, address
+from overtrick.web.access_control import RETRY_AFTER, NotAllowed, TooManyAttempts, address
 from overtrick.web.api_schemas import (
     BoardItem,
     ClockItem,
@@ -294,7 +294,7 @@ async def _refused(request: Request, error: Exception) -> Response:
     if isinstance(error, _Unauthorised):
         return JSONResponse({"sentence": str(error)}, 401, {"www-authenticate": "Bearer"})
     if isinstance(error, TooManyAttempts):
-        return JSONResponse({"sentence": str(error)}, 429, {"retry-after": "15"})
+        return JSONResponse({"sentence": str(error)}, 429, RETRY_AFTER)
     return JSONResponse({"sentence": sentence_for(error)}, status_of(error))
 
 

@@ -15,7 +15,7 @@ from starlette.staticfiles import StaticFiles
 from overtrick.directing.previews import StalePreview
 from overtrick.errors import BadInput, OvertrickError
 from overtrick.store.errors import JournalUnavailable
-from overtrick.web.access_control import NotAllowed, TooManyAttempts
+from overtrick.web.access_control import RETRY_AFTER, NotAllowed, TooManyAttempts
 from overtrick.web.api import api_app
 from overtrick.web.clock_pages import ClockPages
 from overtrick.web.desk import DeskPages
@@ -53,9 +53,11 @@ def web_app(site: Site) -> Starlette:
     """Return the site as an ASGI application: results for everyone, the desk for the director, the API for programs."""
 
     async def refused(request: Request, error: Exception) -> Response:
-        return _answer(
-            site, request, status_of(error), sentence_for(error, is_director=_is_director(site, request))
-        )
+        sentence = sentence_for(error, is_director=_is_director(site, request))
+        answer = _answer(site, request, status_of(error), sentence)
+        if isinstance(error, TooManyAttempts):
+            answer.headers.update(RETRY_AFTER)
+        return answer
 
     async def not_found(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)

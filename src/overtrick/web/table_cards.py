@@ -1,5 +1,6 @@
 """Table cards to print, and the page to type a card's code."""
 
+import asyncio
 from dataclasses import dataclass
 
 import segno
@@ -66,14 +67,15 @@ class TableCardPages:
         if not code.strip():
             return self.site.page(request, "join.html", problem="")
         # Comparing all codes is expensive, so the rate limit comes first.
-        if self.site.access.codes.is_spent(address(request)):
+        codes, who = self.site.access.codes, address(request)
+        if not await asyncio.to_thread(codes.take, who):
             raise TooManyAttempts("Too many attempts. Try again in a minute.")
         for line in await self.site.live.sessions(most=SESSIONS_PLAYED):
             for place in await self.site.live.look(line.session, _places):
                 if place.is_code(self.site.keys, line.session, code):
+                    await asyncio.to_thread(codes.give_back, who)
                     right = place.code(self.site.keys, line.session)
                     return RedirectResponse(f"/t/{line.session}/{place}?code={right}", 303)
-        self.site.access.codes.take(address(request))
         return self.site.page(
             request, "join.html", 404, problem="No table has this code. Check the code on the card."
         )

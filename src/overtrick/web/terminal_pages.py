@@ -24,7 +24,7 @@ from overtrick.errors import BadInput
 from overtrick.event import Session
 from overtrick.views import itineraries
 from overtrick.web import device_files
-from overtrick.web.access_control import NotAllowed, address, is_same_origin
+from overtrick.web.access_control import RETRY_AFTER, NotAllowed, TooManyAttempts, address, is_same_origin
 from overtrick.web.entries import BATCH, EntryService
 from overtrick.web.session_projection import Regions, SessionProjection, UnknownSession
 from overtrick.web.site import Site
@@ -80,7 +80,7 @@ class TerminalPages:
 
     async def table(self, request: Request) -> Response:
         """Return the full data of a device's table."""
-        place = self._check(request)
+        place = await self._check(request)
         at = request.query_params.get("at", "")[:8]
         news = await self.site.live.look(
             request.path_params["session"],
@@ -92,7 +92,7 @@ class TerminalPages:
 
     async def stream(self, request: Request) -> Response:
         """Stream the changes of a device's table."""
-        place = self._check(request)
+        place = await self._check(request)
         at = request.query_params.get("at", "")[:8]
         guid = request.path_params["session"]
 
@@ -120,13 +120,14 @@ class TerminalPages:
         """Save entries of a device in order; a repeated entry gets the same answer."""
         if not is_same_origin(request):
             raise NotAllowed("This request did not come from the terminal's own page.")
-        place = self._check(request)
+        place = await self._check(request)
         if not self.site.access.requests.take(address(request)):
             return JSONResponse(
                 {
                     "sentence": "Too many requests. The entries are kept on this device and will be sent again."
                 },
                 429,
+                RETRY_AFTER,
             )
         try:
             body = msgspec.json.decode(await request.body())
@@ -142,7 +143,7 @@ class TerminalPages:
         """Return a permission for the actions of the director's menu if the director's PIN is right."""
         if not is_same_origin(request):
             raise NotAllowed("This request did not come from the terminal's own page.")
-        place = self._check(request)
+        place = await self._check(request)
         try:
             pin = str(msgspec.json.decode(await request.body())["pin"])
         except (ValueError, KeyError, TypeError, RecursionError) as error:
@@ -169,14 +170,14 @@ class TerminalPages:
             raise UnknownSession(f"There is no {place.title} in this session.")
         return table
 
-    def _check(self, request: Request) -> TablePlace | OwnPhone:
-        """Return the place of a request; raise NotAllowed if its code is wrong."""
+    async def _check(self, request: Request) -> TablePlace | OwnPhone:
+        """Return the place of a request; raise NotAllowed if its code is wrong, TooManyAttempts after many such."""
         place = _place(request)
         code = request.headers.get(CODE_HEADER) or request.query_params.get("code", "")
         if place.is_code(self.site.keys, request.path_params["session"], code[:20]):
             return place
-        if not self.site.access.codes.take(address(request)):
-            raise NotAllowed("Too many attempts. Try again in a minute.")
+        if not await asyncio.to_thread(self.site.access.codes.take, address(request)):
+            raise TooManyAttempts("Too many attempts. Try again in a minute.")
         raise NotAllowed("Wrong table code. The code is on the table card.")
 
 
