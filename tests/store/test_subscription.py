@@ -64,6 +64,18 @@ def test_follower_reads_without_a_wake_up(
     asyncio.run(evening())
 
 
+def test_follower_begins_again_when_the_journal_has_lost_facts(journal: Journal, looks: list[int]) -> None:
+    async def evening() -> None:
+        put(journal, "monday", 0, result(1), result(2))
+        waiting = asyncio.create_task(take(follow(journal, "monday", after=4), 3))
+        await wait_for_async(lambda: looks == [0])
+        journal.set_backs += 1
+        put(journal, "monday", 2, result(3))
+        assert await asyncio.wait_for(waiting, 30) == [1, 2, 3]
+
+    asyncio.run(evening())
+
+
 def test_closed_follower_is_not_woken(journal: Journal) -> None:
     async def evening() -> None:
         following = follow(journal, "monday")

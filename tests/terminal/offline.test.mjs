@@ -25,6 +25,7 @@ import {
 } from "./test_event.mjs";
 
 const { noticeText, surface } = await load("draw.js");
+const { OwnPhone } = await load("own_phone.js");
 const { ScoreRecap } = vocabulary;
 
 const reloaded = (terminal) => Terminal.read(terminal.write());
@@ -70,6 +71,20 @@ test("entries that a lost server had acknowledged are sent again to its successo
   await event.deliver(terminal);
   assert.deepEqual(terminal.unsent(), []);
   assert.equal(Object.keys(await event.results()).length, 1);
+});
+
+test("an own phone takes older news after a failover, and ignores them otherwise", () => {
+  const phone = new OwnPhone(null);
+  const news = (timeline, version, table) => ({
+    timeline,
+    snapshot: { incarnation: 1, version },
+    due: { table },
+  });
+  phone.hear(news("00000001", 9, 4));
+  phone.hear(news("00000001", 8, 3));
+  assert.equal(phone.due.table, 4);
+  phone.hear(news("00000002", 8, 2));
+  assert.equal(phone.due.table, 2);
 });
 
 test("without a timeline a terminal keeps no acknowledged entries", async () => {

@@ -607,3 +607,61 @@ def test_a_session_that_was_set_back_is_not_shown_without_its_facts(
         assert (await live.page(evening.guid, "count", count)).regions == {"count": "0"}
 
     run(evening, test)
+
+
+def lose_last_fact(evening: Evening) -> None:
+    """Take the last fact from the session's stream, as a failover to a replica that lacks it does."""
+    journal = evening.runtime.journal
+    stream = f"session/{evening.guid}/1"
+    last = journal.head(stream)
+    with journal.writing() as cursor:
+        cursor.execute("DELETE FROM journal WHERE stream = ? AND version = ?", (stream, last))
+        cursor.execute("UPDATE streams SET version = ? WHERE stream = ?", (last - 1, stream))
+    journal.set_backs += 1
+
+
+def test_followed_page_drops_a_result_that_the_journal_has_lost(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "LOOK_EVERY", 0.01)
+    evening.score(0)
+
+    async def test(live: LiveSessions) -> None:
+        async with aclosing(live.follow(evening.guid, "count", count)) as following:
+            assert await hear(following) == {"count": "1"}
+            lose_last_fact(evening)
+            assert await hear(following) == {"count": "0"}
+
+    run(evening, test)
+
+
+def test_lost_result_replaced_by_another_of_the_same_version_is_not_shown(evening: Evening) -> None:
+    """A version number says nothing about content from before a set-back, here and for pages that come back."""
+
+    def outcome(projection: SessionProjection) -> Regions:
+        standing = projection.view.session.results.standing.values()
+        return {"outcome": " ".join(str(result.outcome) for result in standing)}
+
+    async def test(live: LiveSessions) -> None:
+        async with aclosing(live.follow(evening.guid, "outcome", outcome)) as following:
+            evening.score(0, "3NTN=")
+            while (await hear(following))["outcome"] != "3NTN=":
+                pass
+            before = await live.page(evening.guid, "outcome", outcome)
+            position = await live.look(evening.guid, lambda projection: projection.position)
+
+            def replace_last_fact(_: SessionProjection) -> None:
+                lose_last_fact(evening)
+                evening.score(0, "4SN=")
+
+            await live.look(
+                evening.guid, replace_last_fact
+            )  # in the render thread, so that no page looks meanwhile
+            assert await hear(following) == {"outcome": "4SN="}
+            after = await live.look(evening.guid, lambda projection: projection.position)
+            assert after[:2] == position[:2]
+            assert after != position, "results pages that were made before are made again"
+            async with aclosing(live.follow(evening.guid, "outcome", outcome, before.mark)) as again:
+                assert await hear(again) == {"outcome": "4SN="}
+
+    run(evening, test)

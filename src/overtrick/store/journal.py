@@ -183,6 +183,14 @@ class Journal:
         return self.engine.name
 
     @property
+    def epoch(self) -> str:
+        """Return a text that changes when facts which were seen may be missing; empty for a file.
+
+        Between two equal epochs, on whichever nodes, a version of a stream stands for the same facts.
+        """
+        return f"{self.timeline}-{self.set_backs}" if self.timeline or self.set_backs else ""
+
+    @property
     def documents(self) -> Documents:
         """Return the documents beside the journal, such as the keys."""
         return self.engine.documents

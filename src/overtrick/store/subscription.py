@@ -11,6 +11,8 @@ from contextlib import contextmanager, suppress
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from overtrick.store.errors import JournalSetBack
+
 if TYPE_CHECKING:
     from overtrick.store.journal import Journal, JournalEntry
 
@@ -53,7 +55,10 @@ class Wakeups:
 
 
 async def follow(journal: "Journal", stream: str, after: int = 0) -> AsyncGenerator["JournalEntry", None]:
-    """Yield the facts of a stream above a version, and then each new one as it is appended, without end."""
+    """Yield the facts of a stream above a version, and then each new one as it is appended, without end.
+
+    If the journal has lost facts since, begin again with the first.
+    """
     loop = asyncio.get_running_loop()
     woken = asyncio.Event()
 
@@ -61,10 +66,18 @@ async def follow(journal: "Journal", stream: str, after: int = 0) -> AsyncGenera
         with suppress(RuntimeError):  # the loop of a follower that is ending may be closed
             loop.call_soon_threadsafe(woken.set)
 
+    set_backs = journal.set_backs
     with journal.woken(stream, wake):
         while True:
             woken.clear()
-            entries = await asyncio.to_thread(_piece, journal, stream, after)
+            try:
+                entries = await asyncio.to_thread(_piece, journal, stream, after)
+            except JournalSetBack:
+                entries = []
+                woken.set()
+            if set_backs != journal.set_backs:
+                set_backs, after = journal.set_backs, 0
+                continue
             for entry in entries:
                 yield entry
                 after = entry.version

@@ -81,6 +81,13 @@ class ProjectionSource(ABC, Generic[S]):
         self.waking = waking
         self._thread = ThreadPoolExecutor(1, thread_name_prefix=f"overtrick-{name}")
 
+    @property
+    def epoch(self) -> str:
+        """Return the epoch of the journal. A page has the one from before its data was read, so that it is outdated
+        as soon as that changes.
+        """
+        return ""
+
     @abstractmethod
     def projection(self, guid: str) -> S:
         """Return the current data for a guid. Called in the render thread."""
@@ -144,7 +151,11 @@ class LiveBroadcaster(Generic[S]):
         return await self._make(guid, render)
 
     def _make(self, guid: str, render: Rendering[S]) -> Awaitable[RenderedPage]:
-        return self._quick.apart(lambda: _render(self._quick.projection(guid), render, time.thread_time()))
+        def render_page() -> RenderedPage:
+            epoch = self._quick.epoch
+            return _render(self._quick.projection(guid), render, time.thread_time(), epoch)
+
+        return self._quick.apart(render_page)
 
     def followed(self) -> list[str]:
         """Return the guids that have followers."""
@@ -284,7 +295,12 @@ class LiveBroadcaster(Generic[S]):
         woken.clear()
         self._ping(channel)
         pages = [page for page in channel.pages.values() if self._fold_of(page) is fold]
-        refresh = await fold.apart(lambda: _render_due(fold.projection(guid), pages))
+
+        def render_due() -> _Refresh:
+            epoch = fold.epoch
+            return _render_due(fold.projection(guid), pages, epoch)
+
+        refresh = await fold.apart(render_due)
         for page, outcome in refresh.made:
             if isinstance(outcome, Exception):
                 page.fail(outcome)
@@ -318,15 +334,16 @@ class _Refresh:
     wait: float | None = None
 
 
-def _render_due(projection: Subject, pages: list[LivePage]) -> _Refresh:
+def _render_due(projection: Subject, pages: list[LivePage], epoch: str) -> _Refresh:
     """Render the pages that are due, cheapest per follower first, until the time slice is over.
 
     Runs in the render thread. An error in one page does not affect the others.
     """
     now = time.monotonic()
     stale = set()
+    current = epoch, projection.incarnation, projection.version
     for page in pages:
-        if (page.look.incarnation, page.look.version) == (projection.incarnation, projection.version):
+        if (page.look.epoch, page.look.incarnation, page.look.version) == current:
             page.looked = now
         elif page.problem is None:
             stale.add(page)
@@ -337,7 +354,7 @@ def _render_due(projection: Subject, pages: list[LivePage]) -> _Refresh:
         stale.remove(page)
         before = page.look
         try:
-            look = _render(projection, page.render, since)
+            look = _render(projection, page.render, since, epoch)
             refresh.made.append(
                 (page, (before, look, change_message(look.mark, before.regions, look.regions)))
             )
@@ -351,9 +368,14 @@ def _render_due(projection: Subject, pages: list[LivePage]) -> _Refresh:
     return refresh
 
 
-def _render(projection: S, render: Rendering[S], since: float) -> RenderedPage:
+def _render(projection: S, render: Rendering[S], since: float, epoch: str) -> RenderedPage:
     """Render a page; `since` is the thread time in seconds at which its work began."""
     regions = render(projection)
     return RenderedPage(
-        projection.name, projection.incarnation, projection.version, regions, time.thread_time() - since
+        projection.name,
+        projection.incarnation,
+        projection.version,
+        regions,
+        time.thread_time() - since,
+        epoch,
     )

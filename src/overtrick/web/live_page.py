@@ -37,11 +37,14 @@ class RenderedPage:
     regions: Regions
     cost: float
     """Seconds of work to render it."""
+    epoch: str = ""
+    """The epoch of the journal; versions of different epochs cannot be compared."""
 
     @property
     def mark(self) -> str:
         """Return the event id from which a stream continues."""
-        return f"{self.incarnation}.{self.version}" if self.incarnation else str(self.version)
+        place = f"{self.incarnation}.{self.version}" if self.incarnation else str(self.version)
+        return f"{self.epoch}/{place}" if self.epoch else place
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +102,19 @@ class LivePage:
         return self._whole
 
     def take(self, look: RenderedPage, news: StreamMessage | None) -> None:
-        """Replace the content, unless this rendering is older; `news` is the change, None where nothing changed."""
-        if (look.incarnation, look.version) < (self.look.incarnation, self.look.version):
+        """Replace the content, unless this rendering is older; `news` is the change, None where nothing changed.
+
+        In another epoch of the journal, followers get the whole page.
+        """
+        is_new_epoch = look.epoch != self.look.epoch
+        if is_new_epoch:
+            self.before.clear()
+            self.since = look.version
+            self.number += 1
+            self._whole = None
+        elif (look.incarnation, look.version) < (self.look.incarnation, self.look.version):
             return
-        if news is not None:
+        elif news is not None:
             self.before.append(_PageVersion(self.look.incarnation, self.since, self.look.version, news))
             while len(self.before) > REMEMBERED or (len(self.before) > 1 and self._is_longer()):
                 self.before.popleft()
@@ -115,7 +127,7 @@ class LivePage:
         self.look = look
         self.looked = time.monotonic()
         self.due = self.looked + max(self.pause or PAUSE, SHARE * (usual + EACH * self.followers))
-        if news is not None:
+        if is_new_epoch or news is not None:
             self.speak()
 
     def fail(self, problem: Exception) -> None:
@@ -132,7 +144,9 @@ class LivePage:
 
     def number_of(self, mark: str) -> int:
         """Return the change number of the page of a mark; -1 if the changes after it are no longer kept."""
-        incarnation, at = _read_mark(mark)
+        epoch, incarnation, at = _read_mark(mark)
+        if epoch != self.look.epoch:
+            return -1
 
         def is_in(own: int, since: int, upto: int) -> bool:
             return since <= at <= upto and incarnation in (0, own)
@@ -145,10 +159,14 @@ class LivePage:
         return -1
 
     def goes_on_from(self, mark: str) -> bool:
-        """Return whether a follower with the page of this mark can continue here: no error, and no older version."""
-        incarnation, at = _read_mark(mark)
+        """Return whether a follower with the page of this mark can continue here: no error, and no older version.
+
+        A follower from another epoch of the journal can: it gets the whole page.
+        """
+        epoch, incarnation, at = _read_mark(mark)
         own = self.look.incarnation
-        return self.problem is None and (incarnation or own, at) <= (own, self.look.version)
+        is_older = epoch == self.look.epoch and (own, self.look.version) < (incarnation or own, at)
+        return self.problem is None and not is_older
 
     def news_after(self, number: int) -> list[StreamMessage]:
         """Return the changes after an earlier change number; the whole page if it is -1 or they are no longer kept."""
@@ -162,12 +180,13 @@ class LivePage:
         return sum(len(state.news.plain) for state in self.before) > (self._length or len(self.whole.plain))
 
 
-def _read_mark(mark: str) -> tuple[int, int]:
-    """Parse a mark into incarnation (0 where left out) and version (-1 where invalid).
+def _read_mark(mark: str) -> tuple[str, int, int]:
+    """Parse a mark into epoch, incarnation (0 where left out) and version (-1 where invalid).
 
-    >>> _read_mark("2.17"), _read_mark("17"), _read_mark("x.17"), _read_mark("")
-    ((2, 17), (0, 17), (0, -1), (0, -1))
+    >>> _read_mark("2.17"), _read_mark("17"), _read_mark("x.17"), _read_mark("00000002-1/2.17")
+    (('', 2, 17), ('', 0, 17), ('', 0, -1), ('00000002-1', 2, 17))
     """
-    before, _, after = mark.rpartition(".")
+    epoch, _, place = mark.rpartition("/")
+    before, _, after = place.rpartition(".")
     incarnation, version = parse_digits(before or "0", 12), parse_digits(after, 12)
-    return (0, -1) if incarnation is None or version is None else (incarnation, version)
+    return (epoch, 0, -1) if incarnation is None or version is None else (epoch, incarnation, version)

@@ -196,7 +196,8 @@ class _EncodedPage:
 class _ResultPages:
     """The results pages of a session at a version, each written on its first request."""
 
-    stream: str
+    position: tuple[str, int, int]
+    """The position of the session that they were made of."""
     version: int
     writers: dict[str, Callable[[], str | bytes]]
     rests: float
@@ -348,7 +349,7 @@ class PublicPages:
         self, group: int | None, cached: _ResultPages | None, projection: SessionProjection
     ) -> Callable[[], _ResultPages] | None:
         """Return a function that makes the current pages; None if `cached` is up to date."""
-        if cached is not None and (cached.stream, cached.version) == (projection.stream, projection.version):
+        if cached is not None and cached.position == projection.position:
             return None
         session = projection.view.session
         groups = session.setup.groups
@@ -360,7 +361,7 @@ class PublicPages:
         began = time.thread_time()
         make_report = view_models.prepare_public_report(projection.view, group)
         cost = time.thread_time() - began
-        stream, version = projection.stream, projection.version
+        position, version = projection.position, projection.version
 
         def make() -> _ResultPages:
             began = time.thread_time()
@@ -371,7 +372,7 @@ class PublicPages:
             }
             took = cost + time.thread_time() - began
             rest = SHARE * took if took > QUICK else 0.0
-            return _ResultPages(stream, version, writers, time.monotonic() + rest)
+            return _ResultPages(position, version, writers, time.monotonic() + rest)
 
         return make
 

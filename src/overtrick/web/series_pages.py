@@ -53,8 +53,7 @@ FILES: Mapping[str, tuple[str, Callable[[SeriesReport], str]]] = {
 class _SessionResult:
     """The ranking of a session at a version, without its boards."""
 
-    stream: str
-    version: int
+    position: tuple[str, int, int]
     group: int | None
     report: Report
     known: PlayerList
@@ -256,8 +255,8 @@ class SeriesPages:
         cached = self._results.get(guid)
 
         def look(projection: SessionProjection) -> Callable[[], _SessionResult] | None:
-            at = projection.stream, projection.version, group
-            if cached is not None and (cached.stream, cached.version, cached.group) == at:
+            at = projection.position, group
+            if cached is not None and (cached.position, cached.group) == at:
                 return None
             try:
                 prepared = prepare_report(projection.view, group=group)

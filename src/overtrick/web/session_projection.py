@@ -53,6 +53,8 @@ class SessionProjection:
     journal: Journal
     view: SessionView = field(default_factory=SessionView)
     version: int = 0
+    set_backs: int = 0
+    """The number of times that the journal had lost facts before the session was read."""
     touched: dict[tuple[str, int], int] = field(default_factory=dict)
     """The version of the last fact of each table."""
     reshaped: int = 0
@@ -90,6 +92,11 @@ class SessionProjection:
         """Return the session's own stream."""
         return (self.stream,)
 
+    @property
+    def position(self) -> tuple[str, int, int]:
+        """Return a value that is the same as long as the facts are."""
+        return self.stream, self.version, self.set_backs
+
     def touched_at(self, section: str, table: int) -> int:
         """Return the version of the last fact that can have changed a table."""
         return max(self.reshaped, self.touched.get((section, table), 0))
@@ -121,11 +128,18 @@ class _Sessions(ProjectionSource[SessionProjection]):
         super().__init__(journal, name)
         self.journal = journal
         self._sights = SessionProjections(
-            journal, lambda stream: SessionProjection(stream, journal), SessionProjection.apply
+            journal,
+            lambda stream: SessionProjection(stream, journal, set_backs=journal.set_backs),
+            SessionProjection.apply,
         )
         self._list = SessionList(journal)
         self._lines: dict[tuple[str, int, int | None], list[SessionLine]] = {}
         """The cached parts of the list, by search text, first line and number of lines; the oldest first."""
+
+    @property
+    def epoch(self) -> str:
+        """Return the epoch of the journal."""
+        return self.journal.epoch
 
     def projection(self, guid: str) -> SessionProjection:
         """Return the current session, or the last known one while the journal is unavailable.

@@ -132,8 +132,15 @@ class _TeamEvents(ProjectionSource[TeamEventProjection]):
         self._projection = Projection(journal, _TeamState, _TeamState.apply)
         self._heads: dict[str, int] = {}
         """The length of every stream at the last read."""
+        self._epoch = ""
+        """The epoch of the journal at the last read."""
         self._was_read = False
         """True once all team events have been folded."""
+
+    @property
+    def epoch(self) -> str:
+        """Return the epoch of the journal."""
+        return self.journal.epoch
 
     def projection(self, guid: str) -> TeamEventProjection:
         """Return the current team event; raise UnknownSession if there is none with this guid."""
@@ -156,11 +163,12 @@ class _TeamEvents(ProjectionSource[TeamEventProjection]):
             return self._projection.state.journal_state
 
     def _read(self) -> JournalState:
+        epoch = self.journal.epoch
         heads = self.journal.heads()
-        if heads != self._heads:
+        if heads != self._heads or epoch != self._epoch:
             self._heads = {}  # if this fails, the next call catches up
             self._projection.catch_up(self._streams(heads))
-            self._heads = heads
+            self._heads, self._epoch = heads, epoch
         self._was_read = True
         return self._projection.state.journal_state
 

@@ -15,15 +15,20 @@ export class OwnPhone {
     this.due = undefined; // the pair's next table; null if there is none, undefined before the first news
     this.isWaiting = false; // true if another round may still be drawn
     this.asked = ""; // the table and round of the last log-on
-    this.latest = null; // incarnation and version of the newest news
+    this.latest = null; // timeline, incarnation and version of the newest news
     this.finals = []; // the pair's final score, once it has one
   }
 
   // Take news of the pair's next table. News come from requests and from the stream, so old ones can come after newer.
-  hear({ snapshot, due, is_waiting: isWaiting, is_short: isShort }) {
+  // After a failover the journal has another timeline and may lack facts, so its versions cannot be compared.
+  hear({ snapshot, timeline, due, is_waiting: isWaiting, is_short: isShort }) {
     const { latest } = this;
-    if (snapshot && snapshot.incarnation === latest?.incarnation && snapshot.version < latest.version) return;
-    if (snapshot) this.latest = { incarnation: snapshot.incarnation, version: snapshot.version };
+    if (snapshot) {
+      const { incarnation, version } = snapshot;
+      const isSame = timeline === latest?.timeline && incarnation === latest?.incarnation;
+      if (isSame && version < latest.version) return;
+      this.latest = { timeline, incarnation, version };
+    }
     this.due = due;
     this.isWaiting = isWaiting;
     if (!isShort) this.finals = snapshot?.finals ?? [];
