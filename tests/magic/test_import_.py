@@ -460,6 +460,33 @@ def test_board_with_separate_results_for_both_sides_is_imported_and_exported(tmp
     assert "\t420\t50\t" in path.read_text(encoding="utf-8")
 
 
+def test_scores_that_do_not_balance_are_averaged_in_a_knock_out(tmp_path: Path) -> None:
+    journal_state = teams(2, TeamFormat.KNOCK_OUT, Method.TEAM_IMPS)
+    closed = {"csContractClosed": "Pass", "nResultNSClosed": 0, "nResultEWClosed": 0}
+    row = played("4S", "N", 10, nResultNSOpen=420, nResultEWOpen=50, **closed)
+    import_into(journal_state, file(tmp_path, FileKind.BOARDS, row))
+    # The home team has won 9 IMPs by its own result, the away team 2 by its: half of 9 - 2 for both (Law 12C4).
+    (line,) = TeamView(event(journal_state)).figures(1)
+    assert (line.home.imps, line.home.imp_adjustment) == (35_000, 0)
+    assert (line.away.imps, line.away.imp_adjustment) == (0, 0)
+    (boards,) = export(journal_state, tmp_path, FileKind.BOARDS)
+    (results,) = export(journal_state, tmp_path, FileKind.RESULTS)
+    with open_file(results, Encoding.UTF_8) as reading:
+        (match,) = [row for _, row in reading.rows() if isinstance(row, MatchRow)]
+    assert (match.home.imps, match.away.imps) == (35_000, 0)
+    office = teams(2, TeamFormat.KNOCK_OUT, Method.TEAM_IMPS)
+    for path in (boards, results):
+        assert not import_into(office, path).conflicts
+    assert event(office).boards == event(journal_state).boards
+    for imps, is_read in ({"fIMPHome": 9, "fIMPAway": 2}, True), ({"fIMPHome": 9}, False):
+        path = file(tmp_path, FileKind.BOARDS, {**row, **imps})
+        if is_read:
+            import_into(teams(2, TeamFormat.KNOCK_OUT, Method.TEAM_IMPS), path)
+        else:
+            with pytest.raises(BadFile, match=r"column fIMPHome: It is 9, but the results give 3\.5"):
+                import_into(teams(2, TeamFormat.KNOCK_OUT, Method.TEAM_IMPS), path)
+
+
 def test_team_list_of_a_new_event_is_one_command(tmp_path: Path) -> None:
     (path,) = export(teams(4), tmp_path, FileKind.TEAMS)
     assert len(import_into(JournalState(), path).commands) == 1

@@ -1,5 +1,7 @@
 """Import of the two rooms of a match: line-ups (2C) and boards (2D)."""
 
+from dataclasses import replace
+
 from overtrick.bridge import (
     Award,
     Card,
@@ -21,6 +23,7 @@ from overtrick.event.teams import (
     TeamBoardRecorded,
     TeamBoardResult,
     TeamEvent,
+    TeamFormat,
 )
 from overtrick.magic.matches import SegmentPlace, place_of, refuse_repeat
 from overtrick.magic.merge import FileMerge, Rows
@@ -182,7 +185,10 @@ def _outcome(columns: RoomColumns) -> Outcome:
 def _check_imps(
     merge: FileMerge, row: BoardRow, place: SegmentPlace, rooms: dict[Room, RoomResult | None]
 ) -> None:
-    """Refuse the row if its IMPs are not those of its results."""
+    """Refuse the row if its IMPs are not those of its results.
+
+    In a knock-out, scores that do not balance may be averaged (Law 12C4) or as each side has them.
+    """
     if row.imps_home is None and row.imps_away is None:
         return
     assert row.board is not None
@@ -192,8 +198,17 @@ def _check_imps(
         for room, result in rooms.items()
         if result is not None
     }
-    view = TeamView(TeamEvent(boards={place.segment: results}))
-    for line in view.board_figures(place.segment, pairing):
+    serie = merge.events[place.guid].series[place.segment.serie]
+    found = []
+    for as_played in (serie, replace(serie, format=TeamFormat.ROUND_ROBIN)):
+        view = TeamView(TeamEvent(series={serie.id: as_played}, boards={place.segment: results}))
+        found.append(view.board_figures(place.segment, pairing))
+        if all(
+            (line.imps_home or 0, line.imps_away or 0) == (row.imps_home or 0, row.imps_away or 0)
+            for line in found[-1]
+        ):
+            return
+    for line in found[0]:
         for side, theirs, ours in (
             ("Home", row.imps_home, line.imps_home),
             ("Away", row.imps_away, line.imps_away),

@@ -190,7 +190,9 @@ class TeamView:
         self.draws: dict[tuple[int, int], RoundDrawn] = {**event.draws, **self._tables.draws}
         self._boards: dict[Segment, RoomBoards] = {}
         self._rounds: dict[tuple[int, int], _Round] = {}
-        self._won: dict[Segment, tuple[Pairing, RoomBoards, _Points | None]] = before._won if before else {}
+        self._won: dict[Segment, tuple[Pairing, bool, RoomBoards, _Points | None]] = (
+            before._won if before else {}
+        )
         """The IMPs of each segment, with their boards; shared with `before`, and valid while the boards are equal."""
 
     @classmethod
@@ -250,7 +252,8 @@ class TeamView:
         """Return the boards of a segment with a result in either room, by board number."""
         results = self.boards(segment)
         won: dict[int, tuple[int, int]] = {}
-        for match in score_matches(_lines(results, pairing), Method.TEAM_IMPS):
+        is_knockout = self._is_knock_out(segment.serie)
+        for match in score_matches(_lines(results, pairing), Method.TEAM_IMPS, is_knockout=is_knockout):
             home = {board.board: board.imp_units(3) for board in match.view(_who(pairing.home)).boards}
             away = {board.board: board.imp_units(3) for board in match.view(_who(pairing.away)).boards}
             won = {board: (max(home[board], 0), max(away[board], 0)) for board in home}
@@ -288,7 +291,7 @@ class TeamView:
         rounds = [played for number, played in self._walk(serie).items() if upto is None or number <= upto]
         lines = [line for played in rounds for line in played.lines]
         points = rounds[-1].after if rounds else self._carried(serie)
-        if self.event.series[serie].format is TeamFormat.KNOCK_OUT:
+        if self._is_knock_out(serie):
             return self._knock_out_ranking(lines, points)
         if self.event.series[serie].method is Method.TEAM_IMPS:
             points = dict.fromkeys(points, 0)
@@ -409,12 +412,12 @@ class TeamView:
 
     def _points(self, segment: Segment, pairing: Pairing) -> _Points | None:
         """Return the IMPs of a segment, from its boards if any counts, else as reported; None without either."""
-        boards = self.boards(segment)
+        boards, is_knockout = self.boards(segment), self._is_knock_out(segment.serie)
         won = self._won.get(segment)
-        if won is None or won[:2] != (pairing, boards):
-            won = self._won[segment] = pairing, boards, _won(boards, pairing)
-        if won[2] is not None:
-            return won[2]
+        if won is None or won[:3] != (pairing, is_knockout, boards):
+            won = self._won[segment] = pairing, is_knockout, boards, _won(boards, pairing, is_knockout)
+        if won[3] is not None:
+            return won[3]
         reported = self.event.reported.get(segment)
         return _Points(reported.imps_home, reported.imps_away) if reported else None
 
@@ -487,6 +490,10 @@ class TeamView:
             return divide(home, 2), divide(away, 2)
         return home, away
 
+    def _is_knock_out(self, serie: int) -> bool:
+        """Return whether a division is a knock-out, where scores that do not balance are averaged (Law 12C4)."""
+        return self.event.series[serie].format is TeamFormat.KNOCK_OUT
+
     def _is_half(self, segment: Segment, team: int) -> bool:
         """Return whether a team plays two half-matches in a round."""
         return team in self.draws[segment.serie, segment.round].triangle
@@ -510,9 +517,9 @@ class TeamView:
             yield replace(draft, home=home, away=away)
 
 
-def _won(boards: RoomBoards, pairing: Pairing) -> _Points | None:
+def _won(boards: RoomBoards, pairing: Pairing, is_knockout: bool) -> _Points | None:
     """Return the IMPs of a segment's boards; None if no board counts."""
-    for match in score_matches(_lines(boards, pairing), Method.TEAM_IMPS):
+    for match in score_matches(_lines(boards, pairing), Method.TEAM_IMPS, is_knockout=is_knockout):
         home, away = match.view(_who(pairing.home)), match.view(_who(pairing.away))
         if home.boards:
             return _Points(
