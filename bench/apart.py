@@ -16,7 +16,7 @@ Hear = Callable[[], Any]
 
 @contextmanager
 def apart(run: Server) -> Iterator[Hear]:
-    """A server that runs until the block ends."""
+    """Run a server in another process until the block ends."""
     context = multiprocessing.get_context("fork")
     ours, theirs = context.Pipe()
     child = context.Process(target=lambda: asyncio.run(run(theirs.send)), daemon=True)

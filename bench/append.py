@@ -40,7 +40,7 @@ INSERT = "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)"
 
 @contextmanager
 def journals() -> Iterator[tuple[Journal, Callable[[], None]]]:
-    """A journal of ours, and a function that inserts a row into another one and commits."""
+    """Yield a journal of ours, and a function that inserts a row into another one and commits."""
     with tempfile.TemporaryDirectory() as folder:
         ours, bare = Path(folder) / "ours", Path(folder) / "bare"
         open_journal(bare, event_codec()).close()

@@ -135,7 +135,7 @@ def ping_http() -> Iterator[Pair]:
 
 
 def wide_event(tables: int, rounds: int) -> bytes:
-    """An event with a place for each of many results: 40 boards a round."""
+    """Return an event with a place for each of many results: 40 boards a round."""
     section = samples.section()
     section["Tables"] = []
     for number in range(1, tables + 1):
@@ -151,7 +151,7 @@ def wide_event(tables: int, rounds: int) -> bytes:
 
 
 def place(at: int) -> tuple[int, int, int]:
-    """Table, round and board of the result with this number."""
+    """Return table, round and board of the result with this number."""
     return at // 400 + 1, at // 40 % 10 + 1, at % 400 + 1
 
 
@@ -181,7 +181,7 @@ class Asker:
         return self._hear()
 
     def ask_ahead(self, lines: list[bytes]) -> None:
-        """Ask everything before the first answer is read; so much has room in a pipe."""
+        """Send all requests before the first answer is read; a pipe can buffer that much."""
         self.client.sendall(b"".join(line + b"\n" for line in lines))
         for _ in lines:
             self._hear()
@@ -193,13 +193,13 @@ class Asker:
 
 
 def put_line(results: list[dict[str, Any]]) -> bytes:
-    """A request, made before the time is taken: only the server's work counts."""
+    """Return a request, encoded before the measurement: only the server's work counts."""
     return request_bytes(WireCommand.PutResults, GUID, json.dumps(results))
 
 
 @contextmanager
 def served(tables: int) -> Iterator[tuple[Path, Asker]]:
-    """A Data Connector with a wide event, and a client of it."""
+    """Yield a Data Connector with a wide event, and a client of it."""
     with tempfile.TemporaryDirectory(prefix="ot") as at:
         folder = Path(at) / "data"
         with apart(connector(folder, str(Path(at) / "pipe"))) as heard:
@@ -212,7 +212,7 @@ def served(tables: int) -> Iterator[tuple[Path, Asker]]:
 
 @contextmanager
 def bare_journal() -> Iterator[Callable[[int], None]]:
-    """Inserts so many rows of a result into a journal's own table, with one COMMIT and the same settings."""
+    """Yield a function that inserts rows into a journal's own table, with one COMMIT and the same settings."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "bare"
         with open_journal(file, event_codec()) as journal:
@@ -288,7 +288,7 @@ def insert_one_by_one(insert: Callable[[int], None]) -> None:
 
 
 async def insert_for_each_line(path: str, tell: Tell) -> None:
-    """A server that does nothing for a line but INSERT and COMMIT; it has one client and no loop to share."""
+    """Answer each line with only INSERT and COMMIT, for one client in a loop of its own."""
     with bare_journal() as insert, socket.socket(socket.AF_UNIX) as listening:
         listening.bind(path)
         listening.listen()
@@ -321,8 +321,8 @@ def waiting() -> None:
         ("ours", lambda: put_one(is_waiting=True)),
         ("one that only does INSERT and COMMIT", put_one_bare),
     ):
-        found = run(Benchmark(server, "results", "INSERT and COMMIT", 0.5, prepare, REPEATS))
-        print(f"{server}: {1e6 / found.ours:.0f} µs a result, {found.ratio:.2f} of a loop's rate")
+        finding = run(Benchmark(server, "results", "INSERT and COMMIT", 0.5, prepare, REPEATS))
+        print(f"{server}: {1e6 / finding.ours:.0f} µs a result, {finding.ratio:.2f} of a loop's rate")
 
 
 @contextmanager

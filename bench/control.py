@@ -61,7 +61,7 @@ OUTCOME = Outcome.parse("4SN=")
 
 
 def plan() -> SessionPlan:
-    """Two sections of 128 tables: the documents' most for one server."""
+    """Return a session of two sections of 128 tables: the documents' most for one server."""
     tables = tuple(
         TablePlan(
             table,
@@ -83,14 +83,14 @@ def plan() -> SessionPlan:
 
 
 def deliver(control: ControlSoftware, phones: list[SimulatedPhone]) -> None:
-    """Send what the phones have, so many in one COMMIT."""
+    """Send the entries of the phones, GROUP of them in one COMMIT."""
     session = control.session(GUID)
     assert session is not None
-    waiting = [(phone, given) for phone in phones for given in phone.outbox]
+    waiting = [(phone, content) for phone in phones for content in phone.outbox]
     for start in range(0, len(waiting), GROUP):
         submissions = []
-        for phone, given in waiting[start : start + GROUP]:
-            entry = parse_entry(given, session, phone.place, ahead=timedelta(0), now=AT)
+        for phone, content in waiting[start : start + GROUP]:
+            entry = parse_entry(content, session, phone.place, ahead=timedelta(0), now=AT)
             assert isinstance(entry, DeviceEntry), entry
             submissions.append(Submission(entry.command, entry.command_id, "control", entry.actor))
         for answer in control.runtime.writer.write_all(submissions):
@@ -101,7 +101,7 @@ def deliver(control: ControlSoftware, phones: list[SimulatedPhone]) -> None:
 
 @contextmanager
 def room() -> Iterator[tuple[ControlSoftware, list[SimulatedPhone]]]:
-    """The control software with a phone at each of its tables, ready for the first board."""
+    """Yield the control software with a phone at each of its tables, ready for the first board."""
     with (
         tempfile.TemporaryDirectory() as folder,
         open_runtime(Path(folder) / "room.journal") as runtime,
@@ -136,7 +136,7 @@ def boards() -> Iterator[tuple[int, int]]:
 
 @contextmanager
 def bare_rows() -> Iterator[Callable[[int, int], None]]:
-    """A function that inserts so many rows into a bare journal, with one COMMIT for each group of so many."""
+    """Yield a function that inserts rows into a bare journal, with one COMMIT for each group."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "bare"
         with open_journal(path, event_codec()) as journal:
@@ -161,7 +161,7 @@ def bare_rows() -> Iterator[Callable[[int, int], None]]:
 
 @contextmanager
 def all_at_once() -> Iterator[Pair]:
-    """Every table sends one result."""
+    """Measure every table sending one result."""
     with room() as (control, phones), bare_rows() as insert:
         playing = boards()
 
@@ -176,7 +176,7 @@ def all_at_once() -> Iterator[Pair]:
 
 @contextmanager
 def one_alone() -> Iterator[Pair]:
-    """One table sends a result while nobody else does."""
+    """Measure one table sending a result while no other does."""
     with room() as (control, phones), bare_rows() as insert:
         playing = iter([(phone, place) for place in boards() for phone in phones])
         times = 20
@@ -191,7 +191,7 @@ def one_alone() -> Iterator[Pair]:
 
 
 def turn(control: ControlSoftware, phones: list[SimulatedPhone]) -> None:
-    """Every table sends a result, and in the end no result stands."""
+    """Let every table send a result, and erase all results at the end."""
     for phone in phones:
         due = phone.next_board()
         assert due is not None
@@ -217,20 +217,20 @@ def turn(control: ControlSoftware, phones: list[SimulatedPhone]) -> None:
 
 
 def hear(control: ControlSoftware, phones: list[SimulatedPhone]) -> None:
-    """The control software looks at what has happened, and every phone is given it."""
+    """Let the control software make a pass, and every phone fetch its snapshot."""
     control.tick()
     for phone in phones:
         phone.fetch()
 
 
 def resident() -> float:
-    """The megabytes of memory that this process has now."""
+    """Return the resident memory of this process in megabytes."""
     pages = int(Path("/proc/self/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
 def memory(results: int) -> bool:
-    """Print what memory is held after each tenth of the results; whether it is flat."""
+    """Print the memory after each tenth of the results; return whether it stays flat."""
     marks: list[tuple[float, int]] = []
     began = time.perf_counter()
     with room() as (control, phones):

@@ -97,7 +97,7 @@ def _folder(evenings: int) -> Path:
 
 
 def server(folder: Path) -> Server:
-    """Serve the connector and the pages, and tell the addresses and who serves them."""
+    """Serve the connector and the pages, and print their addresses and the process id."""
 
     async def run(tell: Tell) -> None:
         serving = ServeSettings(
@@ -138,7 +138,7 @@ def first_page(folder: Path) -> float:
 
 
 def memory(folder: Path) -> float:
-    """The megabytes of a server that has taken a result and shown the desk."""
+    """Return the megabytes of a server that has accepted a result and shown the desk."""
     with apart(server(folder)) as heard:
         pipe, address, process = heard()
         with (asker := Asker(pipe)).client, urllib.request.urlopen(f"{address}/desk") as answer:
@@ -157,7 +157,7 @@ def report(folder: Path) -> float:
 
 
 def compare(name: str, cost: Callable[[Path], float], unit: str) -> None:
-    """Add a line for what something costs, which it measures itself."""
+    """Add a line for a cost that the function itself measures."""
     spent = [0.0]
 
     @contextmanager

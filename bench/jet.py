@@ -46,7 +46,7 @@ for await (const path of createInterface({ input: process.stdin })) {
 
 
 def results() -> Iterator[dict[str, Any]]:
-    """Results as a large event has them."""
+    """Return the results of a large event."""
     rnd = random.Random(8)
     began = datetime(2026, 1, 10, 13, 30)
     for n in range(ROWS):

@@ -71,7 +71,7 @@ def enter(client: Client, turn: int) -> None:
 
 @contextmanager
 def asking(address: str) -> Iterator[list[Client]]:
-    """Two clients that ask all the time."""
+    """Run two clients that send requests continuously; yield them."""
     clients = [Client(address, "P"), Client(address, "E")]
     stop = threading.Event()
 
@@ -83,7 +83,8 @@ def asking(address: str) -> Iterator[list[Client]]:
             sleep(PAUSE)
 
     threads = [
-        threading.Thread(target=work, args=given) for given in zip(clients, (poll, enter), strict=True)
+        threading.Thread(target=work, args=arguments)
+        for arguments in zip(clients, (poll, enter), strict=True)
     ]
     for thread in threads:
         thread.start()
@@ -96,7 +97,7 @@ def asking(address: str) -> Iterator[list[Client]]:
 
 
 def event(name: str) -> bytes:
-    """The event with the most items, of another session: tables with everybody seated, and many more players."""
+    """Return the event with the most items, of another session: seated tables, and many more players."""
     section = samples.section("B", 2)
     section["Tables"] = [
         samples.table(1 + at, [(2 * at + 1, 2 * at + 2)] * ROUNDS, "B") for at in range(TABLES)
@@ -122,12 +123,12 @@ def players(text: str) -> bytes:
 
 
 def filled(piece: str) -> bytes:
-    """As much of this as is taken, in an array."""
+    """Return an array with as many of these items as are accepted."""
     return players("[" + piece * ((LONGEST - 1_000) // len(json.dumps(piece)[1:-1])) + "0]")
 
 
 def long_requests() -> Iterator[tuple[str, bytes, bool]]:
-    """Yield what is sent, and whether it is taken."""
+    """Yield each request, and whether it is accepted."""
     yield "the largest event", event("A" * NAME), True
     yield "objects", filled("{},"), False
     yield "numbers", filled("0,"), False

@@ -36,7 +36,7 @@ def awards() -> Iterator[tuple[int, Award]]:
 
 
 def copied(source: Path, target: Path) -> None:
-    """Read lines and write them, durably, as the plainest program would."""
+    """Read lines and write them durably, as the simplest program would."""
     with (
         source.open(encoding="utf-8", newline=None) as lines,
         target.open("w", encoding="utf-8", newline="") as out,
@@ -73,7 +73,7 @@ def in_and_out() -> Iterator[Pair]:
 
 @contextmanager
 def federation(work: Callable[[Registry, Path], None], made: str) -> Iterator[Pair]:
-    """A registry with everyone and their awards, for something that makes a file."""
+    """Yield a registry with all players and awards, for a function that writes a file."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         source = folder / "3A.txt"

@@ -40,7 +40,7 @@ class Finding:
 
     @property
     def ratio(self) -> float:
-        """Our share of the peer's speed."""
+        """Return our share of the peer's speed."""
         return self.ours / self.peer
 
     @property
@@ -58,7 +58,7 @@ def register(benchmark: Benchmark) -> None:
 
 
 def run(benchmark: Benchmark) -> Finding:
-    """Time both in turn, so that whatever else the machine does falls on both; medians."""
+    """Time both in turn, so that other load on the machine affects both; return the medians."""
     ours, peer = [], []
     with benchmark.prepare() as pair:
         for _ in range(benchmark.repeats):
@@ -74,7 +74,7 @@ def _time(work: Callable[[], object], clock: Callable[[], float]) -> float:
 
 
 def run_all(words: tuple[str, ...]) -> Iterator[Finding]:
-    """Every benchmark whose name has one of the words, or all."""
+    """Run every benchmark whose name contains one of the words, or all."""
     for benchmark in BENCHMARKS:
         if not words or any(word in benchmark.name for word in words):
             yield run(benchmark)

@@ -42,7 +42,7 @@ Work = list[tuple[str, int]]
 
 
 def plan(session: str) -> SessionPlan:
-    """A session in which every table meets new pairs and boards in each round."""
+    """Return a session in which every table meets new pairs and boards in each round."""
     tables = tuple(
         TablePlan(
             table,
@@ -126,7 +126,7 @@ class Nodes:
 
 @contextmanager
 def nodes() -> Iterator[Nodes]:
-    """A server and as many nodes as are compared."""
+    """Yield a server and as many nodes as are compared."""
     with postgresql(find_program("pg_ctl")) as address, ExitStack() as stack:
         open_journal(address, event_codec()).close()
         context = multiprocessing.get_context("spawn")
@@ -144,13 +144,13 @@ def nodes() -> Iterator[Nodes]:
 
 
 def split(tables: Work, count: int) -> list[Work]:
-    """Deal tables out to so many nodes."""
+    """Distribute tables over nodes."""
     return [tables[node::count] for node in range(count)]
 
 
 @contextmanager
 def one_session() -> Iterator[Pair]:
-    """Tables of one session on all nodes, against the same tables on one."""
+    """Compare tables of one session on all nodes with the same tables on one."""
     with nodes() as running:
         running.open_sessions(2 * REPEATS)
 
@@ -163,7 +163,7 @@ def one_session() -> Iterator[Pair]:
 
 @contextmanager
 def own_sessions() -> Iterator[Pair]:
-    """A session for each node, against as many sessions on one node."""
+    """Compare a session for each node with as many sessions on one node."""
     with nodes() as running:
         running.open_sessions(2 * REPEATS * NODES)
 
@@ -196,7 +196,7 @@ PERCENTILE = Percentile()
 
 @contextmanager
 def slowest_result() -> Iterator[Pair]:
-    """The 99th percentile with all nodes on one session, against the time that a player accepts."""
+    """Compare the 99th percentile with all nodes on one session with the time that a player accepts."""
     with nodes() as running:
         running.open_sessions(REPEATS)
 

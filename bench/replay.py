@@ -27,13 +27,13 @@ OUTCOMES = ("4SN=", "3NTE+1", "2HxS-2", "Pass", "6DW-1", "1NTN+3", "5CxxE=", "60
 
 
 def sitting(table: int, number: int) -> Round:
-    """The movement: East-West go one table up, the boards one down."""
+    """Return a table of the movement: East-West go one table up, the boards one down."""
     boards = (table + number) % TABLES
     return Round(table, 101 + (table - number) % TABLES, (2 * boards + 1, 2 * boards + 2))
 
 
 def fill(journal: Journal) -> str:
-    """A Mitchell of 25 rounds at 41 tables, scored and corrected until the journal is full."""
+    """Fill the journal with a Mitchell of 25 rounds at 41 tables, scored and corrected."""
     rounds = {table: [sitting(table, number) for number in range(ROUNDS)] for table in range(1, TABLES + 1)}
     tables = tuple(TablePlan(table, tuple(sat)) for table, sat in rounds.items())
     plan = SessionPlan(

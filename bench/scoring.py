@@ -67,7 +67,7 @@ console.log(JSON.stringify(times));
 
 
 def play(pairs: int) -> list[Line]:
-    """A Mitchell of so many pairs: everyone plays the same boards."""
+    """Return the results of a Mitchell in which everyone plays the same boards."""
     chance = random.Random(pairs)
     tables = pairs // 2
     north_south = [Contestant("", number, Side.NS) for number in range(1, tables + 1)]

@@ -54,7 +54,7 @@ def rules() -> Rules:
 
 
 class NotingTable(LocalTable):
-    """Notes what is said, as `Step`s and by the players' scripts."""
+    """A table that records all messages, as `Step`s and as the players' scripts."""
 
     def __init__(self, count: int) -> None:
         robot = Legal(3)
@@ -90,7 +90,7 @@ def scripts(count: int) -> tuple[dict[Seat, Script], list[Step], int]:
 
 
 class Client(asyncio.Protocol):
-    """Says the next part of its script after each line."""
+    """A client that sends the next part of its script after each line."""
 
     def __init__(self, script: Script, done: Callable[[], None]) -> None:
         self.script = iter(script)
@@ -116,7 +116,7 @@ class Client(asyncio.Protocol):
 
 
 async def serve_tables(tables: int, count: int, tell: Tell) -> None:
-    """Opens so many tables, tells their ports, and opens as many again when all have played."""
+    """Open tables and print their ports, and open as many again when all have played."""
     with rare_collection():  # as `overtrick tm serve` does
         while True:
             servers = [TableServer(Table(boards(count), rules())) for _ in range(tables)]
@@ -128,7 +128,7 @@ async def serve_tables(tables: int, count: int, tell: Tell) -> None:
 
 
 async def play(port: int, script: dict[Seat, Script]) -> float:
-    """Sit down four players; seconds until the table has let all of them go."""
+    """Seat four players; return the seconds until the table has disconnected all of them."""
     loop = asyncio.get_running_loop()
     gone = [loop.create_future() for _ in SEATS]
     started = time.perf_counter()
@@ -169,7 +169,7 @@ class Relay(asyncio.Protocol):
 
 
 class Passing:
-    """Knows who is heard next, and what is then passed on to whom, and nothing else."""
+    """The relay's script: which client sends next, and which lines then go to whom."""
 
     def __init__(self, steps: list[Step], ended: asyncio.Future[None]) -> None:
         self.steps = iter(steps)
@@ -181,13 +181,13 @@ class Passing:
 
     def hear(self, seat: Seat, lines: int) -> None:
         self.heard[seat] += lines
-        said = dict.fromkeys(SEATS, b"")
+        output = dict.fromkeys(SEATS, b"")
         while self.next is not None and self.heard[self.next]:
             self.heard[self.next] -= 1
             for to, line in self.words:
-                said[to] += line
+                output[to] += line
             self.next, self.words = next(self.steps, (None, []))
-        for to, words in said.items():
+        for to, words in output.items():
             if words:
                 self.relays[to].transport.write(words)
         if self.next is None:
@@ -197,7 +197,7 @@ class Passing:
 
 
 async def serve_relay(steps: list[Step], tell: Tell) -> None:
-    """A relay with four connections, told by its port, and then another one."""
+    """Serve a relay with four connections and print its port, then another one."""
     loop = asyncio.get_running_loop()
     with rare_collection():
         while True:
@@ -255,8 +255,8 @@ def crowded() -> None:
         lambda: asyncio.run(in_one_loop(play_one_by_one)),
         TABLES * lines,
     )
-    found = run(Benchmark("crowded", "lines", "one by one", 1.0, lambda: nullcontext(pair)))
-    print(f"{TABLES} tables and their players in one loop: {found.ratio:.2f} of one table's rate")
+    finding = run(Benchmark("crowded", "lines", "one by one", 1.0, lambda: nullcontext(pair)))
+    print(f"{TABLES} tables and their players in one loop: {finding.ratio:.2f} of one table's rate")
 
 
 def strength(count: int, budget: float = 0.02) -> None:

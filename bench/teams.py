@@ -126,7 +126,7 @@ def _do(runtime: Runtime, command: Command) -> None:
 
 @contextmanager
 def followed() -> Iterator[Pair]:
-    """Work for 300 viewers, and for nobody."""
+    """Compare the work for 300 viewers with that for none."""
     prepare()
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -200,7 +200,7 @@ register(
 
 
 def crowd(line: Connection) -> None:
-    """Viewers in a process of their own: told where to look, they say when they do and then what has come."""
+    """Run viewers in this process: read the address, report when they follow, and then what has come."""
     address, paths, seconds = line.recv()
     host, _, port = address.removeprefix("http://").partition(":")
 

@@ -41,7 +41,7 @@ Place = tuple[str, int, int, int]
 # The server ----------------------------------------------------------------------------------------------------------
 
 
-async def journal_state(folder: Path, tables: int, before: int) -> None:
+async def serve_journal(folder: Path, tables: int, before: int) -> None:
     """Serve the pages of an event with some results, and answer questions line by line."""
     from overtrick import movements
     from overtrick.event import OpenEvent, SessionPlan
@@ -70,7 +70,7 @@ async def journal_state(folder: Path, tables: int, before: int) -> None:
         for number, played in enumerate(table.rounds, start=1)
         for board in played.boards
     ]
-    # Round by round and board by board, as a hall plays; the tables in any order.
+    # Round by round and board by board, as clubs play; the tables in any order.
     chance.shuffle(places)
     places.sort(key=lambda place: (place[2], (place[3] - 1) % 2))
     async with AsyncExitStack() as stack:
@@ -95,28 +95,28 @@ async def journal_state(folder: Path, tables: int, before: int) -> None:
                 say((time.process_time(), starved()))
             elif question == "versions":
                 stream = next(name for name in journal.heads() if name.startswith("session/"))
-                found = ((entry.version, entry.fact) for entry in journal.read(stream))
+                facts = ((entry.version, entry.fact) for entry in journal.read(stream))
                 say(
-                    {repr(fact.place): version for version, fact in found if isinstance(fact, ResultRecorded)}
+                    {repr(fact.place): version for version, fact in facts if isinstance(fact, ResultRecorded)}
                 )
 
 
 def starved() -> float:
-    """Seconds for which threads of this process could have worked and others had the cores; where it can be known."""
+    """Return the seconds for which threads of this process waited for a core; 0 where the system does not report it."""
     tasks = Path("/proc/self/task").glob("*/schedstat")
     return sum(int(each.read_text().split()[1]) for each in tasks) / 1e9
 
 
 def say(answer: object) -> None:
-    """One line to who asked."""
+    """Print a value as a line of JSON for the parent process."""
     print(json.dumps(answer), flush=True)
 
 
-# The hall -----------------------------------------------------------------------------------------------------------
+# The viewers and phones ----------------------------------------------------------------------------------------------
 
 
 class Viewer(asyncio.Protocol):
-    """Follows a stream over a connection of its own, and notes when each version was there."""
+    """A viewer that follows a stream over its own connection, and records when each version arrived."""
 
     def __init__(self, path: str, host: str, is_plain: bool, ready: asyncio.Semaphore) -> None:
         accepted = "" if is_plain else "Accept-Encoding: gzip\r\n"
@@ -170,7 +170,7 @@ class Viewer(asyncio.Protocol):
 
 
 class Phone:
-    """Sends the results of one table, one after the other, and notes when each was sent and when it was taken."""
+    """A phone that sends the results of one table in order, and records when each was sent and confirmed."""
 
     def __init__(self, address: str, guid: str, table: str, code: str, own: str) -> None:
         self._host, _, port = address.removeprefix("http://").partition(":")
@@ -186,11 +186,11 @@ class Phone:
         self._writer: asyncio.StreamWriter | None = None
 
     def _body(self, place: Place, outcome: str) -> str:
-        """The entry as the terminal's page sends it."""
+        """Return an entry as the terminal's page sends it."""
         now = datetime.now(UTC)
         entry = ResultEntry(*place, Outcome.parse(outcome), now)
-        given = write_entry(uuid4().hex, 1, EnterResult(self._guid, entry, incarnation=1))
-        return json.dumps({"sent": now.isoformat(), "entries": [given]})
+        content = write_entry(uuid4().hex, 1, EnterResult(self._guid, entry, incarnation=1))
+        return json.dumps({"sent": now.isoformat(), "entries": [content]})
 
     async def _ask(self, body: str) -> tuple[str, bytes]:
         await self._connect()
@@ -203,7 +203,7 @@ class Phone:
         return head, await self._reader.readexactly(length)
 
     async def _connect(self) -> None:
-        """Connect, where the server has let go of a connection that was silent; as browsers do."""
+        """Connect if the server has closed an idle connection, as browsers do."""
         if self._reader is None or self._reader.at_eof() or self._reader.exception():
             if self._writer is not None:
                 self._writer.close()
@@ -225,11 +225,11 @@ class Phone:
             sent[repr(tuple(place))] = began, time.perf_counter()
 
 
-async def hall(
-    told: dict[str, Any], viewers: int, desks: int, rate: float, seconds: float, is_plain: bool
+async def crowd_load(
+    setup: dict[str, Any], viewers: int, desks: int, rate: float, seconds: float, is_plain: bool
 ) -> None:
-    """Everyone who looks and everyone who sends."""
-    address, guid, codes = told["address"], told["guid"], told["codes"]
+    """Run all viewers and phones."""
+    address, guid, codes = setup["address"], setup["guid"], setup["codes"]
     host, _, port = address.removeprefix("http://").partition(":")
     loop = asyncio.get_running_loop()
     ready = asyncio.Semaphore(0)
@@ -257,7 +257,7 @@ async def hall(
     sent: dict[str, tuple[float, float]] = {}
     counted = sum(follower.messages for follower in followers), sum(each.bytes for each in followers)
     work, began, sending = time.process_time(), time.perf_counter() + 0.5, []
-    for number, (section, table, round_, board) in enumerate(told["places"][: int(rate * seconds)]):
+    for number, (section, table, round_, board) in enumerate(setup["places"][: int(rate * seconds)]):
         await asyncio.sleep(max(0.0, began + number / rate - time.perf_counter()))
         phone = phones[f"{section}{table}"].send(
             (section, table, round_, board), chance.choice(OUTCOMES), sent
@@ -280,7 +280,7 @@ async def hall(
 
 
 def own_address(number: int) -> str:
-    """A loopback address for each device, as each has its own in a hall."""
+    """Return a loopback address for a device, because real devices have their own addresses."""
     return f"127.0.{1 + number // 200}.{1 + number % 200}" if sys.platform == "linux" else "127.0.0.1"
 
 
@@ -299,7 +299,7 @@ WATCH = """() => {
 
 
 async def chromium(address: str, guid: str) -> None:
-    """One real browser that looks at the projector's page."""
+    """Run a real browser on the projector page."""
     from playwright.async_api import async_playwright
 
     async with async_playwright() as playwright:
@@ -325,17 +325,17 @@ async def chromium(address: str, guid: str) -> None:
 
 
 class Part:
-    """A process of this program that is asked things line by line."""
+    """A child process of this program that answers questions line by line."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
 
     @classmethod
-    async def start(cls, *given: object) -> "Part":
-        """Start it."""
+    async def start(cls, *arguments: object) -> "Part":
+        """Start the process with these arguments."""
         return cls(
             await asyncio.create_subprocess_exec(
-                *(sys.executable, str(Path(__file__).resolve()), *map(str, given)),
+                *(sys.executable, str(Path(__file__).resolve()), *map(str, arguments)),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 limit=2**28,
@@ -343,7 +343,7 @@ class Part:
         )
 
     async def answer(self, question: str | None = None) -> Any:
-        """Its next line, after a question if there is one."""
+        """Return its next line, after a question if there is one."""
         if question is not None:
             assert self._process.stdin is not None
             self._process.stdin.write(f"{question}\n".encode())
@@ -351,7 +351,7 @@ class Part:
         return json.loads(await self._process.stdout.readline())
 
     async def end(self) -> None:
-        """Let it end."""
+        """Close its input and wait until it has ended; kill it after 20 seconds."""
         assert self._process.stdin is not None
         self._process.stdin.close()
         try:
@@ -364,48 +364,47 @@ class Part:
 def waits(
     seen: list[list[tuple[int, float]]], moments: dict[int, float], last: float | None = None
 ) -> list[float]:
-    """Milliseconds from each moment until its version, or a later one, was there; for every viewer, in order."""
-    found = []
+    """Return the milliseconds from each moment until each viewer had its version or a later one, sorted."""
+    milliseconds = []
     for viewer in seen:
         at = 0
         for version, moment in sorted(moments.items()):
             while at < len(viewer) and viewer[at][0] < version:
                 at += 1
-            found.append((viewer[at][1] - moment) * 1000 if at < len(viewer) else float("inf"))
-    return sorted(found)
+            milliseconds.append((viewer[at][1] - moment) * 1000 if at < len(viewer) else float("inf"))
+    return sorted(milliseconds)
 
 
-def words(found: list[float]) -> str:
-    """The figures that are asked for."""
-    if not found:
+def words(milliseconds: list[float]) -> str:
+    """Return the median, the 99th percentile and the worst as text."""
+    if not milliseconds:
         return "none"
-    return (
-        f"p50 {found[len(found) // 2]:.0f}, p99 {found[int(len(found) * 0.99)]:.0f}, worst {found[-1]:.0f} ms"
-    )
+    median, high = milliseconds[len(milliseconds) // 2], milliseconds[int(len(milliseconds) * 0.99)]
+    return f"p50 {median:.0f}, p99 {high:.0f}, worst {milliseconds[-1]:.0f} ms"
 
 
-async def measure(given: argparse.Namespace) -> bool:
-    """Run it and say what was found; whether the bar is reached."""
+async def measure(options: argparse.Namespace) -> bool:
+    """Run the benchmark and print the figures; return whether the bar is reached."""
     with tempfile.TemporaryDirectory() as folder:
-        server = await Part.start("--part", "server", folder, given.tables, given.before)
-        told = await server.answer()
-        (Path(folder) / "told.json").write_text(json.dumps(told))
+        server = await Part.start("--part", "server", folder, options.tables, options.before)
+        setup = await server.answer()
+        (Path(folder) / "setup.json").write_text(json.dumps(setup))
         crowd = await Part.start(
             *(
                 "--part",
-                "hall",
+                "crowd",
                 folder,
-                given.viewers,
-                given.desks,
-                given.rate,
-                given.seconds,
-                int(given.plain),
+                options.viewers,
+                options.desks,
+                options.rate,
+                options.seconds,
+                int(options.plain),
             )
         )
         assert await crowd.answer() == "ready"
         browser = None
-        if given.chromium:
-            browser = await Part.start("--part", "chromium", told["address"], told["guid"])
+        if options.chromium:
+            browser = await Part.start("--part", "chromium", setup["address"], setup["guid"])
             assert await browser.answer() == "ready"
         load = os.getloadavg()[0]
         before = await server.answer("work")
@@ -421,7 +420,7 @@ async def measure(given: argparse.Namespace) -> bool:
     looks = waits(came["seen"], sent)
     count = len(sent)
     print(
-        f"{len(told['codes'])} terminals, {given.viewers} viewers, {given.desks} desks, {given.before} results "
+        f"{len(setup['codes'])} terminals, {options.viewers} viewers, {options.desks} desks, {options.before} results "
         f"before, then {count} in {came['lasted']:.1f} s ({count / came['lasted']:.1f}/s); "
         f"load of the machine {load:.1f}"
     )
@@ -439,13 +438,13 @@ async def measure(given: argparse.Namespace) -> bool:
         f"{came['messages']} messages of {came['bytes'] / max(1, came['messages']) / 1000:.1f} kB; the server worked "
         f"{work:.2f} s: {1000 * work / max(1, count):.2f} ms a result, "
         f"{1e6 * work / max(1, came['messages']):.0f} µs a message, {100 * work / (came['lasted'] + 2):.0f} % of a "
-        f"core; it waited {waited:.2f} s for one; the hall worked {came['work']:.2f} s"
+        f"core; it waited {waited:.2f} s for one; viewers and phones worked {came['work']:.2f} s"
     )
     return bool(looks) and not came["failed"] and looks[int(len(looks) * 0.99)] <= BAR
 
 
 def more_files() -> None:
-    """Let this process hold a connection for everyone."""
+    """Raise the limit of open files as far as the system allows, for one connection per device."""
     try:
         import resource
     except ImportError:
@@ -465,18 +464,20 @@ def main() -> None:
     parser.add_argument("--desks", type=int, default=0, help="directors who look at all results")
     parser.add_argument("--plain", action="store_true", help="viewers who do not unzip")
     parser.add_argument("--chromium", action="store_true", help="with a real browser besides")
-    given = parser.parse_args()
-    match given.part:
+    options = parser.parse_args()
+    match options.part:
         case ["server", folder, tables, before]:
-            asyncio.run(journal_state(Path(folder), int(tables), int(before)))
-        case ["hall", folder, viewers, desks, rate, seconds, plain]:
+            asyncio.run(serve_journal(Path(folder), int(tables), int(before)))
+        case ["crowd", folder, viewers, desks, rate, seconds, plain]:
             more_files()
-            told = json.loads((Path(folder) / "told.json").read_text())
-            asyncio.run(hall(told, int(viewers), int(desks), float(rate), float(seconds), plain == "1"))
+            setup = json.loads((Path(folder) / "setup.json").read_text())
+            asyncio.run(
+                crowd_load(setup, int(viewers), int(desks), float(rate), float(seconds), plain == "1")
+            )
         case ["chromium", address, guid]:
             asyncio.run(chromium(address, guid))
         case _:
-            sys.exit(not asyncio.run(measure(given)))
+            sys.exit(not asyncio.run(measure(options)))
 
 
 if __name__ == "__main__":

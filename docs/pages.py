@@ -10,12 +10,12 @@ from typing import Any
 def on_config(config: Any) -> Any:
     """Put each page that the nav does not name at the end of the part whose pages are in its folder."""
     docs = Path(config["docs_dir"])
-    known = set(_named(config["nav"]))
+    listed = set(_named(config["nav"]))
     parts = [part for item in config["nav"] if isinstance(item, dict) for part in item.values()]
     for page in sorted(path.relative_to(docs).as_posix() for path in docs.rglob("*.md")):
         folder = page.partition("/")[0] + "/"
         part = next((part for part in parts if any(name.startswith(folder) for name in _named(part))), None)
-        if page not in known and part is not None:
+        if page not in listed and part is not None:
             part.append(page)
     return config
 
@@ -55,11 +55,11 @@ def commands() -> Iterator[str]:
 
 
 def _usage(command: Any, path: tuple[str, ...]) -> Iterator[str]:
-    shown = [(param, not param.opts[0].startswith("-")) for param in command.params]
-    arguments = [param.metavar or param.name.upper() for param, is_argument in shown if is_argument]
+    parameters = [(param, not param.opts[0].startswith("-")) for param in command.params]
+    arguments = [param.metavar or param.name.upper() for param, is_argument in parameters if is_argument]
     yield f"```text\n{' '.join((*path, '[OPTIONS]', *arguments))}\n```\n"
     yield from ("| | meaning | without it |", "|---|---|---|")
-    for param, is_argument in shown:
+    for param, is_argument in parameters:
         names = [param.metavar or param.name.upper()] if is_argument else [*param.opts, *param.secondary_opts]
         choices = [f"`{choice}`" for choice in getattr(param.type, "choices", ())]
         meaning = " ".join(filter(None, (param.help, f"One of {', '.join(choices)}." if choices else "")))

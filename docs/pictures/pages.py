@@ -333,8 +333,8 @@ def draw_results(gallery: Gallery) -> None:
     linked = page.locator("a[href]").evaluate_all("links => links.map((link) => link.getAttribute('href'))")
     page.context.close()
     for name, start in (("traveller", "board"), ("pair", "card")):
-        found = [link for link in linked if link.startswith(start) and link.endswith(".html")]
-        gallery.both(name, f"/results/{guid}/{found[0]}")
+        pages = [link for link in linked if link.startswith(start) and link.endswith(".html")]
+        gallery.both(name, f"/results/{guid}/{pages[0]}")
     gallery.both("matrix", f"/results/{guid}/matrix.html")
     gallery.both("hands", f"/results/{guid}/hands.html")
 

@@ -469,13 +469,13 @@ def final_score(view: SessionView, section: str, side: Side, pair: int, rules: T
     """Return the score of a pair without boards left: rank, best and worst board as far as the rules show them."""
     group = view.session.setup.sections[section].group
     who = _pair(view, section, side, pair)
-    found = (
+    standings = (
         (standing, len(ranking.standings))
         for ranking in view.rankings(group)
         for standing in ranking.standings
         if standing.contestant == who
     )
-    standing, of = next(found, (None, 0)) if rules.ranking is not ShowRanking.NEVER else (None, 0)
+    standing, of = next(standings, (None, 0)) if rules.ranking is not ShowRanking.NEVER else (None, 0)
     compared: list[tuple[float, SummaryLine]] = []
     if rules.view_results is not ViewResults.NONE:
         for board, outcome, points, percentage in _own_boards(view, who, group):
