@@ -60,9 +60,9 @@ document.addEventListener("input", ({ target }) => {
   if (!side) return;
   const fields = [...target.form.querySelectorAll(`[data-percent="${side}"]`)];
   const sum = fields.reduce((total, each) => total + (Number(each.value.replace(",", ".")) || 0), 0);
-  const shown = Math.round(sum * 100) / 100;
+  const rounded = Math.round(sum * 100) / 100;
   target.form.querySelector(`[data-sum="${side}"]`).textContent =
-    `${shown} %${shown === 100 ? "" : ", must be 100 %"}`;
+    `${rounded} %${rounded === 100 ? "" : ", must be 100 %"}`;
 });
 
 // Search: hide the entries that do not contain every typed word, also after a live update.

@@ -127,24 +127,24 @@ export function verify(machine) {
 }
 
 export function results(machine) {
-  const { rules, shown_board: shown, page } = machine;
+  const { rules, shown_board: board, page } = machine;
   const start = page * rules.lines;
   return screen("ResultsScreen", {
-    board: shown,
-    lines: resultLines(machine, shown).slice(start, start + rules.lines),
+    board,
+    lines: resultLines(machine, board).slice(start, start + rules.lines),
     page,
-    pages: pages(machine, shown),
+    pages: pages(machine, board),
     is_frequency: rules.is_frequency,
-    points: ownPoints(machine, shown),
+    points: ownPoints(machine, board),
     can_repeat: rules.repeat_results,
-    has_hand: rules.view_hand_record && Boolean(machine.dealOf(shown)),
+    has_hand: rules.view_hand_record && Boolean(machine.dealOf(board)),
   });
 }
 
 // Return the percentages or points of the two pairs on a board; null if there are none yet, or the rules hide them.
-function ownPoints(machine, shown) {
+function ownPoints(machine, board) {
   const { rules } = machine;
-  const own = ownLine(machine, shown);
+  const own = ownLine(machine, board);
   if (!own || own.ns_points === null || own.ew_points === null) return null;
   if (rules.show_percentage && own.ns_percentage !== null && own.ew_percentage !== null) {
     return [share(own.ns_percentage), share(own.ew_percentage)];
