@@ -12,7 +12,7 @@ from bench.measure import Benchmark, Pair, register
 from overtrick.magic.files import write_file
 from overtrick.magic.people import import_people, write_people
 from overtrick.magic.rows import FileKind
-from overtrick.registry import Award, Ledger, Person, Registry, RegistrySide, open_registry
+from overtrick.registry import Ledger, MasterPointAward, Person, Registry, RegistrySide, open_registry
 
 PLAYERS = 100_000
 AWARDS = 3 * PLAYERS
@@ -27,12 +27,15 @@ def players() -> Iterator[Person]:
         yield Person(None, number, f"EBL{number:06}", name, f"First{number % 997}", "MW"[number % 2], birth)
 
 
-def awards() -> Iterator[tuple[int, Award]]:
+def awards() -> Iterator[tuple[int, MasterPointAward]]:
     chance = random.Random(2)
     for number in range(1, AWARDS + 1):
         year, player = chance.randrange(1995, YEAR + 1), chance.randrange(1, PLAYERS + 1)
         points = chance.randrange(1, 200), chance.randrange(50), chance.randrange(20)
-        yield number, Award(number, player, None, "", year, None, 7, "European Teams", "Open", 3, *points)
+        yield (
+            number,
+            MasterPointAward(number, player, None, "", year, None, 7, "European Teams", "Open", 3, *points),
+        )
 
 
 def copied(source: Path, target: Path) -> None:

@@ -29,9 +29,9 @@ from overtrick.tablemanager.matches import compare
 from overtrick.tablemanager.player import Player
 from overtrick.tablemanager.robots import robot
 from overtrick.tablemanager.robots.legal import Legal
-from overtrick.tablemanager.rules import Board, Output, Rules, Send
+from overtrick.tablemanager.rules import Board, Output, Send, TableRules
 from overtrick.tablemanager.server import TableServer
-from overtrick.tablemanager.table import Table
+from overtrick.tablemanager.table import BridgeTable
 
 BOARDS = 32
 FEW = 4
@@ -49,8 +49,8 @@ def boards(count: int) -> list[Board]:
     return [Board.numbered(number, Deal.dealt_by(chance)) for number in range(1, count + 1)]
 
 
-def rules() -> Rules:
-    return Rules(trick_pause=0.0, closing=0.0)
+def rules() -> TableRules:
+    return TableRules(trick_pause=0.0, closing=0.0)
 
 
 class NotingTable(LocalTable):
@@ -60,7 +60,7 @@ class NotingTable(LocalTable):
         robot = Legal(3)
         choices = robot.choose_call, robot.choose_card
         players = {seat: Player(seat.side.value, seat, *choices) for seat in SEATS}
-        super().__init__(Table(boards(count), rules()), players, self.note)
+        super().__init__(BridgeTable(boards(count), rules()), players, self.note)
         self.scripts: dict[Seat, Script] = {seat: [b""] for seat in SEATS}
         self.steps: list[Step] = []
 
@@ -119,7 +119,7 @@ async def serve_tables(tables: int, count: int, tell: Tell) -> None:
     """Open tables and print their ports, and open as many again when all have played."""
     with rare_collection():  # as `overtrick tm serve` does
         while True:
-            servers = [TableServer(Table(boards(count), rules())) for _ in range(tables)]
+            servers = [TableServer(BridgeTable(boards(count), rules())) for _ in range(tables)]
             tell([port for server in servers for port in await server.open()])
             for server in servers:
                 assert await server.ended is None
@@ -269,7 +269,7 @@ def strength(count: int, budget: float = 0.02) -> None:
         return players
 
     started = time.perf_counter()
-    quiet = Rules(trick_pause=0.0, timeout=None)
+    quiet = TableRules(trick_pause=0.0, timeout=None)
     open_room = play_locally(boards(count), room("natural", "legal"), quiet)
     closed_room = play_locally(boards(count), room("legal", "natural"), quiet)
     match = compare("natural", "legal", open_room, closed_room)

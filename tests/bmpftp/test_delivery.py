@@ -11,7 +11,14 @@ import pytest
 
 from overtrick import jet
 from overtrick.bmpftp import delivery
-from overtrick.bmpftp.delivery import Batch, BatchRecovery, BatchStage, BatchUnreadable, deliver, settle
+from overtrick.bmpftp.delivery import (
+    BatchRecovery,
+    BatchStage,
+    BatchUnreadable,
+    DeliveryBatch,
+    deliver,
+    settle,
+)
 from overtrick.bmpftp.folder import Folder, FolderRefused
 from overtrick.bmpftp.result_file import parse_results
 from overtrick.bmpftp.transfer import Transfer
@@ -136,7 +143,7 @@ def test_create_killed_at_every_step_keeps_the_previous_session(
 def test_half_written_result_file_is_removed(tmp_path: Path, template: Path) -> None:
     folder = copy_session(template, tmp_path, "half")
     mark = mark_read("ReceivedData", parse_results(example("BMRData.txt"))[0].row, "Processed")
-    folder.batch.write_bytes(Batch(BatchStage.CHOSEN, (mark,)).encoded())
+    folder.batch.write_bytes(DeliveryBatch(BatchStage.CHOSEN, (mark,)).encoded())
     folder.temporary.write_bytes(example("BMRData.txt")[:100])
     assert Transfer(folder).settle() is BatchRecovery.NOT_DELIVERED
     assert list(tmp_path.rglob("BMRData*")) == []
@@ -148,8 +155,8 @@ def test_half_written_result_file_is_removed(tmp_path: Path, template: Path) -> 
 def test_batch_is_encoded_and_decoded(template: Path) -> None:
     rows = parse_results(example("BMRData.txt"))
     marks = tuple(mark_read("ReceivedData", each.row, "Processed") for each in rows)
-    batch = Batch(BatchStage.WRITTEN, marks)
-    assert Batch.decode(batch.encoded()) == batch
+    batch = DeliveryBatch(BatchStage.WRITTEN, marks)
+    assert DeliveryBatch.decode(batch.encoded()) == batch
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"[1]", b'{"stage": "gone", "marks": []}', b"\xff"])
@@ -223,7 +230,7 @@ def test_failed_rename_is_reported_and_the_delivery_is_repeated(
 def test_settle_without_a_session_removes_the_batch(tmp_path: Path) -> None:
     folder = Folder(tmp_path)
     folder.batch.write_bytes(
-        Batch(BatchStage.WRITTEN, (Update("ReceivedData", {"ID": 1}, {"Processed": True}),)).encoded()
+        DeliveryBatch(BatchStage.WRITTEN, (Update("ReceivedData", {"ID": 1}, {"Processed": True}),)).encoded()
     )
     assert settle(folder) is BatchRecovery.DELIVERED
     assert list(tmp_path.iterdir()) == []

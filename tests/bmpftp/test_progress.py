@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from overtrick import jet
-from overtrick.bmpftp.progress import Progress, TableProgress, progress_of
+from overtrick.bmpftp.progress import FileTableProgress, Progress, progress_of
 from overtrick.bws.contents import open_contents
 from overtrick.bws.edits import Update, carry_out
 from tests.bmpftp.folders import evening
@@ -25,9 +25,9 @@ def test_progress_has_round_results_and_boards_of_every_table(tmp_path: Path) ->
     progress = progress_of(open_contents(folder.session))
     assert progress == Progress(
         (
-            TableProgress("A1", False, 2, 5, 12, 0),
-            TableProgress("A2", True, 3, 0, 12, 998),
-            TableProgress("A3", False, 1, 0, 4, 0),
+            FileTableProgress("A1", False, 2, 5, 12, 0),
+            FileTableProgress("A2", True, 3, 0, 12, 998),
+            FileTableProgress("A3", False, 1, 0, 4, 0),
         ),
         4,
     )

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overtrick.bmpftp.setup_file import SessionSetup, Unfinished, parse_setup, setup_lines
+from overtrick.bmpftp.setup_file import SetupFile, Unfinished, parse_setup, setup_lines
 from overtrick.bmpftp.text_fields import BadText, encode_lines
 from overtrick.bws.rows import ClientRow, PlayerNumberRow, RoundRow, SectionRow, TableRow
 from overtrick.errors import BadInput
@@ -131,7 +131,7 @@ def test_setup_with_a_changed_byte_is_read_or_rejected(data: st.DataObject) -> N
 
 
 @st.composite
-def setups(draw: st.DrawFn) -> SessionSetup:
+def setups(draw: st.DrawFn) -> SetupFile:
     sections = draw(st.lists(st.integers(1, 78), min_size=1, max_size=3, unique=True))
     word = st.text(st.characters(min_codepoint=33, max_codepoint=126, exclude_characters='"'), min_size=1)
     tables, rounds, numbers = [], [], []
@@ -147,7 +147,7 @@ def setups(draw: st.DrawFn) -> SessionSetup:
             for direction in "NESW":
                 numbers.append(PlayerNumberRow(section, table, direction, draw(word)[:16]))
     clients = (ClientRow(0, draw(word)), ClientRow(7, "B"))
-    return SessionSetup(
+    return SetupFile(
         clients,
         tuple(SectionRow(id, "ABC"[place], 4, -2) for place, id in enumerate(sections)),
         tuple(tables),
@@ -157,7 +157,7 @@ def setups(draw: st.DrawFn) -> SessionSetup:
 
 
 @given(setups())
-def test_written_file_is_read_back(setup: SessionSetup) -> None:
+def test_written_file_is_read_back(setup: SetupFile) -> None:
     assert parse_setup(encode_lines(setup_lines(setup))) == setup
 
 

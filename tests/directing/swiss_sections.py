@@ -11,7 +11,7 @@ from overtrick.directing.swiss import (
 )
 from overtrick.event import JournalState, Session
 from overtrick.event.results import EnterResult
-from overtrick.movements import Draw, Rounds, Way, draw_round
+from overtrick.movements import Draw, DrawMethod, Rounds, draw_round
 from overtrick.movements.model import sets_of_boards
 from tests.event.evenings import SESSION, do, entry, minimal
 
@@ -19,7 +19,7 @@ OUTCOMES = ("4SN=", "3NTS+1", "2HE-1", "Pass", "4HxW-2", "1NTN=", "6DS-1", "3CE+
 
 
 def opened(
-    pairs: int, rounds: int = 3, boards: int = 2, way: Way = Way.NUMBERS, lot: int = 0
+    pairs: int, rounds: int = 3, boards: int = 2, way: DrawMethod = DrawMethod.NUMBERS, lot: int = 0
 ) -> JournalState:
     """Return a state in which a Swiss section begins."""
     draw = draw_round(way, dict.fromkeys(range(1, pairs + 1), 0.0), Rounds(), lot=lot)
@@ -53,5 +53,5 @@ def drawn(journal_state: JournalState, text: str = "", lot: int = 0) -> list[obj
     """Lay the next round, as drawn by number or as said; the facts."""
     swiss = swiss_in(journal_state)
     standing = dict.fromkeys(swiss.present, 0.0)
-    draw = Draw.parse(text) if text else draw_round(Way.NUMBERS, standing, swiss.before)
+    draw = Draw.parse(text) if text else draw_round(DrawMethod.NUMBERS, standing, swiss.before)
     return do(journal_state, draw_command(session_of(journal_state), swiss, draw, lot))

@@ -12,19 +12,19 @@ from overtrick.directing.draws import (
     DrawRequest,
     SwissField,
     confirmed_draw,
+    draw_methods,
     draw_request,
     field_of,
     is_outdated,
     usual_draw,
     wanted_draw,
-    ways_of,
 )
 from overtrick.directing.previews import StalePreview
 from overtrick.directing.swiss import draw_command, length_command
 from overtrick.errors import BadInput
 from overtrick.event import JournalState
 from overtrick.event.results import CorrectResult, EnterResult, EraseResult, Origin
-from overtrick.movements import MovementError, Way, objections
+from overtrick.movements import DrawMethod, MovementError, objections
 from overtrick.views import SessionView
 from tests.directing.swiss_sections import opened, played, session_of, swiss_in
 from tests.event.evenings import SESSION, do, entry
@@ -34,8 +34,8 @@ def field_in(journal_state: JournalState) -> SwissField:
     return field_of(SessionView.of(session_of(journal_state)), "A")
 
 
-def as_usual(field: SwissField, way: Way | None = None, **asked: Any) -> DrawRequest:
-    return draw_request(field, way or ways_of(field.swiss)[0], **asked)
+def as_usual(field: SwissField, way: DrawMethod | None = None, **asked: Any) -> DrawRequest:
+    return draw_request(field, way or draw_methods(field.swiss)[0], **asked)
 
 
 def seen_by(field: SwissField, request: DrawRequest, **changes: Any) -> DrawPreview:
@@ -184,13 +184,13 @@ def test_when_everyone_has_met_a_repeat_is_drawn_where_it_is_allowed() -> None:
 
 def test_first_round_offers_other_ways_than_later_rounds() -> None:
     journal_state = opened(8)
-    assert ways_of(swiss_in(journal_state)) == (Way.NUMBERS, Way.HALVES, Way.LOT)
-    send(journal_state, way=Way.LOT, lot=4711)
+    assert draw_methods(swiss_in(journal_state)) == (DrawMethod.NUMBERS, DrawMethod.HALVES, DrawMethod.LOT)
+    send(journal_state, way=DrawMethod.LOT, lot=4711)
     assert swiss_in(journal_state).lots == {1: 4711}
-    send(journal_state, way=Way.HALVES)
+    send(journal_state, way=DrawMethod.HALVES)
     assert (matches(journal_state, 1), swiss_in(journal_state).lots) == ([(1, 5), (2, 6), (3, 7), (4, 8)], {})
     played(journal_state, 1)
-    assert ways_of(swiss_in(journal_state)) == (Way.STANDING, Way.LOT)
+    assert draw_methods(swiss_in(journal_state)) == (DrawMethod.STANDING, DrawMethod.LOT)
 
 
 @pytest.mark.parametrize(

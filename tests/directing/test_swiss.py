@@ -16,7 +16,7 @@ from overtrick.event.movement import EMPTY, Round, SectionPlan, SetMovement, Tab
 from overtrick.event.results import EnterResult, ResultErased
 from overtrick.event.seating import Participation, PutParticipations, Source, line_up
 from overtrick.event.setup import Lot, SectionFormat
-from overtrick.movements import Draw, Way, choose, draw_round, mitchell, objections, round_robin
+from overtrick.movements import Draw, DrawMethod, choose, draw_round, mitchell, objections, round_robin
 from overtrick.web.session_setup import contestants
 from tests.directing.swiss_sections import drawn, opened, played, session_of, swiss_in
 from tests.event.evenings import SESSION, do, entry, minimal
@@ -39,9 +39,9 @@ def names(journal_state: JournalState, number: int) -> dict[int, str]:
 @given(
     pairs=st.integers(4, 13),
     seed=st.integers(0, 999),
-    first=st.sampled_from((Way.NUMBERS, Way.HALVES, Way.LOT)),
+    first=st.sampled_from((DrawMethod.NUMBERS, DrawMethod.HALVES, DrawMethod.LOT)),
 )
-def test_swiss_evening_is_drawn_and_played_to_its_end(pairs: int, seed: int, first: Way) -> None:
+def test_swiss_evening_is_drawn_and_played_to_its_end(pairs: int, seed: int, first: DrawMethod) -> None:
     rounds = min(4, pairs - 1)
     journal_state = opened(pairs, rounds, way=first, lot=seed)
     chance = Random(seed)
@@ -59,7 +59,7 @@ def test_swiss_evening_is_drawn_and_played_to_its_end(pairs: int, seed: int, fir
             break
         before = len(session_of(journal_state).results.standing)
         standing = {pair: chance.uniform(30, 70) for pair in swiss.present}
-        draw = draw_round(Way.STANDING, standing, swiss.before, repeats=True)
+        draw = draw_round(DrawMethod.STANDING, standing, swiss.before, repeats=True)
         facts = do(journal_state, draw_command(session_of(journal_state), swiss, draw))
         assert not any(isinstance(fact, ResultErased) for fact in facts)
         assert len(session_of(journal_state).results.standing) == before
@@ -92,7 +92,7 @@ def test_nothing_is_missing_of_a_round_that_could_be_drawn_again() -> None:
 
 
 def test_players_of_a_round_drawn_again_move_with_their_pair() -> None:
-    journal_state = opened(9, way=Way.HALVES)
+    journal_state = opened(9, way=DrawMethod.HALVES)
     seats = []
     for table, at in session_of(journal_state).movement.section("A").items():
         for seat in Seat:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from overtrick.bridge import CARDS, SEATS, Card, Deal, Hand, Seat, Strain, Suit, Tricks
-from overtrick.doubledummy import Batch, SolveCancelled, SolverFailed, solver, tables
+from overtrick.doubledummy import SolveCancelled, SolverBatch, SolverFailed, solver, tables
 from overtrick.errors import BadInput, OvertrickError
 
 DEALS = [Deal.dealt_by(random.Random(seed)) for seed in range(4)]
@@ -93,12 +93,12 @@ def test_nothing_to_do() -> None:
 def test_too_many_deals(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solver, "MAX_DEALS", 3)
     with pytest.raises(BadInput, match="4 deals are too many for one batch: 3 is the most"):
-        Batch(DEALS)
+        SolverBatch(DEALS)
 
 
 def test_what_is_no_deal_is_refused_at_once() -> None:
     with pytest.raises(BadInput, match="not a deal"):
-        Batch(["N:..."])  # type: ignore[list-item]
+        SolverBatch(["N:..."])  # type: ignore[list-item]
 
 
 STARTED: list[Popen[bytes]] = []
@@ -136,7 +136,7 @@ def test_a_killed_worker_is_an_error_and_not_a_hang() -> None:
         os.kill(workers_of_this_process()[0], signal.SIGKILL)
 
     with (
-        Batch(DEALS, workers=1, progress=kill_one) as batch,
+        SolverBatch(DEALS, workers=1, progress=kill_one) as batch,
         pytest.raises(SolverFailed, match=r"ended the solver's process; 1 of 4 deals were solved"),
     ):
         batch.result(timeout=50)
@@ -168,7 +168,7 @@ def test_processes_that_cannot_be_started_are_told(monkeypatch: pytest.MonkeyPat
 
 def test_cancelling() -> None:
     started = threading.Event()
-    with Batch(DEALS * 2, workers=1, progress=lambda done, total: started.set()) as batch:
+    with SolverBatch(DEALS * 2, workers=1, progress=lambda done, total: started.set()) as batch:
         assert started.wait(50)
         batch.cancel()
         with pytest.raises(SolveCancelled, match=r"cancelled after \d of 4 deals"):
@@ -179,7 +179,7 @@ def test_cancelling() -> None:
 
 
 def test_leaving_the_block_stops_the_workers() -> None:
-    with Batch(DEALS, workers=1) as batch:
+    with SolverBatch(DEALS, workers=1) as batch:
         assert not batch.is_over
     assert batch.is_over
     assert workers_of_this_process() == []
@@ -195,7 +195,7 @@ def test_a_fault_in_the_callers_progress_reaches_the_caller() -> None:
 
 def test_asking_for_a_result_too_soon() -> None:
     with (
-        Batch(DEALS, workers=1) as batch,
+        SolverBatch(DEALS, workers=1) as batch,
         pytest.raises(SolverFailed, match="0 of 4 deals were solved in 0 seconds"),
     ):
         batch.result(timeout=0)

@@ -11,7 +11,7 @@ from overtrick.event.further_rankings import (
 )
 from overtrick.scoring.more_rankings import HandicapRule, StrataBy
 from overtrick.scoring.player_list import PlayerDetails
-from overtrick.scoring.report import Player
+from overtrick.scoring.report import ReportPlayer
 from overtrick.store.codec import event_codec
 from tests.event.evenings import SESSION, do, minimal, refuse
 
@@ -34,8 +34,8 @@ def test_details_that_change_make_facts() -> None:
     session = state.session(SESSION)
     assert session is not None
     players = session.further.players()
-    assert players.find(Player("Bo Ek")) == changed
-    assert players.find(Player("", "7")) == ANN
+    assert players.find(ReportPlayer("Bo Ek")) == changed
+    assert players.find(ReportPlayer("", "7")) == ANN
 
 
 def test_further_rankings_are_chosen_and_written_alike() -> None:

@@ -48,7 +48,7 @@ from overtrick.event.rulings import (
     units_for,
 )
 from overtrick.event.setup import GroupPlan, SetGroups
-from overtrick.scoring import Method, Rules, Unequal
+from overtrick.scoring import Method, ScoringRules, Unequal
 from overtrick.scoring.rules import EBU, RULE_SETS, WBF, Ties
 from overtrick.scoring.vps import PERCENTAGES, Scale
 from tests.event.evenings import NOON, SESSION, do, entry, minimal, plan, refuse, rounds
@@ -121,7 +121,7 @@ def test_a_fact_carries_the_value_of_every_choice_of_its_rule_set() -> None:
         ties=st.sampled_from(Ties),
     )
 )
-def test_any_rule_set_comes_back_from_its_fact_as_it_was_chosen(rules: Rules) -> None:
+def test_any_rule_set_comes_back_from_its_fact_as_it_was_chosen(rules: ScoringRules) -> None:
     state = minimal()
     do(state, ChooseRules(SESSION, 1, rules))
     assert rules_of(session_of(state), 1).rule_set == rules

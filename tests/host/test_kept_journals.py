@@ -14,7 +14,7 @@ from overtrick.event.calls import CallStatus
 from overtrick.event.settings import SettingsII
 from overtrick.event.setup import Lot, Status
 from overtrick.host.runtime import open_runtime
-from overtrick.movements import Draw, Way, draw_round
+from overtrick.movements import Draw, DrawMethod, draw_round
 from overtrick.scoring.series import combine, parse_series
 from overtrick.store import Appended, StreamSpan
 from overtrick.views.report import prepare_report
@@ -200,7 +200,7 @@ def test_a_swiss_section_is_known_by_its_name_and_its_open_rounds_in_a_journal_o
         }  # fmt: skip
         # The next round is drawn from it, and goes to the tables.
         standing = {pair: points.get(("A", pair), 0) for pair in swiss["A"].present}
-        draw = draw_round(Way.STANDING, standing, swiss["A"].before)
+        draw = draw_round(DrawMethod.STANDING, standing, swiss["A"].before)
         assert str(draw) == NEXT_ROUND
         assert not isinstance(runtime.do(draw_command(session, swiss["A"], draw, 7)), Rejection)
         again = runtime.view(SWISS)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from overtrick.movements import Draw, MovementError, Rounds, Way, draw_round, most_rounds, objections
+from overtrick.movements import Draw, DrawMethod, MovementError, Rounds, draw_round, most_rounds, objections
 
 
 def laid(draw: Draw) -> tuple[tuple[int, int], ...]:
@@ -34,9 +34,11 @@ def without_repeat(numbers: set[int], met: set[frozenset[int]], may_wait: set[in
 @given(
     size=st.integers(4, 9),
     seed=st.integers(0, 10**6),
-    ways=st.lists(st.sampled_from((Way.STANDING, Way.NUMBERS, Way.LOT)), min_size=9, max_size=9),
+    ways=st.lists(
+        st.sampled_from((DrawMethod.STANDING, DrawMethod.NUMBERS, DrawMethod.LOT)), min_size=9, max_size=9
+    ),
 )
-def test_no_pairs_meet_twice_while_another_draw_exists(size: int, seed: int, ways: list[Way]) -> None:
+def test_no_pairs_meet_twice_while_another_draw_exists(size: int, seed: int, ways: list[DrawMethod]) -> None:
     chance = Random(seed)
     scores = dict.fromkeys(range(1, size + 1), 50.0)
     before = Rounds()
@@ -64,25 +66,29 @@ def test_no_pairs_meet_twice_while_another_draw_exists(size: int, seed: int, way
 
 def test_pair_with_fewer_north_south_rounds_sits_north_south() -> None:
     before = Rounds((((1, 2), (3, 4)),))
-    assert str(draw_round(Way.STANDING, {1: 60, 4: 59, 3: 40, 2: 39}, before)) == "4-1 2-3"
+    assert str(draw_round(DrawMethod.STANDING, {1: 60, 4: 59, 3: 40, 2: 39}, before)) == "4-1 2-3"
 
 
 def test_leaders_meet_at_the_first_table() -> None:
     standing = {7: 61.0, 2: 58.5, 5: 55.0, 1: 50.0, 3: 44.0, 6: 31.5}
-    assert str(draw_round(Way.STANDING, standing, Rounds())) == "7-2 5-1 3-6"
+    assert str(draw_round(DrawMethod.STANDING, standing, Rounds())) == "7-2 5-1 3-6"
 
 
 def test_equal_lots_draw_equal_rounds_and_different_lots_do_not() -> None:
     pairs = dict.fromkeys(range(1, 10), 0.0)
-    assert str(draw_round(Way.LOT, pairs, Rounds(), lot=4711)) == "4-7 2-9 1-5 6-8 3"
-    assert len({str(draw_round(Way.LOT, pairs, Rounds(), lot=lot)) for lot in range(20)}) == 20
+    assert str(draw_round(DrawMethod.LOT, pairs, Rounds(), lot=4711)) == "4-7 2-9 1-5 6-8 3"
+    assert len({str(draw_round(DrawMethod.LOT, pairs, Rounds(), lot=lot)) for lot in range(20)}) == 20
 
 
 @pytest.mark.parametrize(
     ("way", "pairs", "drawn"),
-    [(Way.NUMBERS, 6, "1-2 3-4 5-6"), (Way.NUMBERS, 7, "1-2 3-4 5-6 7"), (Way.HALVES, 6, "1-4 2-5 3-6")],
+    [
+        (DrawMethod.NUMBERS, 6, "1-2 3-4 5-6"),
+        (DrawMethod.NUMBERS, 7, "1-2 3-4 5-6 7"),
+        (DrawMethod.HALVES, 6, "1-4 2-5 3-6"),
+    ],
 )
-def test_first_round_by_numbers_and_by_halves(way: Way, pairs: int, drawn: str) -> None:
+def test_first_round_by_numbers_and_by_halves(way: DrawMethod, pairs: int, drawn: str) -> None:
     assert str(draw_round(way, dict.fromkeys(range(1, pairs + 1), 0.0), Rounds())) == drawn
 
 
@@ -90,8 +96,8 @@ def test_with_repeats_allowed_the_oldest_match_is_repeated() -> None:
     rounds = Rounds((((1, 2), (3, 4)), ((1, 3), (2, 4)), ((1, 4), (2, 3))))
     standing = {1: 60.0, 4: 59.0, 2: 40.0, 3: 39.0}
     with pytest.raises(MovementError, match="Round 4 cannot be drawn without a repeat"):
-        draw_round(Way.STANDING, standing, rounds)
-    again = draw_round(Way.STANDING, standing, rounds, repeats=True)
+        draw_round(DrawMethod.STANDING, standing, rounds)
+    again = draw_round(DrawMethod.STANDING, standing, rounds, repeats=True)
     assert {frozenset(match) for match in again.matches} == {frozenset((1, 2)), frozenset((3, 4))}
 
 
@@ -99,7 +105,7 @@ def test_with_repeats_allowed_the_oldest_match_is_repeated() -> None:
 def test_swap_exchanges_two_pairs_and_is_its_own_inverse(size: int, pair: tuple[int, int]) -> None:
     one, other = pair
     assume(one != other)
-    draw = draw_round(Way.HALVES, dict.fromkeys(range(1, size + 1), 0.0), Rounds())
+    draw = draw_round(DrawMethod.HALVES, dict.fromkeys(range(1, size + 1), 0.0), Rounds())
     if max(pair) > size:
         with pytest.raises(MovementError, match="is not in this round"):
             draw.swapped(one, other)
@@ -145,7 +151,7 @@ def test_field_of_127_is_drawn_for_six_rounds_without_objections() -> None:
     scores = dict.fromkeys(range(1, 128), 50.0)
     before = Rounds()
     for _ in range(6):
-        draw = draw_round(Way.STANDING, scores, before)
+        draw = draw_round(DrawMethod.STANDING, scores, before)
         draw.check(scores)
         assert objections(draw, before) == []
         before = Rounds((*before.matches, laid(draw)))

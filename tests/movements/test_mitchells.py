@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overtrick.movements import Contestant, Movement, MovementError, check, mitchell
+from overtrick.movements import Movement, MovementContestant, MovementError, check, mitchell
 from overtrick.movements.rovers import rover_tables
 
 
@@ -32,7 +32,7 @@ def test_plain_mitchell_of_seven_tables() -> None:
     assert movement.promises.everyone_meets
     assert movement.promises.all_boards
     assert len(movement.pairs) == 14
-    assert movement.pairs[0] == Contestant(1, "N-S")
+    assert movement.pairs[0] == MovementContestant(1, "N-S")
     assert movement.at(2, 7).boards == (1, 2, 3, 4)
 
 
@@ -106,7 +106,7 @@ def test_arrow_switch_makes_one_field_and_switches_the_last_round() -> None:
 
 def test_opponents_of_a_missing_pair_sit_out() -> None:
     movement = mitchell(5, 5, missing_pair=-5)
-    assert movement.sit_outs() == tuple((r, Contestant((r + 3) % 5 + 1, "N-S")) for r in range(1, 6))
+    assert movement.sit_outs() == tuple((r, MovementContestant((r + 3) % 5 + 1, "N-S")) for r in range(1, 6))
     one_field = mitchell(5, 5, missing_pair=10, arrow_switches=1)
     assert one_field == mitchell(5, 5, missing_pair=-5, arrow_switches=1)
     assert len(one_field.pairs) == 9

@@ -8,8 +8,8 @@ import pytest
 
 from overtrick.errors import BadInput
 from overtrick.registry import (
-    Award,
     Ledger,
+    MasterPointAward,
     People,
     Person,
     PlayerTotals,
@@ -29,8 +29,10 @@ PEOPLE = [
 ]
 
 
-def award(id: int, player: int, year: int, emp: int = 0, rp: int = 0, smp: int = 0) -> Award:
-    return Award(id, player, None, "", year, date(year, 6, 1), 7, "European Teams", "Open", 3, emp, rp, smp)
+def award(id: int, player: int, year: int, emp: int = 0, rp: int = 0, smp: int = 0) -> MasterPointAward:
+    return MasterPointAward(
+        id, player, None, "", year, date(year, 6, 1), 7, "European Teams", "Open", 3, emp, rp, smp
+    )
 
 
 AWARDS = [
@@ -172,8 +174,8 @@ def test_a_rank_that_cannot_be_is_refused(registry: Registry, rank: RankingPlace
     assert ledger.take_ranks(enumerate(good, start=2)).added == 3
 
 
-def won(code: str, rank: int, emp: int) -> Award:
-    return Award(None, None, None, code, None, None, None, "", "", rank, emp, 0, 0)
+def won(code: str, rank: int, emp: int) -> MasterPointAward:
+    return MasterPointAward(None, None, None, code, None, None, None, "", "", rank, emp, 0, 0)
 
 
 def test_awards_of_an_event_are_entered_once(registry: Registry) -> None:

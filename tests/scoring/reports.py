@@ -5,7 +5,7 @@ from datetime import date, datetime
 
 from overtrick.bridge import Deal, Outcome, Side, Tricks
 from overtrick.scoring import Adjustment, Contestant, Extras, Line, Method, Options, score
-from overtrick.scoring.report import HandRecord, Player, Report, Ruling, RulingKind
+from overtrick.scoring.report import Report, ReportDeal, ReportPlayer, ReportRuling, RulingKind
 from overtrick.scoring.rules import EBU
 
 NASTY = "<script>alert(\"1\")</script> & 'Ünï' ]]> =1+1"
@@ -45,14 +45,14 @@ def pairs_report(method: Method = Method.MATCHPOINTS, *, two_winners: bool = Fal
         club_number="1234",
         played_on=date(2026, 3, 9),
         players={
-            pair(1, ns): (Player("Ann <b>A</b>", "100"), Player("Łucja")),
-            pair(2, ns): (Player("=cmd()"), Player("Bo")),
+            pair(1, ns): (ReportPlayer("Ann <b>A</b>", "100"), ReportPlayer("Łucja")),
+            pair(2, ns): (ReportPlayer("=cmd()"), ReportPlayer("Bo")),
         },
         hands={
-            ("", 1): HandRecord(
+            ("", 1): ReportDeal(
                 Deal.dealt_by(random.Random(1)), Tricks.parse("65562655627777b7777b"), "NS 420"
             ),
-            ("", 2): HandRecord(Deal.dealt_by(random.Random(2))),
+            ("", 2): ReportDeal(Deal.dealt_by(random.Random(2))),
         },
     )
 
@@ -76,13 +76,13 @@ def ruled_report() -> Report:
         "Ruled",
         score(lines, options=Options(EBU), extras=extras),
         rulings=(
-            Ruling(
+            ReportRuling(
                 *(RulingKind.WEIGHTED, "60 % of 4♠ N =, 40 % of 4♠ N -1", "Misinformation", 1, contestants),
                 *(lines[0], "4♠ N =", "pending"),
             ),
-            Ruling(RulingKind.FOULED, "results compared in groups", "Turned -- twice--", 1),
-            Ruling(RulingKind.ADJUSTMENT, "-1 MP", NASTY, None, (pair(2),)),
-            Ruling(RulingKind.STATUS, "without standing", "", None, (pair(3),)),
+            ReportRuling(RulingKind.FOULED, "results compared in groups", "Turned -- twice--", 1),
+            ReportRuling(RulingKind.ADJUSTMENT, "-1 MP", NASTY, None, (pair(2),)),
+            ReportRuling(RulingKind.STATUS, "without standing", "", None, (pair(3),)),
         ),
         provisional_until=datetime(2026, 3, 9, 23, 30).astimezone(),
     )

@@ -5,7 +5,7 @@ import pytest
 
 from overtrick.bridge import Side
 from overtrick.errors import BadInput
-from overtrick.scoring import UNIT, Contestant, Method, Ranking, Rules
+from overtrick.scoring import UNIT, Contestant, Method, Ranking, ScoringRules
 from overtrick.scoring.master_points import (
     PlayerAward,
     awards,
@@ -15,11 +15,14 @@ from overtrick.scoring.master_points import (
 )
 from overtrick.scoring.more_rankings import with_enough_boards
 from overtrick.scoring.ranking import Extras, Tally, rank
-from overtrick.scoring.report import Player
+from overtrick.scoring.report import ReportPlayer
 from overtrick.scoring.series import SeriesStanding
 
 PAIRS = [Contestant("A", number) for number in range(1, 6)]
-PLAYERS = {pair: (Player(f"N{pair.number}", f"{pair.number}1"), Player(f"S{pair.number}")) for pair in PAIRS}
+PLAYERS = {
+    pair: (ReportPlayer(f"N{pair.number}", f"{pair.number}1"), ReportPlayer(f"S{pair.number}"))
+    for pair in PAIRS
+}
 SCHEME = """
 name = "Ours"
 {more}
@@ -76,7 +79,7 @@ def test_every_player_gets_the_points_of_the_pair() -> None:
     found = awards(
         parse_scheme(SCHEME.format(more="")), Method.MATCHPOINTS, [ranking_of(60, 50, 40, 30)], PLAYERS
     )
-    assert found[:2] == [PlayerAward(Player("N1", "11"), 1, 12), PlayerAward(Player("S1"), 1, 12)]
+    assert found[:2] == [PlayerAward(ReportPlayer("N1", "11"), 1, 12), PlayerAward(ReportPlayer("S1"), 1, 12)]
 
 
 def test_sides_are_fields_of_their_own() -> None:
@@ -87,7 +90,9 @@ def test_sides_are_fields_of_their_own() -> None:
 def test_contestants_without_a_rank_are_no_part_of_the_field() -> None:
     whole = ranking_of(60, 50, 40, 30, 20)
     short = replace(whole.standings[0], boards=5)
-    (ranking,) = with_enough_boards([replace(whole, standings=(short, *whole.standings[1:]))], 10, Rules())
+    (ranking,) = with_enough_boards(
+        [replace(whole, standings=(short, *whole.standings[1:]))], 10, ScoringRules()
+    )
     found = awards(parse_scheme(SCHEME.format(more="")), Method.MATCHPOINTS, [ranking], PLAYERS)
     assert [(one.player.name, one.points) for one in found[::2]] == [("N2", 12), ("N3", 6), ("N4", 3)]
 
@@ -98,16 +103,16 @@ def test_handicaps_do_not_change_awards() -> None:
     tallies = [Tally(one.contestant, one.units, one.top, one.boards) for one in raw.standings]
     handicapped = Ranking("", None, rank(tallies, Extras(handicaps={PAIRS[3]: 50})))
     assert handicapped.standings[0].contestant == PAIRS[3]
-    assert awards(scheme, Method.MATCHPOINTS, [raw], PLAYERS)[0].player == Player("N1", "11")
+    assert awards(scheme, Method.MATCHPOINTS, [raw], PLAYERS)[0].player == ReportPlayer("N1", "11")
 
 
 def test_series_awards_by_the_places_of_a_stage() -> None:
     scheme = parse_scheme(SCHEME.format(more=""))
     standings = [
-        SeriesStanding(place, place, (Player(str(place)),), "", Fraction(60 - place), {})
+        SeriesStanding(place, place, (ReportPlayer(str(place)),), "", Fraction(60 - place), {})
         for place in range(1, 5)
     ]
-    unranked = SeriesStanding(0, 0, (Player("x"),), "", Fraction(99), {})
+    unranked = SeriesStanding(0, 0, (ReportPlayer("x"),), "", Fraction(99), {})
     found = series_awards(scheme, Method.MATCHPOINTS, [*standings, unranked])
     assert [(one.player.name, one.points) for one in found] == [("1", 12), ("2", 6), ("3", 3)]
 

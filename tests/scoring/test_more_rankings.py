@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from overtrick.bridge import Side
 from overtrick.errors import BadInput
-from overtrick.scoring import UNIT, Contestant, Ranking, Rules, Ties
+from overtrick.scoring import UNIT, Contestant, Ranking, ScoringRules, Ties
 from overtrick.scoring.more_rankings import (
     Filter,
     FurtherRankings,
@@ -19,10 +19,10 @@ from overtrick.scoring.more_rankings import (
 )
 from overtrick.scoring.player_list import PlayerDetails, PlayerList
 from overtrick.scoring.ranking import Adjustment, Extras, Tally, rank
-from overtrick.scoring.report import Player
+from overtrick.scoring.report import ReportPlayer
 
 PAIRS = [Contestant("A", number) for number in (1, 2, 3, 4)]
-PLAYERS = {pair: (Player(f"N{pair.number}"), Player(f"S{pair.number}")) for pair in PAIRS}
+PLAYERS = {pair: (ReportPlayer(f"N{pair.number}"), ReportPlayer(f"S{pair.number}")) for pair in PAIRS}
 
 
 def ranking_of(*points: int | Fraction, top: int = 100, boards: int = 10) -> Ranking:
@@ -52,12 +52,12 @@ def test_handicaps_make_a_ranking_of_their_own() -> None:
     ranking = ranking_of(60, 52, 50)
     people = known(N1="-6 0 x 1980 M", S1="-3 0 x 1980 M", N2="1 0 x 1980 M", S2="0.5 0 x 1980 M")
     sums = further_rankings(
-        [ranking], PLAYERS, people, FurtherRankings(HandicapRule.SUM), rules=Rules(), year=2026
+        [ranking], PLAYERS, people, FurtherRankings(HandicapRule.SUM), rules=ScoringRules(), year=2026
     )
     assert [one.title for one in sums] == ["Handicap"]
     assert lines(sums[0].ranking) == ["1 A2 53.5", "2 A1 51", "3 A3 50"]
     means = further_rankings(
-        [ranking], PLAYERS, people, FurtherRankings(HandicapRule.MEAN), rules=Rules(), year=2026
+        [ranking], PLAYERS, people, FurtherRankings(HandicapRule.MEAN), rules=ScoringRules(), year=2026
     )
     assert lines(means[0].ranking) == ["1 A1 55.5", "2 A2 52.75", "3 A3 50"]
     assert lines(ranking) == ["1 A1 60", "2 A2 52", "3 A3 50"]
@@ -67,7 +67,7 @@ def test_handicap_is_added_to_points_where_there_is_no_top() -> None:
     imps = Ranking("", None, rank([Tally(PAIRS[0], 12 * UNIT), Tally(PAIRS[1], 10 * UNIT)]))
     people = known(N2="3 0 x 1980 M", S2="0 0 x 1980 M")
     (found,) = further_rankings(
-        [imps], PLAYERS, people, FurtherRankings(HandicapRule.SUM), rules=Rules(), year=2026
+        [imps], PLAYERS, people, FurtherRankings(HandicapRule.SUM), rules=ScoringRules(), year=2026
     )
     assert [(str(one.contestant), one.points) for one in found.ranking.standings] == [("A2", 13), ("A1", 12)]
 
@@ -108,7 +108,7 @@ HOLDINGS = known(
 def test_lower_stratum_ranks_above_too(by: StrataBy, second: list[str], third: list[str]) -> None:
     wanted = FurtherRankings(strata=Strata.parse("A, B:500, C:100", by))
     found = further_rankings(
-        [ranking_of(60, 40, 50, 70)], PLAYERS, HOLDINGS, wanted, rules=Rules(), year=2026
+        [ranking_of(60, 40, 50, 70)], PLAYERS, HOLDINGS, wanted, rules=ScoringRules(), year=2026
     )
     assert {one.title: lines(one.ranking) for one in found} == {"Stratum B": second, "Stratum C": third}
 
@@ -119,7 +119,7 @@ def test_two_winners_have_strata_on_each_side() -> None:
     ]
     players = {one.standings[0].contestant: PLAYERS[PAIRS[1]] for one in sides}
     wanted = FurtherRankings(strata=Strata.parse("A, B:100"))
-    found = further_rankings(sides, players, HOLDINGS, wanted, rules=Rules(), year=2026)
+    found = further_rankings(sides, players, HOLDINGS, wanted, rules=ScoringRules(), year=2026)
     assert [(one.title, one.ranking.side) for one in found] == [
         ("Stratum B", Side.NS),
         ("Stratum B", Side.EW),
@@ -132,7 +132,7 @@ def test_exact_results_and_adjustments_stay_in_further_rankings() -> None:
     ranking = Ranking("", None, rank(tallies, Extras(adjustments=[Adjustment(PAIRS[1], -1)])))
     people = known(**{f"{seat}{number}": "0 5 North 1980 M" for seat in "NS" for number in (1, 2)})
     wanted = FurtherRankings(filters=(Filter.parse("club=North"),))
-    (found,) = further_rankings([ranking], PLAYERS, people, wanted, rules=Rules(), year=2026)
+    (found,) = further_rankings([ranking], PLAYERS, people, wanted, rules=ScoringRules(), year=2026)
     assert found.ranking == ranking
     assert found.ranking.standings[0].exact_units == third * UNIT
 
@@ -140,7 +140,7 @@ def test_exact_results_and_adjustments_stay_in_further_rankings() -> None:
 def test_published_ties_are_those_of_the_rule_set() -> None:
     ranking = ranking_of(Fraction(50_001, 1000), 50)
     wanted = FurtherRankings(HandicapRule.SUM)
-    for rules, ranks in ((Rules(), ["1", "2"]), (Rules(ties=Ties.PUBLISHED), ["1=", "1="])):
+    for rules, ranks in ((ScoringRules(), ["1", "2"]), (ScoringRules(ties=Ties.PUBLISHED), ["1=", "1="])):
         (found,) = further_rankings([ranking], PLAYERS, PlayerList(), wanted, rules=rules, year=2026)
         assert [one.rank_text for one in found.ranking.standings] == ranks
 
@@ -168,7 +168,7 @@ def test_filters_need_every_player_to_fit(text: str, fitting: list[int]) -> None
     )
     wanted = FurtherRankings(filters=(Filter.parse(text),))
     (found,) = further_rankings(
-        [ranking_of(60, 50, 40, 70)], PLAYERS, people, wanted, rules=Rules(), year=2026
+        [ranking_of(60, 50, 40, 70)], PLAYERS, people, wanted, rules=ScoringRules(), year=2026
     )
     assert [one.contestant.number for one in found.ranking.standings] == fitting
 
@@ -191,7 +191,7 @@ def test_bad_strata_are_refused(text: str) -> None:
 
 
 def test_those_with_few_boards_come_last_without_a_rank() -> None:
-    (found,) = with_enough_boards([ranking_of(60, 50, 40)], 11, Rules())
+    (found,) = with_enough_boards([ranking_of(60, 50, 40)], 11, ScoringRules())
     assert lines(found) == ["1 A2 50", "2 A3 40", "– A1 60"]
 
 
@@ -213,7 +213,7 @@ def test_every_pair_ranks_in_its_own_stratum_and_above(
     tallies = [Tally(PAIRS[place], points[place] * UNIT, 50 * UNIT, 5) for place in order]
     ranking = Ranking("", None, rank(tallies))
     found = further_rankings(
-        [ranking], PLAYERS, people, FurtherRankings(strata=strata), rules=Rules(), year=2026
+        [ranking], PLAYERS, people, FurtherRankings(strata=strata), rules=ScoringRules(), year=2026
     )
     members = [{one.contestant for one in ranking.standings}]
     members += [{one.contestant for one in each.ranking.standings} for each in found]

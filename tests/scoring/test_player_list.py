@@ -4,7 +4,7 @@ import pytest
 
 from overtrick.errors import BadInput
 from overtrick.scoring.player_list import PlayerDetails, PlayerList, read_player_list
-from overtrick.scoring.report import Player
+from overtrick.scoring.report import ReportPlayer
 
 
 def test_list_with_semicolons_and_decimal_commas_is_read() -> None:
@@ -51,21 +51,21 @@ def test_bad_line_is_refused_with_its_number(text: str, problem: str) -> None:
 
 def test_player_without_a_number_is_found_by_name() -> None:
     players = PlayerList([PlayerDetails("7", "Ann Berg"), PlayerDetails("", "Bo Ek", Decimal(1))])
-    assert players.find(Player("ann  berg")) == PlayerDetails("7", "Ann Berg")
-    assert players.find(Player("Bo Ek", "9")) == PlayerDetails("", "Bo Ek", Decimal(1))
-    assert players.find(Player("Ann Berg", "8")) is None
-    assert players.find(Player("")) is None
+    assert players.find(ReportPlayer("ann  berg")) == PlayerDetails("7", "Ann Berg")
+    assert players.find(ReportPlayer("Bo Ek", "9")) == PlayerDetails("", "Bo Ek", Decimal(1))
+    assert players.find(ReportPlayer("Ann Berg", "8")) is None
+    assert players.find(ReportPlayer("")) is None
 
 
 def test_name_of_two_players_is_not_found_without_a_number() -> None:
     players = PlayerList([PlayerDetails("7", "Ann Berg"), PlayerDetails("8", "Ann Berg")])
-    assert players.find(Player("Ann Berg")) is None
-    assert players.find(Player("Ann Berg", "8")) == PlayerDetails("8", "Ann Berg")
+    assert players.find(ReportPlayer("Ann Berg")) is None
+    assert players.find(ReportPlayer("Ann Berg", "8")) == PlayerDetails("8", "Ann Berg")
 
 
 def test_joined_lists_have_the_later_details() -> None:
     first = PlayerList([PlayerDetails("7", "Ann Berg", Decimal(1)), PlayerDetails("8", "Bo Ek")])
     second = PlayerList([PlayerDetails("7", "A. Berg", Decimal(2))])
     joined = first.joined(second)
-    assert joined.find(Player("", "7")) == PlayerDetails("7", "A. Berg", Decimal(2))
+    assert joined.find(ReportPlayer("", "7")) == PlayerDetails("7", "A. Berg", Decimal(2))
     assert len(list(joined)) == 2

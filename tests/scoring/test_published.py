@@ -69,7 +69,7 @@ def test_a_published_event_agrees_or_is_explained(name: str) -> None:
     published = figures(name)
     found = compare(published)
     way, explained = EVENTS[name]
-    assert str(found.way) == way
+    assert str(found.variant) == way
     counted: dict[str, int] = {}
     for difference in found.differences:
         counted[difference.explanation] = counted.get(difference.explanation, 0) + 1
@@ -357,8 +357,8 @@ def test_the_page_of_a_comparison(tmp_path: Path) -> None:
 
 
 def test_the_rules_of_a_comparison_are_named() -> None:
-    assert compare(figures("realbridge-pairs")).way.rule_sets == ("WBF", "ACBL", "EBU", "NZ")
-    assert compare(figures("brian-pairs")).way.rules_text == (
+    assert compare(figures("realbridge-pairs")).variant.rule_sets == ("WBF", "ACBL", "EBU", "NZ")
+    assert compare(figures("brian-pairs")).variant.rules_text == (
         "none of the built-in rule sets; one with unequal = own-top, better_average = yes"
     )
 

@@ -13,10 +13,10 @@ from overtrick.scoring import (
     Datum,
     Line,
     Options,
-    Rules,
     Scale,
     ScaleTable,
     Scorer,
+    ScoringRules,
     SmallGroups,
     Ties,
     Unequal,
@@ -141,7 +141,7 @@ def test_a_scorer_ranks_by_its_rule_set() -> None:
         Line(1, Contestant("", n), Contestant("", 10 + n), Outcome.parse(outcome), table=n)
         for n, outcome in enumerate(("4SN=", "4SN=", "4SN-1"), 1)
     ]
-    scorer = Scorer(options=Options(Rules(ties=Ties.PUBLISHED, vp_scale=Scale.DISCRETE)))
+    scorer = Scorer(options=Options(ScoringRules(ties=Ties.PUBLISHED, vp_scale=Scale.DISCRETE)))
     for line in lines:
         scorer.put(line)
     assert scorer.rankings()[0].standings[0].percentage == 100

@@ -8,7 +8,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overtrick.bridge import Outcome, PassedOut, Played, Side, Weighted
-from overtrick.scoring import RULE_SETS, UNIT, Contestant, Line, Method, Options, Rules, Scorer, score_matches
+from overtrick.scoring import (
+    RULE_SETS,
+    UNIT,
+    Contestant,
+    Line,
+    Method,
+    Options,
+    Scorer,
+    ScoringRules,
+    score_matches,
+)
 from overtrick.scoring.boards import score_board
 
 PLAIN = ["3NTN=", "3NTN+1", "4SE-1", "4SxE-2", "Pass", "2HS+2", "6CW=", "1NTN-1"]
@@ -53,7 +63,7 @@ def test_a_weight_of_100_is_the_plain_score(drawn: list[tuple[str, str | None]],
         return f"100 % of {outcome}" if is_plain else outcome
 
     def points(lines: list[Line]) -> list[tuple[object, ...]]:
-        return [(line.table, *rest) for line, *rest in score_board(lines, method, Rules(), 12)]
+        return [(line.table, *rest) for line, *rest in score_board(lines, method, ScoringRules(), 12)]
 
     # One part of 100 per cent is itself a score of its own kind, so the plain one is not put in its place.
     assert isinstance(Outcome.parse("100 % of Pass"), Weighted)
@@ -65,7 +75,7 @@ def test_the_real_scores_of_a_chart_sum_to_a_average_each(
     drawn: list[tuple[str, str | None]], more: int
 ) -> None:
     expected = len(drawn) + more
-    counted = list(score_board(board(drawn), Method.MATCHPOINTS, Rules(), expected))
+    counted = list(score_board(board(drawn), Method.MATCHPOINTS, ScoringRules(), expected))
     for side in Side:
         real = [units for _, of, units, _, award in counted if of is side and award is None]
         assert sum(real) == len(real) * (expected - 1) * UNIT
@@ -75,7 +85,7 @@ def test_the_real_scores_of_a_chart_sum_to_a_average_each(
 def test_the_cross_imps_of_a_chart_sum_to_nothing(
     drawn: list[tuple[str, str | None]], method: Method
 ) -> None:
-    counted = list(score_board(board(drawn), method, Rules(), 0))
+    counted = list(score_board(board(drawn), method, ScoringRules(), 0))
     for side in Side:
         assert sum(units for _, of, units, _, award in counted if of is side and award is None) == 0
 

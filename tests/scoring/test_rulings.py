@@ -19,9 +19,9 @@ from overtrick.scoring import (
     Line,
     Method,
     Options,
-    Rules,
     ScoredTraveller,
     Scorer,
+    ScoringRules,
     Standing,
     Unequal,
     score,
@@ -73,11 +73,11 @@ def line(
 def points(
     lines: list[Line],
     method: str = "matchpoints",
-    rules: Rules | None = None,
+    rules: ScoringRules | None = None,
     expected: int | None = None,
     side: Side = Side.NS,
 ) -> list[float | None]:
-    scorer = Scorer(Method.of(method), Options(rules or Rules(), expected))
+    scorer = Scorer(Method.of(method), Options(rules or ScoringRules(), expected))
     for one in lines:
         scorer.put(one)
     (traveller,) = scorer.travellers()
@@ -125,7 +125,7 @@ def test_weighted_butler() -> None:
     assert datum(counts, Datum.EXTREMES) == 270
     lines = [line(1, n, score) for n, score in enumerate(CROSS, 1)]
     assert points(lines, "butler-mean") == [0.2, 5, 5, -7, -2]
-    extremes = Rules(datum=Datum.EXTREMES)
+    extremes = ScoringRules(datum=Datum.EXTREMES)
     assert points(lines, "butler-mean", extremes) == [pytest.approx(0.6 * 4 - 0.4 * 8), 4, 4, -8, -3]
 
 
@@ -225,7 +225,7 @@ def test_imps_of_a_fouled_board_compare_within_a_group() -> None:
      (45, "37", "4.5"), (70, "80", "7")],
 )  # fmt: skip
 def test_awards(award: int, own: str, units: str) -> None:
-    assert award_units(award, 10 * UNIT, Fraction(own) / 100, Rules()) == Fraction(units) * UNIT
+    assert award_units(award, 10 * UNIT, Fraction(own) / 100, ScoringRules()) == Fraction(units) * UNIT
 
 
 def test_average_plus_of_a_session() -> None:
@@ -249,13 +249,15 @@ def test_average_plus_of_a_session() -> None:
 
 
 def test_awards_in_imps_are_in_proportion() -> None:
-    assert award_units(45, 0, None, Rules(), 3) == Fraction("-1.5") * UNIT
-    assert award_units(60, 0, Fraction(4 * UNIT), Rules(), 3) == 4 * UNIT
-    assert award_units(60, 0, Fraction(2 * UNIT), Rules(), 3) == 3 * UNIT
-    assert award_units(40, 0, Fraction(-4 * UNIT), Rules(), 3) == -4 * UNIT
-    assert award_units(55, 0, Fraction(4 * UNIT), Rules(), 3) == Fraction("1.5") * UNIT
-    assert award_units(60, 0, None, Rules(average_plus_imps=Decimal("2.5")), 3) == Fraction("2.5") * UNIT
-    assert award_units(60, 0, Fraction(9 * UNIT), Rules(better_average=False), 3) == 3 * UNIT
+    assert award_units(45, 0, None, ScoringRules(), 3) == Fraction("-1.5") * UNIT
+    assert award_units(60, 0, Fraction(4 * UNIT), ScoringRules(), 3) == 4 * UNIT
+    assert award_units(60, 0, Fraction(2 * UNIT), ScoringRules(), 3) == 3 * UNIT
+    assert award_units(40, 0, Fraction(-4 * UNIT), ScoringRules(), 3) == -4 * UNIT
+    assert award_units(55, 0, Fraction(4 * UNIT), ScoringRules(), 3) == Fraction("1.5") * UNIT
+    assert (
+        award_units(60, 0, None, ScoringRules(average_plus_imps=Decimal("2.5")), 3) == Fraction("2.5") * UNIT
+    )
+    assert award_units(60, 0, Fraction(9 * UNIT), ScoringRules(better_average=False), 3) == 3 * UNIT
 
 
 def teams(open_room: str, closed_room: str, open_ew: str | None = None) -> list[Line]:
@@ -310,7 +312,7 @@ def test_a_cancelled_board_counts_for_nobody() -> None:
 
 
 def test_each_board_by_its_own_top() -> None:
-    rules = Rules(unequal=Unequal.OWN_TOP)
+    rules = ScoringRules(unequal=Unequal.OWN_TOP)
     lines = [line(1, n, score) for n, score in enumerate([420, 170, 140], 1)]
     lines += [line(2, 1, 420), line(2, 2, 420), line(2, 3, "NP")]
     scorer = Scorer(options=Options(rules))

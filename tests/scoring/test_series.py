@@ -13,7 +13,7 @@ from overtrick.scoring import UNIT, Contestant, Method, Ranking, Scored
 from overtrick.scoring.more_rankings import Filter, FurtherRankings, HandicapRule, Strata
 from overtrick.scoring.player_list import PlayerDetails, PlayerList
 from overtrick.scoring.ranking import Tally, rank
-from overtrick.scoring.report import Player, Report
+from overtrick.scoring.report import Report, ReportPlayer
 from overtrick.scoring.series import (
     MOST_SESSIONS,
     Series,
@@ -35,10 +35,10 @@ Results = Mapping[str, tuple[Fraction | int, Fraction | int, int]]
 """Matchpoints, top and boards of a pair, by the names of its players: "Ann+Bob"."""
 
 
-def people(names: str) -> tuple[Player, ...]:
+def people(names: str) -> tuple[ReportPlayer, ...]:
     """Return players; "Ann#7" has a number."""
     return tuple(
-        Player(name, number) for name, _, number in (word.partition("#") for word in names.split("+"))
+        ReportPlayer(name, number) for name, _, number in (word.partition("#") for word in names.split("+"))
     )
 
 

@@ -16,8 +16,8 @@ from overtrick.scoring import (
     Method,
     Options,
     Ranking,
-    Rules,
     Scorer,
+    ScoringRules,
     Unequal,
     score,
 )
@@ -118,7 +118,7 @@ def test_a_board_played_fewer_times_by_neuberg_and_by_factoring() -> None:
     assert points(scorer)["A1"] == 3 + 5
     assert points(scorer)["A2"] == 6 + 1
     assert percentages(scorer)["A1"] == pytest.approx(100 * 8 / 12)
-    factored = scored([*FOUR_TABLES, *short], options=Options(Rules(unequal=Unequal.FACTOR)))
+    factored = scored([*FOUR_TABLES, *short], options=Options(ScoringRules(unequal=Unequal.FACTOR)))
     assert points(factored)["A1"] == 3 + 6
 
 
@@ -141,7 +141,7 @@ def test_average_plus_is_the_better_of_60_and_the_own_session_and_average_minus_
     assert percentages(scorer)["A6"] == 0
     assert percentages(scorer)["A3"] == 0
     assert percentages(scorer)["A7"] == 100
-    fixed = scored(lines, options=Options(Rules(better_average=False)))
+    fixed = scored(lines, options=Options(ScoringRules(better_average=False)))
     assert percentages(fixed)["A2"] == 80
     assert percentages(fixed)["A6"] == 20
 
@@ -166,7 +166,7 @@ def test_the_nine_awards(award: Outcome) -> None:
     assert points(scorer)["A4"] == pytest.approx(3 + 6 * ns / 100)
     assert points(scorer)["A8"] == pytest.approx(3 + 6 * ew / 100)
     for method, plus in ((20, 2), (27, 3), (30, 2), (36, 3)):
-        fixed = Options(Rules(better_average=False))
+        fixed = Options(ScoringRules(better_average=False))
         before, after = points(scored(lines[:-1], method)), points(scored(lines, method, fixed))
         assert after["A4"] - before["A4"] == plus * (ns - 50) // 10
         assert after["A8"] - before["A8"] == plus * (ew - 50) // 10

@@ -15,8 +15,8 @@ from overtrick.scoring import (
     Line,
     Method,
     Options,
-    Rules,
     Scale,
+    ScoringRules,
     SitOut,
     Ties,
     pair_rankings,
@@ -84,7 +84,7 @@ def field(board: int, round_: int, *results: str, first: int = 1) -> list[Line]:
     ]
 
 
-def vps(ranking_of: list[Line], method: str, rules: Rules, *sit_outs: SitOut) -> dict[int, float]:
+def vps(ranking_of: list[Line], method: str, rules: ScoringRules, *sit_outs: SitOut) -> dict[int, float]:
     options = Options(rules)
     matches = score_pair_matches(ranking_of, Method.of(method), options)
     (ranking,) = pair_rankings(matches, sit_outs, options)
@@ -92,11 +92,11 @@ def vps(ranking_of: list[Line], method: str, rules: Rules, *sit_outs: SitOut) ->
 
 
 def test_each_pair_reads_its_own_percentage() -> None:
-    won = vps(field(1, 1, "4SN=", "4SN-1"), "matchpoints", Rules())
+    won = vps(field(1, 1, "4SN=", "4SN-1"), "matchpoints", ScoringRules())
     assert won == {1: 20, 2: 0, 3: 0, 4: 20}
     both_plus = [*field(1, 1, "4SN=", "4SN="), *field(2, 1, "4SN=", "4SN="), *field(3, 1, "60-60", "4SN=")]
     # 1 and 2 have 50 per cent on two boards, so 60 on the third: 53.33 per cent each, and 12 victory points each.
-    assert vps(both_plus, "matchpoints", Rules()) == {1: 12, 2: 12, 3: 10, 4: 10}
+    assert vps(both_plus, "matchpoints", ScoringRules()) == {1: 12, 2: 12, 3: 10, 4: 10}
 
 
 def test_in_an_award_the_session_is_the_match() -> None:
@@ -128,15 +128,15 @@ def test_an_award_in_imps_is_no_part_of_a_sum() -> None:
 def test_a_sit_out_gets_what_the_rules_say() -> None:
     lines = field(1, 1, "4SN=", "4SN-1")
     nobody = Contestant("", 5)
-    assert vps(lines, "matchpoints", Rules(), SitOut(nobody, 1))[5] == 12
-    assert vps(lines, "matchpoints", Rules(sit_out_vps=Decimal("11.5")), SitOut(nobody, 1))[5] == 11.5
-    assert vps(lines, "matchpoints", Rules(), SitOut(nobody, 1, vps=Decimal(10)))[5] == 10
+    assert vps(lines, "matchpoints", ScoringRules(), SitOut(nobody, 1))[5] == 12
+    assert vps(lines, "matchpoints", ScoringRules(sit_out_vps=Decimal("11.5")), SitOut(nobody, 1))[5] == 11.5
+    assert vps(lines, "matchpoints", ScoringRules(), SitOut(nobody, 1, vps=Decimal(10)))[5] == 10
 
 
 def test_ties_are_exact_or_as_published() -> None:
     sat = [SitOut(Contestant("", n), 1, vps=Decimal(vps)) for n, vps in enumerate(("12.001", "12.004"), 1)]
     for ties, expected in ((Ties.EXACT, ["1", "2"]), (Ties.PUBLISHED, ["1=", "1="])):
-        (ranking,) = pair_rankings((), sat, Options(Rules(ties=ties)))
+        (ranking,) = pair_rankings((), sat, Options(ScoringRules(ties=ties)))
         assert [standing.rank_text for standing in ranking.standings] == expected
 
 
@@ -153,7 +153,7 @@ def test_a_triangle_is_two_half_matches() -> None:
         *(half(board, 4, 5, 2, "4SN-1") for board in (1, 2, 3)),
     ]
     # Each of the three wins one half-match by 100 per cent and loses the other.
-    assert vps(lines, "matchpoints", Rules()) == {1: 10, 2: 10, 3: 10, 4: 0, 5: 20}
+    assert vps(lines, "matchpoints", ScoringRules()) == {1: 10, 2: 10, 3: 10, 4: 0, 5: 20}
 
 
 def test_a_scale_of_ones_own() -> None:

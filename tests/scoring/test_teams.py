@@ -15,7 +15,7 @@ from overtrick.scoring import (
     Match,
     MatchRuling,
     Method,
-    View,
+    TeamMatchView,
     score,
     score_matches,
     team_rankings,
@@ -39,7 +39,7 @@ def match_of(results: list[tuple[str, str]], method: str, boards_per_match: int 
     return match
 
 
-def imps_of(view: View) -> tuple[float, float]:
+def imps_of(view: TeamMatchView) -> tuple[float, float]:
     return view.own_imps / UNIT, view.their_imps / UNIT
 
 

@@ -9,10 +9,10 @@ from tests.tablemanager.local import LocalTable
 
 from overtrick.bridge import SEATS, Card, Deal, Seat, Side, parse_call
 from overtrick.tablemanager.messages import Dialect
-from overtrick.tablemanager.player import Player, View
+from overtrick.tablemanager.player import Player, PlayerView
 from overtrick.tablemanager.robots.legal import Legal
-from overtrick.tablemanager.rules import Board, Rules
-from overtrick.tablemanager.table import Table
+from overtrick.tablemanager.rules import Board, TableRules
+from overtrick.tablemanager.table import BridgeTable
 
 DEAL = Deal.parse("N:AQ7.AQJ4.6.AKJT5 86.KT2.K85.Q9742 KJT932.97.942.86 54.8653.AQJT73.3")
 
@@ -43,11 +43,11 @@ def team(seat: Seat) -> str:
     return "Silent" if seat.side is Side.NS else "Bidders"
 
 
-def scripted(calls: str, alerts: dict[int, str] | None = None) -> Callable[[View], object]:
+def scripted(calls: str, alerts: dict[int, str] | None = None) -> Callable[[PlayerView], object]:
     """Return a function that makes these calls, by position in the auction."""
     words = calls.split()
 
-    def choose(view: View) -> object:
+    def choose(view: PlayerView) -> object:
         place = len(view.course.auction)
         call = parse_call(words[place])
         return (call, (alerts or {})[place]) if place in (alerts or {}) else call
@@ -55,7 +55,7 @@ def scripted(calls: str, alerts: dict[int, str] | None = None) -> Callable[[View
     return choose
 
 
-def highest(view: View) -> Card:
+def highest(view: PlayerView) -> Card:
     return next(iter(view.left))
 
 
@@ -63,14 +63,14 @@ def highest(view: View) -> Card:
 def make_table() -> Callable[..., Setting]:
     def make(
         boards: list[Board] | int = 1,
-        rules: Rules | None = None,
+        rules: TableRules | None = None,
         calls: str | None = None,
         alerts: dict[int, str] | None = None,
         dialect: Dialect = Dialect.V18,
         seed: int = 3,
         **choices: object,
     ) -> Setting:
-        rules = rules or Rules(trick_pause=0.0, dialect=dialect)
+        rules = rules or TableRules(trick_pause=0.0, dialect=dialect)
         if isinstance(boards, int):
             boards = [Board.numbered(1, DEAL)] if boards == 1 and calls else make_boards(boards)
         robot = Legal(seed)
@@ -85,7 +85,7 @@ def make_table() -> Callable[..., Setting]:
             )
             for seat in SEATS
         }
-        setting = Setting(LocalTable(Table(boards, rules), players))
+        setting = Setting(LocalTable(BridgeTable(boards, rules), players))
 
         def listen(seat: Seat, from_player: bool, line: str) -> None:
             setting.transcript[seat].append(f"{'>' if from_player else '<'} {line}")

@@ -10,12 +10,12 @@ from overtrick.tablemanager.rules import (
     BoardRecord,
     BoardRecorded,
     Output,
-    Rules,
     Send,
     SessionEnded,
     TableError,
+    TableRules,
 )
-from overtrick.tablemanager.table import Table
+from overtrick.tablemanager.table import BridgeTable
 
 Listener = Callable[[Seat, bool, str], None]
 """A callback for every line: the seat, whether the player sent it, and the line."""
@@ -25,7 +25,7 @@ class LocalTable:
     """Four players at a table; the clock stands still unless a test changes `now`."""
 
     def __init__(
-        self, table: Table, players: Mapping[Seat, Player], listener: Listener | None = None
+        self, table: BridgeTable, players: Mapping[Seat, Player], listener: Listener | None = None
     ) -> None:
         self.table = table
         self.players = dict(players)
@@ -81,10 +81,10 @@ class LocalTable:
 
 
 def play_locally(
-    boards: Iterable[Board], players: Mapping[Seat, Player], rules: Rules | None = None
+    boards: Iterable[Board], players: Mapping[Seat, Player], rules: TableRules | None = None
 ) -> list[BoardRecord]:
     """Play boards to the end and return their records."""
-    table = LocalTable(Table(boards, rules or Rules(trick_pause=0.0)), players)
+    table = LocalTable(BridgeTable(boards, rules or TableRules(trick_pause=0.0)), players)
     for seat in SEATS:
         table.sit(seat)
     records = table.run()

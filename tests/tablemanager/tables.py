@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from overtrick.bridge import SEATS, Seat
-from overtrick.tablemanager.rules import Rules, Send
+from overtrick.tablemanager.rules import Send, TableRules
 
 N, E, S, W = SEATS
 Make = Callable[..., Any]
@@ -13,7 +13,7 @@ AUCTION = "1C Pass 1S Pass 4S Pass Pass Pass"
 
 def at_first_call(make_table: Make, **rules: Any) -> Any:
     """Return a table at which North has to make the first call."""
-    setting = make_table(1, rules=Rules(trick_pause=0.0, **rules), calls=AUCTION).sit()
+    setting = make_table(1, rules=TableRules(trick_pause=0.0, **rules), calls=AUCTION).sit()
     chair = setting.local.table.chairs[N]
     while not (chair.talk is not None and chair.talk.is_thinking):
         # pass on all lines except North's call and what follows it

@@ -17,13 +17,13 @@ from overtrick.tablemanager.rules import (
     BoardRecorded,
     HangUp,
     Output,
-    Rules,
-    Ruling,
     Send,
     SessionEnded,
     TableError,
+    TableRules,
+    UnfinishedBoardRuling,
 )
-from overtrick.tablemanager.table import Table
+from overtrick.tablemanager.table import BridgeTable
 
 FAULTS = ("drop", "repeat", "hold", "kill", "lose", "garbage", "wrong", "claim", "leave")
 WRONG = (
@@ -44,7 +44,7 @@ faults = st.lists(st.tuples(st.integers(0, 700), st.sampled_from(FAULTS), st.sam
 class Chaos:
     """Four connections with queues in both directions, and faults that are injected into them."""
 
-    table: Table
+    table: BridgeTable
     chance: random.Random
     faults: dict[int, list[tuple[str, Seat]]]
     now: float = 0.0
@@ -183,17 +183,17 @@ def check(record: BoardRecord) -> None:
 
 
 @settings(max_examples=150)
-@given(st.integers(0, 2**32), faults, st.sampled_from(Ruling), st.sampled_from(Dialect))
+@given(st.integers(0, 2**32), faults, st.sampled_from(UnfinishedBoardRuling), st.sampled_from(Dialect))
 def test_table_with_disturbed_messages_finishes_legally_or_stops_with_a_reason(
-    seed: int, disturbances: list[tuple[int, str, Seat]], ruling: Ruling, dialect: Dialect
+    seed: int, disturbances: list[tuple[int, str, Seat]], ruling: UnfinishedBoardRuling, dialect: Dialect
 ) -> None:
     chance = random.Random(seed)
     boards = [Board.numbered(number, Deal.dealt_by(chance)) for number in (1, 2)]
     by_step: dict[int, list[tuple[str, Seat]]] = {}
     for step, fault, seat in disturbances:
         by_step.setdefault(step, []).append((fault, seat))
-    rules = Rules(trick_pause=0.5, ruling=ruling, dialect=dialect, claims=True)
-    chaos = Chaos(Table(boards, rules), chance, by_step)
+    rules = TableRules(trick_pause=0.5, ruling=ruling, dialect=dialect, claims=True)
+    chaos = Chaos(BridgeTable(boards, rules), chance, by_step)
     chaos.run()
     assert len(chaos.ended) == 1
     reason = chaos.ended[0].reason

@@ -12,15 +12,15 @@ from tests.waiting import wait_for_async
 
 from overtrick.bridge import PASS, SEATS, Card, Seat
 from overtrick.tablemanager.client import sit_in
-from overtrick.tablemanager.player import Player, View
-from overtrick.tablemanager.rules import Board, BoardRecord, Rules, TableError
+from overtrick.tablemanager.player import Player, PlayerView
+from overtrick.tablemanager.rules import Board, BoardRecord, TableError, TableRules
 from overtrick.tablemanager.server import TableServer
-from overtrick.tablemanager.table import Table
+from overtrick.tablemanager.table import BridgeTable
 
 N, E, S, W = SEATS
 AUCTION = "1C Pass 1S Pass 4S Pass Pass Pass"
 HOST = "127.0.0.1"
-QUICK = Rules(trick_pause=0.0, closing=0.0)
+QUICK = TableRules(trick_pause=0.0, closing=0.0)
 LOST = "The connection was lost; trying again…"
 BACK = "Back at the table."
 BOARDS = [Board.numbered(1, DEAL), *make_boards(2)[1:]]
@@ -89,11 +89,11 @@ class Deciding:
         self.asked: Counter[tuple[int, str, int]] = Counter()
         self.script = scripted(AUCTION, {0: "Alert. at least 3 cards in clubs."})
 
-    def choose_call(self, view: View) -> Any:
+    def choose_call(self, view: PlayerView) -> Any:
         self.asked[view.course.board, "call", len(view.course.auction)] += 1
         return self.script(view) if view.course.board == 1 else PASS
 
-    def choose_card(self, view: View) -> Card:
+    def choose_card(self, view: PlayerView) -> Card:
         assert view.course.play is not None
         place = len(view.course.play.cards)
         self.asked[view.course.board, "card", place] += 1
@@ -105,7 +105,7 @@ class Deciding:
 class Evening:
     """Four players at a real table, each behind its own cutter."""
 
-    def __init__(self, cuts: dict[Seat, int | None], rules: Rules = QUICK) -> None:
+    def __init__(self, cuts: dict[Seat, int | None], rules: TableRules = QUICK) -> None:
         self.cuts = cuts
         self.rules = rules
         self.deciding = {seat: Deciding() for seat in SEATS}
@@ -115,7 +115,7 @@ class Evening:
         self.transcripts: dict[Seat, list[str]] = {}
 
     async def play(self) -> str | None:
-        server = TableServer(Table(BOARDS, self.rules))
+        server = TableServer(BridgeTable(BOARDS, self.rules))
         (port,) = await server.open()
         cutters = {seat: Cutter(port, self.cuts.get(seat)) for seat in SEATS}
         sitting = []
@@ -177,7 +177,7 @@ def last_word(transcript: list[str]) -> int:
 
 def test_player_asks_again_until_the_table_has_noticed_the_lost_connection() -> None:
     async def evening() -> tuple[list[BoardRecord], list[str]]:
-        server = TableServer(Table(BOARDS, QUICK))
+        server = TableServer(BridgeTable(BOARDS, QUICK))
         (port,) = await server.open()
         cutter = Cutter(port, 60, notices=0.3)
         door = await cutter.open()
@@ -197,7 +197,7 @@ def test_player_asks_again_until_the_table_has_noticed_the_lost_connection() -> 
 
 def test_player_cut_off_twice_on_a_board_reconnects_twice() -> None:
     async def evening() -> tuple[list[BoardRecord], Deciding, list[str]]:
-        server = TableServer(Table(BOARDS, QUICK))
+        server = TableServer(BridgeTable(BOARDS, QUICK))
         (port,) = await server.open()
         cutter = Cutter(port, 60)
         door = await cutter.open()

@@ -16,9 +16,9 @@ from overtrick.tablemanager.client import sit_in
 from overtrick.tablemanager.messages import Dialect
 from overtrick.tablemanager.player import Player
 from overtrick.tablemanager.robots.legal import Legal
-from overtrick.tablemanager.rules import BoardRecord, Rules, TableError
+from overtrick.tablemanager.rules import BoardRecord, TableError, TableRules
 from overtrick.tablemanager.server import TableServer
-from overtrick.tablemanager.table import Table
+from overtrick.tablemanager.table import BridgeTable
 
 HOST = "127.0.0.1"
 
@@ -200,8 +200,8 @@ def test_two_players_of_bridge_env_finish_boards_at_our_table() -> None:
             player.run()
 
     async def play() -> list[BoardRecord]:
-        rules = Rules(dialect=Dialect.CLASSIC, trick_pause=0.0, closing=0.0, timeout=20.0)
-        server = TableServer(Table(boards, rules))
+        rules = TableRules(dialect=Dialect.CLASSIC, trick_pause=0.0, closing=0.0, timeout=20.0)
+        server = TableServer(BridgeTable(boards, rules))
         (port,) = await server.open()
         for seat in "NS":
             threading.Thread(target=sit, args=(seat, port), daemon=True).start()

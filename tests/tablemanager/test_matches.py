@@ -17,7 +17,7 @@ from overtrick.tablemanager.client import sit_in
 from overtrick.tablemanager.conversation import DUE, PLAYER
 from overtrick.tablemanager.match_report import as_page, write_report
 from overtrick.tablemanager.matches import (
-    Comparison,
+    BoardComparison,
     Entrant,
     MatchResult,
     Venue,
@@ -28,10 +28,10 @@ from overtrick.tablemanager.matches import (
 )
 from overtrick.tablemanager.player import NoSeat, Player
 from overtrick.tablemanager.robots.legal import Legal
-from overtrick.tablemanager.rules import Board, BoardRecord, Rules
+from overtrick.tablemanager.rules import Board, BoardRecord, TableRules
 
 BOARDS = [Board.numbered(number, Deal.dealt_by(random.Random(number))) for number in (1, 2)]
-RULES = Rules(trick_pause=0.0, timeout=20.0, reconnect=20.0)
+RULES = TableRules(trick_pause=0.0, timeout=20.0, reconnect=20.0)
 
 
 def record(number: int, outcome: str) -> BoardRecord:
@@ -63,9 +63,9 @@ def test_award_gives_three_imps_to_the_non_offending_side() -> None:
 
 def test_cross_table_is_sorted_by_victory_points() -> None:
     results = [
-        MatchResult("A", "B", (Comparison(1, "4SN=", "4SN-1", 10),)),
-        MatchResult("A", "C", (Comparison(1, "Pass", "Pass", 0),)),
-        MatchResult("B", "C", (Comparison(1, "4SN-1", "4SN=", -10),)),
+        MatchResult("A", "B", (BoardComparison(1, "4SN=", "4SN-1", 10),)),
+        MatchResult("A", "C", (BoardComparison(1, "Pass", "Pass", 0),)),
+        MatchResult("B", "C", (BoardComparison(1, "4SN-1", "4SN=", -10),)),
     ]
     lines = cross_table(results)
     assert [line.split()[1] for line in lines[1:]] == ["A", "C", "B"]
@@ -255,7 +255,7 @@ def test_killed_match_resumes_from_its_records(tmp_path: Path) -> None:
 
 
 def test_results_page_escapes_team_names() -> None:
-    page = as_page([MatchResult("<b>", "B", (Comparison(1, "4SN=", "4SN-1", 10, ("closed room: x",)),))])
+    page = as_page([MatchResult("<b>", "B", (BoardComparison(1, "4SN=", "4SN-1", 10, ("closed room: x",)),))])
     assert "&lt;b&gt;" in page
     assert "<b>" not in page
     assert "closed room: x" in page

@@ -17,8 +17,8 @@ from overtrick.tablemanager.messages import (
     Message,
     Plays,
     Ready,
-    Refused,
-    Seated,
+    SeatAssignment,
+    SeatRefusal,
     StartOfBoard,
     Teams,
     Timing,
@@ -33,7 +33,7 @@ N, E, S, W = SEATS
 
 DOCUMENT: list[tuple[str, Message]] = [
     ('Connecting "Blue Chip" as North using protocol version 18', Connecting("Blue Chip", "North", 18)),
-    ('North ("Blue Chip") seated', Seated(N, "Blue Chip")),
+    ('North ("Blue Chip") seated', SeatAssignment(N, "Blue Chip")),
     ("North ready for teams", Ready(N, Topic.TEAMS)),
     ('Teams: N/S: "Blue Chip". E/W: "Micro"', Teams("Blue Chip", "Micro")),
     ("East ready to start", Ready(E, Topic.START)),
@@ -70,7 +70,7 @@ DOCUMENT: list[tuple[str, Message]] = [
     ("East rejects North's claim", Answers(E, N, False)),
     ("North's claim is accepted", ClaimDecided(N, True)),
     ("North's claim is rejected", ClaimDecided(N, False)),
-    ("Error: seat North is taken.", Refused("seat North is taken.")),
+    ("Error: seat North is taken.", SeatRefusal("seat North is taken.")),
 ]
 
 
@@ -82,7 +82,7 @@ def test_documents_messages_are_read_and_written_word_for_word(line: str, messag
 
 @pytest.mark.parametrize(("line", "message"), DOCUMENT)
 def test_case_and_spaces_around_a_message_do_not_matter(line: str, message: Message) -> None:
-    if isinstance(message, Connecting | Seated | Teams | Refused):
+    if isinstance(message, Connecting | SeatAssignment | Teams | SeatRefusal):
         return  # names keep their case
     for spelling in (line.upper(), line.lower(), f"  {line} \t", line.replace(" ", "  ")):
         assert read(spelling) == message
@@ -169,7 +169,7 @@ messages = st.one_of(
     st.builds(Calls, seats, st.sampled_from(CALLS), st.just("") | st.just("Alert. 0 or 4 total aces.")),
     st.builds(Plays, seats, st.sampled_from(CARDS)),
     st.builds(Cards, st.none() | seats, hands),
-    st.builds(Seated, seats, names),
+    st.builds(SeatAssignment, seats, names),
     st.builds(Teams, names, names),
     st.builds(BoardLine, st.integers(1, 999), seats, st.sampled_from(Vulnerability)),
     st.builds(Timing, seconds, seconds, seconds, seconds),

@@ -21,12 +21,12 @@ from overtrick.doubledummy.cards import card_tricks
 from overtrick.tablemanager.alerts import read_alert
 from overtrick.tablemanager.conversation import Course
 from overtrick.tablemanager.matches import compare
-from overtrick.tablemanager.player import Player, View
+from overtrick.tablemanager.player import Player, PlayerView
 from overtrick.tablemanager.robots import natural, robot
 from overtrick.tablemanager.robots.meaning import Meaning, of_alert
 from overtrick.tablemanager.robots.natural import Natural, read_auction
 from overtrick.tablemanager.robots.sampling import samples
-from overtrick.tablemanager.rules import Board, Rules
+from overtrick.tablemanager.rules import Board, TableRules
 
 N, E, S, W = SEATS
 
@@ -36,7 +36,7 @@ def call(hand: str, auction: str = "", dealer: Seat = N) -> tuple[str, str]:
     course.auction = Auction(dealer, map(parse_call, auction.split()))
     seat = course.auction.turn
     assert seat is not None
-    chosen = Natural().choose_call(View(seat, course, Hand.parse(hand)))
+    chosen = Natural().choose_call(PlayerView(seat, course, Hand.parse(hand)))
     return (str(chosen[0]), chosen[1]) if isinstance(chosen, tuple) else (str(chosen), "")
 
 
@@ -174,7 +174,7 @@ def test_natural_beats_legal_by_more_than_five_imps_a_board(monkeypatch: pytest.
             players[seat] = Player(name, seat, chooser.choose_call, chooser.choose_card)
         return players
 
-    rules = Rules(trick_pause=0.0, timeout=None)
+    rules = TableRules(trick_pause=0.0, timeout=None)
     match = compare(
         "natural",
         "legal",
@@ -198,7 +198,7 @@ def test_natural_plays_within_its_budget_if_the_solver_takes_longer(
     for call in ["1NT", "Pass", "3NT", "Pass", "Pass", "Pass"]:
         course.call(parse_call(call))
     course.play = Play({E: DEAL[E]}, Contract.parse("3NTN"))
-    view = View(E, course, DEAL[E])
+    view = PlayerView(E, course, DEAL[E])
     try:
         cards = [Natural(1, 0.02).choose_card(view) for _ in range(2)]
     finally:
@@ -218,5 +218,5 @@ def test_natural_plays_the_same_card_in_the_same_position() -> None:
     while len(play.cards) < 32 or play.turn is not E:
         play = play.add(next(iter(play.legal_cards())))
     course.play = Play({E: DEAL[E], S: DEAL[S]}, contract, play.cards)
-    view = View(E, course, DEAL[E])
+    view = PlayerView(E, course, DEAL[E])
     assert len({Natural(1, 60.0).choose_card(view) for _ in range(3)}) == 1

@@ -11,12 +11,12 @@ from tests.tablemanager.conftest import DEAL, highest, scripted, team
 from overtrick.bridge import SEATS, Card, Contract, Deal, Hand, Play, Played, Seat
 from overtrick.tablemanager.client import sit_in
 from overtrick.tablemanager.conversation import Course
-from overtrick.tablemanager.player import ChooseCard, Instead, Player, View
+from overtrick.tablemanager.player import ChooseCard, Instead, Player, PlayerView
 from overtrick.tablemanager.robots.human import Human
 from overtrick.tablemanager.robots.natural import Natural
-from overtrick.tablemanager.rules import Board, BoardRecord, Rules, TableError
+from overtrick.tablemanager.rules import Board, BoardRecord, TableError, TableRules
 from overtrick.tablemanager.server import TableServer
-from overtrick.tablemanager.table import Table
+from overtrick.tablemanager.table import BridgeTable
 from overtrick.tablemanager.terminal import Terminal
 
 N, E, S, W = SEATS
@@ -68,7 +68,7 @@ class Claiming:
     def __init__(self) -> None:
         self.is_done = False
 
-    def choose_card(self, view: View) -> Card | Instead:
+    def choose_card(self, view: PlayerView) -> Card | Instead:
         play = view.course.play
         assert play is not None
         if view.seat is S and len(play.cards) == 3 and not self.is_done:
@@ -83,8 +83,8 @@ def play(
     """Play a board with a person and three robots that follow the script."""
 
     async def session() -> list[BoardRecord]:
-        rules = Rules(trick_pause=0.0, closing=0.0, claims=claims)
-        person.server = server = TableServer(Table([Board.numbered(1, DEAL)], rules))
+        rules = TableRules(trick_pause=0.0, closing=0.0, claims=claims)
+        person.server = server = TableServer(BridgeTable([Board.numbered(1, DEAL)], rules))
         (port,) = await server.open()
         robots = [
             Player(
@@ -241,7 +241,7 @@ def test_natural_accepts_only_a_claim_that_no_defence_beats(deal: str, accepts: 
     board = Board.numbered(1, hands)
     known = {E: hands[E], S: hands[S]}
     course = Course(1, board.dealer, board.vulnerability, known)
-    view = View(E, course, hands[E])
+    view = PlayerView(E, course, hands[E])
     assert Natural().choose_answer(view, N, hands[N]) is False
     # before dummy is seen, two hands are unknown
     course.play = Play({E: hands[E]}, Contract.parse("7NTN"))
@@ -261,10 +261,10 @@ def test_natural_accepts_a_defenders_claim_only_if_it_holds(claimant: Seat) -> N
     board = Board.numbered(1, hands)
     course = Course(1, board.dealer, board.vulnerability, known)
     course.play = Play(known, Contract.parse("1NTS"))
-    view = View(S, course, turned[S])
+    view = PlayerView(S, course, turned[S])
     assert Natural().choose_answer(view, claimant, turned[claimant]) is True
     # against East's contract the defenders win no trick
     known = {E: turned[E], W: turned[W]}
     course.play = Play(known, Contract.parse("1NTE"))
-    view = View(E, course, turned[E])
+    view = PlayerView(E, course, turned[E])
     assert Natural().choose_answer(view, N, turned[N]) is False

@@ -29,10 +29,10 @@ from overtrick.tablemanager.player import Player
 from overtrick.tablemanager.records import RecordFile, game_of
 from overtrick.tablemanager.results import EventTable
 from overtrick.tablemanager.robots.legal import Legal
-from overtrick.tablemanager.rules import Board, BoardRecord, Rules
+from overtrick.tablemanager.rules import Board, BoardRecord, TableRules
 from overtrick.tablemanager.server import TableServer
 from overtrick.tablemanager.sessions import EventTables, SessionParameters, serve_tables
-from overtrick.tablemanager.table import Table
+from overtrick.tablemanager.table import BridgeTable
 
 GUID = "6D115AF1ABEB4462A299B1FE86274949"
 
@@ -67,7 +67,8 @@ def test_results_of_robots_are_entered_in_the_event(journal: Path) -> None:
         with _open_event_tables(str(journal), GUID, "A1") as tables:
             assert tables is not None
             server = TableServer(
-                Table(boards, Rules(trick_pause=0.0)), record=lambda record: tables.enter(1, record.result)
+                BridgeTable(boards, TableRules(trick_pause=0.0)),
+                record=lambda record: tables.enter(1, record.result),
             )
             (port,) = await server.open()
             robot = Legal(1)
@@ -130,7 +131,7 @@ def test_board_recorded_before_a_kill_is_entered_once_when_the_session_is_resume
     def resume() -> None:
         parameters = SessionParameters(deals, None, None, (0,), "127.0.0.1", out, resume=True)
         with _open_event_tables(str(journal), GUID, "A1") as tables:
-            asyncio.run(serve_tables(parameters, Rules(closing=0.0), 1, printed.append, tables))
+            asyncio.run(serve_tables(parameters, TableRules(closing=0.0), 1, printed.append, tables))
 
     with _open_event_tables(str(journal), GUID, "A1") as tables:
         assert tables is not None
@@ -154,7 +155,9 @@ def test_event_table_is_parsed_from_section_and_number() -> None:
 async def _answer_to(parameters: SessionParameters, hello: str, event: EventTables | None = None) -> str:
     """Open a table and return its answer to a request for a seat."""
     printed: list[str] = []
-    serving = asyncio.ensure_future(serve_tables(parameters, Rules(closing=0.0), 1, printed.append, event))
+    serving = asyncio.ensure_future(
+        serve_tables(parameters, TableRules(closing=0.0), 1, printed.append, event)
+    )
     try:
         await wait_for_async(lambda: printed or serving.done())
         if serving.done():

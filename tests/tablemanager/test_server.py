@@ -14,9 +14,9 @@ from overtrick.tablemanager.messages import Dialect
 from overtrick.tablemanager.player import Player
 from overtrick.tablemanager.records import RecordFile, read_boards
 from overtrick.tablemanager.robots.legal import Legal
-from overtrick.tablemanager.rules import Alerts, Board, BoardRecord, Question, Rules, TableError
+from overtrick.tablemanager.rules import Alerts, Board, BoardRecord, Question, TableError, TableRules
 from overtrick.tablemanager.server import LONGEST_LINE, LineSplitter, TableServer
-from overtrick.tablemanager.table import Table
+from overtrick.tablemanager.table import BridgeTable
 
 
 def boards(count: int, seed: int = 11) -> list[Board]:
@@ -91,8 +91,8 @@ def test_four_players_play_64_boards_over_sockets_and_endplay_replays_them(
 
     async def session() -> str | None:
         file = RecordFile(path)
-        rules = Rules(trick_pause=0.0, dialect=dialect)
-        server = TableServer(Table(boards(count), rules), record=file.write)
+        rules = TableRules(trick_pause=0.0, dialect=dialect)
+        server = TableServer(BridgeTable(boards(count), rules), record=file.write)
         return await run_table(server, await server.open())
 
     assert asyncio.run(session()) is None
@@ -113,7 +113,7 @@ def test_four_players_play_64_boards_over_sockets_and_endplay_replays_them(
 
 def test_four_players_play_on_a_port_for_each_seat() -> None:
     async def session() -> str | None:
-        server = TableServer(Table(boards(2), Rules(trick_pause=0.0)))
+        server = TableServer(BridgeTable(boards(2), TableRules(trick_pause=0.0)))
         ports = await server.open(ports=(0, 0, 0, 0))
         assert len(set(ports)) == 4
         return await run_table(server, ports)
@@ -127,7 +127,8 @@ def test_session_resumes_from_its_records(tmp_path: Path) -> None:
     async def session(boards: list[Board], resume: bool) -> list[int]:
         file = RecordFile(path, resume=resume)
         server = TableServer(
-            Table(file.left(boards), Rules(trick_pause=0.0), totals=file.totals()), record=file.write
+            BridgeTable(file.left(boards), TableRules(trick_pause=0.0), totals=file.totals()),
+            record=file.write,
         )
         await run_table(server, await server.open())
         return [record.board.number for record in server.records]
@@ -147,7 +148,9 @@ def test_boards_are_read_from_a_record_file(tmp_path: Path) -> None:
     path = tmp_path / "result.pbn"
 
     async def session() -> None:
-        server = TableServer(Table(boards(3), Rules(trick_pause=0.0)), record=RecordFile(path).write)
+        server = TableServer(
+            BridgeTable(boards(3), TableRules(trick_pause=0.0)), record=RecordFile(path).write
+        )
         await run_table(server, await server.open())
 
     asyncio.run(session())
@@ -160,7 +163,7 @@ def test_full_disk_stops_the_table_with_a_reason() -> None:
         raise OSError(28, "No space left on device")
 
     async def session() -> str | None:
-        server = TableServer(Table(boards(2), Rules(trick_pause=0.0)), record=refuse)
+        server = TableServer(BridgeTable(boards(2), TableRules(trick_pause=0.0)), record=refuse)
         return await run_table(server, await server.open())
 
     reason = asyncio.run(session())
@@ -175,7 +178,7 @@ def test_table_gets_the_address_of_a_player(monkeypatch: pytest.MonkeyPatch) -> 
     )
 
     async def session() -> tuple[str, int]:
-        server = TableServer(Table(boards(1)))
+        server = TableServer(BridgeTable(boards(1)))
         (port,) = await server.open()
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(b'Connecting "A" as North using protocol version 18\r\n')
@@ -218,8 +221,8 @@ async def talk(port: int, *parts: bytes) -> bytes:
 )
 def test_bad_guest_is_disconnected_and_the_tables_play_on(parts: tuple[bytes, ...], answer: bytes) -> None:
     async def session() -> list[Any]:
-        rules = Rules(trick_pause=0.0, greeting=0.2)
-        one, other = TableServer(Table(boards(2), rules)), TableServer(Table(boards(2), rules))
+        rules = TableRules(trick_pause=0.0, greeting=0.2)
+        one, other = TableServer(BridgeTable(boards(2), rules)), TableServer(BridgeTable(boards(2), rules))
         ports = await one.open()
         neighbours = await other.open()
 
@@ -236,8 +239,8 @@ def test_bad_guest_is_disconnected_and_the_tables_play_on(parts: tuple[bytes, ..
 
 def test_internal_error_of_one_table_ends_only_that_table(monkeypatch: pytest.MonkeyPatch) -> None:
     async def session() -> list[Any]:
-        rules = Rules(trick_pause=0.0)
-        one, other = TableServer(Table(boards(1), rules)), TableServer(Table(boards(2), rules))
+        rules = TableRules(trick_pause=0.0)
+        one, other = TableServer(BridgeTable(boards(1), rules)), TableServer(BridgeTable(boards(2), rules))
         ports, neighbours = await one.open(), await other.open()
 
         def broken(*_: object) -> None:
@@ -253,7 +256,7 @@ def test_internal_error_of_one_table_ends_only_that_table(monkeypatch: pytest.Mo
 
 def test_port_in_use_is_reported() -> None:
     async def session() -> None:
-        one, other = TableServer(Table(boards(1))), TableServer(Table(boards(1)))
+        one, other = TableServer(BridgeTable(boards(1))), TableServer(BridgeTable(boards(1)))
         (port,) = await one.open()
         with pytest.raises(TableError, match=r"cannot be opened: another program uses it\.$"):
             await other.open(ports=(port,))
@@ -269,7 +272,7 @@ def test_player_reports_that_there_is_no_table() -> None:
 
 def test_player_reports_the_reason_of_a_refusal() -> None:
     async def session() -> None:
-        server = TableServer(Table(boards(1)))
+        server = TableServer(BridgeTable(boards(1)))
         (port,) = await server.open()
         odd = player(Seat.NORTH)
         odd.team = "x" * 100
@@ -289,8 +292,8 @@ def test_operator_is_asked_and_the_pause_ends_with_the_answer() -> None:
         return {question.place or 0: "at least 3 cards in clubs"}
 
     async def session() -> list[BoardRecord]:
-        rules = Rules(trick_pause=0.0, alerts=Alerts.EVERY)
-        server = TableServer(Table(boards(3), rules), operator=operator)
+        rules = TableRules(trick_pause=0.0, alerts=Alerts.EVERY)
+        server = TableServer(BridgeTable(boards(3), rules), operator=operator)
         await run_table(server, await server.open())
         return server.records
 

@@ -6,8 +6,8 @@ from tests.tablemanager.tables import AUCTION, E, Make, N, S, W, sent_to
 
 from overtrick.bridge import Card, Played, Seat, Side
 from overtrick.tablemanager.conversation import ConversationState
-from overtrick.tablemanager.player import Instead, View
-from overtrick.tablemanager.rules import Rules
+from overtrick.tablemanager.player import Instead, PlayerView
+from overtrick.tablemanager.rules import TableRules
 
 
 def claim_after(setting: Any, cards: int, claimant: Seat) -> None:
@@ -19,7 +19,7 @@ def claim_after(setting: Any, cards: int, claimant: Seat) -> None:
 
 
 def test_claim_accepted_by_both_defenders_ends_the_board(make_table: Make) -> None:
-    rules = Rules(trick_pause=0.0, claims=True)
+    rules = TableRules(trick_pause=0.0, claims=True)
     setting = make_table(1, rules=rules, calls=AUCTION, choose_answer=lambda view, seat, hand: True).sit()
     claim_after(setting, 4, S)
     (record,) = setting.local.records
@@ -38,7 +38,7 @@ def test_claim_accepted_by_both_defenders_ends_the_board(make_table: Make) -> No
 
 
 def test_play_goes_on_after_a_rejected_claim(make_table: Make) -> None:
-    setting = make_table(1, rules=Rules(trick_pause=0.0, claims=True), calls=AUCTION).sit()
+    setting = make_table(1, rules=TableRules(trick_pause=0.0, claims=True), calls=AUCTION).sit()
     claim_after(setting, 6, W)
     (record,) = setting.local.records
     assert len(record.cards) == 52
@@ -48,7 +48,7 @@ def test_play_goes_on_after_a_rejected_claim(make_table: Make) -> None:
 
 
 def test_accepted_claim_keeps_the_tricks_that_the_others_have_won(make_table: Make) -> None:
-    rules = Rules(trick_pause=0.0, claims=True)
+    rules = TableRules(trick_pause=0.0, claims=True)
     yes = {"choose_answer": lambda view, seat, hand: True}
     setting = make_table(1, rules=rules, calls=AUCTION, **yes).sit()
     table = setting.local.table
@@ -68,7 +68,7 @@ def test_accepted_claim_keeps_the_tricks_that_the_others_have_won(make_table: Ma
 
 
 def test_card_during_a_claim_is_held_and_both_defenders_must_accept(make_table: Make) -> None:
-    setting = make_table(1, rules=Rules(trick_pause=0.0, claims=True), calls=AUCTION).sit()
+    setting = make_table(1, rules=TableRules(trick_pause=0.0, claims=True), calls=AUCTION).sit()
     table = setting.local.table
     while table.course is None or table.course.play is None or len(table.course.play.cards) < 6:
         setting.local.step()
@@ -114,7 +114,7 @@ def test_claim_is_rejected_at_a_table_without_claims(make_table: Make) -> None:
 
 
 def test_claim_that_is_not_allowed_is_rejected_with_a_reason(make_table: Make) -> None:
-    setting = make_table(1, rules=Rules(trick_pause=0.0, claims=True), calls=AUCTION).sit()
+    setting = make_table(1, rules=TableRules(trick_pause=0.0, claims=True), calls=AUCTION).sit()
     table = setting.local.table
 
     def claim(seat: Seat) -> list[str]:
@@ -133,11 +133,11 @@ def test_claim_that_is_not_allowed_is_rejected_with_a_reason(make_table: Make) -
 def test_claimant_plays_only_after_its_claim_is_decided(make_table: Make) -> None:
     asked = []
 
-    def choose(view: View) -> Card | Instead:
+    def choose(view: PlayerView) -> Card | Instead:
         asked.append(len(view.course.play.cards))  # type: ignore[union-attr]
         return Instead.CLAIM if len(asked) == 1 else next(iter(view.left))
 
-    setting = make_table(1, rules=Rules(trick_pause=0.0, claims=True), calls=AUCTION)
+    setting = make_table(1, rules=TableRules(trick_pause=0.0, claims=True), calls=AUCTION)
     setting.local.players[S]._choose_card = choose
     setting.sit().local.run()
     (record,) = setting.local.records

@@ -5,8 +5,8 @@ from typing import Any
 from tests.tablemanager.tables import AUCTION, E, Make, N, S, W, at_first_call
 
 from overtrick.bridge import SEATS, Award
-from overtrick.tablemanager.player import View
-from overtrick.tablemanager.rules import BoardRecorded, Rules
+from overtrick.tablemanager.player import PlayerView
+from overtrick.tablemanager.rules import BoardRecorded, TableRules
 
 
 def test_silent_player_gets_a_ruling_after_the_timeout(make_table: Make) -> None:
@@ -27,13 +27,15 @@ def test_side_that_uses_up_the_time_for_a_board_gets_a_ruling(make_table: Make) 
 
 
 def test_timing_line_adds_up_the_time_of_both_partners(make_table: Make) -> None:
-    setting = make_table(2, rules=Rules(trick_pause=0.0, timeout=None), calls="Pass Pass Pass Pass").sit()
+    setting = make_table(
+        2, rules=TableRules(trick_pause=0.0, timeout=None), calls="Pass Pass Pass Pass"
+    ).sit()
     seconds = {N: 61.0, E: 5.0, S: 0.5, W: 1.0}
     local = setting.local
     for seat in SEATS:
         choose = local.players[seat]._choose_call
 
-        def think(view: View, choose: Any = choose) -> Any:
+        def think(view: PlayerView, choose: Any = choose) -> Any:
             local.now += seconds[view.seat]
             return choose(view)
 
@@ -48,7 +50,7 @@ def test_timing_line_adds_up_the_time_of_both_partners(make_table: Make) -> None
 
 
 def test_next_lead_waits_for_the_pause_after_a_trick(make_table: Make) -> None:
-    setting = make_table(1, rules=Rules(trick_pause=1.0), calls=AUCTION).sit()
+    setting = make_table(1, rules=TableRules(trick_pause=1.0), calls=AUCTION).sit()
     setting.local.run()
     table = setting.local.table
     assert len(table.course.play.cards) == 4

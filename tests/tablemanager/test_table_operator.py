@@ -2,11 +2,11 @@
 
 from tests.tablemanager.tables import AUCTION, E, Make, N, S, W
 
-from overtrick.tablemanager.rules import Alerts, Question, Rules
+from overtrick.tablemanager.rules import Alerts, Question, TableRules
 
 
 def test_call_marked_alert_waits_for_the_operator(make_table: Make) -> None:
-    rules = Rules(trick_pause=0.0, alerts=Alerts.MARKED, timeout=60.0)
+    rules = TableRules(trick_pause=0.0, alerts=Alerts.MARKED, timeout=60.0)
     setting = make_table(1, rules=rules, calls=AUCTION, alerts={0: "Alert."}).sit()
     setting.local.run()
     question = setting.local.table.question
@@ -22,7 +22,7 @@ def test_call_marked_alert_waits_for_the_operator(make_table: Make) -> None:
 
 
 def test_call_that_is_not_on_the_list_waits_for_the_operator(make_table: Make) -> None:
-    rules = Rules(trick_pause=0.0, alerts=Alerts.EVERY)
+    rules = TableRules(trick_pause=0.0, alerts=Alerts.EVERY)
     setting = make_table(1, rules=rules, calls="1C Pass 2D Pass 3NT Pass Pass Pass").sit()
     asked = []
     setting.local.run()
@@ -35,7 +35,7 @@ def test_call_that_is_not_on_the_list_waits_for_the_operator(make_table: Make) -
 
 
 def test_opening_lead_waits_for_the_operator_at_the_end_of_the_auction(make_table: Make) -> None:
-    rules = Rules(trick_pause=0.0, alerts=Alerts.END)
+    rules = TableRules(trick_pause=0.0, alerts=Alerts.END)
     setting = make_table(1, rules=rules, calls=AUCTION).sit()
     setting.local.run()
     question = setting.local.table.question
@@ -48,7 +48,7 @@ def test_opening_lead_waits_for_the_operator_at_the_end_of_the_auction(make_tabl
 
 
 def test_alerts_given_at_the_end_of_the_auction_reach_the_opponents_before_the_lead(make_table: Make) -> None:
-    rules = Rules(trick_pause=0.0, alerts=Alerts.END)
+    rules = TableRules(trick_pause=0.0, alerts=Alerts.END)
     setting = make_table(1, rules=rules, calls=AUCTION).sit()
     setting.local.run()
     setting.local.do(setting.local.table.answered({2: "at least 4 cards in spades"}, 0.0))

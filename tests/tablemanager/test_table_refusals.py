@@ -4,8 +4,15 @@ import pytest
 from tests.tablemanager.tables import AUCTION, E, Make, N, S, W, at_first_call, sent_to
 
 from overtrick.bridge import Award, Card, Seat
-from overtrick.tablemanager.player import View
-from overtrick.tablemanager.rules import BoardRecorded, HangUp, Rules, Ruling, Send, TableError
+from overtrick.tablemanager.player import PlayerView
+from overtrick.tablemanager.rules import (
+    BoardRecorded,
+    HangUp,
+    Send,
+    TableError,
+    TableRules,
+    UnfinishedBoardRuling,
+)
 from overtrick.tablemanager.table import MAX_UNUSABLE
 
 
@@ -35,8 +42,8 @@ def test_bid_out_of_turn_is_illegal_and_a_repeated_bid_is_ignored(make_table: Ma
     assert table.chairs[N].offences == 0
 
 
-@pytest.mark.parametrize("ruling", Ruling)
-def test_third_illegal_bid_leads_to_a_ruling(make_table: Make, ruling: Ruling) -> None:
+@pytest.mark.parametrize("ruling", UnfinishedBoardRuling)
+def test_third_illegal_bid_leads_to_a_ruling(make_table: Make, ruling: UnfinishedBoardRuling) -> None:
     table = at_first_call(make_table, ruling=ruling).local.table
     outputs = []
     for _ in range(3):
@@ -48,7 +55,7 @@ def test_third_illegal_bid_leads_to_a_ruling(make_table: Make, ruling: Ruling) -
 
 
 def test_next_board_starts_after_an_adjusted_one(make_table: Make) -> None:
-    setting = make_table(2, rules=Rules(trick_pause=0.0)).sit()
+    setting = make_table(2, rules=TableRules(trick_pause=0.0)).sit()
     while not setting.local.table.chairs[E].talk or not setting.local.table.course:
         setting.local.step()
     for _ in range(200):
@@ -75,10 +82,10 @@ def test_our_player_gives_up_if_its_call_is_called_illegal(make_table: Make) -> 
 
 
 def test_illegal_card_is_answered(make_table: Make) -> None:
-    setting = make_table(1, rules=Rules(trick_pause=0.0, tries=9), calls=AUCTION).sit()
+    setting = make_table(1, rules=TableRules(trick_pause=0.0, tries=9), calls=AUCTION).sit()
     replies: list[str] = []
 
-    def on_lead(view: View) -> Card:
+    def on_lead(view: PlayerView) -> Card:
         table = setting.local.table
         for line in ("West plays AS", "West plays", "West plays 4S", "West plays 5S"):
             replies.extend(sent_to(table.received(W, line, 0.0), W))

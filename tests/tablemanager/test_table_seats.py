@@ -7,9 +7,9 @@ import pytest
 from tests.tablemanager.tables import AUCTION, E, Make, N, S, W, at_first_call
 
 from overtrick.bridge import SEATS, Award, Bid, Card, PassedOut, Played, Seat, Strain
-from overtrick.tablemanager.player import Player, View
+from overtrick.tablemanager.player import Player, PlayerView
 from overtrick.tablemanager.robots.legal import Legal
-from overtrick.tablemanager.rules import HangUp, Rules, Send, TableError
+from overtrick.tablemanager.rules import HangUp, Send, TableError, TableRules
 
 
 def test_first_of_four_connections_for_one_seat_gets_it(make_table: Make) -> None:
@@ -52,7 +52,7 @@ def test_seat_of_a_player_lost_before_the_start_is_free(make_table: Make) -> Non
     assert Send(2, 'North ("B") seated') in outputs
 
 
-def lose_south(make_table: Make, address: str, rules: Rules) -> Any:
+def lose_south(make_table: Make, address: str, rules: TableRules) -> Any:
     """Return a table in the middle of a board that has lost South, connected from this address."""
     setting = make_table(1, rules=rules, calls=AUCTION)
     for seat in SEATS:
@@ -77,26 +77,26 @@ def ask_for_south(table: Any, address: str, now: float) -> str:
 @pytest.mark.parametrize(
     ("rules", "other", "seconds", "answer"),
     [
-        (Rules(), "10.0.0.5", 0.1, "seated"),
-        (Rules(), "10.0.0.6", 0.1, "for 30 seconds more"),
-        (Rules(), "", 29.0, "seat South is taken: it is kept for the address"),
-        (Rules(), "10.0.0.6", 30.0, "seated"),
-        (Rules(same_address=0.0), "10.0.0.6", 0.1, "seated"),
+        (TableRules(), "10.0.0.5", 0.1, "seated"),
+        (TableRules(), "10.0.0.6", 0.1, "for 30 seconds more"),
+        (TableRules(), "", 29.0, "seat South is taken: it is kept for the address"),
+        (TableRules(), "10.0.0.6", 30.0, "seated"),
+        (TableRules(same_address=0.0), "10.0.0.6", 0.1, "seated"),
         # half of the time is left for a player with a new address
-        (Rules(reconnect=20.0), "10.0.0.6", 9.0, "for 1 second more"),
-        (Rules(reconnect=20.0), "10.0.0.6", 10.0, "seated"),
-        (Rules(reconnect=None), "10.0.0.6", 10.0, "for 20 seconds more"),
+        (TableRules(reconnect=20.0), "10.0.0.6", 9.0, "for 1 second more"),
+        (TableRules(reconnect=20.0), "10.0.0.6", 10.0, "seated"),
+        (TableRules(reconnect=None), "10.0.0.6", 10.0, "for 20 seconds more"),
     ],
 )
 def test_lost_seat_is_kept_for_its_address_for_a_while(
-    make_table: Make, rules: Rules, other: str, seconds: float, answer: str
+    make_table: Make, rules: TableRules, other: str, seconds: float, answer: str
 ) -> None:
     table = lose_south(make_table, "10.0.0.5", rules)
     assert answer in ask_for_south(table, other, 100.0 + seconds)
 
 
 def test_seat_taken_over_from_another_address_has_the_new_address(make_table: Make) -> None:
-    table = lose_south(make_table, "10.0.0.5", Rules(same_address=0.0))
+    table = lose_south(make_table, "10.0.0.5", TableRules(same_address=0.0))
     assert "seated" in ask_for_south(table, "10.0.0.6", 101.0)
     assert table.chairs[S].address == "10.0.0.6"
 
@@ -120,11 +120,11 @@ def test_session_ends_if_a_lost_player_does_not_come_back(make_table: Make) -> N
 class Inconsistent(Legal):
     """A robot that decides differently each time."""
 
-    def choose_call(self, view: View) -> Any:
+    def choose_call(self, view: PlayerView) -> Any:
         self.seed += 1
         return super().choose_call(view) if len(view.course.auction) else Bid(1, Strain.CLUBS)
 
-    def choose_card(self, view: View) -> Card:
+    def choose_card(self, view: PlayerView) -> Card:
         self.seed += 1
         return super().choose_card(view)
 
@@ -193,7 +193,7 @@ def test_returning_player_that_decides_differently_is_bound_by_the_record(make_t
 
 
 def test_returning_program_that_ignores_the_record_gets_a_ruling(make_table: Make) -> None:
-    setting = make_table(1, rules=Rules(trick_pause=0.0, timeout=60.0), calls=AUCTION).sit()
+    setting = make_table(1, rules=TableRules(trick_pause=0.0, timeout=60.0), calls=AUCTION).sit()
     local = setting.local
     while local.table.course is None or len(local.table.course.auction) < 4:
         assert local.step()

@@ -16,7 +16,7 @@ from overtrick.bridge.pbn import Game, read_pbn, write_pbn
 from overtrick.cli.tm import app
 from overtrick.errors import BadInput
 from overtrick.tablemanager.conversation import Course
-from overtrick.tablemanager.player import View
+from overtrick.tablemanager.player import PlayerView
 from overtrick.tablemanager.robots.human import Human
 from overtrick.tablemanager.rules import Board, Question
 from overtrick.tablemanager.sessions import TerminalOperator
@@ -192,11 +192,11 @@ def human(*answers: str) -> tuple[Human, list[str]]:
     return Human(said.append, lambda text: left.pop(0)), said
 
 
-def a_view() -> View:
+def a_view() -> PlayerView:
     deal = Deal.dealt_by(random.Random(4))
     board = Board.numbered(1, deal)
     course = Course(1, board.dealer, board.vulnerability, {Seat.NORTH: deal[Seat.NORTH]})
-    return View(Seat.NORTH, course, deal[Seat.NORTH])
+    return PlayerView(Seat.NORTH, course, deal[Seat.NORTH])
 
 
 def test_person_is_asked_again_until_the_call_is_legal() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from overtrick.bridge import Outcome
 from overtrick.scoring import Contestant, Line, Method, Options, Scorer, score
-from overtrick.scoring.rules import ACBL, EBU, WBF, Rules
+from overtrick.scoring.rules import ACBL, EBU, WBF, ScoringRules
 from overtrick.scoring.session import ScoredTraveller
 from overtrick.web.ruling_arithmetic import (
     Arithmetic,
@@ -39,7 +39,7 @@ def line(table: int, outcome: str, ew: str = "", board: int = BOARD, version: st
 def scored(
     lines: Sequence[Line],
     method: Method = Method.MATCHPOINTS,
-    rules: Rules = WBF,
+    rules: ScoringRules = WBF,
     expected: int | None = None,
 ) -> ScoredTraveller:
     scorer = Scorer(method, Options(rules, expected))
@@ -52,7 +52,7 @@ def arithmetic(
     lines: Sequence[Line],
     table: int = 1,
     method: Method = Method.MATCHPOINTS,
-    rules: Rules = WBF,
+    rules: ScoringRules = WBF,
     expected: int | None = None,
     real: dict[Contestant, RealBoards] | None = None,
 ) -> Arithmetic:

@@ -16,12 +16,12 @@ from overtrick.cli import app
 from overtrick.errors import OvertrickError
 from overtrick.host.table_watch_server import serve_watch_pages
 from overtrick.tablemanager.client import sit_in
-from overtrick.tablemanager.player import Player, View
+from overtrick.tablemanager.player import Player, PlayerView
 from overtrick.tablemanager.robots.legal import Legal
-from overtrick.tablemanager.rules import Alerts, Board, Question, Rules
+from overtrick.tablemanager.rules import Alerts, Board, Question, TableRules
 from overtrick.tablemanager.server import TableServer
 from overtrick.tablemanager.sessions import TerminalOperator
-from overtrick.tablemanager.table import Table
+from overtrick.tablemanager.table import BridgeTable
 from overtrick.web import table_watch as watch_module
 from overtrick.web.table_watch import TableWatch
 from tests.waiting import wait_for_async
@@ -56,11 +56,11 @@ class Terminal:
 class Evening:
     """A table that is watched over HTTP."""
 
-    def __init__(self, rules: Rules, boards: list[Board], *, hide: bool = False) -> None:
+    def __init__(self, rules: TableRules, boards: list[Board], *, hide: bool = False) -> None:
         self.watch = TableWatch(boards, hide=hide, asks=True)
         self.terminal = Terminal()
         operator = self.watch.operator(TerminalOperator(self.terminal.said.append, self.terminal))
-        self.server = TableServer(Table(boards, rules), operator=operator)
+        self.server = TableServer(BridgeTable(boards, rules), operator=operator)
         self.watch.add(self.server, "Table 1")
         self.base = ""
         self.link = ""
@@ -73,7 +73,7 @@ class Evening:
         else:
             self.link = where
 
-    async def sit(self, choose: Callable[[View], Call | tuple[Call, str]] | None = None) -> None:
+    async def sit(self, choose: Callable[[PlayerView], Call | tuple[Call, str]] | None = None) -> None:
         robot = Legal(5)
         await asyncio.gather(
             *(
@@ -121,7 +121,7 @@ def run(
     asyncio.run(main())
 
 
-def opens_two_clubs(view: View) -> Call:
+def opens_two_clubs(view: PlayerView) -> Call:
     return parse_call("2C") if not view.course.auction.calls else PASS
 
 
@@ -172,7 +172,7 @@ def test_a_page_follows_four_legal_players_to_the_end_of_a_board() -> None:
         page = await it.until("Double dummy, par NS 450", client, "/table/1/board/1")
         assert "North</th><td>7</td><td>11</td><td>7</td><td>5</td><td>9</td>" in page
 
-    run(lambda: Evening(Rules(trick_pause=0.02), [BOARD]), work)
+    run(lambda: Evening(TableRules(trick_pause=0.02), [BOARD]), work)
     assert [end.result() for end in ends] == ["over"]
     told = [it["status"] for it in heard if "status" in it]
     assert any("to call" in text for text in told) or any("to play" in text for text in told)
@@ -189,14 +189,14 @@ def test_more_streams_than_are_served_are_refused_with_a_sentence(monkeypatch: p
         assert "Too many open pages" in answer.text
         assert (await client.get("/table/1")).status_code == 200
 
-    run(lambda: Evening(Rules(), [BOARD]), work)
+    run(lambda: Evening(TableRules(), [BOARD]), work)
 
 
 def test_two_tables_with_one_name_are_followed_each_by_itself() -> None:
     async def main() -> None:
         watch = TableWatch([BOARD])
         for _ in range(2):
-            watch.add(TableServer(Table([BOARD], Rules())), "Table")
+            watch.add(TableServer(BridgeTable([BOARD], TableRules())), "Table")
         first, second = (watch._follow(page, False, "") for page in watch.pages)
         try:
             for following in (first, second):
@@ -225,11 +225,11 @@ def test_every_answer_keeps_scripts_and_other_sites_out() -> None:
             assert not re.search(r"<script>|\son\w+=|(?:src|href)=.https?:", answer.text)
         assert (await client.get("/", headers={"host": "evil.example"})).status_code == 421
 
-    run(lambda: Evening(Rules(), [BOARD]), work)
+    run(lambda: Evening(TableRules(), [BOARD]), work)
 
 
 def test_texts_of_programs_are_escaped() -> None:
-    def choose(view: View) -> Call | tuple[Call, str]:
+    def choose(view: PlayerView) -> Call | tuple[Call, str]:
         if not view.course.auction.calls:
             return parse_call("2C"), f"Alert. {EVIL}, 5 cards in clubs."
         return PASS
@@ -242,7 +242,7 @@ def test_texts_of_programs_are_escaped() -> None:
         assert 'id="note-1"' in page
         await playing
 
-    run(lambda: Evening(Rules(trick_pause=0.05), [BOARD]), work)
+    run(lambda: Evening(TableRules(trick_pause=0.05), [BOARD]), work)
 
 
 def test_the_operator_answers_on_the_page() -> None:
@@ -280,7 +280,7 @@ def test_the_operator_answers_on_the_page() -> None:
         (record,) = it.server.records
         assert record.tails[0] == "Alert. at least 22 total points North passes"
 
-    run(lambda: Evening(Rules(trick_pause=0.0, alerts=Alerts.EVERY), [BOARD]), work)
+    run(lambda: Evening(TableRules(trick_pause=0.0, alerts=Alerts.EVERY), [BOARD]), work)
 
 
 def test_the_whole_auction_is_asked_about_on_the_page() -> None:
@@ -295,7 +295,7 @@ def test_the_whole_auction_is_asked_about_on_the_page() -> None:
         (record,) = it.server.records
         assert record.tails == ("Alert. Forcing until game.", "", "Alert. up to 5 total points.", "")
 
-    run(lambda: Evening(Rules(trick_pause=0.0, alerts=Alerts.END), [BOARD]), work)
+    run(lambda: Evening(TableRules(trick_pause=0.0, alerts=Alerts.END), [BOARD]), work)
 
 
 def test_the_terminal_answers_just_as_before() -> None:
@@ -307,7 +307,7 @@ def test_the_terminal_answers_just_as_before() -> None:
         (record,) = it.server.records
         assert record.tails[0] == "Alert. Forcing until game."
 
-    run(lambda: Evening(Rules(trick_pause=0.0, alerts=Alerts.EVERY), [BOARD]), work)
+    run(lambda: Evening(TableRules(trick_pause=0.0, alerts=Alerts.EVERY), [BOARD]), work)
 
 
 def test_without_anybody_at_the_terminal_the_page_is_waited_for() -> None:
@@ -323,7 +323,7 @@ def test_without_anybody_at_the_terminal_the_page_is_waited_for() -> None:
         (record,) = it.server.records
         assert record.tails[0] == "Alert. Promises a rebid."
 
-    run(lambda: Evening(Rules(trick_pause=0.0, alerts=Alerts.EVERY), [BOARD]), work)
+    run(lambda: Evening(TableRules(trick_pause=0.0, alerts=Alerts.EVERY), [BOARD]), work)
 
 
 def test_a_line_that_nobody_waits_for_any_more_goes_to_the_next_question() -> None:
@@ -381,14 +381,14 @@ def test_hands_can_be_hidden_until_the_board_is_over() -> None:
         page = await it.until("The session is over", client)
         assert page.count('class="rank') == 52
 
-    run(lambda: Evening(Rules(trick_pause=0.0, alerts=Alerts.EVERY), [BOARD], hide=True), work)
+    run(lambda: Evening(TableRules(trick_pause=0.0, alerts=Alerts.EVERY), [BOARD], hide=True), work)
 
 
 def test_in_a_match_a_board_has_its_imps_when_both_rooms_have_played_it() -> None:
     async def main() -> None:
         watch = TableWatch([BOARD])
-        rules = Rules(trick_pause=0.0)
-        rooms = [TableServer(Table([BOARD], rules)) for _ in range(2)]
+        rules = TableRules(trick_pause=0.0)
+        rooms = [TableServer(BridgeTable([BOARD], rules)) for _ in range(2)]
         watch.add_match("Silent", "Bidders", *rooms)
         for room, calls in zip(rooms, ("2C", "1D"), strict=True):
             # By now nothing happens in the first room any more, and its page is made and kept.
@@ -396,7 +396,7 @@ def test_in_a_match_a_board_has_its_imps_when_both_rooms_have_played_it() -> Non
             seen = watch.pages[0].version
             (port,) = await room.open()
 
-            def choose(view: View, calls: str = calls) -> Call:
+            def choose(view: PlayerView, calls: str = calls) -> Call:
                 return parse_call(calls) if not view.course.auction.calls else PASS
 
             robot = Legal(3)
@@ -447,7 +447,7 @@ def test_a_browser_sees_the_play_and_the_operator_answers_in_it(
             finally:
                 await browser.close()
 
-    run(lambda: Evening(Rules(trick_pause=0.02, alerts=Alerts.EVERY), [BOARD]), work)
+    run(lambda: Evening(TableRules(trick_pause=0.02, alerts=Alerts.EVERY), [BOARD]), work)
 
 
 def test_a_port_that_is_taken_is_said_in_a_sentence(tmp_path: Path) -> None:
@@ -460,7 +460,7 @@ def test_a_port_that_is_taken_is_said_in_a_sentence(tmp_path: Path) -> None:
         with pytest.raises(OvertrickError, match=f"Port {port} of 127.0.0.1 is already in use"):
             await serve_watch_pages(TableWatch([BOARD]), "127.0.0.1", port, it.say, never)
 
-    run(lambda: Evening(Rules(), [BOARD]), work)
+    run(lambda: Evening(TableRules(), [BOARD]), work)
 
 
 def test_the_command_says_where_to_watch(tmp_path: Path) -> None:

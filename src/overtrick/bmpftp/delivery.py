@@ -61,7 +61,7 @@ class BatchRecovery(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class DeliveryBatch:
     """The results of a delivery, as the updates that mark their rows as processed."""
 
     stage: BatchStage
@@ -81,14 +81,14 @@ class Batch:
         return json.dumps({"stage": self.stage.value, "marks": marks}, indent=1).encode()
 
     @staticmethod
-    def decode(content: bytes) -> Batch:
+    def decode(content: bytes) -> DeliveryBatch:
         """Decode a batch; raise ValueError, KeyError, TypeError or AttributeError if it is damaged."""
         stored = json.loads(content)
         marks = tuple(
             Update(each["table"], each["key"], each["values"], _decoded(each["expected"]))
             for each in stored["marks"]
         )
-        return Batch(BatchStage(stored["stage"]), marks)
+        return DeliveryBatch(BatchStage(stored["stage"]), marks)
 
 
 def _encoded(expected: Any) -> dict[str, Any]:
@@ -111,7 +111,7 @@ def settle(folder: Folder) -> BatchRecovery:
         remove_durably(folder.temporary)
         return BatchRecovery.NONE
     try:
-        batch = Batch.decode(read_file(folder.batch))
+        batch = DeliveryBatch.decode(read_file(folder.batch))
     except (ValueError, KeyError, TypeError, AttributeError):
         raise BatchUnreadable(
             "This record of an unfinished delivery is damaged. Check which results the scoring program has, then "
@@ -134,9 +134,9 @@ def deliver(folder: Folder, content: bytes, marks: Sequence[Update], *, replaces
     """
     if folder.results.exists() and not replaces:
         return False
-    replace_durably(folder.batch, Batch(BatchStage.CHOSEN, tuple(marks)).encoded())
+    replace_durably(folder.batch, DeliveryBatch(BatchStage.CHOSEN, tuple(marks)).encoded())
     replace_durably(folder.temporary, content)
-    replace_durably(folder.batch, Batch(BatchStage.WRITTEN, tuple(marks)).encoded())
+    replace_durably(folder.batch, DeliveryBatch(BatchStage.WRITTEN, tuple(marks)).encoded())
     rename_durably(folder.temporary, folder.results)
     _finish(folder, marks)
     return True

@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from overtrick.bmpftp.session_file import SESSION, values
-from overtrick.bmpftp.setup_file import SessionSetup, without_missing_pairs
+from overtrick.bmpftp.setup_file import SetupFile, without_missing_pairs
 from overtrick.bws.contents import Contents
 from overtrick.bws.edits import Delete, Edit, Insert, NotTakenYet, Put, Update
 from overtrick.bws.rows import PlayerNumberRow, RoundRow, TableRow, two_winners
 
 
-def new_movement(contents: Contents, setup: SessionSetup) -> list[Edit]:
+def new_movement(contents: Contents, setup: SetupFile) -> list[Edit]:
     """Return the edits that replace the movement of the file: rounds first, instructions last.
 
     Raise NotTakenYet if a table has an instruction that the control program has not carried out.
@@ -41,7 +41,7 @@ class InstructedTables:
     unknown: tuple[str, ...] = ()
 
 
-def written_before_stop(contents: Contents, setup: SessionSetup) -> InstructedTables | None:
+def written_before_stop(contents: Contents, setup: SetupFile) -> InstructedTables | None:
     """Return the instructions that an interrupted update has written; None if the rounds are not all written.
 
     Instructions are written after the rounds, table by table. The control program may have carried one out since, which
@@ -67,7 +67,7 @@ def _not_taken(names: list[str]) -> str:
     return f"{subject} an earlier instruction that the control program has not carried out yet. Nothing was written."
 
 
-def _sections(contents: Contents, setup: SessionSetup) -> Iterator[Edit]:
+def _sections(contents: Contents, setup: SetupFile) -> Iterator[Edit]:
     existing = {row.id for row in contents.sections}
     session = contents.sessions[0].id if contents.sessions else SESSION
     for row in setup.sections:
@@ -78,7 +78,7 @@ def _sections(contents: Contents, setup: SessionSetup) -> Iterator[Edit]:
             yield Insert("Section", values("Section", replace(row, session=session, winners=winners)))
 
 
-def _rounds(contents: Contents, setup: SessionSetup) -> Iterator[Edit]:
+def _rounds(contents: Contents, setup: SetupFile) -> Iterator[Edit]:
     new_keys = {_round_key(row) for row in setup.rounds}
     for key in dict.fromkeys(_round_key(row) for row in contents.rounds):
         if key not in new_keys:
@@ -93,7 +93,7 @@ def _round_key(row: RoundRow) -> tuple[int, int, int]:
     return row.section, row.table, row.round
 
 
-def _numbers(contents: Contents, setup: SessionSetup) -> Iterator[Edit]:
+def _numbers(contents: Contents, setup: SetupFile) -> Iterator[Edit]:
     """Yield the edits for the chairs of new tables; existing chairs keep the numbers that players entered."""
     existing = {(row.section, row.table) for row in contents.tables}
     by_chair = {(row.section, row.table, row.direction): row for row in setup.numbers}
@@ -107,7 +107,7 @@ def _numbers(contents: Contents, setup: SessionSetup) -> Iterator[Edit]:
             yield Put("PlayerNumbers", key, fields)
 
 
-def _tables(contents: Contents, setup: SessionSetup, letters: dict[int, str]) -> Iterator[Edit]:
+def _tables(contents: Contents, setup: SetupFile, letters: dict[int, str]) -> Iterator[Edit]:
     computers = _computers(contents, setup)
     existing = {(row.section, row.table): row for row in contents.tables}
     new_keys = {(row.section, row.table) for row in setup.tables}
@@ -129,12 +129,12 @@ def _tables(contents: Contents, setup: SessionSetup, letters: dict[int, str]) ->
         )
 
 
-def _computers(contents: Contents, setup: SessionSetup) -> dict[int, int]:
+def _computers(contents: Contents, setup: SetupFile) -> dict[int, int]:
     """Return the number of each computer in the `.bws` by its ID in the text; computers are matched by name."""
     names = {row.computer: row.id for row in contents.clients}
     return {row.id: names[row.computer] for row in setup.clients if row.computer in names}
 
 
-def tables_with_instruction(setup: SessionSetup) -> tuple[TableRow, ...]:
+def tables_with_instruction(setup: SetupFile) -> tuple[TableRow, ...]:
     """Return the tables that have an instruction in the text."""
     return tuple(row for row in setup.tables if row.instruction)

@@ -12,7 +12,7 @@ from overtrick.errors import BadInput
 
 
 @dataclass(frozen=True, slots=True)
-class TableProgress:
+class FileTableProgress:
     """The progress of one table; `is_on` if its terminal is logged on."""
 
     name: str
@@ -28,7 +28,7 @@ class TableProgress:
 class Progress:
     """The progress of the whole session."""
 
-    tables: tuple[TableProgress, ...] = ()
+    tables: tuple[FileTableProgress, ...] = ()
     undelivered: int = 0
     """The number of results that are not marked as processed."""
 
@@ -58,7 +58,7 @@ def progress_of(contents: Contents) -> Progress:
         boards = rounds.get(place, {})
         open_rounds = (number for number in sorted(boards) if results[*place, number] < boards[number])
         tables.append(
-            TableProgress(
+            FileTableProgress(
                 f"{letters.get(table.section, table.section)}{table.table}",
                 table.log_on_off == 1,
                 table.current_round or next(open_rounds, max(boards, default=0)),

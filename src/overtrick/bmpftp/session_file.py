@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from overtrick.bmpftp.number_file import first_players
-from overtrick.bmpftp.setup_file import SessionSetup, without_missing_pairs
+from overtrick.bmpftp.setup_file import SetupFile, without_missing_pairs
 from overtrick.bws import schema
 from overtrick.bws.boards import boards_of
 from overtrick.bws.contents import Contents
@@ -33,12 +33,12 @@ def values(table: str, row: Any) -> dict[str, Any]:
     return {name: value for name, value in all_values.items() if name != "ID" or value}
 
 
-def computer_ids(setup: SessionSetup) -> Mapping[int, int]:
+def computer_ids(setup: SetupFile) -> Mapping[int, int]:
     """Return the number of each computer in the `.bws` file by its ID in the text."""
     return {client.id: number for number, client in enumerate(setup.clients, start=1)}
 
 
-def session_rows(setup: SessionSetup, name: str, at: datetime, guid: str) -> Rows:
+def session_rows(setup: SetupFile, name: str, at: datetime, guid: str) -> Rows:
     """Return the rows of a new file: one session with these sections, without settings."""
     ids = computer_ids(setup)
     session = SessionRow(SESSION, name[:40], datetime.combine(at.date(), time()), guid=guid_text(guid))
@@ -62,7 +62,7 @@ def session_rows(setup: SessionSetup, name: str, at: datetime, guid: str) -> Row
 
 def create_session_file(
     path: Path,
-    setup: SessionSetup,
+    setup: SetupFile,
     *,
     results: Iterable[ResultRow] = (),
     numbers: Iterable[PlayerNumberRow] = (),
@@ -80,9 +80,9 @@ def create_session_file(
     create_file(path, rows, clock=clock)
 
 
-def setup_of(contents: Contents) -> SessionSetup:
+def setup_of(contents: Contents) -> SetupFile:
     """Return the setup that corresponds to a `.bws` file; rounds have their lowest and highest board."""
-    return SessionSetup(
+    return SetupFile(
         contents.clients,
         tuple(sorted(contents.sections, key=lambda row: row.id)),
         tuple(sorted(contents.tables, key=lambda row: (row.section, row.table))),

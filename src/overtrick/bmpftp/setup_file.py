@@ -47,7 +47,7 @@ class Unfinished(BadText):
 
 
 @dataclass(frozen=True, slots=True)
-class SessionSetup:
+class SetupFile:
     """The contents of the file: computers, sections, tables, rounds and the numbers of players."""
 
     clients: tuple[ClientRow, ...] = ()
@@ -62,7 +62,7 @@ class SessionSetup:
         return frozenset((row.section, row.table) for row in self.tables)
 
 
-def without_missing_pairs(setup: SessionSetup, results: Iterable[ResultRow] = ()) -> SessionSetup:
+def without_missing_pairs(setup: SetupFile, results: Iterable[ResultRow] = ()) -> SetupFile:
     """Return a setup with 0 instead of East-West pairs that are missing under a number that no round has.
 
     If both directions have the numbers 1 to n, programs number East-West after North-South in Missing Pair: with three
@@ -94,7 +94,7 @@ def without_missing_pairs(setup: SessionSetup, results: Iterable[ResultRow] = ()
 # Reading
 
 
-def parse_setup(content: bytes, encoding: str = ENCODING, name: str = NAME) -> SessionSetup:
+def parse_setup(content: bytes, encoding: str = ENCODING, name: str = NAME) -> SetupFile:
     """Parse a file; raise BadText with the line and field of the first error, Unfinished if the file ends too early.
 
     >>> parse_setup(b'"Clients",0\\n"Section",1\\n1,"A",0,0\\n"Tables",0\\n"RoundData",0\\n"PlayerNumbers",0').sections
@@ -105,13 +105,13 @@ def parse_setup(content: bytes, encoding: str = ENCODING, name: str = NAME) -> S
     for table in _NAMES.values():
         if table not in blocks:
             raise Unfinished(f'The table "{table}" is missing.', where=_end(lines, name))
-    reader = _Reader()
+    reader = _SetupReader()
     clients = reader.rows(blocks["Clients"], reader.client)
     sections = reader.rows(blocks["Section"], reader.section)
     tables = reader.rows(blocks["Tables"], reader.table)
     rounds = reader.rows(blocks["RoundData"], reader.round)
     numbers = reader.rows(blocks["PlayerNumbers"], reader.number)
-    return SessionSetup(clients, sections, tables, rounds, numbers)
+    return SetupFile(clients, sections, tables, rounds, numbers)
 
 
 _NAMES = {name.casefold(): name for name in ("Clients", "Section", "Tables", "RoundData", "PlayerNumbers")}
@@ -161,7 +161,7 @@ def _refuse_header(line: FieldLine, blocks: dict[str, list[FieldLine]]) -> NoRet
 _Row = TypeVar("_Row")
 
 
-class _Reader:
+class _SetupReader:
     """A reader of rows that collects the keys that later rows refer to."""
 
     def __init__(self) -> None:
@@ -295,10 +295,10 @@ def read_direction(line: FieldLine) -> str:
 # Writing
 
 
-def setup_lines(setup: SessionSetup) -> Iterator[str]:
+def setup_lines(setup: SetupFile) -> Iterator[str]:
     """Yield the lines of the file.
 
-    >>> list(setup_lines(SessionSetup(sections=(SectionRow(1, "A", 3, 6),))))[1:3]
+    >>> list(setup_lines(SetupFile(sections=(SectionRow(1, "A", 3, 6),))))[1:3]
     ['"Section",1', '1,"A",3,6']
     """
     yield f'"Clients",{len(setup.clients)}'

@@ -30,7 +30,7 @@ from overtrick.bmpftp.movement import (
 from overtrick.bmpftp.number_file import first_players, number_lines
 from overtrick.bmpftp.result_file import result_line, why_not_scored
 from overtrick.bmpftp.session_file import create_session_file, in_order
-from overtrick.bmpftp.setup_file import SessionSetup, Unfinished, parse_setup
+from overtrick.bmpftp.setup_file import SetupFile, Unfinished, parse_setup
 from overtrick.bmpftp.text_fields import ENCODING, LineEnds, encode_lines
 from overtrick.bws.contents import Contents, open_contents, read_contents
 from overtrick.bws.edits import Update, carry_out
@@ -95,7 +95,7 @@ class Transfer:
 
     # Setting up
 
-    def read_setup(self) -> SessionSetup:
+    def read_setup(self) -> SetupFile:
         """Read the scoring program's setup; raise Unfinished if it may still be being written."""
         return self._parsed(self._read_quiet())
 
@@ -109,7 +109,7 @@ class Transfer:
         self._wait_for_quiet(path, (status.st_mtime_ns, status.st_size), time.time() - status.st_mtime)
         return content
 
-    def _parsed(self, content: bytes) -> SessionSetup:
+    def _parsed(self, content: bytes) -> SetupFile:
         return parse_setup(content, self.spelling.encoding, self.folder.setup.name)
 
     def _wait_for_quiet(self, path: Path, stamp: tuple[int, int], age: float) -> None:

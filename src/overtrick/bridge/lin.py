@@ -65,7 +65,7 @@ def read_lin(source: bytes | str, *, name: str | None = None) -> tuple[Game, ...
     if len(source) > MAX_LETTERS:
         raise BadLin(f"The LIN text has {len(source)} characters; at most {MAX_LETTERS} are read.")
     text = _decode(source) if isinstance(source, bytes) else source
-    reader = _Reader()
+    reader = _LinReader()
     words = text.split("|")
     for place in range(0, len(words) - 1, 2):
         word, value = words[place].strip().lower(), words[place + 1]
@@ -296,7 +296,7 @@ class _Board:
         return result
 
 
-class _Reader:
+class _LinReader:
     """The boards so far, and the title and names that hold for the boards after them."""
 
     def __init__(self) -> None:

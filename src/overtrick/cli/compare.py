@@ -60,8 +60,8 @@ def _text(published: "Published", comparison: "Comparison", format_: Form) -> st
         document = {
             "title": published.title,
             "program": published.program,
-            "scored_by": str(comparison.way),
-            "rule_sets": list(comparison.way.rule_sets),
+            "scored_by": str(comparison.variant),
+            "rule_sets": list(comparison.variant.rule_sets),
             "lines": comparison.lines,
             "lines_agree": comparison.lines_agree,
             "totals": comparison.totals,
@@ -83,8 +83,8 @@ def _text(published: "Published", comparison: "Comparison", format_: Form) -> st
     return "\n".join(
         [
             f"{published.title} ({published.program or 'unknown program'})",
-            f"Scored by: {comparison.way}.",
-            f"Rules: {comparison.way.rules_text}.",
+            f"Scored by: {comparison.variant}.",
+            f"Rules: {comparison.variant.rules_text}.",
             f"{lines} board scores and {totals} totals agree.",
             *(f"- {difference}" for difference in comparison.differences),
         ]

@@ -308,9 +308,9 @@ def award(
 ) -> None:
     """Enter an award of master points in the ledger."""
     from overtrick.errors import BadInput
-    from overtrick.registry import Award, Ledger, open_registry
+    from overtrick.registry import Ledger, MasterPointAward, open_registry
 
-    won = Award(None, player, None, "", year, None, None, event, serie, rank, emp, rp, smp)
+    won = MasterPointAward(None, player, None, "", year, None, None, event, serie, rank, emp, rp, smp)
     with open_registry(_one_registry(registry)) as opened:
         joined = Ledger(opened).take_awards([(1, won)])
     if joined.refusals:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from overtrick.bridge import Side
     from overtrick.host.runtime import Runtime
     from overtrick.tablemanager.results import EventTable
-    from overtrick.tablemanager.rules import Board, BoardResult, Rules
+    from overtrick.tablemanager.rules import Board, BoardResult, TableRules
     from overtrick.web.table_watch import TableWatch
 
 Result = TypeVar("Result")
@@ -85,12 +85,12 @@ class RuleOptions:
         False
     )
 
-    def rules(self) -> "Rules":
+    def rules(self) -> "TableRules":
         """Return the rules."""
         from overtrick.tablemanager.messages import Dialect
-        from overtrick.tablemanager.rules import Rules
+        from overtrick.tablemanager.rules import TableRules
 
-        return Rules(
+        return TableRules(
             dialect=Dialect(self.dialect),
             timing=self.timing,
             trick_pause=self.trick_pause,
@@ -143,16 +143,16 @@ class ServedRuleOptions(RuleOptions):
         typer.Option("--negative-doubles", help="With --alerts every: ask about doubles of overcalls too."),
     ] = False
 
-    def rules(self) -> "Rules":
+    def rules(self) -> "TableRules":
         """Return the rules."""
-        from overtrick.tablemanager.rules import Alerts, Ruling
+        from overtrick.tablemanager.rules import Alerts, UnfinishedBoardRuling
 
         return replace(
             RuleOptions.rules(self),
             alerts=Alerts(self.alerts),
             inverted_minors=self.inverted_minors,
             negative_doubles=self.negative_doubles,
-            ruling=Ruling(self.ruling),
+            ruling=UnfinishedBoardRuling(self.ruling),
             board_timeout=self.board_timeout or None,
             reconnect=self.reconnect or None,
             same_address=self.same_address,

@@ -10,7 +10,7 @@ from overtrick.directing.previews import StalePreview
 from overtrick.directing.swiss import MissingBoards, SwissSection, swiss_of
 from overtrick.errors import BadInput
 from overtrick.event import Session, session_stream
-from overtrick.movements import Draw, MovementError, Way, draw_round, objections
+from overtrick.movements import Draw, DrawMethod, MovementError, draw_round, objections
 from overtrick.scoring import Contestant, Method, Ranking
 from overtrick.views import SessionView
 from overtrick.words import counted
@@ -102,18 +102,18 @@ def field_of(view: SessionView, section: str, *, is_lagging: bool = False) -> Sw
     return SwissField(session.after(()), swiss, by_number, method, average, is_lagging)
 
 
-def ways_of(swiss: SwissSection) -> tuple[Way, ...]:
-    """Return the ways in which the next round can be drawn, the default first."""
+def draw_methods(swiss: SwissSection) -> tuple[DrawMethod, ...]:
+    """Return the methods by which the next round can be drawn, the default first."""
     if swiss.number == 1:
-        return Way.NUMBERS, Way.HALVES, Way.LOT
-    return Way.STANDING, Way.LOT
+        return DrawMethod.NUMBERS, DrawMethod.HALVES, DrawMethod.LOT
+    return DrawMethod.STANDING, DrawMethod.LOT
 
 
 @dataclass(frozen=True, slots=True)
 class DrawRequest:
     """The director's choices for a draw."""
 
-    way: Way
+    method: DrawMethod
     lot: int
     count: int
     """The total number of pairs; numbers above those of the section are late pairs."""
@@ -127,7 +127,7 @@ class DrawRequest:
 
 def draw_request(
     field: SwissField,
-    way: Way,
+    method: DrawMethod,
     *,
     lot: int = 0,
     count: int = 0,
@@ -144,7 +144,7 @@ def draw_request(
     away = tuple(out)
     numbers = (*everyone, *range(highest + 1, count + 1))
     playing = tuple(number for number in numbers if number != missing and number not in away)
-    return DrawRequest(way, lot, count, away, playing, repeats)
+    return DrawRequest(method, lot, count, away, playing, repeats)
 
 
 def usual_draw(field: SwissField, request: DrawRequest) -> Draw:
@@ -155,7 +155,7 @@ def usual_draw(field: SwissField, request: DrawRequest) -> Draw:
         listed, key=lambda number: -field.pair(number).score
     )  # stable: equal scores keep their order
     standing = {number: field.pair(number).score for number in order}
-    return draw_round(request.way, standing, field.swiss.before, lot=request.lot, repeats=request.repeats)
+    return draw_round(request.method, standing, field.swiss.before, lot=request.lot, repeats=request.repeats)
 
 
 def is_outdated(swiss: SwissSection, usual: Draw) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from overtrick.errors import BadInput
 from overtrick.event.teams import Pairing, RoundDrawn, Serie, TeamAdjusted, TeamFormat
-from overtrick.movements import MovementError, Rounds, Way, draw_round, round_robin, swiss_triangle
+from overtrick.movements import DrawMethod, MovementError, Rounds, draw_round, round_robin, swiss_triangle
 from overtrick.scoring import UNIT
 from overtrick.views.teams import TeamView
 
@@ -159,7 +159,7 @@ def _swiss(
             )
             matches = [*pairs, (a, b), (b, c), (c, a)]
         else:
-            matches = list(draw_round(Way.STANDING, standing, met).matches)
+            matches = list(draw_round(DrawMethod.STANDING, standing, met).matches)
     except MovementError as error:
         raise BadInput(str(error)) from None
     return _drawn(serie, round_, segments, [(ids[home], ids[away]) for home, away in matches])

@@ -6,6 +6,6 @@ Importing it does not load the solver; solving does, in worker processes.
 from overtrick.bridge import Tricks
 from overtrick.doubledummy.library import SolverFailed
 from overtrick.doubledummy.par import Par, par
-from overtrick.doubledummy.solver import Batch, SolveCancelled, tables
+from overtrick.doubledummy.solver import SolveCancelled, SolverBatch, tables
 
-__all__ = ["Batch", "Par", "SolveCancelled", "SolverFailed", "Tricks", "par", "tables"]
+__all__ = ["Par", "SolveCancelled", "SolverBatch", "SolverFailed", "Tricks", "par", "tables"]

@@ -1,6 +1,6 @@
 """Double dummy values of single cards in the middle of a play, solved in the calling process.
 
-For robots, which run in a process of their own. Other callers use `solver.Batch`.
+For robots, which run in a process of their own. Other callers use `solver.SolverBatch`.
 """
 
 from collections.abc import Mapping, Sequence

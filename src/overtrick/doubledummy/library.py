@@ -11,7 +11,7 @@ from overtrick.errors import OvertrickError
 
 
 class SolverFailed(OvertrickError):
-    """A failure of the solver; `Batch.solved` has the deals that were solved before."""
+    """A failure of the solver; `SolverBatch.solved` has the deals that were solved before."""
 
     code = "solver-failed"
 

@@ -35,7 +35,7 @@ Progress = Callable[[int, int], None]
 
 
 class SolveCancelled(OvertrickError):
-    """A cancelled batch; `Batch.solved` has the deals that were solved before."""
+    """A cancelled batch; `SolverBatch.solved` has the deals that were solved before."""
 
     code = "cancelled"
 
@@ -49,13 +49,13 @@ def tables(
 ) -> list[Tricks]:
     """Solve deals and return the table of each, in order; raise SolverFailed or, for too many deals, BadInput.
 
-    It blocks until all are solved; `Batch` solves in the background.
+    It blocks until all are solved; `SolverBatch` solves in the background.
     """
-    with Batch(deals, progress=progress, workers=workers, patience=patience) as batch:
+    with SolverBatch(deals, progress=progress, workers=workers, patience=patience) as batch:
         return batch.result()
 
 
-class Batch:
+class SolverBatch:
     """Deals that are being solved in the background.
 
     Use it in a `with` statement: leaving the block stops the workers. `progress` is called in the batch's own thread.
@@ -113,7 +113,7 @@ class Batch:
             raise self._failure
         return [self.solved[deal] for deal in self._deals]
 
-    def __enter__(self) -> "Batch":
+    def __enter__(self) -> "SolverBatch":
         return self
 
     def __exit__(self, *_: object) -> None:

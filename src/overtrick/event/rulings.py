@@ -24,7 +24,7 @@ from overtrick.event.rejection import Problem, Reason, Rejection, reject, reject
 from overtrick.event.results import Origin, ResultErased, ResultRecorded, Suspicion, find_round, spot
 from overtrick.event.setup import GroupDropped, SectionDropped
 from overtrick.scoring import Method
-from overtrick.scoring.rules import WBF, Rules, parse_rules, write_rules
+from overtrick.scoring.rules import WBF, ScoringRules, parse_rules, write_rules
 
 if TYPE_CHECKING:
     from overtrick.event.session import Session
@@ -91,7 +91,7 @@ class RulesChosen(Fact):
     """A top is published as n - 1 instead of 2(n - 1)."""
 
     @property
-    def rule_set(self) -> Rules:
+    def rule_set(self) -> ScoringRules:
         """Return the rule set with all its choices."""
         return _read(self.rules)
 
@@ -204,7 +204,7 @@ class ChooseRules(Command):
 
     session: str
     group: int
-    rules: Rules
+    rules: ScoringRules
     pairs_vps: bool = False
     is_knockout: bool = False
     boards_per_match: int | None = None

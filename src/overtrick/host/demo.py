@@ -10,7 +10,7 @@ from pathlib import Path
 
 from overtrick.bridge import Tricks
 from overtrick.control.orders import StartOptions
-from overtrick.doubledummy import Batch
+from overtrick.doubledummy import SolverBatch
 from overtrick.event import Command, ContinueEvent, Order, Rejection
 from overtrick.event.hands import EvaluateHand
 from overtrick.host.control import ControlSoftware
@@ -108,7 +108,7 @@ def analyse_deals(
     by_board = {board: record.tricks for (_, board), record in records.items() if record.tricks}
     missing = [board for board in evening.deals if board not in by_board]
     if missing:
-        with Batch([evening.deals[board] for board in missing]) as batch:
+        with SolverBatch([evening.deals[board] for board in missing]) as batch:
             while not batch.is_over:
                 progress(batch.done, batch.total)
                 sleep(0.1)

@@ -17,7 +17,7 @@ from typing import Self
 
 from overtrick.bridge import Tricks
 from overtrick.directing import DueCommand, deals_to_evaluate, due, evaluation
-from overtrick.doubledummy import Batch
+from overtrick.doubledummy import SolverBatch
 from overtrick.errors import OvertrickError
 from overtrick.event import Command, Rejection, Session
 from overtrick.event.hands import HandRecord
@@ -280,7 +280,7 @@ class Evaluator:
     """Double dummy analysis in the background: one batch of deals at a time, in a process of its own."""
 
     def __init__(self) -> None:
-        self._batch: Batch | None = None
+        self._batch: SolverBatch | None = None
         self._at_work: list[tuple[str, HandRecord]] = []
         self._waiting: dict[str, list[HandRecord]] = {}
         """The deals of each session, the session that asked last at the end."""
@@ -331,7 +331,7 @@ class Evaluator:
             self._at_work = [(guid, record) for record in records[:DEALS_AT_ONCE]]
             if rest := records[DEALS_AT_ONCE:]:
                 self._waiting[guid] = rest
-            self._batch = Batch([record.deal for record in records[:DEALS_AT_ONCE]], workers=1)
+            self._batch = SolverBatch([record.deal for record in records[:DEALS_AT_ONCE]], workers=1)
         return failure
 
     def close(self) -> None:

@@ -11,8 +11,8 @@ from overtrick.bridge.outcome import write_overtricks
 from overtrick.errors import BadInput
 from overtrick.host.lookup import choose_session, journal_in
 from overtrick.host.runtime import Runtime, open_runtime
-from overtrick.scoring import Method, Options, Rules, Unequal, score
-from overtrick.scoring.report import HandRecord, Report
+from overtrick.scoring import Method, Options, ScoringRules, Unequal, score
+from overtrick.scoring.report import Report, ReportDeal
 from overtrick.store.folder import make_folder
 from overtrick.store.sessions import SessionList
 from overtrick.views import SessionView
@@ -28,7 +28,7 @@ class ReportRequest:
 
     method: Method | None = None
     """None means the method of the session; if it has none, matchpoints."""
-    rules: Rules | None = None
+    rules: ScoringRules | None = None
     """None means the rules of the session; if it has none, those of the WBF."""
     unequal: Unequal | None = None
     """The treatment of boards that were played fewer times than others. None means the rule set's."""
@@ -233,7 +233,7 @@ def evaluated(report: Report) -> Report:
     solved = tables([report.hands[key].deal for key in missing])
     hands = dict(report.hands)
     for key, tricks in zip(missing, solved, strict=True):
-        hands[key] = HandRecord(hands[key].deal, tricks, *par_text(key[1], tricks))
+        hands[key] = ReportDeal(hands[key].deal, tricks, *par_text(key[1], tricks))
     return replace(report, hands=hands)
 
 

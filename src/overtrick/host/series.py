@@ -11,7 +11,7 @@ from overtrick.errors import BadInput
 from overtrick.host.lookup import journal_in
 from overtrick.host.reports import SQLITE, ReportRequest, read_file, read_report, report_of
 from overtrick.host.runtime import Runtime, open_runtime
-from overtrick.registry import Award, ImportOutcome, Ledger, open_registry
+from overtrick.registry import ImportOutcome, Ledger, MasterPointAward, open_registry
 from overtrick.scoring import Method
 from overtrick.scoring.master_points import PlayerAward, Scheme
 from overtrick.scoring.more_rankings import (
@@ -25,7 +25,7 @@ from overtrick.scoring.more_rankings import (
 )
 from overtrick.scoring.player_list import PlayerDetails, PlayerList, read_player_list
 from overtrick.scoring.report import Report
-from overtrick.scoring.rules import RULE_SETS, Rules, parse_rules, rule_set
+from overtrick.scoring.rules import RULE_SETS, ScoringRules, parse_rules, rule_set
 from overtrick.scoring.series import Series, SeriesSession, combine, parse_series
 from overtrick.scoring.series_report import SeriesReport
 from overtrick.store.address import is_address
@@ -39,7 +39,7 @@ def read_text(path: Path) -> str:
         raise BadInput("It is not a text in UTF-8.", where=str(path)) from None
 
 
-def read_rules(name_or_file: str, folder: Path = Path()) -> Rules:
+def read_rules(name_or_file: str, folder: Path = Path()) -> ScoringRules:
     """Return a rule set by its name, or from a file."""
     if name_or_file.strip().upper() in RULE_SETS or not Path(name_or_file).suffix:
         return rule_set(name_or_file)
@@ -130,7 +130,7 @@ def read_series(
             reports[session.name] = report_of(runtime, report_request).report
     players = PlayerList()
     for report in reports.values():
-        players = players.joined(report.known or PlayerList())
+        players = players.joined(report.player_list or PlayerList())
     if series.players:
         players = players.joined(read_players(series.players, _year(reports, today), folder))
     return SeriesReport(combine(series, reports, players), players, series.further), reports
@@ -172,7 +172,7 @@ def enter_awards(
     """Enter the awards of an event in the ledger of a registry; players are found by their numbers."""
     with open_registry(registry) as opened:
         rows = (
-            Award(
+            MasterPointAward(
                 *(None, None, None, award.player.number, day.year, day, None, event, serie, award.rank),
                 *(award.points if scheme.kind == kind else 0 for kind in ("emp", "rp", "smp")),
             )
@@ -191,7 +191,7 @@ def ranked_further(report: Report, request: FurtherRequest) -> Report:
     if chosen == FurtherRankings():
         return report
     year = (report.played_on or date.today()).year
-    players = report.known or PlayerList()
+    players = report.player_list or PlayerList()
     if request.players is not None:
         players = players.joined(read_players(request.players, year))
     if not players:

@@ -186,12 +186,12 @@ def _parse(
     content: bytes, page: int, pages: tuple[int, ...], layout: Layout, encoding: str, where: str
 ) -> TableDefinition:
     try:
-        return _Reader(content, page, pages, layout, encoding, where).read()
+        return _DefinitionReader(content, page, pages, layout, encoding, where).read()
     except (struct.error, IndexError):
         raise DamagedAccessFile(f"The table definition on page {page} is cut short.", where=where) from None
 
 
-class _Reader:
+class _DefinitionReader:
     """A reader that walks the bytes of one definition from front to back."""
 
     def __init__(

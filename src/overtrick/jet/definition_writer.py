@@ -16,7 +16,7 @@ from overtrick.jet.definition import (
     Pointer,
     TableDefinition,
 )
-from overtrick.jet.edit import Edit, Step
+from overtrick.jet.edit import Edit, WriteStep
 from overtrick.jet.errors import IndexNotKept, ValueRefused
 from overtrick.jet.index_keys import check_indexable
 from overtrick.jet.index_page import IndexPage
@@ -314,7 +314,7 @@ def write_definition(edit: Edit, page: int, content: bytes) -> None:
         if position:
             number, target = allocate(edit)
         else:
-            number, target = page, edit.change(page, Step.COUNT)
+            number, target = page, edit.change(page, WriteStep.COUNT)
         target[:] = part.ljust(size, b"\0")
         target[0:2] = bytes((PageType.DEFINITION, 1))
         target[2:4] = b"VC" if layout.is_jet3 else struct.pack("<H", max(size - len(part) - 8, 0))

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from overtrick.jet.page_file import PageFile
 
 
-class Step(IntEnum):
+class WriteStep(IntEnum):
     """The order in which pages are written; pages of one step go in the order in which they were first changed."""
 
     COUNTER = 0
@@ -29,11 +29,11 @@ class Edit:
 
     def __init__(self, file: "PageFile") -> None:
         self.file = file
-        self._steps: dict[int, Step] = {}
+        self._steps: dict[int, WriteStep] = {}
         self._counters: dict[int, bytearray] = {}
         self._page_count = file.page_count
 
-    def change(self, number: int, step: Step) -> bytearray:
+    def change(self, number: int, step: WriteStep) -> bytearray:
         """Return the staged copy of a page, to be changed in place and written in this step.
 
         A page that is changed in several steps is written once, in the earliest; a new page always counts as new.
@@ -42,7 +42,7 @@ class Edit:
         if page is None:
             page = self.file.staged[number] = bytearray(self.file.page(number))
             self._steps[number] = step
-        elif step < self._steps[number] != Step.NEW_PAGE:
+        elif step < self._steps[number] != WriteStep.NEW_PAGE:
             self._steps[number] = step
         return page
 
@@ -52,7 +52,7 @@ class Edit:
 
     def is_late(self, number: int) -> bool:
         """Return whether a page is written after the rows."""
-        return self._steps.get(number, Step.COUNTER) > Step.ROW
+        return self._steps.get(number, WriteStep.COUNTER) > WriteStep.ROW
 
     def count_up(self, number: int, offset: int, raw: bytes) -> None:
         """Set bytes of a counter on a page twice: before everything else, and with the page's other changes at the
@@ -61,14 +61,14 @@ class Edit:
         if number not in self._counters:
             self._counters[number] = bytearray(self.file.page(number))
         self._counters[number][offset : offset + len(raw)] = raw
-        self.change(number, Step.COUNT)[offset : offset + len(raw)] = raw
+        self.change(number, WriteStep.COUNT)[offset : offset + len(raw)] = raw
 
     def new_page(self) -> tuple[int, bytearray]:
         """Return the number and content of a new page at the end of the file; the caller enters it in the maps."""
         number = self._page_count
         self._page_count += 1
         page = self.file.staged[number] = bytearray(self.file.page_size)
-        self._steps[number] = Step.NEW_PAGE
+        self._steps[number] = WriteStep.NEW_PAGE
         self.file.staged_count = self._page_count
         return number, page
 
@@ -83,7 +83,7 @@ class Edit:
         self.file.write(writes, self._page_count)
 
     def _is_new(self, number: int) -> bool:
-        return self._steps[number] is Step.NEW_PAGE
+        return self._steps[number] is WriteStep.NEW_PAGE
 
     def drop(self) -> None:
         """Discard all staged pages; the file is unchanged."""

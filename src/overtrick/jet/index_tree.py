@@ -12,7 +12,7 @@ from bisect import bisect_left, insort
 from collections.abc import Iterable, Iterator
 
 from overtrick.jet.definition import IndexDefinition
-from overtrick.jet.edit import Edit, Step
+from overtrick.jet.edit import Edit, WriteStep
 from overtrick.jet.errors import DamagedAccessFile
 from overtrick.jet.index_page import IndexPage, capacity
 from overtrick.jet.page_file import PageFile
@@ -124,7 +124,7 @@ class IndexTree:
             return False
         if at == len(leaf.entries) - 1 and not self._name_last(edit, path, entry):
             return False
-        leaf.write(edit.change(number, Step.INDEX), self._layout)
+        leaf.write(edit.change(number, WriteStep.INDEX), self._layout)
         return True
 
     def remove(self, edit: Edit, entry: bytes) -> bool:
@@ -141,7 +141,7 @@ class IndexTree:
         if leaf.entries and at == len(leaf.entries) and not self._name_last(edit, path, leaf.entries[-1]):
             self._build(edit, remove=entry)
             return True
-        leaf.write(edit.change(number, Step.INDEX), self._layout)
+        leaf.write(edit.change(number, WriteStep.INDEX), self._layout)
         return True
 
     def _name_last(self, edit: Edit, path: list[tuple[int, IndexPage]], entry: bytes) -> bool:
@@ -162,7 +162,7 @@ class IndexTree:
             if not child_is_last:
                 break
         for number, node in changed:
-            node.write(edit.change(number, Step.INDEX), self._layout)
+            node.write(edit.change(number, WriteStep.INDEX), self._layout)
         return True
 
     def _build(self, edit: Edit, *, add: Iterable[bytes] = (), remove: bytes | None = None) -> None:
@@ -200,10 +200,10 @@ class IndexTree:
             for number, (_, page) in zip(numbers, level, strict=True):
                 page.previous, page.next = neighbours[number]
                 # Step.MAP, so that all of these are on the disk before the root (Step.INDEX) leads to them.
-                page.write(edit.change(number, Step.MAP), self._layout)
+                page.write(edit.change(number, WriteStep.MAP), self._layout)
             above = level[0][1].level + 1
             level = [(group[-1][:-_CHILD], self._node(group, above)) for group in groups]
-        level[0][1].write(edit.change(self.index.root, Step.INDEX), self._layout)
+        level[0][1].write(edit.change(self.index.root, WriteStep.INDEX), self._layout)
 
     def _node(self, group: list[bytes], level: int) -> IndexPage:
         """Return a node over some children; the last of several is its tail and has no entry."""

@@ -14,7 +14,7 @@ bytes that point to the next one, 0 in the last.
 import struct
 
 from overtrick.jet.definition import Pointer
-from overtrick.jet.edit import Edit, Step
+from overtrick.jet.edit import Edit, WriteStep
 from overtrick.jet.errors import DamagedAccessFile, ValueRefused
 from overtrick.jet.layout import PageType
 from overtrick.jet.page_file import PageFile
@@ -94,7 +94,7 @@ def _add_row(edit: Edit, maps: tuple[Pointer, Pointer], row: bytes) -> int:
         if content[0] == PageType.ROWS and content[4:8] == _OWNER:
             page = RowPage(bytearray(content), layout)
             if page.room() >= len(row):
-                page = RowPage(edit.change(number, Step.MEMO), layout)
+                page = RowPage(edit.change(number, WriteStep.MEMO), layout)
                 at = page.add(row)
                 if page.room() <= _TOO_LITTLE:
                     remove_from_map(edit, free, number)
@@ -123,6 +123,6 @@ def free_long_value(edit: Edit, maps: tuple[Pointer, Pointer] | None, reference:
             return
         row = row_bytes(edit.file, at.page, at.row)
         if edit.is_late(at.page) or not edit.has(at.page):
-            RowPage(edit.change(at.page, Step.COUNT), edit.file.layout).drop(at.row)
+            RowPage(edit.change(at.page, WriteStep.COUNT), edit.file.layout).drop(at.row)
             add_to_map(edit, maps[1], at.page)
         pointer = int.from_bytes(row[:4], "little") if chained and len(row) >= 4 else 0

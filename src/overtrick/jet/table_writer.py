@@ -15,7 +15,7 @@ from overtrick.errors import OvertrickError
 from overtrick.jet.collation import KeyUnknown
 from overtrick.jet.columns import Column, ColumnType
 from overtrick.jet.definition import IndexDefinition, Pointer, TableDefinition
-from overtrick.jet.edit import Edit, Step
+from overtrick.jet.edit import Edit, WriteStep
 from overtrick.jet.errors import DamagedAccessFile, DuplicateKey, IndexNotKept, RowGone, ValueRefused
 from overtrick.jet.field_encoder import FieldEncoder, long_number
 from overtrick.jet.index_keys import has_null, key_of, pointer_bytes
@@ -132,10 +132,10 @@ class TableWriter:
             content = self._file.page(page)
             start, end, flags = row_span(content, self._layout, number)
             target = content[start:end] if flags & OVERFLOW else b""
-            RowPage(edit.change(page, Step.ROW), self._layout).delete(number)
+            RowPage(edit.change(page, WriteStep.ROW), self._layout).delete(number)
             if target:
                 at = Pointer.unpack(int.from_bytes(target[:4], "little"))
-                RowPage(edit.change(at.page, Step.ROW), self._layout).delete(at.row)
+                RowPage(edit.change(at.page, WriteStep.ROW), self._layout).delete(at.row)
             add_to_map(edit, self._definition.free_map, page)
             for column in self._memos:
                 raw = old.get(column.number)
@@ -211,7 +211,7 @@ class TableWriter:
                     number = candidates.pop()
                     if RowPage(bytearray(self._file.page(number)), self._layout).room() < len(row):
                         continue
-                    page = RowPage(edit.change(number, Step.ROW), self._layout)
+                    page = RowPage(edit.change(number, WriteStep.ROW), self._layout)
                 else:
                     number, content = allocate(edit)
                     page = RowPage.make(content, self._layout, self._owner)
@@ -234,7 +234,7 @@ class TableWriter:
         at = moved or Pointer(page, number)
         held = RowPage(bytearray(self._file.page(at.page)), self._layout)
         if held.fits(at.row, len(row)):
-            RowPage(edit.change(at.page, Step.ROW), self._layout).replace(
+            RowPage(edit.change(at.page, WriteStep.ROW), self._layout).replace(
                 at.row, row, DELETED if moved else 0
             )
             return
@@ -242,9 +242,9 @@ class TableWriter:
         pointer = struct.pack("<I", Pointer(id >> 8, id & 0xFF).pack())
         if not RowPage(bytearray(self._file.page(page)), self._layout).fits(number, len(pointer)):
             raise ValueRefused("The row has become too long for its page.")
-        RowPage(edit.change(page, Step.ROW), self._layout).replace(number, pointer, OVERFLOW)
+        RowPage(edit.change(page, WriteStep.ROW), self._layout).replace(number, pointer, OVERFLOW)
         if moved:
-            RowPage(edit.change(moved.page, Step.ROW), self._layout).replace(moved.row, b"", GONE)
+            RowPage(edit.change(moved.page, WriteStep.ROW), self._layout).replace(moved.row, b"", GONE)
 
     # Indexes and counts
 
@@ -317,7 +317,7 @@ class TableWriter:
 
     def _count(self, edit: Edit, rows: int, old: list[dict[int, bytes]], new: list[dict[int, bytes]]) -> None:
         definition, layout = self._definition, self._layout
-        page = edit.change(definition.page, Step.COUNT)
+        page = edit.change(definition.page, WriteStep.COUNT)
         (count,) = struct.unpack_from("<I", page, layout.row_count)
         struct.pack_into("<I", page, layout.row_count, max(count + rows, 0))
         for index in definition.indexes:

@@ -13,7 +13,7 @@ pages. Bits of the map of free pages, row 0 of page 1, are set for pages without
 import struct
 
 from overtrick.jet.definition import Pointer
-from overtrick.jet.edit import Edit, Step
+from overtrick.jet.edit import Edit, WriteStep
 from overtrick.jet.errors import DamagedAccessFile, NotWritten
 from overtrick.jet.layout import PageType
 from overtrick.jet.page_file import PageFile
@@ -79,7 +79,7 @@ def remove_from_map(edit: Edit, pointer: Pointer, number: int) -> None:
 
 def _set_bit(edit: Edit, pointer: Pointer, number: int, *, on: bool) -> None:
     file = edit.file
-    page = edit.change(pointer.page, Step.MAP)
+    page = edit.change(pointer.page, WriteStep.MAP)
     start, end, _ = row_span(page, file.layout, pointer.row)
     if page[start] == INLINE:
         (first,) = struct.unpack_from("<I", page, start + 1)
@@ -105,7 +105,7 @@ def _set_bit(edit: Edit, pointer: Pointer, number: int, *, on: bool) -> None:
         raise NotWritten("The file would become larger than Access allows.", where=file.where)
     (map_page,) = struct.unpack_from("<I", page, at)
     if map_page:
-        bitmap = edit.change(map_page, Step.MAP)
+        bitmap = edit.change(map_page, WriteStep.MAP)
     else:
         map_page, bitmap = allocate(edit)
         bitmap[0:2] = bytes((PageType.USAGE_MAP, 1))
@@ -150,13 +150,13 @@ def allocate(edit: Edit) -> tuple[int, bytearray]:
     Free pages that other programs left are not used: if the map is stale, they may still belong to a table.
     """
     number, content = edit.new_page()
-    page = edit.change(_FREE_PAGES.page, Step.MAP)
+    page = edit.change(_FREE_PAGES.page, WriteStep.MAP)
     start, end, _ = row_span(page, edit.file.layout, _FREE_PAGES.row)
     if page[start] == REFERENCE:
         a_page = (edit.file.page_size - 4) * 8
         (map_page,) = struct.unpack_from("<I", page, start + 1 + 4 * (number // a_page))
         if map_page:
-            _flip(edit.change(map_page, Step.MAP), 4, number % a_page, False)
+            _flip(edit.change(map_page, WriteStep.MAP), 4, number % a_page, False)
         return number, content
     (first,) = struct.unpack_from("<I", page, start + 1)
     if number >= first + (end - start - 5) * 8:

@@ -17,7 +17,7 @@ from typing import IO, Any
 from overtrick.errors import BadInput
 from overtrick.files import replacing
 from overtrick.magic.errors import UnknownFile
-from overtrick.magic.rows import LAYOUTS, SHORT_MEMBER_CODES, FileKind, Layout, MatchRow, Row
+from overtrick.magic.rows import LAYOUTS, SHORT_MEMBER_CODES, FileKind, FileLayout, MatchRow, Row
 from overtrick.magic.values import READERS, type_of, write_decimal
 from overtrick.registry import RowProblem
 
@@ -48,7 +48,7 @@ class ExchangeFile:
 
     path: Path
     kind: FileKind
-    layout: Layout
+    layout: FileLayout
     header: str
     lines: IO[str]
     problems: list[RowProblem] = field(default_factory=list)
@@ -80,7 +80,7 @@ class ExchangeFile:
                 )
 
 
-def layout_of(header: Iterable[str], where: str = "") -> Layout:
+def layout_of(header: Iterable[str], where: str = "") -> FileLayout:
     """Return the layout with these columns (2B for those that 2B and 2E share); raise UnknownFile if there is none.
 
     >>> layout_of(["nTeamID", "nTeamIDForeign"]).kind
@@ -109,7 +109,7 @@ def layout_of(header: Iterable[str], where: str = "") -> Layout:
     )
 
 
-def _shared(layout: Layout, columns: tuple[str, ...]) -> int:
+def _shared(layout: FileLayout, columns: tuple[str, ...]) -> int:
     return len(set(layout.columns) & set(columns))
 
 
@@ -154,7 +154,7 @@ def _is_schedule(reading: ExchangeFile) -> bool:
     return True
 
 
-def _faults(number: int, layout: Layout, cells: list[str]) -> Iterator[RowProblem]:
+def _faults(number: int, layout: FileLayout, cells: list[str]) -> Iterator[RowProblem]:
     for column, cell in zip(layout.columns, cells, strict=True):
         try:
             READERS[type_of(column)](cell.strip())

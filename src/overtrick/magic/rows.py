@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, NamedTuple
 
-from overtrick.registry import Award, Person, PlayerTotals, RankingPlace
+from overtrick.registry import MasterPointAward, Person, PlayerTotals, RankingPlace
 
 
 class FileKind(Enum):
@@ -179,7 +179,7 @@ Row = (
     | BoardRow
     | Person
     | PlayerTotals
-    | Award
+    | MasterPointAward
     | RankingPlace
 )
 
@@ -212,7 +212,7 @@ ROOM = ("csContract", "csDeclarer", "nTricksWon", "csLead", "nResultNS", "nResul
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class FileLayout:
     """The columns of a file, and the type of its rows."""
 
     kind: FileKind
@@ -258,10 +258,10 @@ _MATCH_COLUMNS = (
 )
 _MATCH_PARTS = (_HUMAN, (11, MatchFigures._make), (11, MatchFigures._make), _ONE, _IDS)
 
-LAYOUTS: dict[FileKind, Layout] = {
+LAYOUTS: dict[FileKind, FileLayout] = {
     layout.kind: layout
     for layout in (
-        Layout(
+        FileLayout(
             FileKind.INITIAL_TEAMS,
             (
                 "eventname",
@@ -276,7 +276,7 @@ LAYOUTS: dict[FileKind, Layout] = {
             ),
             InitialTeamRow,
         ),
-        Layout(
+        FileLayout(
             FileKind.TEAMS,
             (
                 "csEvent",
@@ -298,12 +298,12 @@ LAYOUTS: dict[FileKind, Layout] = {
             ),
             TeamRow,
         ),
-        Layout(FileKind.TEAM_IDS, ("nTeamID", "nTeamIDForeign"), TeamIdRow),
-        Layout(
+        FileLayout(FileKind.TEAM_IDS, ("nTeamID", "nTeamIDForeign"), TeamIdRow),
+        FileLayout(
             FileKind.MEMBER_CODES, ("nPlayerID", "csMemberID", "csFirstName", "csLastName"), MemberCodeRow
         ),
-        Layout(FileKind.RESULTS, _MATCH_COLUMNS, MatchRow, _MATCH_PARTS),
-        Layout(
+        FileLayout(FileKind.RESULTS, _MATCH_COLUMNS, MatchRow, _MATCH_PARTS),
+        FileLayout(
             FileKind.LINE_UPS,
             (
                 *HUMAN,
@@ -314,7 +314,7 @@ LAYOUTS: dict[FileKind, Layout] = {
             LineUpRow,
             (_HUMAN, (4, tuple), (4, tuple), _IDS),
         ),
-        Layout(
+        FileLayout(
             FileKind.BOARDS,
             (
                 *HUMAN,
@@ -328,13 +328,13 @@ LAYOUTS: dict[FileKind, Layout] = {
             BoardRow,
             (_HUMAN, _ONE, (6, RoomColumns._make), (6, RoomColumns._make), _ONE, _ONE, _IDS),
         ),
-        Layout(FileKind.SCHEDULE, _MATCH_COLUMNS, MatchRow, _MATCH_PARTS),
-        Layout(
+        FileLayout(FileKind.SCHEDULE, _MATCH_COLUMNS, MatchRow, _MATCH_PARTS),
+        FileLayout(
             FileKind.PLAYERS,
             ("nPlayerID", "nPlayerIDForeign", "csEBLCode", "csLastName", "csFirstName", "csSex", "dateBirth"),
             Person,
         ),
-        Layout(
+        FileLayout(
             FileKind.TOTALS,
             (
                 "nPlayerID",
@@ -354,7 +354,7 @@ LAYOUTS: dict[FileKind, Layout] = {
             ),
             PlayerTotals,
         ),
-        Layout(
+        FileLayout(
             FileKind.AWARDS,
             (
                 "nAwardID",
@@ -371,9 +371,9 @@ LAYOUTS: dict[FileKind, Layout] = {
                 "nRP",
                 "nSMP",
             ),
-            Award,
+            MasterPointAward,
         ),
-        Layout(
+        FileLayout(
             FileKind.RANKS,
             ("nPlayerID", "nYear", "nMPTType", "nRankType", "csCountryIOC", "nRank"),
             RankingPlace,
@@ -382,5 +382,5 @@ LAYOUTS: dict[FileKind, Layout] = {
 }
 """The layout of each kind."""
 
-SHORT_MEMBER_CODES = Layout(FileKind.MEMBER_CODES, ("nPlayerID", "csMemberID"), MemberCodeRow)
+SHORT_MEMBER_CODES = FileLayout(FileKind.MEMBER_CODES, ("nPlayerID", "csMemberID"), MemberCodeRow)
 """2A-b without names: the document lists four columns, and says that only two are needed."""

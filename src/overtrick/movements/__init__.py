@@ -1,28 +1,35 @@
 """Movements: the matches of every round with their tables and boards. Pure: no I/O, independent of events."""
 
 from overtrick.movements.catalogue import Choice, choose, choose_individuals, choose_teams
-from overtrick.movements.draws import Draw, Rounds, Way, draw_round, most_rounds, objections
+from overtrick.movements.draws import Draw, DrawMethod, Rounds, draw_round, most_rounds, objections
 from overtrick.movements.howells import howell, howell_rounds
 from overtrick.movements.individuals import IndividualKind, individual
 from overtrick.movements.mitchells import MitchellKind, mitchell
-from overtrick.movements.model import Contestant, Movement, MovementError, Promises, Station, curtailed
+from overtrick.movements.model import (
+    Movement,
+    MovementContestant,
+    MovementError,
+    Promises,
+    Station,
+    curtailed,
+)
 from overtrick.movements.round_robins import round_robin
 from overtrick.movements.swiss import swiss_round, swiss_triangle
 from overtrick.movements.validation import MovementProblem, check
 
 __all__ = [
     "Choice",
-    "Contestant",
     "Draw",
+    "DrawMethod",
     "IndividualKind",
     "MitchellKind",
     "Movement",
+    "MovementContestant",
     "MovementError",
     "MovementProblem",
     "Promises",
     "Rounds",
     "Station",
-    "Way",
     "check",
     "choose",
     "choose_individuals",

@@ -17,7 +17,7 @@ from overtrick.movements.swiss import swiss_round
 HIGHEST_NUMBER = 9_999
 
 
-class Way(Enum):
+class DrawMethod(Enum):
     """A method of drawing a round."""
 
     STANDING = "standing"
@@ -152,7 +152,7 @@ class Rounds:
 
 
 def draw_round(
-    way: Way,
+    method: DrawMethod,
     standing: Mapping[int, float],
     before: Rounds,
     *,
@@ -165,19 +165,19 @@ def draw_round(
     is impossible. With `repeats`, pairs may meet again if there is no other draw, starting with those who met longest
     ago. HALVES looks only at pair numbers, so it may break both rules; `objections` lists that.
 
-    >>> str(draw_round(Way.HALVES, dict.fromkeys(range(1, 8), 0), Rounds()))
+    >>> str(draw_round(DrawMethod.HALVES, dict.fromkeys(range(1, 8), 0), Rounds()))
     '1-4 2-5 3-6 7'
-    >>> str(draw_round(Way.STANDING, {1: 60, 2: 55, 3: 45, 4: 40}, Rounds((((1, 2), (3, 4)),))))
+    >>> str(draw_round(DrawMethod.STANDING, {1: 60, 2: 55, 3: 45, 4: 40}, Rounds((((1, 2), (3, 4)),))))
     '1-3 2-4'
     """
     number = len(before.matches) + 1
-    if way is Way.HALVES:
+    if method is DrawMethod.HALVES:
         return _halves(sorted(standing))
-    if way is Way.STANDING:
+    if method is DrawMethod.STANDING:
         scores = dict(standing)
     else:
         order = sorted(standing)
-        if way is Way.LOT:
+        if method is DrawMethod.LOT:
             Random(lot).shuffle(order)
         scores = {pair: -float(place) for place, pair in enumerate(order)}
     for forgotten in range(number - 1 if repeats else 0):

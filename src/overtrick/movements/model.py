@@ -20,12 +20,12 @@ class MovementError(OvertrickError):
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Contestant:
+class MovementContestant:
     """A contestant that gets a score: a pair, a team, or a player of an individual.
 
     With two winners, N-S pair 3 and E-W pair 3 are different pairs, told apart by `side`; else `side` is empty.
 
-    >>> print(Contestant(3, "N-S"), Contestant(12))
+    >>> print(MovementContestant(3, "N-S"), MovementContestant(12))
     N-S 3 12
     """
 
@@ -137,12 +137,14 @@ class Movement:
         """Return the stations of a round, table by table."""
         return tuple(station for station in self.stations if station.round == number)
 
-    def sides(self, station: Station) -> tuple[tuple[Contestant, ...], tuple[Contestant, ...]]:
+    def sides(
+        self, station: Station
+    ) -> tuple[tuple[MovementContestant, ...], tuple[MovementContestant, ...]]:
         """Return the contestants N-S and E-W at a station: none on an empty side, two on a side of an individual."""
         if station.south or station.west:
             return (
-                tuple(Contestant(number) for number in (station.ns, station.south) if number),
-                tuple(Contestant(number) for number in (station.ew, station.west) if number),
+                tuple(MovementContestant(number) for number in (station.ns, station.south) if number),
+                tuple(MovementContestant(number) for number in (station.ew, station.west) if number),
             )
         if station.team_ns or station.team_ew:
             return self._side(station.team_ns, ""), self._side(station.team_ew, "")
@@ -150,11 +152,11 @@ class Movement:
         return self._side(station.ns, "N-S" if two else ""), self._side(station.ew, "E-W" if two else "")
 
     @staticmethod
-    def _side(number: int, side: Side) -> tuple[Contestant, ...]:
-        return (Contestant(number, side),) if number else ()
+    def _side(number: int, side: Side) -> tuple[MovementContestant, ...]:
+        return (MovementContestant(number, side),) if number else ()
 
     @property
-    def pairs(self) -> tuple[Contestant, ...]:
+    def pairs(self) -> tuple[MovementContestant, ...]:
         """Return every contestant once: pairs, teams or players; N-S before E-W, then by number."""
         contestants = {who for station in self.stations for side in self.sides(station) for who in side}
         return tuple(sorted(contestants, key=lambda who: (who.side == "E-W", who.number)))
@@ -164,7 +166,7 @@ class Movement:
         """Return every board in play, ascending."""
         return tuple(sorted({board for station in self.stations for board in station.boards}))
 
-    def sit_outs(self) -> tuple[tuple[int, Contestant], ...]:
+    def sit_outs(self) -> tuple[tuple[int, MovementContestant], ...]:
         """Return the sit-outs as (round, contestant), round by round."""
         return tuple(
             (station.round, who)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
-from overtrick.movements.model import Contestant, Movement, Station
+from overtrick.movements.model import Movement, MovementContestant, Station
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def _one_place(movement: Movement) -> Iterator[MovementProblem]:
     """Check that nobody is at two tables in a round; a team may be at two, in different directions."""
     teams = movement.is_teams
     for round_ in range(1, movement.rounds + 1):
-        places: defaultdict[tuple[Contestant, str], list[int]] = defaultdict(list)
+        places: defaultdict[tuple[MovementContestant, str], list[int]] = defaultdict(list)
         for station in movement.round(round_):
             for direction, side in zip(("N-S", "E-W"), movement.sides(station), strict=True):
                 for who in side:
@@ -128,7 +128,7 @@ def _boards_once(movement: Movement) -> Iterator[MovementProblem]:
     if not movement.promises.boards_once:
         return
     teams = movement.is_teams
-    played: Counter[tuple[Contestant, int, str]] = Counter()
+    played: Counter[tuple[MovementContestant, int, str]] = Counter()
     for station in _played(movement):
         for direction, side in zip(("N-S", "E-W"), movement.sides(station), strict=True):
             for who in side:
@@ -142,9 +142,9 @@ def _boards_once(movement: Movement) -> Iterator[MovementProblem]:
             )
 
 
-def _meetings(movement: Movement) -> Counter[tuple[Contestant, Contestant]]:
+def _meetings(movement: Movement) -> Counter[tuple[MovementContestant, MovementContestant]]:
     """Count the rounds in which two contestants play against each other."""
-    met: set[tuple[int, Contestant, Contestant]] = set()
+    met: set[tuple[int, MovementContestant, MovementContestant]] = set()
     for station in _played(movement):
         ns, ew = movement.sides(station)
         met |= {(station.round, *_ordered(a, b)) for a in ns for b in ew}
@@ -171,7 +171,7 @@ def _partners(movement: Movement) -> Iterator[MovementProblem]:
     promises = movement.promises
     if not movement.is_individual:
         return
-    partners: Counter[tuple[Contestant, Contestant]] = Counter()
+    partners: Counter[tuple[MovementContestant, MovementContestant]] = Counter()
     for station in _played(movement):
         for side in movement.sides(station):
             if len(side) == 2:
@@ -190,7 +190,7 @@ def _all_boards(movement: Movement) -> Iterator[MovementProblem]:
     """Check that everyone plays all boards; a sit-out excuses the boards of its round."""
     if not movement.promises.all_boards:
         return
-    boards: defaultdict[Contestant, set[int]] = defaultdict(set)
+    boards: defaultdict[MovementContestant, set[int]] = defaultdict(set)
     in_play = len(movement.boards)
     sat_out = Counter(who for _, who in movement.sit_outs())
     for station in _played(movement):
@@ -209,7 +209,7 @@ def _balanced(movement: Movement) -> Iterator[MovementProblem]:
     """Check that for any two pairs the sets played in the same direction are one fewer than those in opposite ones."""
     if not movement.promises.balanced:
         return
-    direction: defaultdict[Contestant, dict[tuple[int, ...], int]] = defaultdict(dict)
+    direction: defaultdict[MovementContestant, dict[tuple[int, ...], int]] = defaultdict(dict)
     for station in _played(movement):
         for sign, side in zip((1, -1), movement.sides(station), strict=True):
             for who in side:
@@ -262,7 +262,7 @@ def _played(movement: Movement) -> Iterator[Station]:
     return (station for station in movement.stations if station.is_played)
 
 
-def _ordered(a: Contestant, b: Contestant) -> tuple[Contestant, Contestant]:
+def _ordered(a: MovementContestant, b: MovementContestant) -> tuple[MovementContestant, MovementContestant]:
     return (a, b) if a < b else (b, a)
 
 
@@ -275,14 +275,14 @@ def _times(count: int) -> str:
     return {1: "once", 2: "twice"}.get(count, f"{count} times")
 
 
-def _names(movement: Movement, a: Contestant, b: Contestant) -> str:
+def _names(movement: Movement, a: MovementContestant, b: MovementContestant) -> str:
     if a.side:
         north_south, east_west = (a, b) if a.side == "N-S" else (b, a)
         return f"N-S pair {north_south.number} and E-W pair {east_west.number}"
     return _name(movement, a).replace(" ", "s ") + f" and {b}"
 
 
-def _name(movement: Movement, who: Contestant) -> str:
+def _name(movement: Movement, who: MovementContestant) -> str:
     if movement.is_individual:
         return f"Player {who}"
     if movement.is_teams:

@@ -5,15 +5,23 @@ from facts. Independent of events and exchange files.
 """
 
 from overtrick.registry.database import Registry, RegistrySide, has_registry, open_registry
-from overtrick.registry.ledger import Award, Ledger, PlayerTotals, PointsType, RankingPlace, RankType, Title
+from overtrick.registry.ledger import (
+    Ledger,
+    MasterPointAward,
+    PlayerTotals,
+    PointsType,
+    RankingPlace,
+    RankType,
+    Title,
+)
 from overtrick.registry.people import Conflict, Decisions, ImportOutcome, People, Person, RowProblem
 
 __all__ = [
-    "Award",
     "Conflict",
     "Decisions",
     "ImportOutcome",
     "Ledger",
+    "MasterPointAward",
     "People",
     "Person",
     "PlayerTotals",

@@ -55,7 +55,7 @@ class RankType(IntEnum):
     COUNTRY_JUNIOR = 14
 
 
-class Award(NamedTuple):
+class MasterPointAward(NamedTuple):
     """The points that a player won in an event."""
 
     id: int | None
@@ -141,7 +141,9 @@ class Ledger:
     def __init__(self, registry: Registry) -> None:
         self.registry = registry
 
-    def take_awards(self, lines: Iterable[tuple[int, Award]], *, partial: bool = False) -> ImportOutcome:
+    def take_awards(
+        self, lines: Iterable[tuple[int, MasterPointAward]], *, partial: bool = False
+    ) -> ImportOutcome:
         """Import awards by line. An award with a known id is not changed; if it differs, it is a conflict.
 
         If a line is refused, nothing is imported unless `partial`.
@@ -153,7 +155,9 @@ class Ledger:
 
         return import_all(self.registry, partial, take)
 
-    def _take_award(self, connection: Connection, line: int, award: Award, joined: ImportOutcome) -> None:
+    def _take_award(
+        self, connection: Connection, line: int, award: MasterPointAward, joined: ImportOutcome
+    ) -> None:
         player = self._player(connection, line, award, joined)
         if player is None:
             return
@@ -187,7 +191,7 @@ class Ledger:
             joined.conflicts.append(Conflict(line, "id", repr(ours[1:]), repr(values)))
 
     def put_event(
-        self, event: str, serie: str, day: date, awards: Iterable[Award], *, replaces: bool = False
+        self, event: str, serie: str, day: date, awards: Iterable[MasterPointAward], *, replaces: bool = False
     ) -> ImportOutcome:
         """Enter all awards of an event on a day; a repeat with the same awards changes nothing.
 
@@ -195,7 +199,7 @@ class Ledger:
         Awards of unknown players are listed as refusals; the others are entered.
         """
         joined = ImportOutcome()
-        lines: list[tuple[int, Award]] = []
+        lines: list[tuple[int, MasterPointAward]] = []
         for line, award in enumerate(awards, 1):
             lines.append((line, award._replace(year=day.year, day=day, event=event, serie=serie)))
         with self.registry.writing() as connection:
@@ -232,7 +236,9 @@ class Ledger:
             joined.added, joined.changed = len(wanted - before), len(before - wanted)
         return joined
 
-    def _player(self, connection: Connection, line: int, award: Award, joined: ImportOutcome) -> int | None:
+    def _player(
+        self, connection: Connection, line: int, award: MasterPointAward, joined: ImportOutcome
+    ) -> int | None:
         """Return the row id of an award's player; if its keys fit none or several, add a refusal and return None."""
         found = connection.execute(
             "SELECT DISTINCT rowid FROM people WHERE magic_id = ? OR office_id = ? OR member_code = ?",
@@ -244,7 +250,7 @@ class Ledger:
         joined.refusals.append(RowProblem(line, "magic_id", who))
         return None
 
-    def awards(self, year: int | None = None) -> Iterator[Award]:
+    def awards(self, year: int | None = None) -> Iterator[MasterPointAward]:
         """Yield every award, or those of one year, by id."""
         with self.registry.reading() as connection:
             for row in connection.execute(
@@ -255,7 +261,7 @@ class Ledger:
             ):
                 id, magic_id, office_id, code, in_year, day, *rest = row
                 when = day and date.fromisoformat(day)
-                yield Award(id, magic_id, office_id, code or "", in_year, when, *rest)
+                yield MasterPointAward(id, magic_id, office_id, code or "", in_year, when, *rest)
 
     def entitle(self, magic_id: int, year: int, title: Title) -> bool:
         """Set a player's title from a year on; return False if there is no such player. Earlier higher titles stay."""

@@ -10,11 +10,11 @@ from overtrick.scoring.matchpoints import SmallGroups, Unequal
 from overtrick.scoring.method import Method, UnknownMethod
 from overtrick.scoring.points import UNIT
 from overtrick.scoring.ranking import Adjustment, CarryOver, Extras, Ranking, Standing
-from overtrick.scoring.rules import RULE_SETS, Rules, Ties, parse_rules, rule_set
+from overtrick.scoring.rules import RULE_SETS, ScoringRules, Ties, parse_rules, rule_set
 from overtrick.scoring.scored import Scored, score
 from overtrick.scoring.session import Options, ScoredLine, ScoredTraveller, Scorer, SideScore
 from overtrick.scoring.swiss_pairs import PairMatch, PairView, SitOut, pair_rankings, score_pair_matches
-from overtrick.scoring.teams import Match, MatchRuling, View, score_matches, team_rankings
+from overtrick.scoring.teams import Match, MatchRuling, TeamMatchView, score_matches, team_rankings
 from overtrick.scoring.vps import Scale, ScaleTable, parse_scale, victory_points
 
 __all__ = [
@@ -34,22 +34,22 @@ __all__ = [
     "PairView",
     "Ranking",
     "Rejected",
-    "Rules",
     "Scale",
     "ScaleTable",
     "Scored",
     "ScoredLine",
     "ScoredTraveller",
     "Scorer",
+    "ScoringRules",
     "SideScore",
     "SitOut",
     "SmallGroups",
     "Standing",
+    "TeamMatchView",
     "Ties",
     "Traveller",
     "Unequal",
     "UnknownMethod",
-    "View",
     "imps",
     "pair_rankings",
     "parse_rules",

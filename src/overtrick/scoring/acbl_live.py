@@ -19,7 +19,7 @@ from overtrick.errors import BadInput, OvertrickError
 from overtrick.scoring.lines import Contestant, Line
 from overtrick.scoring.published import Published, PublishedLine, PublishedTotal
 from overtrick.scoring.published_fields import METHODS, SEATS, SIDES, decimal_of, played
-from overtrick.scoring.report import Player
+from overtrick.scoring.report import ReportPlayer
 
 _JSON = re.compile(rb"(?:\xef\xbb\xbf)?\s*\{")
 _IN_PAGE = re.compile(rb"<result-details\b[^>]*?\bv-bind:data=(?:\"([^\"]*)\"|'([^']*)')")
@@ -78,7 +78,7 @@ class _Game:
 
     document: dict[str, Any]
     totals: dict[Contestant, PublishedTotal] = field(default_factory=dict)
-    players: dict[Contestant, tuple[Player, ...]] = field(default_factory=dict)
+    players: dict[Contestant, tuple[ReportPlayer, ...]] = field(default_factory=dict)
     unread: list[str] = field(default_factory=list)
 
     def published(self) -> Published:
@@ -128,7 +128,7 @@ class _Game:
             decimal_of(_say(pair, "adjustment")) or Decimal(0),
         )
         names = [_say(player, "name") for player in _rows(pair.get("players"))]
-        self.players[who] = tuple(Player(name) for name in names if name)
+        self.players[who] = tuple(ReportPlayer(name) for name in names if name)
 
     def _lines(self, section: str, part: dict[str, Any], is_across: bool) -> Iterator[PublishedLine]:
         for board in _rows(part.get("boards")):

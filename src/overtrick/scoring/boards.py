@@ -15,7 +15,7 @@ from overtrick.scoring.lines import Line, WeightedScore, is_counted
 from overtrick.scoring.matchpoints import SmallGroups, Unequal, board_top, matchpoints, small_group
 from overtrick.scoring.method import Method
 from overtrick.scoring.points import UNIT, Units, exact
-from overtrick.scoring.rules import Rules
+from overtrick.scoring.rules import ScoringRules
 
 Counted = tuple[Line, Side, Units, int, Percent | None]
 """A side of a line that counts: its units, the top, and the percentage if it is an award (then the units are 0)."""
@@ -25,7 +25,9 @@ _Score = int | WeightedScore | None
 AVERAGE_PLUS, AVERAGE_MINUS = 60, 40
 
 
-def score_board(lines: Sequence[Line], method: Method, rules: Rules, expected: int) -> Iterator[Counted]:
+def score_board(
+    lines: Sequence[Line], method: Method, rules: ScoringRules, expected: int
+) -> Iterator[Counted]:
     """Yield the units of each side on a board of one field; `expected` is the number of scores on a full board.
 
     Results for North-South are compared with each other, and so are those for East-West; the two differ only if the
@@ -46,7 +48,7 @@ def _real_scores(lines: Iterable[Line]) -> int:
 
 
 def _score_group(
-    lines: Sequence[Line], method: Method, rules: Rules, expected: int, others: int | None
+    lines: Sequence[Line], method: Method, rules: ScoringRules, expected: int, others: int | None
 ) -> Iterator[Counted]:
     """Yield the units of a group; `others` is the size of the largest other group, None if the board was not fouled."""
     chart = _Chart.of(lines, Side.NS, method, rules, expected, others)
@@ -74,7 +76,7 @@ class _Chart:
         lines: Sequence[Line],
         side: Side,
         method: Method,
-        rules: Rules,
+        rules: ScoringRules,
         expected: int,
         others: int | None,
     ) -> "_Chart":
@@ -143,7 +145,7 @@ def _whole(units: Units) -> Units:
 
 
 def award_units(
-    percent: Percent, top: int, own: Fraction | None, rules: Rules, average_plus: int | None = None
+    percent: Percent, top: int, own: Fraction | None, rules: ScoringRules, average_plus: int | None = None
 ) -> Units:
     """Return the exact units of an award.
 
@@ -151,9 +153,9 @@ def award_units(
     board; None if there are none. Only awards of exactly 60 and 40 depend on it. With IMPs `average_plus` is the
     method's value of 60, and other percentages are in proportion: 45 costs half of an average minus.
 
-    >>> award_units(60, 100000, Fraction(63, 100), Rules()), award_units(55, 100000, Fraction(63, 100), Rules())
-    (63000, 55000)
-    >>> award_units(45, 0, None, Rules(), average_plus=3)
+    >>> [award_units(award, 100000, Fraction(63, 100), ScoringRules()) for award in (60, 55)]
+    [63000, 55000]
+    >>> award_units(45, 0, None, ScoringRules(), average_plus=3)
     -15000
     """
     if average_plus is None:

@@ -18,18 +18,18 @@ from overtrick.scoring.matchpoints import Unequal
 from overtrick.scoring.method import Method
 from overtrick.scoring.published import Published, PublishedLine, PublishedTotal
 from overtrick.scoring.ranking import Adjustment, Extras, Standing
-from overtrick.scoring.rules import RULE_SETS, WBF, Rules, describe
+from overtrick.scoring.rules import RULE_SETS, WBF, ScoringRules, describe
 from overtrick.scoring.scored import Scored, score
 from overtrick.scoring.session import Options
 from overtrick.scoring.vps import ScaleTable, parse_scale
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
-    """One way to score a session."""
+class ScoringVariant:
+    """A method with rules and options by which a session can be scored."""
 
     method: Method
-    rules: Rules = WBF
+    rules: ScoringRules = WBF
     single_top: bool = False
     in_sections: bool = False
     """True if the lines of a section are compared only with each other."""
@@ -53,10 +53,12 @@ class Way:
 
     @property
     def rule_sets(self) -> tuple[str, ...]:
-        """Return the names of the built-in rule sets that score this way; empty if none does.
+        """Return the names of the built-in rule sets that score like this; empty if none does.
 
-        >>> Way(Method.MATCHPOINTS).rule_sets, Way(Method.MATCHPOINTS, Rules("", Unequal.OWN_TOP)).rule_sets
-        (('WBF', 'ACBL', 'EBU', 'NZ'), ())
+        >>> ScoringVariant(Method.MATCHPOINTS).rule_sets
+        ('WBF', 'ACBL', 'EBU', 'NZ')
+        >>> ScoringVariant(Method.MATCHPOINTS, ScoringRules("", Unequal.OWN_TOP)).rule_sets
+        ()
         """
         return tuple(
             name
@@ -66,9 +68,9 @@ class Way:
 
     @property
     def rules_text(self) -> str:
-        """Return the built-in rule sets that score this way or, if none does, the choices that a new set needs.
+        """Return the built-in rule sets that score like this or, if none does, the choices that a new set needs.
 
-        >>> Way(Method.MATCHPOINTS, Rules("", Unequal.OWN_TOP)).rules_text
+        >>> ScoringVariant(Method.MATCHPOINTS, ScoringRules("", Unequal.OWN_TOP)).rules_text
         'none of the built-in rule sets; one with unequal = own-top, better_average = yes'
         """
         if sets := self.rule_sets:
@@ -114,9 +116,9 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The comparison of published results with ours, scored in the way that agrees with most of them."""
+    """The comparison of published results with ours, scored by the variant that agrees with most of them."""
 
-    way: Way
+    variant: ScoringVariant
     figures: tuple[Figure, ...]
     """The figures of lines, then the totals."""
 
@@ -163,7 +165,7 @@ class Comparison:
 
 def compare(published: Published) -> Comparison:
     """Score published results in every variant of their method and return the comparison that fits best."""
-    tried = [_compare(published, way) for way in _ways(published)]
+    tried = [_compare(published, variant) for variant in _variants(published)]
     return max(
         tried,
         key=lambda one: (
@@ -173,36 +175,36 @@ def compare(published: Published) -> Comparison:
     )
 
 
-def _ways(published: Published) -> Iterator[Way]:
+def _variants(published: Published) -> Iterator[ScoringVariant]:
     has_sections = len({one.line.section for one in published.lines}) > 1
-    for way in _ways_of(published.method):
-        yield way
+    for variant in _variants_of_method(published.method):
+        yield variant
         if has_sections:
-            yield replace(way, in_sections=True)
+            yield replace(variant, in_sections=True)
         if any(isinstance(one.line.outcome, NotPlayed) for one in published.lines):
-            yield replace(way, not_played_is_passed=True)
+            yield replace(variant, not_played_is_passed=True)
 
 
-def _ways_of(method: Method) -> Iterator[Way]:
+def _variants_of_method(method: Method) -> Iterator[ScoringVariant]:
     if method is Method.MATCHPOINTS:
         for unequal in Unequal:
             for better in (True, False):
                 for single in (False, True):
-                    yield Way(method, Rules("", unequal, better_average=better), single)
+                    yield ScoringVariant(method, ScoringRules("", unequal, better_average=better), single)
     elif method.is_butler:
         for datum in Datum:
             for variant in (Method.BUTLER_MEAN, Method.BUTLER_MEAN_3):
                 for better in (True, False):
-                    yield Way(variant, Rules("", datum=datum, better_average=better))
+                    yield ScoringVariant(variant, ScoringRules("", datum=datum, better_average=better))
     elif method.is_imps:
         for variant in (m for m in Method if m.is_imps and not m.is_butler):
             for better in (True, False):
-                yield Way(variant, Rules("", better_average=better))
+                yield ScoringVariant(variant, ScoringRules("", better_average=better))
     elif method.scale is not None:
-        yield from (Way(variant) for variant in Method if variant.scale is not None)
-        yield Way(method, Rules("", vp_scale=TEAMSSCORER))
+        yield from (ScoringVariant(variant) for variant in Method if variant.scale is not None)
+        yield ScoringVariant(method, ScoringRules("", vp_scale=TEAMSSCORER))
     else:
-        yield Way(method)
+        yield ScoringVariant(method)
 
 
 TEAMSSCORER = parse_scale(
@@ -218,31 +220,31 @@ TEAMSSCORER = parse_scale(
 it up to 18 VPs; the rows for 19 and 20 are extrapolated."""
 
 
-def _compare(published: Published, way: Way) -> Comparison:
-    scored = _score(published, way)
+def _compare(published: Published, variant: ScoringVariant) -> Comparison:
+    scored = _score(published, variant)
     alone = None
-    if way.method is Method.MATCHPOINTS and way.rules.unequal is not Unequal.OWN_TOP:
-        alone = _score(published, replace(way, rules=replace(way.rules, unequal=Unequal.OWN_TOP)))
+    if variant.method is Method.MATCHPOINTS and variant.rules.unequal is not Unequal.OWN_TOP:
+        alone = _score(published, replace(variant, rules=replace(variant.rules, unequal=Unequal.OWN_TOP)))
     figures = (*_figures_of_lines(published.lines, scored, alone), *_figures_of_totals(published, scored))
-    return Comparison(way, figures)
+    return Comparison(variant, figures)
 
 
-def _score(published: Published, way: Way) -> Scored:
+def _score(published: Published, variant: ScoringVariant) -> Scored:
     adjustments = [
         Adjustment(who, total.adjustment) for who, total in published.totals.items() if total.adjustment
     ]
     return score(
-        [_line(one.line, way) for one in published.lines],
-        way.method,
-        options=Options(way.rules, single_top=way.single_top),
+        [_line(one.line, variant) for one in published.lines],
+        variant.method,
+        options=Options(variant.rules, single_top=variant.single_top),
         extras=Extras(adjustments=adjustments),
     )
 
 
-def _line(line: Line, way: Way) -> Line:
-    if way.in_sections:
+def _line(line: Line, variant: ScoringVariant) -> Line:
+    if variant.in_sections:
         line = replace(line, field=line.section)
-    if way.not_played_is_passed and isinstance(line.outcome, NotPlayed):
+    if variant.not_played_is_passed and isinstance(line.outcome, NotPlayed):
         line = replace(line, outcome=PassedOut())
     return line
 

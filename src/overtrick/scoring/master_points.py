@@ -16,7 +16,7 @@ from overtrick.scoring.lines import Contestant
 from overtrick.scoring.method import Method
 from overtrick.scoring.points import divide
 from overtrick.scoring.ranking import Ranking
-from overtrick.scoring.report import Player
+from overtrick.scoring.report import ReportPlayer
 from overtrick.scoring.series import SeriesStanding, TiedPlaces, points_of_place
 from overtrick.scoring.toml_values import parse_choice, parse_number, parse_toml
 
@@ -78,7 +78,7 @@ class Scheme:
 class PlayerAward:
     """The master points of one player for one ranking."""
 
-    player: Player
+    player: ReportPlayer
     rank: int
     points: int
 
@@ -87,7 +87,7 @@ def awards(
     scheme: Scheme,
     method: Method,
     rankings: Iterable[Ranking],
-    players: Mapping[Contestant, Sequence[Player]],
+    players: Mapping[Contestant, Sequence[ReportPlayer]],
 ) -> list[PlayerAward]:
     """Return the awards of a session; each ranking is a separate field.
 
@@ -112,7 +112,7 @@ def series_awards(scheme: Scheme, method: Method, standings: Iterable[SeriesStan
     ]
 
 
-def _each(players: Iterable[Player], rank: int, points: int) -> list[PlayerAward]:
+def _each(players: Iterable[ReportPlayer], rank: int, points: int) -> list[PlayerAward]:
     return [PlayerAward(player, rank, points) for player in players] if points > 0 else []
 
 

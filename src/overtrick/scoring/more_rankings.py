@@ -15,8 +15,8 @@ from overtrick.scoring.lines import Contestant
 from overtrick.scoring.player_list import PlayerDetails, PlayerList, name_key, parse_figure
 from overtrick.scoring.points import UNIT
 from overtrick.scoring.ranking import Extras, Ranking, Standing, Tally, rank
-from overtrick.scoring.report import Player
-from overtrick.scoring.rules import Rules
+from overtrick.scoring.report import ReportPlayer
+from overtrick.scoring.rules import ScoringRules
 
 Details = tuple[PlayerDetails | None, ...]
 """The details of each player of a contestant; None for a player who is not in the list."""
@@ -202,13 +202,13 @@ class NamedRanking:
     ranking: Ranking
 
 
-def details_of(players: Iterable[Player], known: PlayerList) -> Details:
+def details_of(players: Iterable[ReportPlayer], player_list: PlayerList) -> Details:
     """Return the details of each player; None for a player who is not in the list."""
-    return tuple(known.find(player) for player in players)
+    return tuple(player_list.find(player) for player in players)
 
 
 def selected(
-    ranking: Ranking, fits: Callable[[Contestant], bool], rules: Rules, extras: Extras | None = None
+    ranking: Ranking, fits: Callable[[Contestant], bool], rules: ScoringRules, extras: Extras | None = None
 ) -> Ranking:
     """Return the ranking of the ranked contestants who fit; only `extras` change their points or percentages."""
     chosen = (one for one in ranking.standings if one.rank and fits(one.contestant))
@@ -216,7 +216,7 @@ def selected(
 
 
 def _ranked_again(
-    standings: Iterable[Standing], rules: Rules, extras: Extras | None = None
+    standings: Iterable[Standing], rules: ScoringRules, extras: Extras | None = None
 ) -> tuple[Standing, ...]:
     """Return these standings with new ranks among themselves."""
     chosen = {one.contestant: one for one in standings}
@@ -239,11 +239,11 @@ def _ranked_again(
 
 def further_rankings(
     rankings: Iterable[Ranking],
-    players: Mapping[Contestant, Sequence[Player]],
-    known: PlayerList,
+    players: Mapping[Contestant, Sequence[ReportPlayer]],
+    player_list: PlayerList,
     wanted: FurtherRankings,
     *,
-    rules: Rules,
+    rules: ScoringRules,
     year: int,
 ) -> tuple[NamedRanking, ...]:
     """Return the further rankings of a session, one for each of its rankings.
@@ -252,7 +252,7 @@ def further_rankings(
     """
     if wanted == FurtherRankings():
         return ()
-    details = {who: details_of(seated, known) for who, seated in players.items()}
+    details = {who: details_of(seated, player_list) for who, seated in players.items()}
     every = list(rankings)
     found: list[NamedRanking] = []
     if wanted.handicap is not HandicapRule.NONE:
@@ -269,7 +269,7 @@ def further_rankings(
 
 
 def _named(
-    title: str, rankings: Iterable[Ranking], members: set[Contestant], rules: Rules
+    title: str, rankings: Iterable[Ranking], members: set[Contestant], rules: ScoringRules
 ) -> list[NamedRanking]:
     return [NamedRanking(title, selected(one, members.__contains__, rules)) for one in rankings]
 
@@ -278,7 +278,7 @@ def _decimal(number: Fraction) -> Decimal:
     return Decimal(number.numerator) / Decimal(number.denominator)
 
 
-def with_enough_boards(rankings: Iterable[Ranking], least: int, rules: Rules) -> tuple[Ranking, ...]:
+def with_enough_boards(rankings: Iterable[Ranking], least: int, rules: ScoringRules) -> tuple[Ranking, ...]:
     """Return the rankings with contestants who have fewer than `least` boards moved to the end, without a rank."""
     return tuple(
         replace(

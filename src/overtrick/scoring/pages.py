@@ -22,7 +22,7 @@ from overtrick.scoring.ranking import Ranking, Standing
 from overtrick.scoring.report import (
     CardLine,
     Report,
-    Ruling,
+    ReportRuling,
     card_page,
     field_title,
     file_name,
@@ -53,7 +53,7 @@ def comparison_page(published: Published, comparison: Comparison) -> str:
         .render(
             published=published,
             comparison=comparison,
-            rules=comparison.way.rules_text,
+            rules=comparison.variant.rules_text,
             unexplained=sum(not figure.explanation for figure in comparison.differences),
         )
     )
@@ -191,7 +191,7 @@ class _Site:
         """Return the columns of a traveller for a line."""
         return shown(line, side)
 
-    def rulings_of_board(self, traveller: ScoredTraveller) -> list[Ruling]:
+    def rulings_of_board(self, traveller: ScoredTraveller) -> list[ReportRuling]:
         """Return the rulings on the results of a board, and on the board itself."""
         return [
             ruling

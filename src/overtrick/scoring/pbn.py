@@ -29,7 +29,7 @@ from overtrick.digits import parse_digits
 from overtrick.errors import BadInput, OvertrickError
 from overtrick.scoring.lines import Contestant, Line
 from overtrick.scoring.method import Method
-from overtrick.scoring.report import HandRecord, Player, Report
+from overtrick.scoring.report import Report, ReportDeal, ReportPlayer
 from overtrick.scoring.session import ScoredLine, ScoredTraveller
 
 _SCORING = {Method.MATCHPOINTS: "MatchPoints", Method.BOARD_A_MATCH: "BAM", Method.PATTON: "Patton"}
@@ -203,8 +203,8 @@ class Results:
     club: str
     played_on: date | None
     lines: tuple[Line, ...]
-    players: dict[Contestant, tuple[Player, ...]]
-    hands: dict[tuple[str, int], HandRecord]
+    players: dict[Contestant, tuple[ReportPlayer, ...]]
+    hands: dict[tuple[str, int], ReportDeal]
     unread: tuple[str, ...]
     """The rows that cannot be read, each with its reason."""
 
@@ -249,7 +249,7 @@ def read_results(games: Sequence[Game], winners: int | None = None) -> Results:
         tuple(lines),
         _players(games, lines),
         {
-            (game.value("Section") or "", board): HandRecord(
+            (game.value("Section") or "", board): ReportDeal(
                 deal, game.tricks, game.value("OptimumScore") or ""
             )
             for game in games
@@ -341,9 +341,9 @@ def _two_win(lines: Iterable[Line]) -> bool:
     return not {who for _, who in north_south} & {who for _, who in east_west}
 
 
-def _players(games: Sequence[Game], lines: Sequence[Line]) -> dict[Contestant, tuple[Player, ...]]:
+def _players(games: Sequence[Game], lines: Sequence[Line]) -> dict[Contestant, tuple[ReportPlayer, ...]]:
     everyone = {who for line in lines for who in (line.ns, line.ew)}
-    players: dict[Contestant, tuple[Player, ...]] = {}
+    players: dict[Contestant, tuple[ReportPlayer, ...]] = {}
     for game in games:
         table = game.tables.get("TotalScoreTable")
         for row in table.rows_by_name if table else ():
@@ -351,7 +351,9 @@ def _players(games: Sequence[Game], lines: Sequence[Line]) -> dict[Contestant, t
                 who = _contestant(row.get("PairId", ""))
             except BadInput:
                 continue
-            names = tuple(Player(name.strip()) for name in row.get("Names", "").split(";") if name.strip())
+            names = tuple(
+                ReportPlayer(name.strip()) for name in row.get("Names", "").split(";") if name.strip()
+            )
             direction = row.get("Direction", "-")
             for side in (None, *Side):
                 named = replace(who, side=side)

@@ -9,11 +9,11 @@ from overtrick.bridge import Side, vulnerability
 from overtrick.scoring.lines import Contestant
 from overtrick.scoring.points import to_points
 from overtrick.scoring.ranking import Standing
-from overtrick.scoring.report import Report, Ruling
+from overtrick.scoring.report import Report, ReportRuling
 from overtrick.scoring.rules import describe
 from overtrick.scoring.session import ScoredLine, SideScore
 from overtrick.scoring.swiss_pairs import PairView
-from overtrick.scoring.teams import View
+from overtrick.scoring.teams import TeamMatchView
 
 
 def write_json(report: Report) -> str:
@@ -91,7 +91,7 @@ def _standing(report: Report, name: str, standing: Standing) -> dict[str, Any]:
     }
 
 
-def _ruling(report: Report, ruling: Ruling) -> dict[str, Any]:
+def _ruling(report: Report, ruling: ReportRuling) -> dict[str, Any]:
     line = ruling.line
     return {
         "kind": ruling.kind.value,
@@ -134,7 +134,7 @@ def _line(scored: ScoredLine) -> dict[str, Any]:
     }
 
 
-def _view(view: View) -> dict[str, Any]:
+def _view(view: TeamMatchView) -> dict[str, Any]:
     return {
         "team": _who(view.team),
         "imps": to_points(view.own_imps),

@@ -13,7 +13,7 @@ from decimal import Decimal, InvalidOperation
 from overtrick.digits import parse_digits
 from overtrick.errors import BadInput
 from overtrick.scoring.points import to_fraction
-from overtrick.scoring.report import Player
+from overtrick.scoring.report import ReportPlayer
 
 MOST_HANDICAP = 100
 """The largest handicap of a player, plus or minus."""
@@ -86,13 +86,13 @@ class PlayerList:
     def __bool__(self) -> bool:
         return any(self._by_name.values())
 
-    def find(self, player: Player) -> PlayerDetails | None:
+    def find(self, player: ReportPlayer) -> PlayerDetails | None:
         """Return the details of a player: by number, else by name if exactly one player of the list has it.
 
         >>> one = PlayerList([PlayerDetails("7", "Ann Berg")])
-        >>> one.find(Player("Ann Berg")) == one.find(Player("A. Berg", "7")) is not None
+        >>> one.find(ReportPlayer("Ann Berg")) == one.find(ReportPlayer("A. Berg", "7")) is not None
         True
-        >>> one.find(Player("Ann Berg", "8"))
+        >>> one.find(ReportPlayer("Ann Berg", "8"))
         """
         known = self._by_number.get(player.number) if player.number else None
         if known is not None:

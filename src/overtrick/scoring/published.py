@@ -13,7 +13,7 @@ from typing import Any
 from overtrick.bridge import Outcome, Side
 from overtrick.scoring.lines import Contestant, Line
 from overtrick.scoring.method import Method
-from overtrick.scoring.report import Player
+from overtrick.scoring.report import ReportPlayer
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Published:
     totals: Mapping[Contestant, PublishedTotal] = field(default_factory=dict)
     club: str = ""
     played_on: date | None = None
-    players: Mapping[Contestant, tuple[Player, ...]] = field(default_factory=dict)
+    players: Mapping[Contestant, tuple[ReportPlayer, ...]] = field(default_factory=dict)
     unread: tuple[str, ...] = ()
     """The entries that could not be read, each with its reason."""
 

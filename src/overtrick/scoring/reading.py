@@ -29,7 +29,7 @@ from overtrick.scoring.lines import Contestant, Line
 from overtrick.scoring.method import Method
 from overtrick.scoring.published import Published, PublishedLine, PublishedTotal
 from overtrick.scoring.published_fields import METHODS, SEATS, SIDES, decimal_of, played, spelled
-from overtrick.scoring.report import Player
+from overtrick.scoring.report import ReportPlayer
 
 _NUMBER = re.compile(
     r"\s*(?:\(?(?P<section>[A-Za-z])\)?\s*)?(?P<number>\d{1,5})\s*(?P<side>NS|EW|N|E)?\s*", re.IGNORECASE
@@ -93,7 +93,7 @@ class _Usebio:
             self.method = Method.VPS_DISCRETE if scored & {"VPS", "VP"} else Method.TEAM_IMPS
         self.two_win = _say(event, "WINNER_TYPE") == "2"
         self.totals: dict[Contestant, PublishedTotal] = {}
-        self.players: dict[Contestant, tuple[Player, ...]] = {}
+        self.players: dict[Contestant, tuple[ReportPlayer, ...]] = {}
         self.homes: dict[tuple[str, int], set[Side]] = {}
         self.unread: list[str] = []
 
@@ -145,7 +145,7 @@ class _Usebio:
                 decimal_of(_say(entry, "ADJUSTMENT")) or Decimal(0),
             )
             people = [_say(person, "PLAYER_NAME") for person in entry.iter("PLAYER")]
-            self.players[who] = tuple(Player(name) for name in people if name)
+            self.players[who] = tuple(ReportPlayer(name) for name in people if name)
 
     def _home(self, direction: str) -> Side | None:
         return SIDES.get(direction.upper()) if self.two_win else None

@@ -32,7 +32,7 @@ def field_title(field: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Player:
+class ReportPlayer:
     """A player, with the number that the federation assigned; empty if unknown."""
 
     name: str
@@ -40,7 +40,7 @@ class Player:
 
 
 @dataclass(frozen=True, slots=True)
-class HandRecord:
+class ReportDeal:
     """The deal of a board, with its double-dummy tricks and par if they are known."""
 
     deal: Deal
@@ -115,7 +115,7 @@ class RulingKind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Ruling:
+class ReportRuling:
     """A decision of the director, as it is published."""
 
     kind: RulingKind
@@ -144,16 +144,16 @@ class Report:
     club: str = ""
     club_number: str = ""
     played_on: date | None = None
-    players: Mapping[Contestant, tuple[Player, ...]] = field(default_factory=dict)
+    players: Mapping[Contestant, tuple[ReportPlayer, ...]] = field(default_factory=dict)
     team_names: Mapping[Contestant, str] = field(default_factory=dict)
-    hands: Mapping[tuple[str, int], HandRecord] = field(default_factory=dict)
+    hands: Mapping[tuple[str, int], ReportDeal] = field(default_factory=dict)
     """The deals, by field and board."""
-    rulings: tuple[Ruling, ...] = ()
+    rulings: tuple[ReportRuling, ...] = ()
     provisional_until: datetime | None = None
     """The end of the correction period."""
     further: "tuple[NamedRanking, ...]" = ()
     """The additional rankings: with handicaps, by strata, by club and so on."""
-    known: "PlayerList | None" = field(default=None, compare=False)
+    player_list: "PlayerList | None" = field(default=None, compare=False)
     """The details of the session's players, if there are any."""
 
     @property
@@ -167,7 +167,7 @@ class Report:
         is_appeal_pending = any(ruling.appeal == "pending" for ruling in self.rulings)
         return provisional_words(self.provisional_until, is_appeal_pending=is_appeal_pending)
 
-    def ruling_words(self, ruling: Ruling) -> str:
+    def ruling_words(self, ruling: ReportRuling) -> str:
         """Return a ruling in sentences, with the points of both sides."""
         who = " against ".join(str(contestant) for contestant in ruling.contestants)
         where = f"Board {ruling.board}" if ruling.board is not None else ""
@@ -189,7 +189,7 @@ class Report:
         ]
         return " ".join(sentence for sentence in sentences if sentence)
 
-    def _adjusted(self, ruling: Ruling) -> list[str]:
+    def _adjusted(self, ruling: ReportRuling) -> list[str]:
         """Return the arithmetic of a penalty or bonus on its board: the score, all adjustments, and the sum."""
         if ruling.kind is not RulingKind.ADJUSTMENT or ruling.board is None or not ruling.is_counted:
             return []

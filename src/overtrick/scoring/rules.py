@@ -29,7 +29,7 @@ class Ties(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class ScoringRules:
     """The choices of a rule set."""
 
     name: str = "WBF"
@@ -63,16 +63,16 @@ class Rules:
         return of_method if self.average_plus_imps is None else self.average_plus_imps
 
 
-WBF = Rules()
-ACBL = Rules("ACBL", small_groups=SmallGroups.ACBL)
-EBU = Rules("EBU", small_groups=SmallGroups.EBU, vp_scale=Scale.DISCRETE)
-NZ = Rules("NZ", small_groups=SmallGroups.EBU)
+WBF = ScoringRules()
+ACBL = ScoringRules("ACBL", small_groups=SmallGroups.ACBL)
+EBU = ScoringRules("EBU", small_groups=SmallGroups.EBU, vp_scale=Scale.DISCRETE)
+NZ = ScoringRules("NZ", small_groups=SmallGroups.EBU)
 
-RULE_SETS: Mapping[str, Rules] = {rules.name: rules for rules in (WBF, ACBL, EBU, NZ)}
+RULE_SETS: Mapping[str, ScoringRules] = {rules.name: rules for rules in (WBF, ACBL, EBU, NZ)}
 """The built-in rule sets, by name."""
 
 
-def rule_set(name: str) -> Rules:
+def rule_set(name: str) -> ScoringRules:
     """Return the built-in rule set of that name, in upper or lower case. Raise BadInput if there is none.
 
     >>> rule_set("ebu").small_groups
@@ -84,7 +84,7 @@ def rule_set(name: str) -> Rules:
     return found
 
 
-def parse_rules(text: str, *, is_own: bool = True) -> Rules:
+def parse_rules(text: str, *, is_own: bool = True) -> ScoringRules:
     """Parse a rule set from TOML. Raise BadInput for a bad text or, if `is_own`, for the name of a built-in set.
 
     >>> own = parse_rules('name = "Our club"\\nbased_on = "EBU"\\nunequal = "factor"\\nsit_out_vps = 11.5')
@@ -105,7 +105,7 @@ def parse_rules(text: str, *, is_own: bool = True) -> Rules:
     return replace(base, name=name.strip(), **{key: _READERS[key](key, value) for key, value in said.items()})
 
 
-def write_rules(rules: Rules) -> str:
+def write_rules(rules: ScoringRules) -> str:
     """Return a rule set as TOML that `parse_rules` reads back unchanged; choices that are None are left out.
 
     >>> parse_rules(write_rules(EBU), is_own=False) == EBU
@@ -130,7 +130,7 @@ def _toml(value: object) -> str:
     return f"{value:f}" if isinstance(value, Decimal) else str(value)
 
 
-def title(rules: Rules) -> str:
+def title(rules: ScoringRules) -> str:
     """Return the name of a rule set, with the choices in which it differs from the built-in set of that name.
 
     >>> title(EBU), title(replace(EBU, unequal=Unequal.FACTOR))
@@ -144,7 +144,7 @@ def title(rules: Rules) -> str:
     return f"{rules.name} with {changed}" if changed else rules.name
 
 
-def describe(rules: Rules) -> dict[str, str]:
+def describe(rules: ScoringRules) -> dict[str, str]:
     """Return the name and every choice of a rule set as words or numbers for people, by field name.
 
     >>> describe(EBU)["small_groups"], describe(EBU)["vp_scale"]

@@ -9,7 +9,7 @@ from overtrick.scoring.lines import Line, Rejected, sift, travellers
 from overtrick.scoring.method import Method
 from overtrick.scoring.points import UNIT, rounded
 from overtrick.scoring.ranking import Extras, Ranking
-from overtrick.scoring.rules import WBF, Rules
+from overtrick.scoring.rules import WBF, ScoringRules
 from overtrick.scoring.session import Options, ScoredLine, ScoredTraveller, Scorer, SideScore
 from overtrick.scoring.swiss_pairs import PairMatch, pair_rankings, score_pair_matches, sit_outs
 from overtrick.scoring.teams import Match, MatchRuling, score_matches, team_rankings
@@ -24,7 +24,7 @@ class Scored:
     travellers: tuple[ScoredTraveller, ...]
     matches: tuple[Match, ...] = ()
     rejected: tuple[Rejected, ...] = ()
-    rules: Rules = WBF
+    rules: ScoringRules = WBF
     pair_matches: tuple[PairMatch, ...] = ()
     """The matches of pairs that are ranked by victory points; otherwise empty."""
 
@@ -112,7 +112,7 @@ def score(
 
 
 def _team_travellers(
-    lines: list[Line], matches: list[Match], method: Method, rules: Rules, extras: Extras
+    lines: list[Line], matches: list[Match], method: Method, rules: ScoringRules, extras: Extras
 ) -> Iterable[ScoredTraveller]:
     views = {
         (match.field, match.round, view.team, view.opponents): {board.board: board for board in view.boards}

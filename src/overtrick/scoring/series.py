@@ -29,7 +29,7 @@ from overtrick.scoring.more_rankings import (
 from overtrick.scoring.player_list import PlayerList, name_key
 from overtrick.scoring.points import divide
 from overtrick.scoring.ranking import Standing, ranks
-from overtrick.scoring.report import Player, Report
+from overtrick.scoring.report import Report, ReportPlayer
 from overtrick.scoring.rules import Ties
 from overtrick.scoring.toml_values import decimal_text, parse_choice, parse_number, parse_toml, quoted
 
@@ -464,7 +464,7 @@ class SeriesStanding:
     rank: int
     """0 for contestants without a rank."""
     rank_max: int
-    players: tuple[Player, ...]
+    players: tuple[ReportPlayer, ...]
     label: str
     """The name of the team, or section and number in the last session; empty for a single player."""
     value: Fraction
@@ -525,19 +525,21 @@ class SeriesRanking:
     year: int = 0
 
 
-def combine(series: Series, reports: Mapping[str, Report], known: PlayerList | None = None) -> SeriesRanking:
+def combine(
+    series: Series, reports: Mapping[str, Report], player_list: PlayerList | None = None
+) -> SeriesRanking:
     """Return the rankings of a series; `reports` has the sessions played so far, by name.
 
     Raise BadInput if the sessions have different units, such as percentages and IMPs.
     """
-    return _Combination(series, reports, known or PlayerList()).ranking()
+    return _Combination(series, reports, player_list or PlayerList()).ranking()
 
 
 @dataclass(slots=True)
 class _Entrant:
     """A contestant across the sessions of a series."""
 
-    players: tuple[Player, ...]
+    players: tuple[ReportPlayer, ...]
     label: str
     scores: dict[str, SessionScore] = field(default_factory=dict)
     substituted: int = 0
@@ -547,10 +549,10 @@ class _Entrant:
 class _Combination:
     """The state of `combine`: sessions read so far and remarks."""
 
-    def __init__(self, series: Series, reports: Mapping[str, Report], known: PlayerList) -> None:
+    def __init__(self, series: Series, reports: Mapping[str, Report], player_list: PlayerList) -> None:
         self.series = series
         self.reports = {one.name: reports[one.name] for one in series.sessions if one.name in reports}
-        self.known = known
+        self.player_list = player_list
         self.remarks: list[str] = []
         self._numbers = _numbers_of_names(self.reports.values())
         everyone = [
@@ -600,7 +602,7 @@ class _Combination:
             players = report.players.get(who, ())
             value = self._value(standing)
             if handicap is not HandicapRule.NONE and self.series.counts is Counts.RESULT:
-                value += handicap.of(details_of(players, self.known))
+                value += handicap.of(details_of(players, self.player_list))
             score = SessionScore(value, standing.boards, session.weight)
             regular = self._regular(session.name, players)
             for identity, of, label in self._identities(report, who, regular):
@@ -619,7 +621,7 @@ class _Combination:
                 entrant.players, entrant.label = of, label
                 entrant.substituted += regular != players
 
-    def _regular(self, session: str, players: tuple[Player, ...]) -> tuple[Player, ...]:
+    def _regular(self, session: str, players: tuple[ReportPlayer, ...]) -> tuple[ReportPlayer, ...]:
         """Return the players with substitutes replaced by those whose places they took; players rank as they played."""
         if self.series.ranked is Ranked.PLAYERS:
             return players
@@ -627,14 +629,14 @@ class _Combination:
             if one.session == session:
                 regular = self._people.get(one.regular) or self._people.get(name_key(one.regular))
                 players = tuple(
-                    regular or Player(one.regular)
+                    regular or ReportPlayer(one.regular)
                     if one.player == player.number or name_key(one.player) == name_key(player.name)
                     else player
                     for player in players
                 )
         return players
 
-    def _is_allowed(self, identity: Identity, session: str, players: tuple[Player, ...]) -> bool:
+    def _is_allowed(self, identity: Identity, session: str, players: tuple[ReportPlayer, ...]) -> bool:
         """Return whether one more session with a substitute counts for a contestant."""
         most, entrant = self.series.substituted_sessions, self.entrants.get(identity)
         if most is None or (entrant.substituted if entrant else 0) < most:
@@ -654,8 +656,8 @@ class _Combination:
         return 100 * units / standing.top if standing.top else units / standing.units_per_point
 
     def _identities(
-        self, report: Report, who: Contestant, players: Sequence[Player]
-    ) -> list[tuple[Identity, tuple[Player, ...], str]]:
+        self, report: Report, who: Contestant, players: Sequence[ReportPlayer]
+    ) -> list[tuple[Identity, tuple[ReportPlayer, ...], str]]:
         """Return identity, players and label of those who get a result: the contestant, or each of its players."""
         named = [player for player in players if player.number or player.name.strip()]
         team = report.team_names.get(who, "")
@@ -673,7 +675,7 @@ class _Combination:
             return [((f"number {who}",), tuple(players), label)]
         return [(tuple(sorted(self._identity(player) for player in named)), tuple(players), label)]
 
-    def _identity(self, player: Player) -> str:
+    def _identity(self, player: ReportPlayer) -> str:
         number = player.number or self._numbers.get(name_key(player.name), "")
         return f"number {number}" if number else f"name {name_key(player.name)}"
 
@@ -845,7 +847,7 @@ def _numbers_of_names(reports: Iterable[Report]) -> dict[str, str]:
 def select(
     ranking: SeriesRanking,
     stage: StageRanking,
-    known: PlayerList,
+    player_list: PlayerList,
     wanted: FurtherRankings,
     year: int | None = None,
 ) -> list[tuple[str, tuple[SeriesStanding, ...]]]:
@@ -863,7 +865,7 @@ def select(
             replace(one, rank=first, rank_max=last) for (first, last), one in zip(places, chosen, strict=True)
         )
 
-    details: list[Details] = [details_of(one.players, known) for one in stage.standings]
+    details: list[Details] = [details_of(one.players, player_list) for one in stage.standings]
     strata = wanted.strata
     found = [
         (f"Stratum {stratum.name}", ranked(strata.place(own) >= place for own in details))

@@ -53,7 +53,7 @@ class SeriesReport:
     """A series with everything that is published about it."""
 
     ranking: SeriesRanking
-    known: PlayerList
+    player_list: PlayerList
     wanted: FurtherRankings
 
     @property
@@ -69,7 +69,7 @@ class SeriesReport:
             for stage in reversed(self.ranking.stages)
             for title, standings in (
                 ("", stage.standings),
-                *select(self.ranking, stage, self.known, self.wanted),
+                *select(self.ranking, stage, self.player_list, self.wanted),
             )
         ]
 
@@ -154,7 +154,7 @@ def write_series_pages(report: SeriesReport) -> dict[str, str]:
 
 def clubs(report: SeriesReport) -> list[str]:
     """Return the clubs in the list of players, sorted."""
-    return _sorted(player.club for player in report.known)
+    return _sorted(player.club for player in report.player_list)
 
 
 def _sorted(names: Iterable[str]) -> list[str]:

@@ -17,7 +17,7 @@ from overtrick.scoring.matchpoints import board_top
 from overtrick.scoring.method import Method
 from overtrick.scoring.points import UNIT, Units, exact, percentage, rounded
 from overtrick.scoring.ranking import Adjustment, Extras, Ranking, Tally, rank
-from overtrick.scoring.rules import WBF, Rules
+from overtrick.scoring.rules import WBF, ScoringRules
 
 _Key = tuple[str, int, int, int]
 _Board = tuple[str, int]
@@ -27,7 +27,7 @@ _Board = tuple[str, int]
 class Options:
     """Scoring options of a session of pairs, besides the method."""
 
-    rules: Rules = WBF
+    rules: ScoringRules = WBF
     expected: int | None = None
     """The least number of scores on a full board (matchpoints only); the board with the most lines can raise it."""
     single_top: bool = False

@@ -101,7 +101,7 @@ def score_pair_matches(
                 (line.field, line.round, frozenset((line.ns, line.ew))), _Played(line.ns, line.ew, {})
             )
             match.boards.setdefault(line.contestant(side), []).append((one, _comparisons(counted, one)))
-    worth = _Worth(method, options, boards_per_match, scale or PERCENTAGES)
+    worth = _PairMatchScorer(method, options, boards_per_match, scale or PERCENTAGES)
     given = adjustments_of_matches(adjustments, {key: match.board_numbers for key, match in played.items()})
     per_point = 2 * UNIT if options.single_top and method is Method.MATCHPOINTS else UNIT
 
@@ -187,7 +187,7 @@ def _comparisons(counted: Iterable[Counted], one: Counted) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class _Worth:
+class _PairMatchScorer:
     """The conversion of the boards of a match into victory points."""
 
     method: Method

@@ -32,7 +32,7 @@ from overtrick.scoring.ranking import (
     adjustments_of_matches,
     rank,
 )
-from overtrick.scoring.rules import WBF, Rules
+from overtrick.scoring.rules import WBF, ScoringRules
 from overtrick.scoring.vps import Scale, ScaleTable, victory_points
 
 
@@ -54,7 +54,7 @@ class MatchBoard:
         """Return the total points that the team won; the weighted mean if there are several differences."""
         return sum((weight * difference for weight, difference in self.differences), Fraction(0))
 
-    def exact_imps(self, average_plus: int, rules: Rules = WBF) -> Units:
+    def exact_imps(self, average_plus: int, rules: ScoringRules = WBF) -> Units:
         """Return the IMPs won, or lost, in exact units."""
         if self.agreed_imps is not None:
             return self.agreed_imps
@@ -63,7 +63,7 @@ class MatchBoard:
             return exact((Fraction(self.award) - 50) * Fraction(worth) * UNIT, 10)
         return exact(UNIT * sum(weight * imps(difference) for weight, difference in self.differences), 1)
 
-    def imp_units(self, average_plus: int, rules: Rules = WBF) -> int:
+    def imp_units(self, average_plus: int, rules: ScoringRules = WBF) -> int:
         """Return the IMPs won, or lost, in whole units."""
         return rounded(self.exact_imps(average_plus, rules))
 
@@ -76,7 +76,7 @@ class MatchBoard:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class TeamMatchView:
     """A match as one team sees it."""
 
     team: Contestant
@@ -99,8 +99,8 @@ class Match:
 
     field: str
     round: int
-    home: View
-    away: View
+    home: TeamMatchView
+    away: TeamMatchView
     fouled: tuple[int, ...] = ()
     """The boards that were played with different cards at the two tables and await a ruling."""
     is_void: bool = False
@@ -108,7 +108,7 @@ class Match:
     is_worth_something: bool = False
     """True if the director assigned points to a void match."""
 
-    def view(self, team: Contestant) -> View:
+    def view(self, team: Contestant) -> TeamMatchView:
         """Return the match as seen by a team."""
         return self.home if self.home.team == team else self.away
 
@@ -141,7 +141,7 @@ def score_matches(
     lines: Iterable[Line],
     method: Method,
     boards_per_match: int | None = None,
-    rules: Rules = WBF,
+    rules: ScoringRules = WBF,
     *,
     is_knockout: bool = False,
     rulings: Iterable[MatchRuling] = (),
@@ -164,7 +164,7 @@ def score_matches(
     found: dict[MatchKey, list[Line]] = {}
     for line in lines:
         found.setdefault((line.field, line.round, frozenset((line.ns, line.ew))), []).append(line)
-    worth = _Worth(method, rules, is_knockout)
+    worth = _TeamMatchScorer(method, rules, is_knockout)
     ruled = {ruling.match: ruling for ruling in rulings}
     given = adjustments_of_matches(
         adjustments, {key: {line.board for line in played} for key, played in found.items()}
@@ -180,7 +180,7 @@ def score_matches(
 
 
 def team_rankings(
-    matches: Iterable[Match], method: Method, extras: Extras | None = None, rules: Rules = WBF
+    matches: Iterable[Match], method: Method, extras: Extras | None = None, rules: ScoringRules = WBF
 ) -> list[Ranking]:
     """Return the ranking of each field by victory points, by net IMPs or, with a top, by percentage."""
     totals: dict[str, dict[Contestant, Tally]] = {}
@@ -203,11 +203,11 @@ def team_rankings(
 
 
 @dataclass(frozen=True, slots=True)
-class _Worth:
+class _TeamMatchScorer:
     """The conversion of boards into the points of a match."""
 
     method: Method
-    rules: Rules
+    rules: ScoringRules
     is_knockout: bool
 
     def imps(self, board: MatchBoard) -> Units:
@@ -235,11 +235,11 @@ class _Worth:
 
     def view(
         self, team: Contestant, other: Contestant, boards: tuple[MatchBoard, ...], length: int, added: int
-    ) -> View:
+    ) -> TeamMatchView:
         """Return the match as a team sees it, with its points by the method; `added` are its adjustments."""
         won = [self.imps(board) for board in boards]
         own, their = sum(units for units in won if units > 0), -sum(units for units in won if units < 0)
-        view = View(team, other, boards, rounded(own), rounded(their))
+        view = TeamMatchView(team, other, boards, rounded(own), rounded(their))
         if not boards:
             return view
         if self.method is Method.BOARD_A_MATCH:
@@ -261,7 +261,7 @@ def _match(
     name: str,
     round_: int,
     lines: list[Line],
-    worth: _Worth,
+    worth: _TeamMatchScorer,
     length: int | None,
     added: dict[Contestant, int],
 ) -> Match:
@@ -286,7 +286,7 @@ def _match(
 def _void(ruling: MatchRuling) -> Match:
     given = ruling.points or (Decimal(0), Decimal(0))
     home, away = (
-        View(team, other, (), 0, 0, to_units(points))
+        TeamMatchView(team, other, (), 0, 0, to_units(points))
         for team, other, points in (
             (ruling.one, ruling.other, given[0]),
             (ruling.other, ruling.one, given[1]),
@@ -339,7 +339,7 @@ def _compared(board: int, tables: dict[Side, Line]) -> MatchBoard | None:
     )
 
 
-def _patton(view: View) -> View:
+def _patton(view: TeamMatchView) -> TeamMatchView:
     share = 2 * UNIT * len(view.boards)
     differences = [board.difference for board in view.boards]
     gained = sum(won for won in differences if won > 0)

@@ -122,7 +122,7 @@ class Split:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ScaleStep:
     """A row of a table: the units of both sides from this margin on, or above this percentage."""
 
     limit: Fraction
@@ -139,7 +139,7 @@ class ScaleTable:
     name: str
     is_percentage: bool
     """True if limits are percentages (a step starts above its limit); IMPs otherwise (a step starts at its limit)."""
-    lengths: tuple[tuple[int, tuple[Step, ...]], ...]
+    lengths: tuple[tuple[int, tuple[ScaleStep, ...]], ...]
 
     def split(self, result: Fraction | int, boards: int) -> Split:
         """Return the units of a side with this margin or percentage, and of its opponents.
@@ -172,7 +172,7 @@ PERCENTAGES = ScaleTable(
         (
             most,
             tuple(
-                Step(Fraction(limit), Split((10 + step) * UNIT, (10 - step) * UNIT))
+                ScaleStep(Fraction(limit), Split((10 + step) * UNIT, (10 - step) * UNIT))
                 for step, limit in enumerate(("50", *limits.split()))
             ),
         )
@@ -235,7 +235,7 @@ def _boards(match: Mapping[str, Any]) -> int:
     return boards
 
 
-def _steps(match: Mapping[str, Any], is_percentage: bool) -> tuple[Step, ...]:
+def _steps(match: Mapping[str, Any], is_percentage: bool) -> tuple[ScaleStep, ...]:
     rows = match.get("rows")
     if not isinstance(rows, list) or not rows:
         raise BadInput("A match of a scale has rows: [[0, 10, 10], [1, 11, 9], …].")
@@ -246,9 +246,9 @@ def _steps(match: Mapping[str, Any], is_percentage: bool) -> tuple[Step, ...]:
     return tuple(steps)
 
 
-def _step(row: Any) -> Step:
+def _step(row: Any) -> ScaleStep:
     if isinstance(row, list) and len(row) == 3 and all(_is_sensible(number) for number in row):
-        return Step(Fraction(row[0]), Split(to_units(row[1]), to_units(row[2])))
+        return ScaleStep(Fraction(row[0]), Split(to_units(row[1]), to_units(row[2])))
     raise BadInput(f"A row of a scale is a limit and the points of both sides, as [1, 11, 9], not {row!r}.")
 
 

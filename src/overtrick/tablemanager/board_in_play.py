@@ -11,7 +11,7 @@ from overtrick.tablemanager.claims import Claim
 from overtrick.tablemanager.conversation import IN_PLAY, Conversation, ConversationState, Course
 from overtrick.tablemanager.messages import BoardLine, Calls, Cards, Message, Plays, StartOfBoard, ToLead
 from overtrick.tablemanager.pauses import needs_pause
-from overtrick.tablemanager.rules import Alerts, Board, BoardRecord, Question, Rules
+from overtrick.tablemanager.rules import Alerts, Board, BoardRecord, Question, TableRules
 from overtrick.tablemanager.seat_table import Chair
 
 
@@ -145,7 +145,7 @@ class BoardInPlay:
 
     # Alerts of the operator
 
-    def question_after(self, message: Calls, rules: Rules) -> Question | None:
+    def question_after(self, message: Calls, rules: TableRules) -> Question | None:
         """Return the question for the operator after a call; None if there is none."""
         auction = self.course.auction
         place: int | None = len(auction.calls) - 1

@@ -60,8 +60,8 @@ from overtrick.tablemanager.messages import (
     Message,
     Plays,
     Ready,
-    Refused,
-    Seated,
+    SeatAssignment,
+    SeatRefusal,
     StartOfBoard,
     Teams,
     Timing,
@@ -130,7 +130,10 @@ DUE: dict[ConversationState, str] = {
 """A description of the message that a player has to send in each state, for error messages."""
 
 TABLE: dict[ConversationState, dict[type[Message] | Topic, ConversationState | None]] = {
-    ConversationState.SEATING: {Seated: ConversationState.READY_TEAMS, Refused: ConversationState.CLOSED},
+    ConversationState.SEATING: {
+        SeatAssignment: ConversationState.READY_TEAMS,
+        SeatRefusal: ConversationState.CLOSED,
+    },
     ConversationState.TEAMS: {Teams: ConversationState.READY_START},
     ConversationState.START: {StartOfBoard: ConversationState.READY_DEAL, Timing: ConversationState.START},
     ConversationState.DEAL: {BoardLine: ConversationState.READY_CARDS},
@@ -143,7 +146,7 @@ TABLE: dict[ConversationState, dict[type[Message] | Topic, ConversationState | N
 """The messages that the table may send in each state, and the states they lead to."""
 
 AT_ANY_TIME: dict[type[Message], ConversationState] = {
-    Refused: ConversationState.CLOSED,
+    SeatRefusal: ConversationState.CLOSED,
     EndOfSession: ConversationState.CLOSED,
     StartOfBoard: ConversationState.READY_DEAL,
     Timing: ConversationState.START,

@@ -18,11 +18,11 @@ from overtrick.scoring import UNIT, Scale, imps, victory_points
 from overtrick.store.folder import make_folder
 from overtrick.tablemanager.records import RecordFile
 from overtrick.tablemanager.robots import ROBOTS
-from overtrick.tablemanager.rules import Board, BoardRecord, Rules
+from overtrick.tablemanager.rules import Board, BoardRecord, TableRules
 from overtrick.tablemanager.seating import FILE_NAME_RULE, is_file_name
 from overtrick.tablemanager.server import TableServer
 from overtrick.tablemanager.sessions import Say, WatchPages, numbered
-from overtrick.tablemanager.table import Table
+from overtrick.tablemanager.table import BridgeTable
 
 HOST = "127.0.0.1"
 COMES_BY_ITSELF = "-"
@@ -102,7 +102,7 @@ def _robot_command(robot: str, seed: int, budget: float) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class BoardComparison:
     """A board of a match: the result in both rooms, and the IMPs of the home team (negative if away won them)."""
 
     board: int
@@ -119,7 +119,7 @@ class MatchResult:
 
     home: str
     away: str
-    boards: tuple[Comparison, ...]
+    boards: tuple[BoardComparison, ...]
     reason: str | None = None
     """The reason why it stopped before all boards were played."""
 
@@ -156,7 +156,7 @@ def compare(
         other = closed.get(record.board.number)
         if other is not None:
             comparisons.append(
-                Comparison(
+                BoardComparison(
                     record.board.number,
                     str(record.outcome),
                     str(other.outcome),
@@ -222,7 +222,7 @@ async def play_match(
     home: Entrant,
     away: Entrant,
     boards: Sequence[Board],
-    rules: Rules,
+    rules: TableRules,
     venue: Venue,
     port: int = 0,
     say: Say = lambda text: None,
@@ -237,7 +237,7 @@ async def play_match(
         # A program that we start may use any team name. A team that connects by itself must use its own.
         teams |= {side: team.name for side, team in ((Side.NS, ns), (Side.EW, ew)) if team.command is None}
         left = file.left(boards) if file else boards
-        table = Table(left, rules, totals=file.totals() if file else None, teams=teams)
+        table = BridgeTable(left, rules, totals=file.totals() if file else None, teams=teams)
         server = TableServer(table, name=f"{ns.name} - {ew.name}", record=file.write if file else None)
         if file is not None:
             server.records += file.records(boards)
@@ -310,7 +310,7 @@ async def _keep_running(entrant: Entrant, command: Sequence[str], server: TableS
 async def play_matches(
     entrants: Sequence[Entrant],
     boards: Sequence[Board],
-    rules: Rules,
+    rules: TableRules,
     *,
     venue: Venue | None = None,
     at_once: int = 1,

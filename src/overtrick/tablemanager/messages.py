@@ -130,7 +130,7 @@ class Answers:
 
 
 @dataclass(frozen=True, slots=True)
-class Seated:
+class SeatAssignment:
     """The assignment of a seat."""
 
     seat: Seat
@@ -140,7 +140,7 @@ class Seated:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class SeatRefusal:
     """The refusal of a seat, with its reason."""
 
     reason: str
@@ -222,8 +222,8 @@ Message: TypeAlias = (
     | Unclear
     | Claims
     | Answers
-    | Seated
-    | Refused
+    | SeatAssignment
+    | SeatRefusal
     | Teams
     | StartOfBoard
     | BoardLine
@@ -302,9 +302,9 @@ def _words(message: Message, dialect: Dialect) -> str:
             return "Start of board"
         case Timing():
             return _timing_words(message, colon)
-        case Seated(seat, team, False):
+        case SeatAssignment(seat, team, False):
             return f"{seat.title} {team} seated"
-        case Seated(seat, team):
+        case SeatAssignment(seat, team):
             return f'{seat.title} ("{team}") seated'
         case Teams(ns, ew):
             return f'Teams{colon} N/S{colon} "{ns}"{"" if classic else "."} E/W{colon} "{ew}"'
@@ -312,7 +312,7 @@ def _words(message: Message, dialect: Dialect) -> str:
             return f"Illegal {what}"
         case EndOfSession():
             return "End of session"
-        case Refused(reason):
+        case SeatRefusal(reason):
             return f"Error: {reason}"
         case Claims() | Answers() | ClaimDecided():
             return _claim_words(message)
@@ -545,12 +545,12 @@ _RULES: tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str]], Message | No
     (
         "seated",
         _rule(rf'{_SEAT} _\(?_"([^"]*)"_\)? seated'),
-        lambda match: Seated(Seat.parse(match[1]), match[2]),
+        lambda match: SeatAssignment(Seat.parse(match[1]), match[2]),
     ),
     (
         "seated",
         _open_rule(rf"{_SEAT}\s+(\S.*?)\s+seated\s*\.?"),
-        lambda match: Seated(Seat.parse(match[1]), match[2], is_quoted=False),
+        lambda match: SeatAssignment(Seat.parse(match[1]), match[2], is_quoted=False),
     ),
     (
         "teams",
@@ -570,7 +570,7 @@ _RULES: tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str]], Message | No
         lambda match: ClaimDecided(Seat.parse(match[1]), match[2].lower() == "accepted", match[3] or ""),
     ),
     ("end ", _rule("end of session"), lambda match: EndOfSession()),
-    ("error", _open_rule(r"error\b\s*:?\s*(.*)"), lambda match: Refused(match[1].strip())),
+    ("error", _open_rule(r"error\b\s*:?\s*(.*)"), lambda match: SeatRefusal(match[1].strip())),
 )
 """The rules of the parser, first match wins: a word that the line must contain (a quick test), the pattern of the whole
 line, and the function that makes the message (None: try the next rule)."""

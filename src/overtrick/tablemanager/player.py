@@ -28,8 +28,8 @@ from overtrick.tablemanager.messages import (
     Message,
     Plays,
     Ready,
-    Refused,
-    Seated,
+    SeatAssignment,
+    SeatRefusal,
     StartOfBoard,
     Teams,
     Topic,
@@ -58,7 +58,7 @@ class Instead(Enum):
 
 
 @dataclass(slots=True)
-class View:
+class PlayerView:
     """A player's view of the board in play: its seat and hand, the calls and cards so far, and the hands it can see."""
 
     seat: Seat
@@ -79,11 +79,11 @@ class View:
         play = self.course.play
         return play.legal_cards() if play is not None else self.hand
 
-    def is_same_board(self, other: "View") -> bool:
+    def is_same_board(self, other: "PlayerView") -> bool:
         """Return whether another view is of the same board with the same hand."""
         return self.course.board == other.course.board and self.hand == other.hand
 
-    def call_after(self, other: "View") -> tuple[Call, str] | None:
+    def call_after(self, other: "PlayerView") -> tuple[Call, str] | None:
         """Return the call that this view has after the auction of `other`, with its alert; None if it has none.
 
         Used after a lost connection: `self` is the view from before, `other` the one that is being rebuilt.
@@ -94,7 +94,7 @@ class View:
             return None
         return calls[place], self.alerts.get(place, "")
 
-    def card_after(self, other: "View") -> Card | None:
+    def card_after(self, other: "PlayerView") -> Card | None:
         """Return the card that this view has after the auction and cards of `other`; None if it has none."""
         mine, theirs = self.course.play, other.course.play
         if mine is None or theirs is None or not self.is_same_board(other):
@@ -106,17 +106,17 @@ class View:
         return mine.cards[place] if is_same and place < len(mine.cards) else None
 
 
-ChooseCall = Callable[[View], Call | tuple[Call, str] | None]
+ChooseCall = Callable[[PlayerView], Call | tuple[Call, str] | None]
 """A function that returns a call, with the text of its alert if it has one; None for "not decided yet" (see
 `Player.go_on`)."""
 
-ChooseCard = Callable[[View], Card | Instead | None]
+ChooseCard = Callable[[PlayerView], Card | Instead | None]
 """A function that returns a card (dummy's, if declarer plays from dummy) or a claim; None for "not decided yet"."""
 
-ChooseAnswer = Callable[[View, Seat, Hand], bool | None]
+ChooseAnswer = Callable[[PlayerView, Seat, Hand], bool | None]
 """A function that returns whether to accept the claim of a seat that shows its hand; None for "not decided yet"."""
 
-HearClaim = Callable[[View, Cards | ClaimDecided], object]
+HearClaim = Callable[[PlayerView, Cards | ClaimDecided], object]
 """A callback for claims: the claimant's cards, and the decision."""
 
 
@@ -153,7 +153,7 @@ class Player:
         self._choose_answer = choose_answer or (lambda view, claimant, hand: False)
         self._on_claim = hear_claim or (lambda view, message: None)
         self.talk: Conversation | None = None
-        self.view: View | None = None
+        self.view: PlayerView | None = None
         self.teams: Teams | None = None
         self.boards = 0
         """The number of boards started; a restarted board counts once."""
@@ -166,7 +166,7 @@ class Player:
         self._wants_dummy_word = False
         """True if the table only accepts the word "dummy" in requests for dummy's cards."""
         self._board: int | None = None
-        self._earlier_view: View | None = None
+        self._earlier_view: PlayerView | None = None
         """The view from before the connection was lost, until every decision in it has been repeated."""
         self._claimant: Seat | None = None
         """The claimant while a claim is undecided; no card is played meanwhile."""
@@ -201,10 +201,10 @@ class Player:
         self.unread = line.strip() if message is None else None
         if message is None or self.is_over:
             return []
-        if isinstance(message, Refused):
+        if isinstance(message, SeatRefusal):
             what = "gave no seat" if self.talk is None else "removed this player"
             raise NoSeat(f"The table {what}: {message.reason}")
-        if isinstance(message, Seated):
+        if isinstance(message, SeatAssignment):
             if self.talk is None:
                 self.seat = message.seat
                 self.talk = Conversation(message.seat)
@@ -307,7 +307,7 @@ class Player:
                     self.boards += 1
                 course = Course(number, dealer, vulnerability, {})
                 talk.course = course
-                self.view = View(talk.seat, course)
+                self.view = PlayerView(talk.seat, course)
             case Cards(hand=hand) if self.view is not None and talk.course is not None:
                 if talk.state is ConversationState.DUMMY and talk.course.dummy is not None:
                     talk.course.show(talk.course.dummy, hand)
@@ -373,7 +373,7 @@ class Player:
             return self._decide_call(talk, course, view)
         return self._decide_card(talk, course, view)
 
-    def _decide_call(self, talk: Conversation, course: Course, view: View) -> Calls | None:
+    def _decide_call(self, talk: Conversation, course: Course, view: PlayerView) -> Calls | None:
         chosen = self._earlier_view.call_after(view) if self._earlier_view is not None else None
         if chosen is None:
             self._earlier_view = None
@@ -386,7 +386,7 @@ class Player:
         course.call(call)
         return Calls(talk.seat, call, alert)
 
-    def _decide_card(self, talk: Conversation, course: Course, view: View) -> Plays | Claims | None:
+    def _decide_card(self, talk: Conversation, course: Course, view: PlayerView) -> Plays | Claims | None:
         if self._claimant is not None:
             return None
         hand = talk.hand_to_play

@@ -58,7 +58,7 @@ class Alerts(Enum):
     """Once, when the auction is over."""
 
 
-class Ruling(Enum):
+class UnfinishedBoardRuling(Enum):
     """The consequences when a board cannot be finished because of one player."""
 
     ADJUST = "adjust"
@@ -68,7 +68,7 @@ class Ruling(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class TableRules:
     """The settings of a table; times are in seconds, None means no limit."""
 
     dialect: Dialect = Dialect.V18
@@ -82,7 +82,7 @@ class Rules:
     claims: bool = False
     tries: int = 3
     """The number of illegal calls or cards of a player on a board that leads to a ruling."""
-    ruling: Ruling = Ruling.ADJUST
+    ruling: UnfinishedBoardRuling = UnfinishedBoardRuling.ADJUST
     timeout: float | None = 120.0
     """For each message that a player has to send."""
     board_timeout: float | None = None
@@ -102,7 +102,7 @@ class Rules:
 
         The other half is left for a player who comes back with a new address.
 
-        >>> Rules().keeps_address, Rules(reconnect=20.0).keeps_address
+        >>> TableRules().keeps_address, TableRules(reconnect=20.0).keeps_address
         (30.0, 10.0)
         """
         return self.same_address if self.reconnect is None else min(self.same_address, self.reconnect / 2)

@@ -20,12 +20,12 @@ from overtrick.tablemanager.rules import (
     LogNote,
     Output,
     Question,
-    Rules,
     Send,
     SessionEnded,
     TableError,
+    TableRules,
 )
-from overtrick.tablemanager.table import Table
+from overtrick.tablemanager.table import BridgeTable
 
 LONGEST_LINE = 8192
 """The longest line; a sender of a longer one is disconnected."""
@@ -167,14 +167,16 @@ def address_of(peer: Sequence[object] | None, own: Sequence[object] | None) -> s
     return "" if is_here or address == "::1" or address.startswith("127.") else address
 
 
-def clock_step(rules: Rules) -> float:
+def clock_step(rules: TableRules) -> float:
     """Return the seconds between two checks of a table's deadline.
 
     A timeout that starts now ends after its whole time, so checking at half of the shortest timeout is early enough.
     With a time limit for a board the remaining time may be shorter, so the check is then as frequent as possible.
 
-    >>> clock_step(Rules(trick_pause=0.0)), clock_step(Rules(timeout=0.5)), clock_step(Rules(board_timeout=300.0))
-    (1.0, 0.25, 0.02)
+    >>> [clock_step(rules) for rules in (TableRules(trick_pause=0.0), TableRules(timeout=0.5))]
+    [1.0, 0.25]
+    >>> clock_step(TableRules(board_timeout=300.0))
+    0.02
     """
     if rules.board_timeout is not None:
         return CLOCK_STEP
@@ -202,7 +204,7 @@ class TableServer:
 
     def __init__(
         self,
-        table: Table,
+        table: BridgeTable,
         *,
         name: str = "table",
         record: Callable[[BoardRecord], None] | None = None,

@@ -10,10 +10,18 @@ from overtrick.bridge import Auction, Side
 from overtrick.digits import parse_digits
 from overtrick.errors import BadInput, OvertrickError
 from overtrick.tablemanager.records import RecordFile, read_boards
-from overtrick.tablemanager.rules import Alerts, Board, BoardRecord, BoardResult, Question, Rules, TableError
+from overtrick.tablemanager.rules import (
+    Alerts,
+    Board,
+    BoardRecord,
+    BoardResult,
+    Question,
+    TableError,
+    TableRules,
+)
 from overtrick.tablemanager.seating import same_team
 from overtrick.tablemanager.server import TableServer
-from overtrick.tablemanager.table import Table
+from overtrick.tablemanager.table import BridgeTable
 from overtrick.tablemanager.terminal import in_thread, typed_line
 from overtrick.words import counted
 
@@ -113,7 +121,7 @@ def _teams(
 
 async def serve_tables(
     parameters: SessionParameters,
-    rules: Rules,
+    rules: TableRules,
     tables: int,
     say: Say,
     event: EventTables | None = None,
@@ -136,7 +144,7 @@ async def serve_tables(
             teams = _teams(parameters, number, tables, boards, file, event)
             for result in file.results() if file else ():
                 _enter(number, result, say, event)
-            table = Table(left, rules, totals=file.totals() if file else None, teams=teams)
+            table = BridgeTable(left, rules, totals=file.totals() if file else None, teams=teams)
             server = TableServer(
                 table,
                 name=name,

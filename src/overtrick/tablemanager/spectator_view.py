@@ -24,7 +24,7 @@ from overtrick.tablemanager.alerts import FreeText, read_alert
 from overtrick.tablemanager.matches import MatchResult
 from overtrick.tablemanager.messages import as_meant
 from overtrick.tablemanager.rules import Board, BoardRecord, Question
-from overtrick.tablemanager.table import Table
+from overtrick.tablemanager.table import BridgeTable
 
 SIDES = {Side.NS: "North-South", Side.EW: "East-West"}
 STRAINS = (Strain.NOTRUMP, Strain.SPADES, Strain.HEARTS, Strain.DIAMONDS, Strain.CLUBS)
@@ -82,7 +82,7 @@ class Clock:
 
 
 @dataclass(frozen=True, slots=True)
-class ResultRow:
+class FinishedBoardRow:
     """A finished board in the list of results."""
 
     number: int
@@ -232,7 +232,7 @@ def view_of_record(record: BoardRecord, tricks: Tricks | None) -> SpectatorView:
     return make_view(record.board, auction, record.tails, play, teams, tricks=tricks, is_over=True)
 
 
-def view_of_table(table: Table, tricks: Mapping[Deal, Tricks], *, hide: bool) -> SpectatorView | None:
+def view_of_table(table: BridgeTable, tricks: Mapping[Deal, Tricks], *, hide: bool) -> SpectatorView | None:
     """Return the view of the board in play; None before the first board."""
     board = table.in_play
     if board is None:
@@ -251,7 +251,7 @@ def view_of_table(table: Table, tricks: Mapping[Deal, Tricks], *, hide: bool) ->
     )
 
 
-def teams_of(table: Table) -> dict[Side, str]:
+def teams_of(table: BridgeTable) -> dict[Side, str]:
     """Return the names of the two teams; empty for a team that nobody has connected for yet."""
     return {
         side: as_meant(next((chair.team for seat in side.seats if (chair := table.chairs[seat]).team), ""))
@@ -259,10 +259,10 @@ def teams_of(table: Table) -> dict[Side, str]:
     }
 
 
-def status(table: Table, records: list[BoardRecord], reason: str | None) -> str:
+def status(table: BridgeTable, records: list[BoardRecord], reason: str | None) -> str:
     """Return a sentence about what the table is waiting for.
 
-    >>> status(Table([]), [], None)
+    >>> status(BridgeTable([]), [], None)
     'Waiting for North, East, South and West to sit down.'
     """
     if table.is_over:
@@ -300,7 +300,7 @@ def asked_for(question: Question) -> str:
     return f"Waiting for the operator to explain {question.auction.calls[question.place]} by {caller}."
 
 
-def clocks(table: Table, now: float) -> list[Clock]:
+def clocks(table: BridgeTable, now: float) -> list[Clock]:
     """Return the thinking time of both sides up to `now`."""
     in_play = table.in_play
     teams = teams_of(table)
@@ -318,7 +318,7 @@ def clocks(table: Table, now: float) -> list[Clock]:
     return result
 
 
-def results(records: Iterable[BoardRecord], match: MatchResult | None) -> list[ResultRow]:
+def results(records: Iterable[BoardRecord], match: MatchResult | None) -> list[FinishedBoardRow]:
     """Return the finished boards of a table, newest first, with IMPs for those that the other room has finished too."""
     imps = {board.board: board.imps for board in match.boards} if match is not None else {}
     rows = []
@@ -326,7 +326,7 @@ def results(records: Iterable[BoardRecord], match: MatchResult | None) -> list[R
         swing = imps.get(record.board.number)
         winner = "" if match is None or not swing else match.home if swing > 0 else match.away
         rows.append(
-            ResultRow(
+            FinishedBoardRow(
                 record.board.number,
                 str(record.outcome),
                 record.ns_score,

@@ -35,8 +35,8 @@ from overtrick.tablemanager.messages import (
     Message,
     Plays,
     Ready,
-    Refused,
-    Seated,
+    SeatAssignment,
+    SeatRefusal,
     StartOfBoard,
     Teams,
     Timing,
@@ -51,10 +51,10 @@ from overtrick.tablemanager.rules import (
     LogNote,
     Output,
     Question,
-    Rules,
-    Ruling,
     Send,
     SessionEnded,
+    TableRules,
+    UnfinishedBoardRuling,
     award_against,
 )
 from overtrick.tablemanager.seat_table import Chair, Guest
@@ -69,19 +69,19 @@ _WAITS_FOR_OTHERS = frozenset({ConversationState.TEAMS, ConversationState.START,
 _NEVER = float("inf")
 
 
-class Table:
+class BridgeTable:
     """One table, from the first connection to the end of the session."""
 
     def __init__(
         self,
         boards: Iterable[Board],
-        rules: Rules | None = None,
+        rules: TableRules | None = None,
         *,
         totals: Mapping[Side, float] | None = None,
         teams: Mapping[Side, str] | None = None,
     ) -> None:
         """Make a table; if `teams` has a name for a side, only that team gets its seats."""
-        self.rules = rules or Rules()
+        self.rules = rules or TableRules()
         self._teams = dict(teams or {})
         self.chairs = {seat: Chair(seat, self._teams.get(seat.side)) for seat in SEATS}
         self._all_chairs = tuple(self.chairs.values())
@@ -225,7 +225,7 @@ class Table:
         chair.sit_down(link, message.team, guest.address, now)
         self._by_link[link] = chair
         self._log(f'{seat.title} {"is back" if self.begun else "sits down"}: "{chair.team}"')
-        self._outputs.append(Send(link, write(Seated(seat, message.team), self.rules.dialect)))
+        self._outputs.append(Send(link, write(SeatAssignment(seat, message.team), self.rules.dialect)))
 
     def _reserved_seconds(self, chair: Chair, guest: Guest, now: float) -> float:
         """Return the seconds for which a lost seat is still reserved for an address other than the guest's."""
@@ -236,7 +236,7 @@ class Table:
     def _refuse(self, link: Hashable, reason: str) -> None:
         self._guests.pop(link, None)
         self._log(f"refused: {reason}")
-        self._outputs += [Send(link, write(Refused(reason), self.rules.dialect)), HangUp(link)]
+        self._outputs += [Send(link, write(SeatRefusal(reason), self.rules.dialect)), HangUp(link)]
 
     def _disconnect(self, link: Hashable, now: float) -> None:
         self._guests.pop(link, None)
@@ -603,7 +603,7 @@ class Table:
         for chair in self._all_chairs:
             if chair.talk is not None and chair.talk.state not in NOT_STARTED:
                 chair.talk.board_over()
-        if self.rules.ruling is Ruling.FORFEIT:
+        if self.rules.ruling is UnfinishedBoardRuling.FORFEIT:
             self._end(reason, now)
         else:
             self._advance(now)

@@ -9,8 +9,7 @@ from overtrick.event.hands import HandRecord
 from overtrick.event.rulings import can_have_vps, rules_of, units_of
 from overtrick.scoring import Line, Method, Options, score
 from overtrick.scoring.more_rankings import further_rankings
-from overtrick.scoring.report import HandRecord as ReportedHand
-from overtrick.scoring.report import Player, Report
+from overtrick.scoring.report import Report, ReportDeal, ReportPlayer
 from overtrick.views.rulings import list_rulings
 from overtrick.views.session import SessionView
 
@@ -19,7 +18,7 @@ ParOf = Callable[[int, Tricks], tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
-class _Ways:
+class _GroupScoring:
     """The scoring choices for a group, besides the method."""
 
     options: Options
@@ -28,7 +27,7 @@ class _Ways:
     boards_per_match: int | None
 
     @classmethod
-    def of(cls, view: SessionView, group: int) -> "_Ways":
+    def of(cls, view: SessionView, group: int) -> "_GroupScoring":
         chosen = rules_of(view.session, group)
         return cls(view.options(group), chosen.pairs_vps, chosen.is_knockout, chosen.boards_per_match)
 
@@ -60,13 +59,13 @@ def prepare_report(
     if method is None and len(methods) > 1:
         raise BadInput(f"The scoring groups {_list(groups)} have different methods; choose one group.")
     chosen = method or next(iter(methods), Method.MATCHPOINTS)
-    found = {_Ways.of(view, number) for number in numbers}
-    if len(found) > 1:
+    scorings = {_GroupScoring.of(view, number) for number in numbers}
+    if len(scorings) > 1:
         raise BadInput(f"The scoring groups {_list(groups)} have different rules; choose one group.")
-    ways = next(iter(found), _Ways(Options(), False, False, None))
-    options = revise(ways.options) if revise else ways.options
+    scoring = next(iter(scorings), _GroupScoring(Options(), False, False, None))
+    options = revise(scoring.options) if revise else scoring.options
     lines = [line for line in view.lines() if group is None or _group(line) == group]
-    by_vps = pairs_vps or (ways.pairs_vps and can_have_vps(chosen))
+    by_vps = pairs_vps or (scoring.pairs_vps and can_have_vps(chosen))
     units = units_of(chosen, pairs_vps=by_vps)
     extras = view.extras(units)
     rulings = list_rulings(session, lines, units, group)
@@ -74,21 +73,21 @@ def prepare_report(
     until = session.rulings.provisional_until
     opened = session.opened
     players = {
-        who: tuple(Player(player.name, player.number) for player in people)
+        who: tuple(ReportPlayer(player.name, player.number) for player in people)
         for who, people in view.players().items()
     }
     hands = _hands(lines, session.hands.records, par_of)
-    further, known = session.further.chosen.rankings, session.further.players()
+    further, player_list = session.further.chosen.rankings, session.further.players()
 
     def make() -> Report:
         scored = score(
             lines,
             chosen,
             options=options,
-            boards_per_match=boards_per_match or ways.boards_per_match,
+            boards_per_match=boards_per_match or scoring.boards_per_match,
             extras=extras,
             pairs_vps=by_vps,
-            is_knockout=ways.is_knockout,
+            is_knockout=scoring.is_knockout,
             match_rulings=matches,
         )
         return Report(
@@ -100,9 +99,9 @@ def prepare_report(
             rulings=rulings,
             provisional_until=until,
             further=further_rankings(
-                scored.rankings, players, known, further, rules=scored.rules, year=opened.day.year
+                scored.rankings, players, player_list, further, rules=scored.rules, year=opened.day.year
             ),
-            known=known,
+            player_list=player_list,
         )
 
     return make
@@ -110,14 +109,14 @@ def prepare_report(
 
 def _hands(
     lines: list[Line], records: dict[tuple[int, int], HandRecord], par_of: ParOf | None
-) -> dict[tuple[str, int], ReportedHand]:
+) -> dict[tuple[str, int], ReportDeal]:
     """Return the hand record of each traveller; every field of a scoring group plays the deals of that group."""
-    hands: dict[tuple[str, int], ReportedHand] = {}
+    hands: dict[tuple[str, int], ReportDeal] = {}
     for line in lines:
         record = records.get((_group(line), line.board))
         if record is not None and line.traveller not in hands:
             par = par_of(line.board, record.tricks) if par_of and record.tricks else ("", "")
-            hands[line.traveller] = ReportedHand(record.deal, record.tricks, *par)
+            hands[line.traveller] = ReportDeal(record.deal, record.tricks, *par)
     return hands
 
 

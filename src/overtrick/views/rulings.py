@@ -6,7 +6,7 @@ from overtrick.bridge import Award, Cancelled, NotPlayed, Outcome, Side, Undecid
 from overtrick.event import Session
 from overtrick.event.rulings import AdjustmentUnit, Appeal, groups_of, is_counted, is_of_match
 from overtrick.scoring import Contestant, Line
-from overtrick.scoring.report import Ruling, RulingKind, outcome_words
+from overtrick.scoring.report import ReportRuling, RulingKind, outcome_words
 
 _KINDS: dict[type[Outcome], RulingKind] = {
     Weighted: RulingKind.WEIGHTED,
@@ -19,7 +19,7 @@ _KINDS: dict[type[Outcome], RulingKind] = {
 
 def list_rulings(
     session: Session, lines: Sequence[Line], units: Collection[AdjustmentUnit], group: int | None = None
-) -> tuple[Ruling, ...]:
+) -> tuple[ReportRuling, ...]:
     """Return the rulings on these results, then those on fouled boards, matches, adjustments and standing.
 
     `units` are those of the ranking; an adjustment in another unit is marked as not counted. With `group`, rulings on
@@ -42,7 +42,7 @@ def _key(who: Contestant) -> tuple[str, int, Side | None]:
     return who.section, who.number, who.side
 
 
-def _of_line(session: Session, line: Line) -> Ruling | None:
+def _of_line(session: Session, line: Line) -> ReportRuling | None:
     note = session.rulings.notes.get(line.key)
     if line.ew_outcome is not None:
         kind: RulingKind | None = RulingKind.SPLIT
@@ -51,7 +51,7 @@ def _of_line(session: Session, line: Line) -> Ruling | None:
         kind, words = _KINDS.get(type(line.outcome)), outcome_words(line.outcome)
     if note is None and kind is None:
         return None
-    return Ruling(
+    return ReportRuling(
         kind or RulingKind.RESULT,
         words,
         note.reason if note else "",
@@ -63,16 +63,16 @@ def _of_line(session: Session, line: Line) -> Ruling | None:
     )
 
 
-def _matches(session: Session) -> Iterator[Ruling]:
+def _matches(session: Session) -> Iterator[ReportRuling]:
     for made in session.rulings.matches.values():
         words = f"match of round {made.round} void" if made.is_void else f"match of {made.boards} boards"
         if made.points_one is not None and made.points_other is not None:
             words += f", {made.points_one} to {made.points_other}"
         teams = Contestant(*made.one), Contestant(*made.other)
-        yield Ruling(RulingKind.MATCH, words, made.reason, None, teams)
+        yield ReportRuling(RulingKind.MATCH, words, made.reason, None, teams)
 
 
-def _fouled(session: Session, lines: Iterable[Line]) -> Iterator[Ruling]:
+def _fouled(session: Session, lines: Iterable[Line]) -> Iterator[ReportRuling]:
     if not session.rulings.versions:
         return
     versions: dict[tuple[str, int], dict[str, list[Line]]] = {}
@@ -84,12 +84,12 @@ def _fouled(session: Session, lines: Iterable[Line]) -> Iterator[Ruling]:
                 f"{len(groups[name])} with {name or 'the usual deal'}" for name in sorted(groups)
             )
             reason = session.rulings.foul_reasons.get(board, "")
-            yield Ruling(RulingKind.FOULED, f"results compared in groups, {sizes}", reason, board)
+            yield ReportRuling(RulingKind.FOULED, f"results compared in groups, {sizes}", reason, board)
 
 
-def _adjustments(session: Session, units: Collection[AdjustmentUnit]) -> Iterator[Ruling]:
+def _adjustments(session: Session, units: Collection[AdjustmentUnit]) -> Iterator[ReportRuling]:
     for _, made in sorted(session.rulings.adjustments.items()):
-        yield Ruling(
+        yield ReportRuling(
             RulingKind.ADJUSTMENT,
             f"{made.amount:+} {made.unit.value}"
             + (
@@ -103,7 +103,7 @@ def _adjustments(session: Session, units: Collection[AdjustmentUnit]) -> Iterato
         )
 
 
-def _statuses(session: Session) -> Iterator[Ruling]:
+def _statuses(session: Session) -> Iterator[ReportRuling]:
     for made in session.rulings.statuses.values():
         who = Contestant(*made.contestant)
-        yield Ruling(RulingKind.STATUS, made.status.value, made.reason, None, (who,))
+        yield ReportRuling(RulingKind.STATUS, made.status.value, made.reason, None, (who,))

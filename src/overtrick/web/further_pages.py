@@ -6,7 +6,7 @@ from starlette.routing import Route
 
 from overtrick.event import Session
 from overtrick.event.further_rankings import FurtherRankingsSet
-from overtrick.scoring.report import Player
+from overtrick.scoring.report import ReportPlayer
 from overtrick.web import series_forms
 from overtrick.web.login import LoginPages, read_director_form
 from overtrick.web.session_projection import SessionProjection
@@ -36,12 +36,12 @@ class FurtherRankingPages:
             view = projection.view
             details_list = view.session.further.players()
             players = {
-                (player.number, player.name): Player(player.name, player.number)
+                (player.number, player.name): ReportPlayer(player.name, player.number)
                 for seated in view.players().values()
                 for player in seated
             }
             for details in details_list:  # add players with details but without a seat
-                players.setdefault((details.number, details.name), Player(details.name, details.number))
+                players.setdefault((details.number, details.name), ReportPlayer(details.name, details.number))
             listed = sorted(players.values(), key=lambda player: (player.name.casefold(), player.number))
             return (
                 projection.name,

@@ -15,7 +15,7 @@ from overtrick.scoring.boards import AVERAGE_MINUS, AVERAGE_PLUS
 from overtrick.scoring.imps import cross_imps, datum, imps
 from overtrick.scoring.matchpoints import SmallGroups, Unequal, matchpoints
 from overtrick.scoring.points import UNIT, Units
-from overtrick.scoring.rules import Rules
+from overtrick.scoring.rules import ScoringRules
 from overtrick.scoring.session import ScoredLine, ScoredTraveller, SideScore
 from overtrick.scoring.teams import Match, MatchBoard
 from overtrick.words import counted
@@ -140,7 +140,11 @@ class BoardArithmetic:
     """The arithmetic of one board of a session of pairs or individuals."""
 
     def __init__(
-        self, traveller: ScoredTraveller, method: Method, rules: Rules, real: Mapping[Contestant, RealBoards]
+        self,
+        traveller: ScoredTraveller,
+        method: Method,
+        rules: ScoringRules,
+        real: Mapping[Contestant, RealBoards],
     ) -> None:
         self._traveller = traveller
         self._method = method
@@ -382,7 +386,7 @@ def _uncounted(outcome: Outcome) -> str:
     return "Cancelled: the result does not count, nobody gets an award, and the pairs have one board fewer."
 
 
-def match_steps(match: Match, board: int, method: Method, rules: Rules) -> tuple[str, ...]:
+def match_steps(match: Match, board: int, method: Method, rules: ScoringRules) -> tuple[str, ...]:
     """Return the steps from the differences of a board to the points of each team of a match."""
     steps = []
     for view in (match.home, match.away):
@@ -392,7 +396,7 @@ def match_steps(match: Match, board: int, method: Method, rules: Rules) -> tuple
     return tuple(steps)
 
 
-def _match_board(board: MatchBoard, method: Method, rules: Rules) -> str:
+def _match_board(board: MatchBoard, method: Method, rules: ScoringRules) -> str:
     if method in (Method.BOARD_A_MATCH, Method.PATTON):
         return f"{_points(board.board_a_match_units)} of 2."
     worth = _points(board.exact_imps(method.average_plus, rules))

@@ -43,7 +43,7 @@ from overtrick.event.rulings import (
     rules_of,
 )
 from overtrick.event.setup import GameKind
-from overtrick.scoring.rules import RULE_SETS, Rules, parse_rules, rule_set
+from overtrick.scoring.rules import RULE_SETS, ScoringRules, parse_rules, rule_set
 from overtrick.web.forms import Form, name_of, number_of, parse_typed, read_lead, read_outcome
 from overtrick.web.view_models import read_place
 
@@ -424,7 +424,7 @@ def _points(form: Form, field: str) -> Decimal:
 # The rules --------------------------------------------------------------------------------------------------
 
 
-def read_rules(form: Form, current: Rules) -> Rules:
+def read_rules(form: Form, current: ScoringRules) -> ScoringRules:
     """Return the rule set that a form chooses: pasted, built in, or `current`, the one in use."""
     own = form.get("own", "").strip()[:LONGEST_RULES]
     if own:

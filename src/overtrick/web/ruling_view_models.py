@@ -28,7 +28,7 @@ from overtrick.event.rulings import (
 from overtrick.event.seating import SessionPlayer
 from overtrick.event.setup import GameKind
 from overtrick.scoring import UNIT, Contestant, Line, Method, Scored
-from overtrick.scoring.report import Ruling, RulingKind, adjustment_sum
+from overtrick.scoring.report import ReportRuling, RulingKind, adjustment_sum
 from overtrick.scoring.rules import RULE_SETS, title
 from overtrick.views import SessionView
 from overtrick.views.rulings import list_rulings
@@ -255,7 +255,7 @@ def ruling_lines(projection: SessionProjection) -> list[RulingLine]:
 def _adjustment_line(
     view: SessionView,
     players: Players,
-    ruling: Ruling,
+    ruling: ReportRuling,
     authors: Mapping[Subject, RulingAuthor],
     number: int,
     adjustment: AdjustmentMade,
@@ -272,7 +272,10 @@ def _adjustment_line(
 
 
 def _status_line(
-    players: Players, ruling: Ruling, authors: Mapping[Subject, RulingAuthor], status: ContestantStatusSet
+    players: Players,
+    ruling: ReportRuling,
+    authors: Mapping[Subject, RulingAuthor],
+    status: ContestantStatusSet,
 ) -> RulingLine:
     return RulingLine(
         _contestant_words(players, ruling),
@@ -404,7 +407,7 @@ def _sentence(words: str) -> str:
     return f"{_capital(words)}."
 
 
-def _contestant_words(players: Players, ruling: Ruling) -> str:
+def _contestant_words(players: Players, ruling: ReportRuling) -> str:
     """Return the contestants of a ruling, with the players' names if there is one contestant."""
     if len(ruling.contestants) > 1:
         return " against ".join(str(who) for who in ruling.contestants)

@@ -12,7 +12,7 @@ from overtrick.event.session import Session
 from overtrick.scoring.more_rankings import Filter, FurtherRankings, HandicapRule, Strata, StrataBy
 from overtrick.scoring.player_list import COLUMNS, PlayerList, name_key, parse_figure, read_player_list
 from overtrick.scoring.points import to_fraction
-from overtrick.scoring.report import Player
+from overtrick.scoring.report import ReportPlayer
 from overtrick.scoring.series import (
     Combine,
     Counts,
@@ -269,7 +269,7 @@ def details_command(session: Session, form: Form) -> PutPlayerDetails:
     return PutPlayerDetails(session.opened.session, tuple(listed))
 
 
-def details_text(players: Sequence[Player], details_list: PlayerList) -> str:
+def details_text(players: Sequence[ReportPlayer], details_list: PlayerList) -> str:
     """Return players with their known details as text, in columns separated by semicolons."""
     rows = [";".join(COLUMNS)]
     for player in players:

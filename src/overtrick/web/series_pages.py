@@ -117,8 +117,8 @@ class SeriesPages:
             name=whole.title,
             tables=await asyncio.to_thread(series_tables, report, tables),
             clubs=clubs(whole),
-            has_ages=any(player.born for player in whole.known),
-            has_kinds=any(player.sex for player in whole.known),
+            has_ages=any(player.born for player in whole.player_list),
+            has_kinds=any(player.sex for player in whole.player_list),
             query=query,
         )
 

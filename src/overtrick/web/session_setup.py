@@ -23,9 +23,9 @@ from overtrick.event.setup import SECTION_LETTERS, GameKind, GroupPlan
 from overtrick.movements import (
     Choice,
     Draw,
+    DrawMethod,
     MovementError,
     Rounds,
-    Way,
     choose,
     choose_individuals,
     choose_teams,
@@ -34,7 +34,7 @@ from overtrick.movements import (
 )
 from overtrick.movements.model import sets_of_boards
 from overtrick.scoring import Method
-from overtrick.scoring.rules import WBF, Rules, rule_set
+from overtrick.scoring.rules import WBF, ScoringRules, rule_set
 from overtrick.web.forms import Form, count_of, name_of, number_of
 from overtrick.words import counted
 
@@ -81,9 +81,9 @@ KINDS = {
 }
 
 FIRST_ROUNDS = {
-    Way.NUMBERS: "By number: 1 meets 2, 3 meets 4",
-    Way.HALVES: "First half against second half",
-    Way.LOT: "Random",
+    DrawMethod.NUMBERS: "By number: 1 meets 2, 3 meets 4",
+    DrawMethod.HALVES: "First half against second half",
+    DrawMethod.LOT: "Random",
 }
 """The labels of the ways to draw the first round of a Swiss session."""
 
@@ -173,7 +173,7 @@ class SessionRequest:
     """True if the sections are scored together."""
     rounds: int = 0
     """Rounds of a Swiss session, whose `boards` are per round; 0 for other games."""
-    first: Way = Way.NUMBERS
+    first: DrawMethod = DrawMethod.NUMBERS
     """The way to draw the first round."""
     is_offered: bool = False
     """True if the movements in the form were offered for these numbers."""
@@ -241,7 +241,9 @@ def read_session_request(form: Form, joining: ParentEvent | None = None) -> Sess
             chosen = number_of(form, f"choice-{number}", 0, len(movements) - 1, "movement")
         requests.append(SectionRequest(letters, count, movements, chosen))
         by_count.setdefault(count, requests[-1])
-    first = {draw_by.value: draw_by for draw_by in FIRST_ROUNDS}.get(form.get("first") or Way.NUMBERS.value)
+    first = {draw_by.value: draw_by for draw_by in FIRST_ROUNDS}.get(
+        form.get("first") or DrawMethod.NUMBERS.value
+    )
     if first is None:
         raise BadInput("Choose how to draw the first round.")
     return SessionRequest(
@@ -273,7 +275,7 @@ def open_command(
             groups.append(GroupPlan(numbers[len(groups)], method, name))
         if request.kind.is_swiss:
             # Derived from the guid, which is random and stored, so that the draw can be repeated; differs by section.
-            lot = 1000 + (int(guid[:8], 16) + place) % 9000 if request.first is Way.LOT else 0
+            lot = 1000 + (int(guid[:8], 16) + place) % 9000 if request.first is DrawMethod.LOT else 0
             plan = opening_plan(section.letters, groups[-1].number, lot)
             draw = _first_draw(section.count, request.first, lot)
             sections.append((plan, opening_tables(draw, sets_of_boards(request.rounds, request.boards))))
@@ -302,7 +304,7 @@ def open_command(
     return OpenEvent(guid, (session,)) if joining is None else AddSession(joining.event, session)
 
 
-def _first_draw(count: int, draw_by: Way, lot: int) -> Draw:
+def _first_draw(count: int, draw_by: DrawMethod, lot: int) -> Draw:
     return draw_round(draw_by, dict.fromkeys(range(1, count + 1), 0.0), Rounds(), lot=lot)
 
 
@@ -326,7 +328,7 @@ RULE_SET_WORDS = {
 """A sentence on each built-in rule set."""
 
 
-def _rules(form: Form) -> Rules:
+def _rules(form: Form) -> ScoringRules:
     try:
         return rule_set(form.get("rules") or WBF.name)
     except BadInput:

@@ -17,19 +17,19 @@ from overtrick.directing.draws import (
     DrawRequest,
     SwissField,
     confirmed_draw,
+    draw_methods,
     draw_request,
     field_of,
     is_outdated,
     require_same_round,
     usual_draw,
     wanted_draw,
-    ways_of,
 )
 from overtrick.directing.previews import StalePreview
 from overtrick.directing.swiss import draw_command, length_command
 from overtrick.directing.wrong_opponents import swap_opponents
 from overtrick.errors import BadInput
-from overtrick.movements import Draw, MovementError, Way, objections
+from overtrick.movements import Draw, DrawMethod, MovementError, objections
 from overtrick.web.forms import Form, count_of, number_of
 from overtrick.web.session_setup import FIRST_ROUNDS, KINDS, METHOD_WORDS, MOST_ROUNDS
 from overtrick.web.site import Site
@@ -39,18 +39,18 @@ MOST_LOTS = 1_000_000
 MOST_PAIRS = KINDS["swiss"].most
 LONGEST_DRAW = 2_000
 """The limit on a typed draw, in characters."""
-WAYS = {Way.STANDING: "By ranking", **FIRST_ROUNDS}
+WAYS = {DrawMethod.STANDING: "By ranking", **FIRST_ROUNDS}
 """The ways to draw a round, with their labels."""
 
 
 def read_request(field: SwissField, form: Form) -> DrawRequest:
     """Parse the options of a draw; missing fields get default values. Raise BadInput if one is invalid."""
-    ways = {way.value: way for way in ways_of(field.swiss)}
+    ways = {way.value: way for way in draw_methods(field.swiss)}
     way = ways.get(form.get("way") or next(iter(ways)))
     if way is None:
         raise BadInput("Choose how to draw the round. Nothing was changed.")
     lot = count = 0
-    if way is Way.LOT:
+    if way is DrawMethod.LOT:
         lot = number_of(form, "lot", 1, MOST_LOTS, "random draw number") if form.get("lot") else new_lot()
     if form.get("pairs"):
         highest = max(field.swiss.everyone)
@@ -110,7 +110,7 @@ class SwissDrawPages:
             field=field,
             swiss=swiss,
             asked=draw_options,
-            ways={way: WAYS[way] for way in ways_of(swiss)},
+            ways={way: WAYS[way] for way in draw_methods(swiss)},
             scoring=METHOD_WORDS.get(field.method, field.method.value),
             other_lot=new_lot(),
             usual=usual,

@@ -23,7 +23,7 @@ from starlette.routing import Mount, Route
 
 from overtrick.bridge import SEATS, Deal, Side
 from overtrick.directing.previews import StalePreview
-from overtrick.doubledummy import Batch, SolverFailed, Tricks
+from overtrick.doubledummy import SolverBatch, SolverFailed, Tricks
 from overtrick.doubledummy.solver import MAX_DEALS
 from overtrick.errors import OvertrickError
 from overtrick.store.subscription import Wakeups
@@ -65,7 +65,7 @@ class DoubleDummyResults:
     def __init__(self, boards: Iterable[Board], changed: Callable[[], None]) -> None:
         self._deals = [board.deal for board in boards][:MAX_DEALS]
         self._changed = changed
-        self._batch: Batch | None = None
+        self._batch: SolverBatch | None = None
 
     def begin(self) -> None:
         """Start to solve, unless already started."""
@@ -76,7 +76,7 @@ class DoubleDummyResults:
                 with contextlib.suppress(RuntimeError):  # the loop may be closed
                     loop.call_soon_threadsafe(self._changed)
 
-            self._batch = Batch(self._deals, progress=solved, workers=1)
+            self._batch = SolverBatch(self._deals, progress=solved, workers=1)
 
     @property
     def solved(self) -> Mapping[Deal, Tricks]:

@@ -16,7 +16,7 @@ from overtrick.event.setup import Status
 from overtrick.scoring import Contestant
 from overtrick.scoring.more_rankings import NamedRanking, further_rankings
 from overtrick.scoring.ranking import Ranking, Standing
-from overtrick.scoring.report import Player, Report, outcome_words
+from overtrick.scoring.report import Report, ReportPlayer, outcome_words
 from overtrick.scoring.session import ScoredTraveller
 from overtrick.views import SessionView, TableProgress, board_monitor, missing_results, round_monitor
 from overtrick.views.report import prepare_report
@@ -397,7 +397,7 @@ def _further(
     further, opened = view.session.further, view.session.opened
     if further.chosen == FurtherRankingsSet():
         return ()
-    people = {who: [Player(one.name, one.number) for one in seated] for who, seated in players.items()}
+    people = {who: [ReportPlayer(one.name, one.number) for one in seated] for who, seated in players.items()}
     return further_rankings(
         own,
         people,

@@ -83,7 +83,7 @@ def read_pbn(source: bytes | str, *, name: str | None = None) -> tuple[Game, ...
         raise BadPbn(f"A PBN text is bytes or a string, not {source!r}. Read a file with read_bytes() first.")
     if len(text) > MAX_BYTES:
         raise BadPbn(f"The PBN text has {len(text)} characters; at most {MAX_BYTES} are read.")
-    reader = _Reader(name)
+    reader = _PbnReader(name)
     for token in _tokens(text, reader.fail):
         reader.take(token)
     reader.end_of_game()
@@ -206,7 +206,7 @@ def _line_end(text: str, at: int) -> int:
 _CALL_PART = re.compile(r"\^[ISRL]|=[0-9]+=|\$[0-9]+|[!?]{1,2}|[*+]|[A-Za-z0-9-]+", re.IGNORECASE)
 
 
-class _Reader:
+class _PbnReader:
     """The games read so far and the state of the current one."""
 
     def __init__(self, name: str | None) -> None:

@@ -5,20 +5,20 @@ from typing import Protocol
 
 from overtrick.bridge import Call, Card, Hand, Seat
 from overtrick.errors import BadInput
-from overtrick.tablemanager.player import View
+from overtrick.tablemanager.player import PlayerView
 from overtrick.tablemanager.robots.legal import Legal
 
 
 class Robot(Protocol):
     """A robot: an object that chooses calls, cards, and answers to claims."""
 
-    def choose_call(self, view: View) -> Call | tuple[Call, str]:
+    def choose_call(self, view: PlayerView) -> Call | tuple[Call, str]:
         """Return a call, with the text of its alert if it has one."""
 
-    def choose_card(self, view: View) -> Card:
+    def choose_card(self, view: PlayerView) -> Card:
         """Return a card of the hand whose turn it is."""
 
-    def choose_answer(self, view: View, claimant: Seat, hand: Hand) -> bool:
+    def choose_answer(self, view: PlayerView, claimant: Seat, hand: Hand) -> bool:
         """Return whether to accept the claim of a seat that shows its hand."""
 
 

@@ -8,7 +8,7 @@ from overtrick.errors import BadInput
 from overtrick.tablemanager.alerts import is_marked, operators_alert
 from overtrick.tablemanager.conversation import Course
 from overtrick.tablemanager.messages import Cards, ClaimDecided
-from overtrick.tablemanager.player import Instead, View
+from overtrick.tablemanager.player import Instead, PlayerView
 
 CLAIM = "claim"
 """The word that a person types to claim."""
@@ -26,11 +26,11 @@ class Human:
         self._say = say
         self._ask = ask
         self._last: Course | None = None
-        self._shown: tuple[View, int] | None = None
+        self._shown: tuple[PlayerView, int] | None = None
         """The last shown view, with its number of calls and cards."""
         self._is_help_shown = False
 
-    def choose_call(self, view: View) -> Call | tuple[Call, str] | None:
+    def choose_call(self, view: PlayerView) -> Call | tuple[Call, str] | None:
         """Return a call; the text after it is its alert."""
         course = view.course
         if self._is_new(view):
@@ -51,7 +51,7 @@ class Human:
             self._say(f"{call} is not legal: {fault}.")
         return None
 
-    def choose_card(self, view: View) -> Card | Instead | None:
+    def choose_card(self, view: PlayerView) -> Card | Instead | None:
         """Return a card of the hand whose turn it is, or a claim."""
         play = view.course.play
         assert play is not None
@@ -74,7 +74,7 @@ class Human:
             self._say(f"{card.symbol} is not legal: {fault}.")
         return None
 
-    def choose_answer(self, view: View, claimant: Seat, hand: Hand) -> bool | None:
+    def choose_answer(self, view: PlayerView, claimant: Seat, hand: Hand) -> bool | None:
         """Return whether to accept another player's claim."""
         while (typed := self._ask(f"Do you accept {claimant.title}'s claim (yes or no)")) is not None:
             answer = ANSWERS.get(typed.strip().lower())
@@ -83,7 +83,7 @@ class Human:
             self._say("Please answer yes or no.")
         return None
 
-    def hear_claim(self, view: View, message: Cards | ClaimDecided) -> None:
+    def hear_claim(self, view: PlayerView, message: Cards | ClaimDecided) -> None:
         """Print a claim, or its outcome."""
         play = view.course.play
         if isinstance(message, Cards):
@@ -103,13 +103,13 @@ class Human:
             rest = 13 - len(play.winners()) if message.claimant.side is side else 0
             self._say(f"Board {view.course.board}: {Played(play.contract, play.tricks_won(side) + rest)}")
 
-    def _is_new(self, view: View) -> bool:
+    def _is_new(self, view: PlayerView) -> bool:
         """Return whether this position has not been shown yet, and remember it as shown."""
         count = len(view.course.auction.calls) + (len(view.course.play.cards) if view.course.play else 0)
         previous, self._shown = self._shown, (view, count)
         return previous is None or previous[0] is not view or previous[1] != count
 
-    def _show_auction(self, view: View) -> None:
+    def _show_auction(self, view: PlayerView) -> None:
         course = view.course
         self._tell_last(course)
         self._say(f"Board {course.board}, vulnerable: {course.vulnerability.value}. {course.auction}")
@@ -120,7 +120,7 @@ class Human:
                 )
         self._say(f"{view.seat.title}: {show_hand(view.hand)}")
 
-    def _show_trick(self, view: View, play: Play) -> None:
+    def _show_trick(self, view: PlayerView, play: Play) -> None:
         self._tell_last(view.course)
         winners, played = play.winners(), play.current
         if winners:
@@ -135,7 +135,7 @@ class Human:
             self._is_help_shown = True
             self._say(f'Type a card as S5 or 5S, or "{CLAIM}" to claim the remaining tricks.')
 
-    def _show_hands(self, view: View, play: Play) -> None:
+    def _show_hands(self, view: PlayerView, play: Play) -> None:
         dummy = play.hands.get(play.dummy)
         if dummy is not None and play.tricks and view.seat is not play.dummy:
             self._say(f"Dummy: {show_hand(dummy - Hand(play.cards))}")

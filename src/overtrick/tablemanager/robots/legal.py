@@ -3,7 +3,7 @@
 import random
 
 from overtrick.bridge import PASS, Call, Card, Hand, Seat
-from overtrick.tablemanager.player import View
+from overtrick.tablemanager.player import PlayerView
 
 
 class Legal:
@@ -15,23 +15,23 @@ class Legal:
     def __init__(self, seed: int = 0) -> None:
         self.seed = seed
 
-    def choose_call(self, view: View) -> Call:
+    def choose_call(self, view: PlayerView) -> Call:
         """Return a pass half of the time, otherwise one of the lowest legal calls."""
         chance = self._chance(view, len(view.course.auction))
         if chance.random() < 0.5:
             return PASS
         return chance.choice(view.course.auction.legal_calls()[:5])
 
-    def choose_card(self, view: View) -> Card:
+    def choose_card(self, view: PlayerView) -> Card:
         """Return a random legal card."""
         play = view.course.play
         place = len(play.cards) if play is not None else 0
         return self._chance(view, 1000 + place).choice(list(view.left))
 
-    def choose_answer(self, view: View, claimant: Seat, hand: Hand) -> bool:
+    def choose_answer(self, view: PlayerView, claimant: Seat, hand: Hand) -> bool:
         """Return False: this robot rejects every claim."""
         return False
 
-    def _chance(self, view: View, place: int) -> random.Random:
+    def _chance(self, view: PlayerView, place: int) -> random.Random:
         # A generator for each decision: a player that comes back in the middle of a board must decide the same again.
         return random.Random(f"{self.seed} {view.seat.value} {view.course.board} {view.hand} {place}")

@@ -10,7 +10,7 @@ from overtrick.bridge import PASS, SEATS, Auction, Call, Card, Hand, Seat
 from overtrick.bridge.deal import FULL_PACK
 from overtrick.doubledummy.cards import card_tricks
 from overtrick.tablemanager.alerts import Alert, Phrase, read_alert
-from overtrick.tablemanager.player import View
+from overtrick.tablemanager.player import PlayerView
 from overtrick.tablemanager.robots.meaning import Meaning, of_alert
 from overtrick.tablemanager.robots.sampling import samples
 from overtrick.tablemanager.robots.system import Option, options
@@ -34,7 +34,7 @@ class Natural:
         self.seed = seed
         self.budget = budget
 
-    def choose_call(self, view: View) -> Call | tuple[Call, str]:
+    def choose_call(self, view: PlayerView) -> Call | tuple[Call, str]:
         """Return the first call of the system that fits the hand, alerted if it is artificial."""
         auction = view.course.auction
         choice = options(auction, read_auction(auction, view.tails))
@@ -44,7 +44,7 @@ class Natural:
                 return (option.call, alert) if option.is_artificial else option.call
         return PASS
 
-    def choose_card(self, view: View) -> Card:
+    def choose_card(self, view: PlayerView) -> Card:
         """Return the card with the best mean score over the solved samples; the lowest if several are best."""
         legal = sorted(view.left, key=lambda card: card.rank)
         if len(legal) == 1:
@@ -61,7 +61,7 @@ class Natural:
             thinking.cancel()
         return choices[-1]
 
-    def _think(self, view: View, legal: Sequence[Card], deadline: float, choices: list[Card]) -> None:
+    def _think(self, view: PlayerView, legal: Sequence[Card], deadline: float, choices: list[Card]) -> None:
         """Solve samples until the time is over; after each, append the best card so far to `choices`."""
         play = view.course.play
         assert play is not None
@@ -91,7 +91,7 @@ class Natural:
             if number >= MOST_SAMPLES or time.monotonic() > deadline:
                 break
 
-    def choose_answer(self, view: View, claimant: Seat, hand: Hand) -> bool:
+    def choose_answer(self, view: PlayerView, claimant: Seat, hand: Hand) -> bool:
         """Return whether the claimant's side wins all remaining tricks against any defence, if all hands are known."""
         play = view.course.play
         if play is None or play.turn is None:
