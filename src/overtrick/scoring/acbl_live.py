@@ -160,8 +160,8 @@ class _Game:
         number = _number(row, key)
         if not number:
             raise BadInput(f"{_say(row, key)[:20]!r} is not the number of a pair.")
-        one = Contestant(section, number)
-        return one if one in self.totals else Contestant(section, number, seat)
+        contestant = Contestant(section, number)
+        return contestant if contestant in self.totals else Contestant(section, number, seat)
 
 
 def _program(document: dict[str, Any]) -> str:
@@ -178,7 +178,7 @@ def _outcome(row: dict[str, Any], board: int) -> Outcome:
         return PassedOut()
     averages = [_AVERAGE.fullmatch(score) for score in (ns, ew)]
     if all(averages):
-        first, second = ({"+": 60, "-": 40}.get(found[1], 50) for found in averages if found)
+        first, second = ({"+": 60, "-": 40}.get(match[1], 50) for match in averages if match)
         return Award(first, second)
     score = decimal_of(ns)
     if score is None and (other := decimal_of(ew)) is not None:

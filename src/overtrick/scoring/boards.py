@@ -134,8 +134,8 @@ def _counts(scores: Iterable[_Score]) -> dict[int, Units]:
         elif score is not None:
             weighted.append(score)
     counts: dict[int, Units] = dict(Counter(plain))
-    for one in weighted:
-        for weight, score in one:
+    for parts in weighted:
+        for weight, score in parts:
             counts[score] = counts.get(score, 0) + weight
     return counts
 

@@ -168,20 +168,20 @@ def compare(published: Published) -> Comparison:
     tried = [_compare(published, variant) for variant in _variants(published)]
     return max(
         tried,
-        key=lambda one: (
-            -sum(not difference.explanation for difference in one.differences),
-            one.lines_agree + one.totals_agree,
+        key=lambda comparison: (
+            -sum(not difference.explanation for difference in comparison.differences),
+            comparison.lines_agree + comparison.totals_agree,
         ),
     )
 
 
 def _variants(published: Published) -> Iterator[ScoringVariant]:
-    has_sections = len({one.line.section for one in published.lines}) > 1
+    has_sections = len({published_line.line.section for published_line in published.lines}) > 1
     for variant in _variants_of_method(published.method):
         yield variant
         if has_sections:
             yield replace(variant, in_sections=True)
-        if any(isinstance(one.line.outcome, NotPlayed) for one in published.lines):
+        if any(isinstance(published_line.line.outcome, NotPlayed) for published_line in published.lines):
             yield replace(variant, not_played_is_passed=True)
 
 
@@ -234,7 +234,7 @@ def _score(published: Published, variant: ScoringVariant) -> Scored:
         Adjustment(who, total.adjustment) for who, total in published.totals.items() if total.adjustment
     ]
     return score(
-        [_line(one.line, variant) for one in published.lines],
+        [_line(published_line.line, variant) for published_line in published.lines],
         variant.method,
         options=Options(variant.rules, single_top=variant.single_top),
         extras=Extras(adjustments=adjustments),
@@ -253,9 +253,9 @@ def _figures_of_lines(
     lines: Iterable[PublishedLine], scored: Scored, alone: Scored | None
 ) -> Iterator[Figure]:
     ours, unscaled = _by_line(scored), _by_line(alone)
-    for one in lines:
-        line = one.line
-        for side, figure in ((Side.NS, one.ns), (Side.EW, one.ew)):
+    for published in lines:
+        line = published.line
+        for side, figure in ((Side.NS, published.ns), (Side.EW, published.ew)):
             if figure is None:
                 continue
             own = ours.get((line.key, side))
@@ -271,11 +271,11 @@ def _figures_of_lines(
 
 def _by_line(scored: Scored | None) -> dict[tuple[tuple[str, int, int, int], Side], Fraction]:
     return {
-        (one.line.key, side): Fraction(own.units, own.units_per_point)
+        (scored_line.line.key, side): Fraction(own.units, own.units_per_point)
         for traveller in (scored.travellers if scored else ())
-        for one in traveller.lines
+        for scored_line in traveller.lines
         for side in Side
-        if (own := one.score(side)) is not None
+        if (own := scored_line.score(side)) is not None
     }
 
 
@@ -297,8 +297,8 @@ def _figures_of_totals(published: Published, scored: Scored) -> Iterator[Figure]
             if _agrees(figure, ours):
                 yield Figure(what, figure, ours, True)
                 continue
-            known = _explanations(total, points, share, standing, most, sums.get(who))
-            why = next((words for words, value in known if _agrees(figure, value)), "")
+            explanations = _explanations(total, points, share, standing, most, sums.get(who))
+            why = next((words for words, value in explanations if _agrees(figure, value)), "")
             if not why and _is_cut(figure, ours):
                 why = "cut, not rounded"
             yield Figure(what, figure, ours, False, why)
@@ -341,9 +341,9 @@ def _percentage(standing: Standing | None) -> Fraction | None:
 
 def _sums(lines: Iterable[PublishedLine]) -> dict[Contestant, Decimal]:
     sums: dict[Contestant, Decimal] = {}
-    for one in lines:
-        for side, figure in ((Side.NS, one.ns), (Side.EW, one.ew)):
-            for who in one.line.contestants(side):
+    for published in lines:
+        for side, figure in ((Side.NS, published.ns), (Side.EW, published.ew)):
+            for who in published.line.contestants(side):
                 sums[who] = sums.get(who, Decimal(0)) + (figure or 0)
     return sums
 

@@ -80,10 +80,10 @@ class LargeField:
             and (award := line.award_for(side)) is not None
             and is_counted(line.outcome_for(side))
         ]
-        known = list(contestants)
+        numbered = list(contestants)
         self._name = lines[0].field if lines else ""
-        self._contestant_of: Callable[[int], Contestant] = known.__getitem__
-        self._groups = _by_side(known)
+        self._contestant_of: Callable[[int], Contestant] = numbered.__getitem__
+        self._groups = _by_side(numbered)
         self._fill(
             _whole([line.board for line in lines]),
             {side: (sitters, 0) for side, sitters in seated.items()},
@@ -256,15 +256,15 @@ def _scores(lines: list[Line]) -> dict[Side, list[int | None]]:
 
     Parsing returns the same object for equal outcomes, so each score is computed once.
     """
-    known: dict[tuple[int, Vulnerability], int | None] = {}
+    score_of: dict[tuple[int, Vulnerability], int | None] = {}
 
     def score(line: Line, side: Side) -> int | None:
         outcome = line.outcome_for(side)
         # The lines keep their outcomes alive, so no id is reused meanwhile.
         key = (id(outcome), vulnerability(line.board))
-        if key not in known:
-            known[key] = outcome.ns_score(key[1])
-        return known[key]
+        if key not in score_of:
+            score_of[key] = outcome.ns_score(key[1])
+        return score_of[key]
 
     ns = [score(line, Side.NS) for line in lines]
     ew = [

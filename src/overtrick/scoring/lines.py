@@ -145,17 +145,17 @@ def sift(lines: Iterable[Line], *, is_teams: bool = False) -> tuple[list[Line], 
     standing = {line.key: line for line in lines}
     good: list[Line] = []
     rejected: list[Rejected] = []
-    seen: dict[tuple[str, int, int, Contestant], Line] = {}
+    played: dict[tuple[str, int, int, Contestant], Line] = {}
     for line in standing.values():
         round_ = line.round if is_teams else 0
-        reason = _impossible(line) or _played_before(line, round_, seen)
+        reason = _impossible(line) or _played_before(line, round_, played)
         if reason:
             rejected.append(Rejected(line, reason))
             continue
         good.append(line)
         if not isinstance(line.outcome, NotPlayed):
             for contestant in (*line.contestants(Side.NS), *line.contestants(Side.EW)):
-                seen[line.field, round_, line.board, contestant] = line
+                played[line.field, round_, line.board, contestant] = line
     return good, rejected
 
 
@@ -164,18 +164,18 @@ def _impossible(line: Line) -> str:
         return f"There is no board {line.board}."
     everyone = (*line.contestants(Side.NS), *line.contestants(Side.EW))
     if len(set(everyone)) < len(everyone):
-        twice = next(each for each in everyone if everyone.count(each) > 1)
+        twice = next(contestant for contestant in everyone if everyone.count(contestant) > 1)
         return f"{twice} cannot play against itself."
     return ""
 
 
-def _played_before(line: Line, round_: int, seen: dict[tuple[str, int, int, Contestant], Line]) -> str:
+def _played_before(line: Line, round_: int, played: dict[tuple[str, int, int, Contestant], Line]) -> str:
     # In a team match a team plays a board twice: at two tables of one round, on different sides.
     if isinstance(line.outcome, NotPlayed):
         return ""
-    sitting = [(side, each) for side in Side for each in line.contestants(side)]
+    sitting = [(side, contestant) for side in Side for contestant in line.contestants(side)]
     for side, contestant in sitting:
-        before = seen.get((line.field, round_, line.board, contestant))
+        before = played.get((line.field, round_, line.board, contestant))
         if before is not None and not (
             before.round == line.round
             and (before.section, before.table) != (line.section, line.table)

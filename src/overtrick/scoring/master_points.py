@@ -93,22 +93,26 @@ def awards(
 
     Each player of a contestant gets its points; contestants with unknown players get none.
     """
-    found: list[PlayerAward] = []
+    player_awards: list[PlayerAward] = []
     for ranking in rankings:
         standings = [standing for standing in ranking.standings if standing.rank]
-        for one in standings:
-            points = scheme.points(method, len(standings), one.rank, one.rank_max)
-            found += _each(players.get(one.contestant, ()), one.rank, points)
-    return found
+        for standing in standings:
+            points = scheme.points(method, len(standings), standing.rank, standing.rank_max)
+            player_awards += _each(players.get(standing.contestant, ()), standing.rank, points)
+    return player_awards
 
 
 def series_awards(scheme: Scheme, method: Method, standings: Iterable[SeriesStanding]) -> list[PlayerAward]:
     """Return the awards of a stage of a series."""
-    ranked = [one for one in standings if one.rank]
+    ranked = [standing for standing in standings if standing.rank]
     return [
         award
-        for one in ranked
-        for award in _each(one.players, one.rank, scheme.points(method, len(ranked), one.rank, one.rank_max))
+        for standing in ranked
+        for award in _each(
+            standing.players,
+            standing.rank,
+            scheme.points(method, len(ranked), standing.rank, standing.rank_max),
+        )
     ]
 
 
@@ -131,43 +135,43 @@ def parse_scheme(text: str) -> Scheme:
     >>> [scheme.points(Method.MATCHPOINTS, size, 1, 2) for size in (3, 8)]
     [0, 7]
     """
-    said = parse_toml(text, "The scheme")
-    unknown = sorted(set(said) - set(_KEYS))
+    table = parse_toml(text, "The scheme")
+    unknown = sorted(set(table) - set(_KEYS))
     if unknown:
         raise BadInput(f"A scheme has no {unknown[0]!r}; it has {', '.join(_KEYS)}.")
-    name = said.get("name")
+    name = table.get("name")
     if not isinstance(name, str) or not name.strip():
         raise BadInput('A scheme has a name: name = "Our club".')
-    kind = said.get("kind", "emp")
+    kind = table.get("kind", "emp")
     if kind not in ("emp", "rp", "smp"):
         raise BadInput(f"The kind of points is emp, rp or smp, not {str(kind)[:20]!r}.")
-    factors = said.get("methods", {})
+    factors = table.get("methods", {})
     if not isinstance(factors, dict):
         raise BadInput("[methods] has a factor for each method: matchpoints = 1.")
     return Scheme(
         name.strip(),
-        _fields(said.get("field")),
+        _fields(table.get("field")),
         kind,
-        _number("factor", said.get("factor", 1)),
+        _number("factor", table.get("factor", 1)),
         {Method.of(word): _number(word, value) for word, value in factors.items()},
-        parse_choice(TiedPlaces, "ties", said.get("ties", TiedPlaces.SHARE.value)),
-        parse_choice(Rounding, "rounding", said.get("rounding", Rounding.DOWN.value)),
+        parse_choice(TiedPlaces, "ties", table.get("ties", TiedPlaces.SHARE.value)),
+        parse_choice(Rounding, "rounding", table.get("rounding", Rounding.DOWN.value)),
     )
 
 
-def _fields(said: object) -> tuple[FieldTable, ...]:
-    if not isinstance(said, list) or not said or not all(isinstance(part, dict) for part in said):
+def _fields(parts: object) -> tuple[FieldTable, ...]:
+    if not isinstance(parts, list) or not parts or not all(isinstance(part, dict) for part in parts):
         raise BadInput("A scheme has fields: [[field]] with from = 4 and places = [12, 6].")
-    found: list[FieldTable] = []
-    for part in said:
+    fields: list[FieldTable] = []
+    for part in parts:
         places = part.get("places")
         if set(part) != {"from", "places"} or not isinstance(places, list):
             raise BadInput("A field of a scheme has from, the least number of contestants, and places.")
         least = _number("from", part["from"])
-        if least.denominator != 1 or (found and least <= found[-1].least):
+        if least.denominator != 1 or (fields and least <= fields[-1].least):
             raise BadInput("Fields of a scheme begin with whole numbers of contestants, the smallest first.")
-        found.append(FieldTable(int(least), tuple(_number("places", place) for place in places)))
-    return tuple(found)
+        fields.append(FieldTable(int(least), tuple(_number("places", place) for place in places)))
+    return tuple(fields)
 
 
 def _number(key: str, value: object) -> Fraction:

@@ -49,12 +49,12 @@ class Method(Enum):
         >>> Method.of(26), Method.of("Patton")
         (<Method.BUTLER_TRIMMED_3: 'butler-trimmed-3'>, <Method.PATTON: 'patton'>)
         """
-        wanted = str(number_or_word).strip().lower()
+        word = str(number_or_word).strip().lower()
         for method in Method:
-            if wanted in (method.value, str(method.number)):
+            if word in (method.value, str(method.number)):
                 return method
-        known = ", ".join(f"{method.value} ({method.number})" for method in Method)
-        raise UnknownMethod(f"There is no method of scoring {number_or_word!r}. There are: {known}.")
+        methods = ", ".join(f"{method.value} ({method.number})" for method in Method)
+        raise UnknownMethod(f"There is no method of scoring {number_or_word!r}. There are: {methods}.")
 
     @property
     def number(self) -> int:

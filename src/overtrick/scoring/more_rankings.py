@@ -75,7 +75,8 @@ class Strata:
 
     def __str__(self) -> str:
         return ", ".join(
-            one.name if one.limit is None else f"{one.name}:{one.limit:f}" for one in self.strata
+            stratum.name if stratum.limit is None else f"{stratum.name}:{stratum.limit:f}"
+            for stratum in self.strata
         )
 
     @classmethod
@@ -90,7 +91,7 @@ class Strata:
                     f"Strata are written like A, B:500, C:100: the highest first, without a limit. {text[:60]!r} "
                     "is not."
                 )
-            if name in (one.name for one in strata):
+            if name in (stratum.name for stratum in strata):
                 raise BadInput(f"There are two strata {name!r}.")
             if figure is not None and (lowest := strata[-1].limit) is not None and figure >= lowest:
                 raise BadInput(f"The limit of stratum {name} is not below the one before it.")
@@ -110,14 +111,14 @@ class Strata:
         holdings = [player.holding for player in players if player is not None and player.holding is not None]
         if not players or len(holdings) < len(players):
             return 0
-        held = (
+        holding = (
             Fraction(max(holdings))
             if self.by is StrataBy.HIGHER
             else Fraction(sum(holdings, Decimal(0))) / len(holdings)
         )
         own = 0
         for place, stratum in enumerate(self.strata):
-            if stratum.limit is None or held < stratum.limit:
+            if stratum.limit is None or holding < stratum.limit:
                 own = place
         return own
 
@@ -163,22 +164,22 @@ class Filter:
 
     def has(self, players: Details, year: int) -> bool:
         """Return whether a contestant with these players fits; False if a detail that the filter needs is unknown."""
-        known = [player for player in players if player is not None]
-        if not known or len(known) < len(players):
+        members = [player for player in players if player is not None]
+        if not members or len(members) < len(players):
             return False
-        if self.club and any(name_key(player.club) != name_key(self.club) for player in known):
+        if self.club and any(name_key(player.club) != name_key(self.club) for player in members):
             return False
         if (self.youngest or self.oldest is not None) and not all(
             player.born is not None
             and self.youngest <= year - player.born
             and (self.oldest is None or year - player.born <= self.oldest)
-            for player in known
+            for player in members
         ):
             return False
-        women = sum(player.sex == "W" for player in known)
+        women = sum(player.sex == "W" for player in members)
         if self.kind == "mixed":
-            return 2 * women == len(known) == 2 * sum(player.sex == "M" for player in known)
-        return self.kind != "women" or women == len(known)
+            return 2 * women == len(members) == 2 * sum(player.sex == "M" for player in members)
+        return self.kind != "women" or women == len(members)
 
 
 def _is_read(*texts: str) -> bool:
@@ -211,7 +212,7 @@ def selected(
     ranking: Ranking, fits: Callable[[Contestant], bool], rules: ScoringRules, extras: Extras | None = None
 ) -> Ranking:
     """Return the ranking of the ranked contestants who fit; only `extras` change their points or percentages."""
-    chosen = (one for one in ranking.standings if one.rank and fits(one.contestant))
+    chosen = (standing for standing in ranking.standings if standing.rank and fits(standing.contestant))
     return Ranking(ranking.field, ranking.side, _ranked_again(chosen, rules, extras))
 
 
@@ -219,21 +220,21 @@ def _ranked_again(
     standings: Iterable[Standing], rules: ScoringRules, extras: Extras | None = None
 ) -> tuple[Standing, ...]:
     """Return these standings with new ranks among themselves."""
-    chosen = {one.contestant: one for one in standings}
+    chosen = {standing.contestant: standing for standing in standings}
     again = rank(
-        (Tally(who, one.exact_units, one.top, one.boards) for who, one in chosen.items()),
+        (Tally(who, standing.exact_units, standing.top, standing.boards) for who, standing in chosen.items()),
         extras,
-        units_per_point=next((one.units_per_point for one in chosen.values()), UNIT),
+        units_per_point=next((standing.units_per_point for standing in chosen.values()), UNIT),
         decimals=rules.tie_decimals,
     )
     # The units already include carry-over and adjustments; these are only shown.
     return tuple(
         replace(
-            one,
-            carry_over=chosen[one.contestant].carry_over,
-            adjustment=chosen[one.contestant].adjustment,
+            standing,
+            carry_over=chosen[standing.contestant].carry_over,
+            adjustment=chosen[standing.contestant].adjustment,
         )
-        for one in again
+        for standing in again
     )
 
 
@@ -241,7 +242,7 @@ def further_rankings(
     rankings: Iterable[Ranking],
     players: Mapping[Contestant, Sequence[ReportPlayer]],
     player_list: PlayerList,
-    wanted: FurtherRankings,
+    choices: FurtherRankings,
     *,
     rules: ScoringRules,
     year: int,
@@ -250,28 +251,30 @@ def further_rankings(
 
     A stratum includes the contestants of all lower ones; the highest equals the ranking itself and is left out.
     """
-    if wanted == FurtherRankings():
+    if choices == FurtherRankings():
         return ()
     details = {who: details_of(seated, player_list) for who, seated in players.items()}
     every = list(rankings)
-    found: list[NamedRanking] = []
-    if wanted.handicap is not HandicapRule.NONE:
-        handicaps = {who: wanted.handicap.of(own) for who, own in details.items()}
+    further: list[NamedRanking] = []
+    if choices.handicap is not HandicapRule.NONE:
+        handicaps = {who: choices.handicap.of(own) for who, own in details.items()}
         extras = Extras(handicaps={who: _decimal(own) for who, own in handicaps.items() if own})
-        found += [NamedRanking("Handicap", selected(one, lambda who: True, rules, extras)) for one in every]
-    for place, stratum in enumerate(wanted.strata.strata[1:], 1):
-        members = {who for who, own in details.items() if wanted.strata.place(own) >= place}
-        found += _named(f"Stratum {stratum.name}", every, members, rules)
-    for one in wanted.filters:
-        members = {who for who, own in details.items() if one.has(own, year)}
-        found += _named(str(one), every, members, rules)
-    return tuple(found)
+        further += [
+            NamedRanking("Handicap", selected(ranking, lambda who: True, rules, extras)) for ranking in every
+        ]
+    for place, stratum in enumerate(choices.strata.strata[1:], 1):
+        members = {who for who, own in details.items() if choices.strata.place(own) >= place}
+        further += _named(f"Stratum {stratum.name}", every, members, rules)
+    for filter_ in choices.filters:
+        members = {who for who, own in details.items() if filter_.has(own, year)}
+        further += _named(str(filter_), every, members, rules)
+    return tuple(further)
 
 
 def _named(
     title: str, rankings: Iterable[Ranking], members: set[Contestant], rules: ScoringRules
 ) -> list[NamedRanking]:
-    return [NamedRanking(title, selected(one, members.__contains__, rules)) for one in rankings]
+    return [NamedRanking(title, selected(ranking, members.__contains__, rules)) for ranking in rankings]
 
 
 def _decimal(number: Fraction) -> Decimal:
@@ -288,7 +291,9 @@ def with_enough_boards(rankings: Iterable[Ranking], least: int, rules: ScoringRu
                 rules,
                 Extras(
                     unranked={
-                        one.contestant for one in ranking.standings if one.boards < least or not one.rank
+                        standing.contestant
+                        for standing in ranking.standings
+                        if standing.boards < least or not standing.rank
                     }
                 ),
             ),

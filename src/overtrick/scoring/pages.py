@@ -93,7 +93,9 @@ class _Site:
         ranked = (standing.contestant for _, standing in report.standings())
         self.has_names = any(report.name(contestant) for contestant in (*self.cards, *ranked))
         self.has_partners = any(
-            one.line.south for traveller in report.scored.travellers for one in traveller.lines
+            scored_line.line.south
+            for traveller in report.scored.travellers
+            for scored_line in traveller.lines
         )
 
     def writers(self) -> dict[str, Callable[[], str]]:
@@ -115,7 +117,7 @@ class _Site:
 
     def rankings(self) -> list[tuple[str, Ranking]]:
         """Return the rankings of the session with an empty title, then the further ones with theirs."""
-        further = [(one.title, one.ranking) for one in self.report.further]
+        further = [(named.title, named.ranking) for named in self.report.further]
         return [*(("", ranking) for ranking in self.report.scored.rankings), *further]
 
     def _matrix(self) -> str:
@@ -229,12 +231,20 @@ class _Site:
 
     def _spread(self, traveller: ScoredTraveller) -> Markup:
         bars = []
-        for one in frequencies(traveller):
-            share = one.ns.percentage
-            worth = f"{share:.0f}%" if share is not None else f"{one.ns.points:+.2f}".rstrip("0").rstrip(".")
-            cards = f" ({one.version})" if one.version else ""
+        for frequency in frequencies(traveller):
+            share = frequency.ns.percentage
+            worth = (
+                f"{share:.0f}%"
+                if share is not None
+                else f"{frequency.ns.points:+.2f}".rstrip("0").rstrip(".")
+            )
+            cards = f" ({frequency.version})" if frequency.version else ""
             bars.append(
-                (f"{one.ns_score:+d}" if one.ns_score else "0", float(one.times), f"· {worth}{cards}")
+                (
+                    f"{frequency.ns_score:+d}" if frequency.ns_score else "0",
+                    float(frequency.times),
+                    f"· {worth}{cards}",
+                )
             )
         return spread_plot(bars, f"{self.board_title(traveller)}: how often each North-South score was made")
 

@@ -40,14 +40,14 @@ def write_results(report: Report) -> bytes:
     games = [_game(report, traveller) for traveller in report.scored.travellers]
     if games:
         ranking = _ranking(report)
-        said = [f"Rules: {report.rules_title}.", report.provisional_words]
-        said += [report.ruling_words(ruling) for ruling in report.rulings if ruling.line is None]
+        remarks = [f"Rules: {report.rules_title}.", report.provisional_words]
+        remarks += [report.ruling_words(ruling) for ruling in report.rulings if ruling.line is None]
         games[0] = replace(
             games[0],
             tables={"TotalScoreTable": ranking, **games[0].tables},
             comments={
                 **games[0].comments,
-                "TotalScoreTable": tuple(_plain(words) for words in said if words),
+                "TotalScoreTable": tuple(_plain(words) for words in remarks if words),
             },
         )
     return write_pbn(games)
@@ -79,7 +79,7 @@ def _game(report: Report, traveller: ScoredTraveller) -> Game:
         tricks=hand_record.tricks if hand_record else None,
         tags={tag: _one_line(value) for tag, value in tags.items()},
     )
-    said = tuple(
+    remarks = tuple(
         _plain(report.ruling_words(ruling))
         for ruling in report.rulings
         if ruling.line is not None and ruling.line.traveller == (traveller.field, traveller.board)
@@ -87,7 +87,7 @@ def _game(report: Report, traveller: ScoredTraveller) -> Game:
     return replace(
         game,
         tables={"ScoreTable": _score_table(report, traveller), **game.tables},
-        comments={"ScoreTable": said} if said else {},
+        comments={"ScoreTable": remarks} if remarks else {},
     )
 
 
@@ -278,10 +278,10 @@ def _line(game: Game, row: dict[str, str], number: int) -> Line:
 
 
 def _contestant(text: str) -> Contestant:
-    found = _ID.fullmatch(text)
-    if found is None:
+    match = _ID.fullmatch(text)
+    if match is None:
         raise BadInput(f"{text!r} is not the number of a pair.")
-    return Contestant(found["section"], int(found["number"]))
+    return Contestant(match["section"], int(match["number"]))
 
 
 def _whole(text: str, otherwise: int) -> int:
@@ -323,11 +323,11 @@ def _outcome(row: dict[str, str]) -> Outcome:
 
 
 def _share(text: str) -> Percent | None:
-    found = _AWARD.fullmatch(text)
+    match = _AWARD.fullmatch(text)
     # A number without a per cent sign is a score, except for the awards that some programs write so.
-    if found is None or not (text.endswith("%") or text in ("40", "50", "60")):
+    if match is None or not (text.endswith("%") or text in ("40", "50", "60")):
         return None
-    return parse_percent(found[1])
+    return parse_percent(match[1])
 
 
 def _two_win(lines: Iterable[Line]) -> bool:

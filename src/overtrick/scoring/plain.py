@@ -196,11 +196,14 @@ def write_csv(report: Report) -> str:
     table = csv.DictWriter(text, _COLUMNS, extrasaction="ignore", lineterminator="\r\n")
     table.writeheader()
     further = (
-        (one.title, one.ranking.field, standing)
-        for one in report.further
-        for standing in one.ranking.standings
+        (named.title, named.ranking.field, standing)
+        for named in report.further
+        for standing in named.ranking.standings
     )
-    for title, name, standing in (*(("", *one) for one in report.standings()), *further):
+    for title, name, standing in (
+        *(("", *standing_of_field) for standing_of_field in report.standings()),
+        *further,
+    ):
         row = {**_standing(report, name, standing), "ranking": title}
         table.writerow({column: safe_cell(row[column]) for column in _COLUMNS})
     return text.getvalue()

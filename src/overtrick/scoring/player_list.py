@@ -94,13 +94,13 @@ class PlayerList:
         True
         >>> one.find(ReportPlayer("Ann Berg", "8"))
         """
-        known = self._by_number.get(player.number) if player.number else None
-        if known is not None:
-            return known
+        numbered = self._by_number.get(player.number) if player.number else None
+        if numbered is not None:
+            return numbered
         named = self._by_name.get(name_key(player.name), []) if player.name.strip() else []
         # Two different numbers are two people of the same name.
-        named = [one for one in named if not (one.number and player.number)]
-        return named[-1] if len({one.number for one in named}) == 1 else None
+        named = [namesake for namesake in named if not (namesake.number and player.number)]
+        return named[-1] if len({namesake.number for namesake in named}) == 1 else None
 
     def joined(self, other: "PlayerList") -> "PlayerList":
         """Return the two lists as one; details of `other` override ours."""

@@ -18,10 +18,10 @@ def running_plot(values: Sequence[tuple[str, float | None]], middle: float, unit
     >>> ">100%<" in running_plot([("1", 100.0), ("2", 55.0)], 50, "%", "Pair 3")
     True
     """
-    known = [value for _, value in values if value is not None]
-    if not known:
+    numbers = [value for _, value in values if value is not None]
+    if not numbers:
         return Markup("")
-    reach = max(10.0, *(abs(value - middle) for value in known)) * 1.1
+    reach = max(10.0, *(abs(value - middle) for value in numbers)) * 1.1
     if unit == "%":
         reach = min(reach, middle)  # a percentage is from 0 to 100
     low, high = middle - reach, middle + reach

@@ -71,11 +71,16 @@ def write_figures(published: Published, source: str) -> str:
             ],
             "lines": [
                 [
-                    *(one.line.board, one.line.round, one.line.table, one.line.field),
-                    *(None if who is None else numbers[who] for who in _seated(one.line)),
-                    *(str(one.line.outcome), _text(one.ns), _text(one.ew)),
+                    *(
+                        entry.line.board,
+                        entry.line.round,
+                        entry.line.table,
+                        entry.line.field,
+                    ),
+                    *(None if who is None else numbers[who] for who in _seated(entry.line)),
+                    *(str(entry.line.outcome), _text(entry.ns), _text(entry.ew)),
                 ]
-                for one in published.lines
+                for entry in published.lines
             ],
         },
         separators=(",", ":"),
@@ -84,15 +89,15 @@ def write_figures(published: Published, source: str) -> str:
 
 def read_figures(text: str) -> Published:
     """Return the session from the JSON of `write_figures`; its title is the source."""
-    said: dict[str, Any] = json.loads(text)
+    figures: dict[str, Any] = json.loads(text)
     everyone = [
         Contestant(section, number, Side(side) if side else None)
-        for section, number, side, *_ in said["contestants"]
+        for section, number, side, *_ in figures["contestants"]
     ]
     return Published(
-        said["source"],
-        said["program"],
-        Method.of(said["method"]),
+        figures["source"],
+        figures["program"],
+        Method.of(figures["method"]),
         tuple(
             PublishedLine(
                 Line(
@@ -110,14 +115,14 @@ def read_figures(text: str) -> Published:
                 _number(ns_points),
                 _number(ew_points),
             )
-            for board, round_, table, name, ns, ew, south, west, outcome, ns_points, ew_points in said[
+            for board, round_, table, name, ns, ew, south, west, outcome, ns_points, ew_points in figures[
                 "lines"
             ]
         ),
         {
             who: PublishedTotal(_number(points), _number(share), Decimal(handicap), Decimal(adjustment))
             for who, (_, _, _, points, share, handicap, adjustment) in zip(
-                everyone, said["contestants"], strict=True
+                everyone, figures["contestants"], strict=True
             )
         },
     )
@@ -128,8 +133,8 @@ def _seated(line: Line) -> tuple[Contestant | None, ...]:
 
 
 def _everyone(published: Published) -> list[Contestant]:
-    found = {who for one in published.lines for who in _seated(one.line) if who is not None}
-    return sorted(found | set(published.totals), key=lambda who: who.place_in_list)
+    seated = {who for entry in published.lines for who in _seated(entry.line) if who is not None}
+    return sorted(seated | set(published.totals), key=lambda who: who.place_in_list)
 
 
 def _total(total: PublishedTotal | None) -> tuple[str, str, str, str]:

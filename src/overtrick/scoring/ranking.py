@@ -63,12 +63,12 @@ class Adjustment:
         -22000
         """
         # A unit is a ten-thousandth, both of a point and of a per cent.
-        given = to_units(self.points)
+        units = to_units(self.points)
         if not self.of_top:
-            return given * (units_per_point // UNIT)
+            return units * (units_per_point // UNIT)
         if top is None:
             raise BadInput(f"{self.contestant} cannot have {self.points} % of a top: there is none.")
-        return rounded(Fraction(given * top, 100 * UNIT))
+        return rounded(Fraction(units * top, 100 * UNIT))
 
 
 MatchKey = tuple[str, int, frozenset[Contestant]]
@@ -82,19 +82,19 @@ def adjustments_of_matches(
 
     If a contestant has two matches in the round, the adjustment is for the one with its board, or else for the first.
     """
-    found: dict[tuple[MatchKey, Contestant], list[Adjustment]] = {}
-    for one in adjustments:
+    of_matches: dict[tuple[MatchKey, Contestant], list[Adjustment]] = {}
+    for adjustment in adjustments:
         own = [
             key
             for key, boards in matches.items()
-            if one.contestant in key[2]
-            and one.round in (None, key[1])
-            and (one.board is None or one.board in boards)
+            if adjustment.contestant in key[2]
+            and adjustment.round in (None, key[1])
+            and (adjustment.board is None or adjustment.board in boards)
         ]
         if own:
             first = min(own, key=lambda key: (key[1], sorted(who.place_in_list for who in key[2])))
-            found.setdefault((first, one.contestant), []).append(one)
-    return found
+            of_matches.setdefault((first, adjustment.contestant), []).append(adjustment)
+    return of_matches
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,11 @@ class Extras:
 
     def contestants(self) -> set[Contestant]:
         """Return the contestants with a carry-over, a handicap or an adjustment."""
-        return {*self.carry_overs, *self.handicaps, *(one.contestant for one in self.adjustments)}
+        return {
+            *self.carry_overs,
+            *self.handicaps,
+            *(adjustment.contestant for adjustment in self.adjustments),
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +211,7 @@ def rank(
     keyed = sorted(zip(scores, entries, strict=True), key=itemgetter(0), reverse=True)
     unranked = extras.unranked if extras else ()
     if unranked:
-        keyed.sort(key=lambda one: one[1].contestant in unranked)
+        keyed.sort(key=lambda scored_entry: scored_entry[1].contestant in unranked)
     places = ranks([score for score, entry in keyed if not unranked or entry.contestant not in unranked])
     places += [(0, 0)] * (len(keyed) - len(places))
     return tuple(
@@ -247,9 +251,9 @@ class _CountedExtras:
             for contestant, carried in extras.carry_overs.items()
         }
         self._adjusted: dict[Contestant, int] = {}
-        for one in extras.adjustments:
-            before = self._adjusted.get(one.contestant, 0)
-            self._adjusted[one.contestant] = before + one.units(top, units_per_point)
+        for adjustment in extras.adjustments:
+            before = self._adjusted.get(adjustment.contestant, 0)
+            self._adjusted[adjustment.contestant] = before + adjustment.units(top, units_per_point)
         self._handicaps = {who: float(handicap) for who, handicap in extras.handicaps.items()}
 
     def add_to(self, tally: Tally) -> _Entry:

@@ -130,12 +130,12 @@ class _Usebio:
         else:
             entries = [(entry, _say(entry, "PAIR_NUMBER")) for entry in parent.findall("PAIR")]
         for entry, number in entries:
-            found = _NUMBER.fullmatch(number)
-            if found is None:
+            match = _NUMBER.fullmatch(number)
+            if match is None:
                 self.unread.append(f"{number!r} is not the number of a contestant.")
                 continue
-            side = self._home(_say(entry, "DIRECTION") or found["side"] or "")
-            who = Contestant(section, int(found["number"]), side)
+            side = self._home(_say(entry, "DIRECTION") or match["side"] or "")
+            who = Contestant(section, int(match["number"]), side)
             if side is not None:
                 self.homes.setdefault((section, who.number), set()).add(side)
             self.totals[who] = PublishedTotal(
@@ -151,15 +151,15 @@ class _Usebio:
         return SIDES.get(direction.upper()) if self.two_win else None
 
     def _contestant(self, section: str, text: str, seat: Side) -> Contestant:
-        found = _NUMBER.fullmatch(text)
-        if found is None:
+        match = _NUMBER.fullmatch(text)
+        if match is None:
             raise BadInput(f"{text!r} is not the number of a pair.")
-        number = int(found["number"])
+        number = int(match["number"])
         if not self.two_win:
             return Contestant(section, number)
         homes = self.homes.get((section, number), set())
         # A number on both sides means two pairs: the letters after the number tell them apart, or else the seat.
-        side = self._home(found["side"] or "") or (next(iter(homes)) if len(homes) == 1 else seat)
+        side = self._home(match["side"] or "") or (next(iter(homes)) if len(homes) == 1 else seat)
         return Contestant(section, number, side)
 
     def _boards(self, section: str, part: Element) -> Iterator[PublishedLine]:
@@ -181,9 +181,9 @@ class _Usebio:
         points = [
             next(
                 (
-                    found
+                    number
                     for tag in _POINTS
-                    if (found := decimal_of(_say(entry, f"{side.value}_{tag}"))) is not None
+                    if (number := decimal_of(_say(entry, f"{side.value}_{tag}"))) is not None
                 ),
                 None,
             )
@@ -329,8 +329,8 @@ def _nz_line(
         raise BadInput("It does not say the board and both pairs.")
 
     def contestant(number: int, seat: Side) -> Contestant:
-        one = Contestant(section, number)
-        return one if one in totals else Contestant(section, number, seat)
+        undirected = Contestant(section, number)
+        return undirected if undirected in totals else Contestant(section, number, seat)
 
     line = Line(
         board,

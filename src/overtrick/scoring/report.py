@@ -249,7 +249,7 @@ class Report:
 def _running(boards: list[tuple[ScoredLine, Side, int]]) -> Iterator[CardLine]:
     units = top = 0
     counted: set[tuple[int, int]] = set()
-    for scored, side, adjustment in sorted(boards, key=lambda one: (one[0].line.round, one[0].line.board)):
+    for scored, side, adjustment in sorted(boards, key=lambda item: (item[0].line.round, item[0].line.board)):
         line, score = scored.line, scored.score(side)
         # A team plays a board at two tables, but it counts once.
         if score is not None and (line.round, line.board) not in counted:
@@ -268,7 +268,7 @@ def frequencies(traveller: ScoredTraveller) -> list[Frequency]:
     Separate results for the two sides are left out. The parts of a weighted score add to the frequency of equal scores;
     a part that no other table scored has no value of its own and is left out.
     """
-    found: dict[tuple[str, int], list[tuple[SideScore, SideScore]]] = {}
+    scores: dict[tuple[str, int], list[tuple[SideScore, SideScore]]] = {}
     parts: dict[tuple[str, int], Fraction] = {}
     for scored in traveller.lines:
         version = scored.line.version
@@ -282,10 +282,10 @@ def frequencies(traveller: ScoredTraveller) -> list[Frequency]:
             and scored.ns is not None
             and scored.ew is not None
         ):
-            found.setdefault((version, ns_score), []).append((scored.ns, scored.ew))
+            scores.setdefault((version, ns_score), []).append((scored.ns, scored.ew))
     return [
         Frequency(score, exact(len(sides) + parts.get((version, score), 0), 1), *sides[0], version)
-        for (version, score), sides in sorted(found.items(), key=lambda one: (one[0][0], -one[0][1]))
+        for (version, score), sides in sorted(scores.items(), key=lambda item: (item[0][0], -item[0][1]))
     ]
 
 
@@ -297,9 +297,11 @@ def adjustment_sum(score: SideScore, adjustments: Iterable[tuple[Contestant, int
     '11 - 2.2 - 0.5 = 8.3'
     """
     per_point = score.units_per_point
-    given = [units for other, units in adjustments if other == who]
-    words = "".join(f" {'-' if units < 0 else '+'} {_points(abs(units) / per_point)}" for units in given)
-    return f"{_points(score.points)}{words} = {_points(score.points + sum(given) / per_point)}"
+    other_adjustments = [units for other, units in adjustments if other == who]
+    words = "".join(
+        f" {'-' if units < 0 else '+'} {_points(abs(units) / per_point)}" for units in other_adjustments
+    )
+    return f"{_points(score.points)}{words} = {_points(score.points + sum(other_adjustments) / per_point)}"
 
 
 def _points(points: float) -> str:
@@ -363,7 +365,7 @@ def shown(line: Line, side: Side = Side.NS) -> Shown:
 
 def file_name(text: str) -> str:
     """Return a text with all but ASCII letters and digits replaced by code points, so that it is no path."""
-    return re.sub(r"[^A-Za-z0-9]", lambda found: f"_{ord(found[0]):x}_", text)
+    return re.sub(r"[^A-Za-z0-9]", lambda match: f"_{ord(match[0]):x}_", text)
 
 
 def card_page(contestant: Contestant) -> str:

@@ -78,10 +78,10 @@ def rule_set(name: str) -> ScoringRules:
     >>> rule_set("ebu").small_groups
     <SmallGroups.EBU: 'ebu'>
     """
-    found = RULE_SETS.get(name.strip().upper())
-    if found is None:
+    rules = RULE_SETS.get(name.strip().upper())
+    if rules is None:
         raise BadInput(f"There is no rule set {name!r}. There are: {', '.join(RULE_SETS)}.")
-    return found
+    return rules
 
 
 def parse_rules(text: str, *, is_own: bool = True) -> ScoringRules:
@@ -91,18 +91,20 @@ def parse_rules(text: str, *, is_own: bool = True) -> ScoringRules:
     >>> own.name, own.unequal.value, own.small_groups.value, own.sit_out_vps
     ('Our club', 'factor', 'ebu', Decimal('11.5'))
     """
-    said = parse_toml(text, "The rule set")
-    based_on = said.pop("based_on", WBF.name)
+    choices = parse_toml(text, "The rule set")
+    based_on = choices.pop("based_on", WBF.name)
     base = rule_set(based_on if isinstance(based_on, str) else repr(based_on))
-    name = said.pop("name", None)
+    name = choices.pop("name", None)
     if not isinstance(name, str) or not name.strip():
         raise BadInput('A rule set has a name: name = "Our club".')
     if is_own and name.strip().upper() in RULE_SETS:
         raise BadInput(f"{name} is a rule set that is built in; give this one another name.")
-    unknown = sorted(set(said) - set(_READERS))
+    unknown = sorted(set(choices) - set(_READERS))
     if unknown:
         raise BadInput(f"A rule set has no {unknown[0]!r}; it has {', '.join(_READERS)}.")
-    return replace(base, name=name.strip(), **{key: _READERS[key](key, value) for key, value in said.items()})
+    return replace(
+        base, name=name.strip(), **{key: _READERS[key](key, value) for key, value in choices.items()}
+    )
 
 
 def write_rules(rules: ScoringRules) -> str:
@@ -188,8 +190,8 @@ def _decimals(key: str, value: object) -> int:
 def _scale(key: str, value: object) -> Scale | ScaleTable:
     if isinstance(value, dict):
         return parse_scale(value)
-    found: Scale = parse_choice(Scale, key, value)
-    return found
+    scale: Scale = parse_choice(Scale, key, value)
+    return scale
 
 
 _READERS: dict[str, Callable[[str, object], Any]] = {

@@ -140,4 +140,4 @@ def _team_travellers(
             traveller.board,
             tuple(ScoredLine(line, seen(line, Side.NS), seen(line, Side.EW)) for line in traveller.lines),
         )
-        yield scored.adjusted(adjustments, lambda one: one.units(2 * UNIT))
+        yield scored.adjusted(adjustments, lambda adjustment: adjustment.units(2 * UNIT))

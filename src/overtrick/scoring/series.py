@@ -201,8 +201,8 @@ def parse_series(text: str) -> Series:
     >>> series.stages[0].combine, series.stages[0].sessions
     (<Combine.AVERAGE: 'average'>, ('1',))
     """
-    said = parse_toml(text, "The description of the series")
-    sessions = tuple(_session(part) for part in _tables(said, "session"))
+    table = parse_toml(text, "The description of the series")
+    sessions = tuple(_session(part) for part in _tables(table, "session"))
     names = [session.name for session in sessions]
     if not sessions:
         raise BadInput("A series has sessions: [[session]] with a name and a file or a session.")
@@ -210,24 +210,24 @@ def parse_series(text: str) -> Series:
         raise BadInput(f"A series has at most {MOST_SESSIONS} sessions.")
     if len(set(names)) < len(names):
         raise BadInput(f"Two sessions of the series have the name {_twice(names)!r}.")
-    parts = _tables(said, "stage")
-    defaults = {key: said.pop(key) for key in [*said] if key in _STAGE and key not in _STAGE_ONLY}
+    parts = _tables(table, "stage")
+    defaults = {key: table.pop(key) for key in [*table] if key in _STAGE and key not in _STAGE_ONLY}
     stages = tuple(_stage({**defaults, **part}) for part in parts) or (
         _stage({"name": "Ranking", "sessions": names, **defaults}),
     )
     _check_stages(stages, names)
     further = FurtherRankings(
-        parse_choice(HandicapRule, "handicap", said.pop("handicap", HandicapRule.NONE.value)),
+        parse_choice(HandicapRule, "handicap", table.pop("handicap", HandicapRule.NONE.value)),
         Strata.parse(
-            _text("strata", said.pop("strata", "")),
-            parse_choice(StrataBy, "strata_by", said.pop("strata_by", StrataBy.AVERAGE.value)),
+            _text("strata", table.pop("strata", "")),
+            parse_choice(StrataBy, "strata_by", table.pop("strata_by", StrataBy.AVERAGE.value)),
         ),
     )
-    unknown = sorted(set(said) - set(_SERIES))
+    unknown = sorted(set(table) - set(_SERIES))
     if unknown:
         raise BadInput(f"A series has no {unknown[0]!r}; it has {', '.join([*_SERIES, *_STAGE])}.")
-    name = _name("name", said.pop("name", ""))
-    read = {key: _SERIES[key](key, value) for key, value in said.items()}
+    name = _name("name", table.pop("name", ""))
+    read = {key: _SERIES[key](key, value) for key, value in table.items()}
     series = Series(name, sessions, stages, further=further, **read)
     unknown = [one.session for one in series.substitutes if one.session not in names]
     if unknown:
@@ -262,10 +262,10 @@ def write_series(series: Series) -> str:
 _KEYS = {"origin": "from"}
 
 
-def _changes(one: SeriesSession | Stage, plain: SeriesSession | Stage) -> list[str]:
+def _changes(part_of_series: SeriesSession | Stage, plain: SeriesSession | Stage) -> list[str]:
     lines = []
-    for part in fields(one):
-        value = getattr(one, part.name)
+    for part in fields(part_of_series):
+        value = getattr(part_of_series, part.name)
         if value != getattr(plain, part.name):
             if part.name == "carry_over":
                 value *= 100
@@ -283,22 +283,22 @@ def _written(value: object) -> str:
     return quoted(str(value)) if isinstance(value, str | Substitute) else str(value)
 
 
-def _tables(said: dict[str, Any], key: str) -> list[dict[str, Any]]:
-    found = said.pop(key, [])
-    if not isinstance(found, list) or not all(isinstance(part, dict) for part in found):
+def _tables(table: dict[str, Any], key: str) -> list[dict[str, Any]]:
+    tables = table.pop(key, [])
+    if not isinstance(tables, list) or not all(isinstance(part, dict) for part in tables):
         raise BadInput(f"A {key} of a series is written as [[{key}]].")
-    return found
+    return tables
 
 
 def _twice(names: Sequence[str]) -> str:
     return next(name for name in names if names.count(name) > 1)
 
 
-def _session(said: dict[str, Any]) -> SeriesSession:
-    unknown = sorted(set(said) - set(_SESSION))
+def _session(table: dict[str, Any]) -> SeriesSession:
+    unknown = sorted(set(table) - set(_SESSION))
     if unknown:
         raise BadInput(f"A session of a series has no {unknown[0]!r}; it has {', '.join(_SESSION)}.")
-    read = {key: _SESSION[key](key, value) for key, value in said.items()}
+    read = {key: _SESSION[key](key, value) for key, value in table.items()}
     if not (read.get("file") or read.get("session")):
         raise BadInput(
             f"The session {read.get('name', '')!r} has neither a file nor a session of the journal."
@@ -306,13 +306,13 @@ def _session(said: dict[str, Any]) -> SeriesSession:
     return SeriesSession(read.pop("name", None) or read.get("session") or read["file"], **read)
 
 
-def _stage(said: dict[str, Any]) -> Stage:
-    unknown = sorted(set(said) - set(_STAGE))
+def _stage(table: dict[str, Any]) -> Stage:
+    unknown = sorted(set(table) - set(_STAGE))
     if unknown:
         raise BadInput(f"A stage of a series has no {unknown[0]!r}; it has {', '.join(_STAGE)}.")
-    if "name" not in said or "sessions" not in said:
+    if "name" not in table or "sessions" not in table:
         raise BadInput("A stage of a series has a name, and a list of sessions (sessions = []).")
-    read = {("origin" if key == "from" else key): _STAGE[key](key, value) for key, value in said.items()}
+    read = {("origin" if key == "from" else key): _STAGE[key](key, value) for key, value in table.items()}
     stage = Stage(**read)
     if stage.drop_worst and stage.count_best:
         raise BadInput("Either drop_worst or count_best says which sessions count, not both.")
@@ -395,10 +395,10 @@ def _list(key: str, value: object) -> list[Any]:
 
 
 def _places(key: str, value: object) -> tuple[int, int]:
-    found = [_above_zero(key, part) for part in _list(key, value)]
-    if len(found) != 2 or found[0] > found[1]:
+    places = [_above_zero(key, part) for part in _list(key, value)]
+    if len(places) != 2 or places[0] > places[1]:
         raise BadInput("places names the first and the last place that qualify, such as [1, 14].")
-    return found[0], found[1]
+    return places[0], places[1]
 
 
 _SESSION: dict[str, Any] = {
@@ -551,7 +551,9 @@ class _Combination:
 
     def __init__(self, series: Series, reports: Mapping[str, Report], player_list: PlayerList) -> None:
         self.series = series
-        self.reports = {one.name: reports[one.name] for one in series.sessions if one.name in reports}
+        self.reports = {
+            session.name: reports[session.name] for session in series.sessions if session.name in reports
+        }
         self.player_list = player_list
         self.remarks: list[str] = []
         self._numbers = _numbers_of_names(self.reports.values())
@@ -566,11 +568,11 @@ class _Combination:
         for session in self.series.sessions:
             if session.name in self.reports:
                 self._take(session, self.reports[session.name])
-        done: dict[str, tuple[SeriesStanding, ...]] = {}
+        standings: dict[str, tuple[SeriesStanding, ...]] = {}
         for stage in self.series.stages:
-            done[stage.name] = self._stage(stage, done)
+            standings[stage.name] = self._stage(stage, standings)
         stages = tuple(
-            StageRanking(stage, self._with_qualifiers(stage, done[stage.name]))
+            StageRanking(stage, self._with_qualifiers(stage, standings[stage.name]))
             for stage in self.series.stages
         )
         days = [report.played_on for report in self.reports.values() if report.played_on]
@@ -613,7 +615,11 @@ class _Combination:
                     self.remarks.append(
                         f"{_names(entrant) or label} is twice in {session.name}; the better result counts."
                     )
-                    best = max(score, entrant.scores[session.name], key=lambda one: (one.value, one.boards))
+                    best = max(
+                        score,
+                        entrant.scores[session.name],
+                        key=lambda candidate: (candidate.value, candidate.boards),
+                    )
                     entrant.scores[session.name] = best
                 else:
                     entrant.scores[session.name] = score
@@ -682,10 +688,10 @@ class _Combination:
     # Stages -------------------------------------------------------------------------------------------------
 
     def _stage(
-        self, stage: Stage, done: Mapping[str, tuple[SeriesStanding, ...]]
+        self, stage: Stage, standings: Mapping[str, tuple[SeriesStanding, ...]]
     ) -> tuple[SeriesStanding, ...]:
-        before = {one.identity: one for one in done.get(stage.origin, ())}
-        qualified = self._qualified(stage, done.get(stage.origin, ()))
+        before = {standing.identity: standing for standing in standings.get(stage.origin, ())}
+        qualified = self._qualified(stage, standings.get(stage.origin, ()))
         ranked: list[SeriesStanding] = []
         others: list[SeriesStanding] = []
         for identity, entrant in self.entrants.items():
@@ -704,7 +710,7 @@ class _Combination:
             enough = len(scores) >= stage.minimum_sessions and boards >= stage.minimum_boards
             (ranked if enough else others).append(standing)
         ordered = sorted(
-            ((self._key(one, stage, before), one) for one in ranked),
+            ((self._key(standing, stage, before), standing) for standing in ranked),
             key=lambda keyed: (keyed[0], keyed[1].identity),
             reverse=True,
         )
@@ -712,12 +718,12 @@ class _Combination:
         # Those who tie are listed by name.
         lines = sorted(
             (
-                replace(one, rank=first, rank_max=last)
-                for (first, last), (_, one) in zip(places, ordered, strict=True)
+                replace(standing, rank=first, rank_max=last)
+                for (first, last), (_, standing) in zip(places, ordered, strict=True)
             ),
-            key=lambda one: (one.rank, one.identity),
+            key=lambda standing: (standing.rank, standing.identity),
         )
-        others.sort(key=lambda one: (-one.value, one.identity))
+        others.sort(key=lambda standing: (-standing.value, standing.identity))
         return (*lines, *others)
 
     def _standing(
@@ -765,28 +771,29 @@ class _Combination:
     def _qualified(self, stage: Stage, origin: Sequence[SeriesStanding]) -> set[Identity]:
         if not stage.origin:
             return set()
-        ranked = [one for one in origin if one.rank]
+        ranked = [standing for standing in origin if standing.rank]
         if stage.places is None:
-            return {one.identity for one in ranked}
+            return {standing.identity for standing in ranked}
         first, last = stage.places
         # All who tie for the last qualifying place qualify; `split_ties` or the director has to decide.
-        found = [one for one in ranked if first <= one.rank <= last]
-        if found and found[-1].rank_max > last:
-            self.remarks.append(
-                f"{found[-1].rank_max - found[-1].rank + 1} tie for the last place that qualifies for {stage.name}."
-            )
-        return {one.identity for one in found}
+        qualifiers = [standing for standing in ranked if first <= standing.rank <= last]
+        if qualifiers and qualifiers[-1].rank_max > last:
+            tied = qualifiers[-1].rank_max - qualifiers[-1].rank + 1
+            self.remarks.append(f"{tied} tie for the last place that qualifies for {stage.name}.")
+        return {standing.identity for standing in qualifiers}
 
     def _with_qualifiers(
         self, stage: Stage, standings: tuple[SeriesStanding, ...]
     ) -> tuple[SeriesStanding, ...]:
         """Return the standings with the next stage of those who qualify."""
-        following = [one for one in self.series.stages if one.origin == stage.name]
+        following = [later for later in self.series.stages if later.origin == stage.name]
         goes_on: dict[Identity, str] = {}
-        for one in following:
-            for identity in self._qualified(one, standings):
-                goes_on.setdefault(identity, one.name)
-        return tuple(replace(one, qualifies_for=goes_on.get(one.identity, "")) for one in standings)
+        for next_stage in following:
+            for identity in self._qualified(next_stage, standings):
+                goes_on.setdefault(identity, next_stage.name)
+        return tuple(
+            replace(standing, qualifies_for=goes_on.get(standing.identity, "")) for standing in standings
+        )
 
 
 def _combined(stage: Stage, scores: Sequence[SessionScore], carried: Fraction) -> Fraction:
@@ -835,10 +842,14 @@ def _numbers_of_names(reports: Iterable[Report]) -> dict[str, str]:
     """Return the number of each name that has exactly one, to match players who have no number in other sessions."""
     numbers: dict[str, set[str]] = {}
     for report in reports:
-        for player in (one for players in report.players.values() for one in players):
+        for player in (person for players in report.players.values() for person in players):
             if player.number and player.name.strip():
                 numbers.setdefault(name_key(player.name), set()).add(player.number)
-    return {name: next(iter(found)) for name, found in numbers.items() if len(found) == 1}
+    return {
+        name: next(iter(numbers_of_name))
+        for name, numbers_of_name in numbers.items()
+        if len(numbers_of_name) == 1
+    }
 
 
 # Further rankings -------------------------------------------------------------------------------------------
@@ -848,7 +859,7 @@ def select(
     ranking: SeriesRanking,
     stage: StageRanking,
     player_list: PlayerList,
-    wanted: FurtherRankings,
+    choices: FurtherRankings,
     year: int | None = None,
 ) -> list[tuple[str, tuple[SeriesStanding, ...]]]:
     """Return the titles and rankings of a stage by strata and filters; see `further_rankings`.
@@ -858,19 +869,24 @@ def select(
     in_year = year or ranking.year
 
     def ranked(fits: Iterable[bool]) -> tuple[SeriesStanding, ...]:
-        chosen = [one for one, does in zip(stage.standings, fits, strict=True) if does and one.rank]
+        chosen = [
+            standing for standing, does in zip(stage.standings, fits, strict=True) if does and standing.rank
+        ]
         # Compare by the rank in the whole ranking, so that ties there are ties here.
-        places = ranks([one.rank for one in chosen])
+        places = ranks([standing.rank for standing in chosen])
         return tuple(
-            replace(one, rank=first, rank_max=last) for (first, last), one in zip(places, chosen, strict=True)
+            replace(standing, rank=first, rank_max=last)
+            for (first, last), standing in zip(places, chosen, strict=True)
         )
 
-    details: list[Details] = [details_of(one.players, player_list) for one in stage.standings]
-    strata = wanted.strata
-    found = [
+    details: list[Details] = [details_of(standing.players, player_list) for standing in stage.standings]
+    strata = choices.strata
+    rankings = [
         (f"Stratum {stratum.name}", ranked(strata.place(own) >= place for own in details))
         for place, stratum in enumerate(strata.strata)
         if place
     ]
-    found += [(str(one), ranked(one.has(own, in_year) for own in details)) for one in wanted.filters]
-    return found
+    rankings += [
+        (str(filter_), ranked(filter_.has(own, in_year) for own in details)) for filter_ in choices.filters
+    ]
+    return rankings

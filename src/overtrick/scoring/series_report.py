@@ -54,7 +54,7 @@ class SeriesReport:
 
     ranking: SeriesRanking
     player_list: PlayerList
-    wanted: FurtherRankings
+    further: FurtherRankings
 
     @property
     def title(self) -> str:
@@ -69,7 +69,7 @@ class SeriesReport:
             for stage in reversed(self.ranking.stages)
             for title, standings in (
                 ("", stage.standings),
-                *select(self.ranking, stage, self.player_list, self.wanted),
+                *select(self.ranking, stage, self.player_list, self.further),
             )
         ]
 
@@ -87,7 +87,7 @@ def write_series_json(report: SeriesReport) -> str:
             {
                 "stage": table.stage.name,
                 "title": table.title,
-                "ranking": [_standing(report, table, one) for one in table.standings],
+                "ranking": [_standing(report, table, standing) for standing in table.standings],
             }
             for table in report.tables()
         ],
@@ -96,18 +96,18 @@ def write_series_json(report: SeriesReport) -> str:
     return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
 
 
-def _standing(report: SeriesReport, table: SeriesTable, one: SeriesStanding) -> dict[str, Any]:
+def _standing(report: SeriesReport, table: SeriesTable, standing: SeriesStanding) -> dict[str, Any]:
     return {
-        "rank": one.rank or None,
-        "rank_max": one.rank_max or None,
-        "contestant": one.label,
-        "name": one.name,
-        "players": [{"name": player.name, "number": player.number} for player in one.players],
-        "result": report.figure(one.value),
-        "carry_over": report.figure(one.carry_over),
-        "boards": one.boards,
-        "sessions": {name: _score(report, one.scores.get(name)) for name in table.stage.sessions},
-        "qualifies_for": one.qualifies_for or None,
+        "rank": standing.rank or None,
+        "rank_max": standing.rank_max or None,
+        "contestant": standing.label,
+        "name": standing.name,
+        "players": [{"name": player.name, "number": player.number} for player in standing.players],
+        "result": report.figure(standing.value),
+        "carry_over": report.figure(standing.carry_over),
+        "boards": standing.boards,
+        "sessions": {name: _score(report, standing.scores.get(name)) for name in table.stage.sessions},
+        "qualifies_for": standing.qualifies_for or None,
     }
 
 
@@ -127,12 +127,17 @@ def write_series_csv(report: SeriesReport) -> str:
     sessions = [session.name for session in report.ranking.series.sessions]
     table.writerow([*_COLUMNS, *(safe_cell(name) for name in sessions)])
     for part in report.tables():
-        for one in part.standings:
-            scores = (one.scores.get(name) for name in sessions)
+        for standing in part.standings:
+            scores = (standing.scores.get(name) for name in sessions)
             cells = (
-                *(safe_cell(part.stage.name), safe_cell(part.title), one.rank or "", one.rank_max or ""),
-                *(safe_cell(one.label), safe_cell(one.name)),
-                *(report.figure(one.value), report.figure(one.carry_over), one.boards),
+                *(
+                    safe_cell(part.stage.name),
+                    safe_cell(part.title),
+                    standing.rank or "",
+                    standing.rank_max or "",
+                ),
+                *(safe_cell(standing.label), safe_cell(standing.name)),
+                *(report.figure(standing.value), report.figure(standing.carry_over), standing.boards),
                 *("" if score is None else report.figure(score.value) for score in scores),
             )
             table.writerow(cells)

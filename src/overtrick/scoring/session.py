@@ -93,24 +93,25 @@ class ScoredTraveller:
 
         An adjustment without a round is for the first round in which the contestant has the board.
         """
-        given: dict[_Key, list[tuple[Contestant, int]]] = {}
-        for one in adjustments:
+        adjustments_of: dict[_Key, list[tuple[Contestant, int]]] = {}
+        for adjustment in adjustments:
             own = [
-                each.line
-                for each in self.lines
-                if one.board == self.board
-                and any(one.contestant in each.line.contestants(side) for side in Side)
-                and one.round in (None, each.line.round)
+                scored_line.line
+                for scored_line in self.lines
+                if adjustment.board == self.board
+                and any(adjustment.contestant in scored_line.line.contestants(side) for side in Side)
+                and adjustment.round in (None, scored_line.line.round)
             ]
             for line in own:
                 if line.round == min(other.round for other in own):
-                    given.setdefault(line.key, []).append((one.contestant, units(one)))
-        if not given:
+                    adjustments_of.setdefault(line.key, []).append((adjustment.contestant, units(adjustment)))
+        if not adjustments_of:
             return self
         return replace(
             self,
             lines=tuple(
-                replace(each, adjustments=tuple(given.get(each.line.key, ()))) for each in self.lines
+                replace(scored_line, adjustments=tuple(adjustments_of.get(scored_line.line.key, ())))
+                for scored_line in self.lines
             ),
         )
 
@@ -304,19 +305,19 @@ class Scorer:
         return Tally(contestant, units, top, total.boards)
 
     def _scored(self, traveller: Traveller, adjustments: Sequence[Adjustment]) -> ScoredTraveller:
-        found: dict[tuple[_Key, Side], SideScore] = {}
+        scores: dict[tuple[_Key, Side], SideScore] = {}
         totals = self._totals.get(traveller.field, {})
         for line, side, units, top, award in self._counted.get((traveller.field, traveller.board), ()):
             if award is not None:
                 units = self._award(award, top, totals[line.contestant(side)].own(self.method.has_top))
-            found[line.key, side] = SideScore(rounded(units, top // 2), top, award, self._units_per_point)
+            scores[line.key, side] = SideScore(rounded(units, top // 2), top, award, self._units_per_point)
         scored = ScoredTraveller(
             traveller.field,
             traveller.board,
             tuple(
-                ScoredLine(line, found.get((line.key, Side.NS)), found.get((line.key, Side.EW)))
+                ScoredLine(line, scores.get((line.key, Side.NS)), scores.get((line.key, Side.EW)))
                 for line in traveller.lines
             ),
         )
         full = self._top(traveller.field)
-        return scored.adjusted(adjustments, lambda one: one.units(full, self._units_per_point))
+        return scored.adjusted(adjustments, lambda adjustment: adjustment.units(full, self._units_per_point))

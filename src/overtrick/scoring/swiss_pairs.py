@@ -95,19 +95,23 @@ def score_pair_matches(
     for board in boards:
         summed = Method.MATCHPOINTS if method is Method.MATCHPOINTS else Method.CROSS_IMPS
         counted = list(score_board(board.lines, summed, options.rules, expected[board.field]))
-        for one in counted:
-            line, side = one[0], one[1]
+        for counted_line in counted:
+            line, side = counted_line[0], counted_line[1]
             match = played.setdefault(
                 (line.field, line.round, frozenset((line.ns, line.ew))), _Played(line.ns, line.ew, {})
             )
-            match.boards.setdefault(line.contestant(side), []).append((one, _comparisons(counted, one)))
+            match.boards.setdefault(line.contestant(side), []).append(
+                (counted_line, _comparisons(counted, counted_line))
+            )
     worth = _PairMatchScorer(method, options, boards_per_match, scale or PERCENTAGES)
-    given = adjustments_of_matches(adjustments, {key: match.board_numbers for key, match in played.items()})
+    adjustments_of = adjustments_of_matches(
+        adjustments, {key: match.board_numbers for key, match in played.items()}
+    )
     per_point = 2 * UNIT if options.single_top and method is Method.MATCHPOINTS else UNIT
 
     def view(key: MatchKey, pair: Contestant, other: Contestant) -> PairView:
         top = board_top(expected[key[0]]) if method is Method.MATCHPOINTS else None
-        added = sum(one.units(top, per_point) for one in given.get((key, pair), ()))
+        added = sum(adjustment.units(top, per_point) for adjustment in adjustments_of.get((key, pair), ()))
         return worth.view(played[key], pair, other, added)
 
     matches = [
@@ -172,12 +176,12 @@ class _Played:
     @property
     def board_numbers(self) -> set[int]:
         """Return the numbers of the counted boards."""
-        return {one[0].board for boards in self.boards.values() for one, _ in boards}
+        return {counted[0].board for boards in self.boards.values() for counted, _ in boards}
 
 
-def _comparisons(counted: Iterable[Counted], one: Counted) -> int:
+def _comparisons(counted: Iterable[Counted], counted_line: Counted) -> int:
     """Return the number of comparisons on a board between results of the same cards; 0 for an award."""
-    line, side, _, _, award = one
+    line, side, _, _, award = counted_line
     if award is not None:
         return 0
     results = sum(
@@ -202,7 +206,7 @@ class _PairMatchScorer:
             return PairView(pair, other, 0, 0, 0)
         length = self.length or len(boards)
         if self.method is Method.MATCHPOINTS:
-            tops = sum(one[3] for one, _ in boards)
+            tops = sum(counted[3] for counted, _ in boards)
             share = Fraction(100 * added, tops) if tops else 0
             percentage = self._percentage(boards) + share
             units = self.scale.split(percentage, length).own
@@ -212,26 +216,26 @@ class _PairMatchScorer:
         return PairView(pair, other, len(boards), margin, units, Fraction(added, UNIT))
 
     def _percentage(self, boards: Sequence[tuple[Counted, int]]) -> Fraction:
-        real = [one for one, _ in boards if one[4] is None]
-        units, top = Fraction(sum(one[2] for one in real)), sum(one[3] for one in real)
+        real = [counted for counted, _ in boards if counted[4] is None]
+        units, top = Fraction(sum(counted[2] for counted in real)), sum(counted[3] for counted in real)
         own = units / top if top else None
-        for one, _ in boards:
-            if one[4] is not None:
-                units += award_units(one[4], one[3], own, self.options.rules)
-        tops = sum(one[3] for one, _ in boards)
+        for counted, _ in boards:
+            if counted[4] is not None:
+                units += award_units(counted[4], counted[3], own, self.options.rules)
+        tops = sum(counted[3] for counted, _ in boards)
         return 100 * units / tops if tops else Fraction(50)
 
     def _margin(self, boards: Sequence[tuple[Counted, int]], added: int) -> int:
         with localcontext() as context:
             context.prec = 60
-            real = [_scaled(one[2], comparisons) for one, comparisons in boards if one[4] is None]
+            real = [_scaled(counted[2], comparisons) for counted, comparisons in boards if counted[4] is None]
             total = sum(real, Decimal(0))
             own = Fraction(total) / len(real) * UNIT if real else None
-            awards: list[Percent] = [one[4] for one, _ in boards if one[4] is not None]
+            awards: list[Percent] = [counted[4] for counted, _ in boards if counted[4] is not None]
             plus = self.method.average_plus
-            given = sum(award_units(award, 0, own, self.options.rules, plus) for award in awards)
+            awarded = sum(award_units(award, 0, own, self.options.rules, plus) for award in awards)
             # Cut off the rounding error of irrational roots, so that an exact half stays one.
-            return rounded(Fraction((total + _decimal(given + added)).quantize(Decimal(10) ** -40)))
+            return rounded(Fraction((total + _decimal(awarded + added)).quantize(Decimal(10) ** -40)))
 
 
 def _scaled(units: Units, comparisons: int) -> Decimal:

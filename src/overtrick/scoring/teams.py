@@ -161,20 +161,23 @@ def score_matches(
     >>> match.home.own_imps // UNIT, match.away.own_imps // UNIT
     (10, 0)
     """
-    found: dict[MatchKey, list[Line]] = {}
+    lines_of: dict[MatchKey, list[Line]] = {}
     for line in lines:
-        found.setdefault((line.field, line.round, frozenset((line.ns, line.ew))), []).append(line)
+        lines_of.setdefault((line.field, line.round, frozenset((line.ns, line.ew))), []).append(line)
     worth = _TeamMatchScorer(method, rules, is_knockout)
     ruled = {ruling.match: ruling for ruling in rulings}
-    given = adjustments_of_matches(
-        adjustments, {key: {line.board for line in played} for key, played in found.items()}
+    adjustments_of = adjustments_of_matches(
+        adjustments, {key: {line.board for line in played} for key, played in lines_of.items()}
     )
     matches = [_void(ruling) for ruling in ruled.values() if ruling.is_void]
-    for key, played in found.items():
+    for key, played in lines_of.items():
         ruling = ruled.get(key)
         if ruling is None or not ruling.is_void:
             length = ruling.boards if ruling and ruling.boards else boards_per_match
-            added = {who: sum(one.units(None) for one in given.get((key, who), ())) for who in key[2]}
+            added = {
+                who: sum(adjustment.units(None) for adjustment in adjustments_of.get((key, who), ()))
+                for who in key[2]
+            }
             matches.append(_match(key[0], key[1], played, worth, length, added))
     return sorted(matches, key=lambda m: (m.field, m.round, m.home.team.place_in_list))
 
@@ -222,9 +225,9 @@ class _TeamMatchScorer:
         agreed: dict[int, Units] = {}
         for board in home:
             if other := others.get(board.board):
-                one, two = self.imps(board), self.imps(other)
-                if one + two != 0:
-                    agreed[board.board] = exact(one - two, 2)
+                home_imps, away_imps = self.imps(board), self.imps(other)
+                if home_imps + away_imps != 0:
+                    agreed[board.board] = exact(home_imps - away_imps, 2)
         return (
             tuple(replace(board, agreed_imps=agreed.get(board.board)) for board in home),
             tuple(
@@ -284,12 +287,12 @@ def _match(
 
 
 def _void(ruling: MatchRuling) -> Match:
-    given = ruling.points or (Decimal(0), Decimal(0))
+    awarded = ruling.points or (Decimal(0), Decimal(0))
     home, away = (
         TeamMatchView(team, other, (), 0, 0, to_units(points))
         for team, other, points in (
-            (ruling.one, ruling.other, given[0]),
-            (ruling.other, ruling.one, given[1]),
+            (ruling.one, ruling.other, awarded[0]),
+            (ruling.other, ruling.one, awarded[1]),
         )
     )
     return Match(ruling.field, ruling.round, home, away, is_void=True, is_worth_something=bool(ruling.points))

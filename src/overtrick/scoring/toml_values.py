@@ -52,8 +52,8 @@ def parse_choice(kind: type[Enum], key: str, value: object) -> Any:
     for choice in kind:
         if choice.value == value:
             return choice
-    known = ", ".join(str(choice.value) for choice in kind)
-    raise BadInput(f"{key} cannot be {str(value)[:40]!r}; it is one of: {known}.")
+    choices = ", ".join(str(choice.value) for choice in kind)
+    raise BadInput(f"{key} cannot be {str(value)[:40]!r}; it is one of: {choices}.")
 
 
 def parse_number(key: str, value: object, most: int) -> Fraction:

@@ -127,10 +127,10 @@ def _participant(parent: Element, report: Report, who: Contestant, standing: Sta
         if standing.handicap:
             _say(entry, "HANDICAP", _number(standing.handicap))
     for player in report.players.get(who, ()):
-        one = SubElement(entry, "PLAYER")
-        _say(one, "PLAYER_NAME", player.name)
+        element = SubElement(entry, "PLAYER")
+        _say(element, "PLAYER_NAME", player.name)
         if player.number:
-            _say(one, "NATIONAL_ID_NUMBER", player.number)
+            _say(element, "NATIONAL_ID_NUMBER", player.number)
 
 
 def _boards(parent: Element, report: Report, section: str) -> None:

@@ -182,7 +182,7 @@ PERCENTAGES = ScaleTable(
 """The scale for the percentage of a match of pairs."""
 
 
-def parse_scale(said: str | Mapping[str, Any]) -> ScaleTable:
+def parse_scale(scale: str | Mapping[str, Any]) -> ScaleTable:
     """Parse a table from TOML text or from a decoded TOML table. Raise BadInput if it is not a scale.
 
     >>> scale = parse_scale('''
@@ -194,17 +194,17 @@ def parse_scale(said: str | Mapping[str, Any]) -> ScaleTable:
     >>> scale.split(-2, 3)
     Split(own=90000, theirs=110000)
     """
-    if isinstance(said, str):
-        said = parse_toml(said, "The scale")
-    name, unit, matches = said.get("name"), said.get("unit", "imps"), said.get("match")
+    if isinstance(scale, str):
+        scale = parse_toml(scale, "The scale")
+    name, unit, matches = scale.get("name"), scale.get("unit", "imps"), scale.get("match")
     if not isinstance(name, str) or not name.strip():
         raise BadInput('A scale has a name: name = "Three boards".')
     if unit not in ("imps", "percent"):
         raise BadInput(f'The unit of a scale is "imps" or "percent", not {unit!r}.')
-    if not isinstance(matches, list) or not matches or not all(isinstance(one, dict) for one in matches):
+    if not isinstance(matches, list) or not matches or not all(isinstance(match, dict) for match in matches):
         raise BadInput("A scale has a [[match]] for each length, with its boards and its rows.")
     is_percentage = unit == "percent"
-    lengths = sorted((_boards(one), _steps(one, is_percentage)) for one in matches)
+    lengths = sorted((_boards(match), _steps(match, is_percentage)) for match in matches)
     if len({most for most, _ in lengths}) < len(lengths):
         raise BadInput("A scale has each length once.")
     return ScaleTable(name.strip(), is_percentage, tuple(lengths))
@@ -241,7 +241,7 @@ def _steps(match: Mapping[str, Any], is_percentage: bool) -> tuple[ScaleStep, ..
         raise BadInput("A match of a scale has rows: [[0, 10, 10], [1, 11, 9], …].")
     steps = [_step(row) for row in rows]
     first = 50 if is_percentage else 0
-    if steps[0].limit != first or any(one.limit >= other.limit for one, other in pairwise(steps)):
+    if steps[0].limit != first or any(step.limit >= other.limit for step, other in pairwise(steps)):
         raise BadInput(f"The rows of a scale start at {first} and rise.")
     return tuple(steps)
 

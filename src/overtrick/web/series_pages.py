@@ -107,7 +107,7 @@ class SeriesPages:
         whole = await self._report(guid)
         query = request.query_params
         filters = read_filters(query)
-        report = replace(whole, wanted=replace(whole.wanted, filters=filters)) if filters else whole
+        report = replace(whole, further=replace(whole.further, filters=filters)) if filters else whole
         # With a filter, show only its own table.
         tables = [table for table in report.tables() if not filters or table.title == str(filters[0])]
         return self.site.page(
