@@ -124,8 +124,8 @@ def streams_of(state: JournalState, command: Command) -> dict[str, bool]:
                     streams[stream] = streams.get(stream, False) or is_written
             return streams
     guid: str = command.session
-    *known, following = _incarnations(state, guid)
-    streams = {following: False, **dict.fromkeys(known, True)}
+    *existing, following = _incarnations(state, guid)
+    streams = {following: False, **dict.fromkeys(existing, True)}
     session = state.session(guid)
     if session is not None:
         streams[event_stream(session.opened.event)] = False

@@ -104,8 +104,8 @@ def apply(clock: SessionClock, fact: Fact) -> None:
         clock.now = fact
 
 
-def _set(session: Session, wanted: ClockSet) -> tuple[Fact, ...]:
-    return () if session.clock.now == wanted else (wanted,)
+def _set(session: Session, setting: ClockSet) -> tuple[Fact, ...]:
+    return () if session.clock.now == setting else (setting,)
 
 
 def _not_running() -> Rejection:
@@ -123,20 +123,20 @@ def set_timing(session: Session, command: SetTiming) -> tuple[Fact, ...] | Rejec
         problems.append(
             Problem(Reason.NOT_ALLOWED, f"A move takes at most {LONGEST_MOVE} seconds on the clock.")
         )
-    if len(command.warnings) > MOST_WARNINGS or not all(0 < each <= 7200 for each in command.warnings):
+    if len(command.warnings) > MOST_WARNINGS or not all(0 < warning <= 7200 for warning in command.warnings):
         problems.append(
             Problem(
                 Reason.NOT_ALLOWED,
                 f"There are at most {MOST_WARNINGS} warnings, each up to two hours before the end.",
             )
         )
-    wanted = replace(
+    setting = replace(
         session.clock.now,
         board_seconds=command.board_seconds,
         move_seconds=command.move_seconds,
         warnings=tuple(sorted(set(command.warnings), reverse=True)),
     )
-    return rejected(problems) or _set(session, wanted)
+    return rejected(problems) or _set(session, setting)
 
 
 def start_clock(session: Session, command: StartClock) -> tuple[Fact, ...] | Rejection:

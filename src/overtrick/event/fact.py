@@ -30,11 +30,11 @@ def fact(kind: str, schema: int = 1) -> Callable[[type[AnyFact]], type[AnyFact]]
     """
 
     def register(cls: type[AnyFact]) -> type[AnyFact]:
-        made = dataclass(frozen=True, slots=True)(cls)
-        made.kind, made.schema = kind, schema
+        fact_class = dataclass(frozen=True, slots=True)(cls)
+        fact_class.kind, fact_class.schema = kind, schema
         if kind in FACTS:
             raise ValueError(f"two facts of the kind {kind}")
-        FACTS[kind] = made
-        return made
+        FACTS[kind] = fact_class
+        return fact_class
 
     return register

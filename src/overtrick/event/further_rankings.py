@@ -91,7 +91,7 @@ class SessionRankings:
 
     def players(self) -> PlayerList:
         """Return the details of all players."""
-        return PlayerList(one.details for one in self.details.values())
+        return PlayerList(entry.details for entry in self.details.values())
 
 
 def _key(number: str, name: str) -> tuple[str, str]:
@@ -109,24 +109,26 @@ def apply(rankings: SessionRankings, fact: Fact) -> None:
 
 def put_player_details(session: Session, command: PutPlayerDetails) -> tuple[Fact, ...] | Rejection:
     """Decide about the details of players; unchanged ones make no fact."""
-    known = session.further.details
+    stored = session.further.details
     facts: dict[tuple[str, str], Fact] = {}
-    for one in command.players:
-        key = _key(one.number, one.name)
-        made = PlayerDetailsSet(one.number, one.name, one.handicap, one.holding, one.club, one.born, one.sex)
-        if known.get(key) == made:
+    for player in command.players:
+        key = _key(player.number, player.name)
+        details = PlayerDetailsSet(
+            player.number, player.name, player.handicap, player.holding, player.club, player.born, player.sex
+        )
+        if stored.get(key) == details:
             facts.pop(key, None)
         else:
-            facts[key] = made
+            facts[key] = details
     return tuple(facts.values())
 
 
 def set_further_rankings(session: Session, command: SetFurtherRankings) -> tuple[Fact, ...] | Rejection:
     """Decide about the further rankings; rejected if the strata or a filter cannot be parsed."""
-    wanted = FurtherRankingsSet(command.handicap, command.strata, command.strata_by, command.filters)
+    chosen = FurtherRankingsSet(command.handicap, command.strata, command.strata_by, command.filters)
     try:
-        strata = str(wanted.rankings.strata)
+        strata = str(chosen.rankings.strata)
     except BadInput as error:
         return Rejection((Problem(Reason.NOT_ALLOWED, str(error)),))
-    wanted = FurtherRankingsSet(command.handicap, strata, command.strata_by, command.filters)
-    return () if session.further.chosen == wanted else (wanted,)
+    chosen = FurtherRankingsSet(command.handicap, strata, command.strata_by, command.filters)
+    return () if session.further.chosen == chosen else (chosen,)

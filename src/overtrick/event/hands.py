@@ -126,7 +126,7 @@ def apply(hands: Hands, fact: Fact) -> None:
 def put_hand_records(session: Session, command: PutHandRecords) -> tuple[Fact, ...] | Rejection:
     """Decide about deals; the last of several for one board counts. Without tricks, the same deal keeps its own."""
     problems: list[Problem] = []
-    wanted: dict[tuple[int, int], HandRecord] = {}
+    latest: dict[tuple[int, int], HandRecord] = {}
     for record in command.records:
         where = f"scoring group {record.group}, board {record.board}"
         if record.group not in session.setup.groups:
@@ -135,9 +135,9 @@ def put_hand_records(session: Session, command: PutHandRecords) -> tuple[Fact, .
             )
         if record.board < 1:
             problems.append(Problem(Reason.NOT_ALLOWED, "The board number must be above zero.", where))
-        wanted[record.group, record.board] = record
+        latest[record.group, record.board] = record
     facts: list[Fact] = []
-    for key, record in wanted.items():
+    for key, record in latest.items():
         before = session.hands.records.get(key)
         tricks = record.tricks
         if before is not None and before.deal == record.deal and tricks is None:
@@ -164,25 +164,29 @@ def _with_hands(session: Session, decided: tuple[Fact, ...] | Rejection) -> tupl
     """
     if isinstance(decided, Rejection):
         return decided
-    known, records = session.setup.sections, session.hands.records
+    sections, records = session.setup.sections, session.hands.records
     moved = [
-        made
-        for made in decided
-        if isinstance(made, SectionSet) and made.section in known and known[made.section].group != made.group
+        fact
+        for fact in decided
+        if isinstance(fact, SectionSet)
+        and fact.section in sections
+        and sections[fact.section].group != fact.group
     ]
-    leaving = {made.section for made in moved}
-    kept = {section.group for letters, section in known.items() if letters not in leaving}
-    taken: dict[tuple[int, int], Fact] = {}
-    for made in moved:
+    leaving = {section_set.section for section_set in moved}
+    staying = {section.group for letters, section in sections.items() if letters not in leaving}
+    moved_hands: dict[tuple[int, int], Fact] = {}
+    for section_set in moved:
         for (group, board), record in records.items():
-            own = records.get((made.group, board))
-            is_news = own is None or (made.group not in kept and own.deal != record.deal)
-            if group == known[made.section].group and is_news:
-                taken.setdefault(
-                    (made.group, board),
-                    HandRecordSet(made.group, board, record.deal, record.tricks, HandSource.SCORING_PROGRAM),
+            own = records.get((section_set.group, board))
+            is_news = own is None or (section_set.group not in staying and own.deal != record.deal)
+            if group == sections[section_set.section].group and is_news:
+                moved_hands.setdefault(
+                    (section_set.group, board),
+                    HandRecordSet(
+                        section_set.group, board, record.deal, record.tricks, HandSource.SCORING_PROGRAM
+                    ),
                 )
-    return (*decided, *taken.values())
+    return (*decided, *moved_hands.values())
 
 
 def evaluate_hand(session: Session, command: EvaluateHand) -> tuple[Fact, ...] | Rejection:

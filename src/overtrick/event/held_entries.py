@@ -90,11 +90,11 @@ class HeldEntries:
 
     def at(self, place: Place) -> list[EntryHeld]:
         """Return the entries that wait at a place, in their order."""
-        return [each for each in self.entries.values() if each.place == place]
+        return [entry for entry in self.entries.values() if entry.place == place]
 
     def places(self) -> list[Place]:
         """Return the places where entries wait, in the order of their first entries."""
-        return list(dict.fromkeys(each.place for each in self.entries.values()))
+        return list(dict.fromkeys(entry.place for entry in self.entries.values()))
 
 
 def apply(held: HeldEntries, fact: Fact) -> None:
@@ -111,7 +111,7 @@ def apply(held: HeldEntries, fact: Fact) -> None:
 
 
 def _forget(held: HeldEntries, is_gone: Callable[[EntryHeld], bool]) -> None:
-    held.entries = {each: entry for each, entry in held.entries.items() if not is_gone(entry)}
+    held.entries = {id_: entry for id_, entry in held.entries.items() if not is_gone(entry)}
 
 
 def hold_entry(session: Session, command: HoldEntry) -> tuple[Fact, ...] | Rejection:
@@ -119,7 +119,7 @@ def hold_entry(session: Session, command: HoldEntry) -> tuple[Fact, ...] | Rejec
     table = command.section, command.table
     if table not in session.movement.tables:
         return unknown_table(*table)
-    waiting = [each for each in session.held.entries.values() if (each.section, each.table) == table]
+    waiting = [entry for entry in session.held.entries.values() if (entry.section, entry.table) == table]
     if len(waiting) >= MOST_HELD:
         return reject(
             Reason.NOT_ALLOWED,
@@ -145,7 +145,7 @@ def open_rounds(session: Session, section: str, table: int) -> list[int]:
     Boards with entries that wait for the director do not count. Neither do boards whose result a person erased, because
     a device that was offline may have gone on meanwhile.
     """
-    known, results = session.setup.sections[section], session.results
+    plan, results = session.setup.sections[section], session.results
     waiting = set(session.held.places())
 
     def is_open(place: Place) -> bool:
@@ -155,7 +155,7 @@ def open_rounds(session: Session, section: str, table: int) -> list[int]:
     return [
         number
         for number, played in enumerate(session.movement.tables[section, table].rounds, start=1)
-        if movement.is_played(known, played)
+        if movement.is_played(plan, played)
         and any(is_open((section, table, number, board)) for board in played.boards)
     ]
 

@@ -134,8 +134,8 @@ class SectionPlan:
     lots: tuple[Lot, ...] | None = None
     """None: unchanged."""
 
-    def as_set(self, id: int, known: SectionSet | None = None) -> SectionSet:
-        """Return the planned section; `known` is the present one, which supplies an omitted format and lots."""
+    def as_set(self, id: int, present: SectionSet | None = None) -> SectionSet:
+        """Return the planned section; `present` is the section as it is, which supplies an omitted format and lots."""
         return SectionSet(
             self.section,
             id,
@@ -147,24 +147,24 @@ class SectionPlan:
             self.ew_moves,
             self.combi,
             self.explicit_seating,
-            self.format or (known.format if known else SectionFormat.MOVEMENT),
-            self.lots if self.lots is not None else known.lots if known else (),
+            self.format or (present.format if present else SectionFormat.MOVEMENT),
+            self.lots if self.lots is not None else present.lots if present else (),
         )
 
     @classmethod
-    def of(cls, known: SectionSet) -> SectionPlan:
+    def of(cls, section: SectionSet) -> SectionPlan:
         """Return the plan that leaves a section's features as they are."""
         return cls(
-            known.section,
-            known.group,
-            known.winners,
-            known.game,
-            known.name,
-            known.missing_pair,
-            known.ew_moves,
-            known.combi,
-            known.id,
-            known.explicit_seating,
+            section.section,
+            section.group,
+            section.winners,
+            section.game,
+            section.name,
+            section.missing_pair,
+            section.ew_moves,
+            section.combi,
+            section.id,
+            section.explicit_seating,
         )
 
 
@@ -280,8 +280,8 @@ class SessionMovement:
 
     def round(self, section: str, table: int, number: int) -> Round | None:
         """Return one round at one table; None if there is no such round."""
-        found = self.tables.get((section, table))
-        return found.rounds[number - 1] if found and 1 <= number <= len(found.rounds) else None
+        rounds_at = self.tables.get((section, table))
+        return rounds_at.rounds[number - 1] if rounds_at and 1 <= number <= len(rounds_at.rounds) else None
 
     def rounds(self, section: str) -> int:
         """Return the number of rounds at the table of the section that has most; 0 without tables."""
@@ -309,9 +309,9 @@ def apply(movement: SessionMovement, fact: Fact) -> None:
             key = fact.section, fact.table
             tables[key] = replace(tables[key], is_waiting=fact.is_waiting)
         case SectionDropped():
-            for known in (tables, movement.removed):
-                for key in [key for key in known if key[0] == fact.section]:
-                    del known[key]
+            for stored in (tables, movement.removed):
+                for key in [key for key in stored if key[0] == fact.section]:
+                    del stored[key]
 
 
 # Contestants ------------------------------------------------------------------------------------------------
@@ -382,27 +382,27 @@ def teams_by_mates(session: Session) -> dict[Contestant, tuple[str, int]]:
     The N-S pair of a table and the E-W pair of its mates' table are one team. It has the number of the N-S pair in the
     first such round; its section is empty unless another team has that number already.
     """
-    found: dict[Contestant, tuple[str, int]] = {}
+    teams: dict[Contestant, tuple[str, int]] = {}
     rounds = (
         (count, letters, number, played)
         for (letters, number), table in session.movement.tables.items()
         for count, played in enumerate(table.rounds, start=1)
         if played.mates is not None and played.ns and not played.team_ns
     )
-    for _, letters, _, played in sorted(rounds, key=lambda each: each[:3]):
+    for _, letters, _, played in sorted(rounds, key=lambda item: item[:3]):
         mates = played.mates
         assert mates is not None
         there = session.movement.round(mates.section, mates.table, mates.round)
         ours = contestant(session, letters, played.ns, Side.NS)
         theirs = contestant(session, mates.section, there.ew, Side.EW) if there and there.ew else ours
-        team = found.get(ours) or found.get(theirs)
+        team = teams.get(ours) or teams.get(theirs)
         if team is None:
             team = ("", played.ns)
-            if team in found.values():
+            if team in teams.values():
                 team = (letters, played.ns)
-        found.setdefault(ours, team)
-        found.setdefault(theirs, team)
-    return found
+        teams.setdefault(ours, team)
+        teams.setdefault(theirs, team)
+    return teams
 
 
 def sides(
@@ -455,14 +455,14 @@ def is_teams(session: Session, section: SectionSet) -> bool:
 def contestants(session: Session) -> dict[Contestant, list[tuple[str, int, int]]]:
     """Return every contestant of the session, with the section, table and number of each of its rounds."""
     teams = teams_by_mates(session)
-    found: dict[Contestant, list[tuple[str, int, int]]] = {}
+    rounds_of: dict[Contestant, list[tuple[str, int, int]]] = {}
     for (letters, number), table in session.movement.tables.items():
         for count, played in enumerate(table.rounds, start=1):
             seated = ((played.ns, played.ew), sides(session, letters, played, teams))
             for present, side in zip(*seated, strict=True):
                 for who in side if present else ():
-                    found.setdefault(who, []).append((letters, number, count))
-    return found
+                    rounds_of.setdefault(who, []).append((letters, number, count))
+    return rounds_of
 
 
 # Rules ------------------------------------------------------------------------------------------------------
@@ -503,11 +503,11 @@ def plan_tables(session: Session, section: str, plans: Iterable[TablePlan]) -> I
 
 
 def plan_problems(
-    section: str, plans: Iterable[TablePlan], known: dict[tuple[str, int], TableRounds]
+    section: str, plans: Iterable[TablePlan], tables: dict[tuple[str, int], TableRounds]
 ) -> list[Problem]:
     """Return the problems within each planned table: numbers, gaps, boards out of order."""
     problems: list[Problem] = []
-    seen: set[int] = set()
+    numbers: set[int] = set()
     for plan in plans:
         where = f"table {section}{plan.table}"
 
@@ -516,10 +516,10 @@ def plan_problems(
 
         if plan.table < 1:
             wrong("The table number must be above zero.")
-        if plan.table in seen:
+        if plan.table in numbers:
             wrong("The table is given twice.")
-        seen.add(plan.table)
-        have = len(known[section, plan.table].rounds) if (section, plan.table) in known else 0
+        numbers.add(plan.table)
+        have = len(tables[section, plan.table].rounds) if (section, plan.table) in tables else 0
         if not 1 <= plan.first <= have + 1:
             wrong(f"Rounds start at 1 without gaps: round {plan.first} cannot follow round {have}.")
         if plan.group is not None and not 0 <= plan.group <= 127:
@@ -561,13 +561,13 @@ def seats_taken(session: Session) -> list[Problem]:
                 key = contestant(session, letters, pair, side)
                 places[count, key].append((f"{letters}{number}", takes))
     problems = []
-    for (count, (letters, pair, direction)), found in places.items():
-        playing = [place for place, takes in found if takes]
-        if len(playing) > 1 or (len(found) > 1 and not _is_hosted(session, letters, found)):
+    for (count, (letters, pair, direction)), seats in places.items():
+        playing = [place for place, takes in seats if takes]
+        if len(playing) > 1 or (len(seats) > 1 and not _is_hosted(session, letters, seats)):
             who = f"{'Player' if _is_individual(session, letters) else 'Pair'} {letters}{pair}"
             if direction:
                 who += f" {direction.value}"
-            where = " and ".join(place for place, _ in found)
+            where = " and ".join(place for place, _ in seats)
             problems.append(Problem(Reason.NOT_ALLOWED, f"{who} sits twice in round {count}, at {where}."))
     return problems
 
@@ -588,13 +588,13 @@ def _numbers(section: SectionSet, played: Round) -> Iterator[tuple[int, Side]]:
 
 
 def _is_individual(session: Session, section: str) -> bool:
-    known = session.setup.sections.get(section)
-    return known is not None and known.game is GameKind.INDIVIDUAL
+    plan = session.setup.sections.get(section)
+    return plan is not None and plan.game is GameKind.INDIVIDUAL
 
 
-def _is_hosted(session: Session, section: str, found: list[tuple[str, bool]]) -> bool:
-    hosts = {known.section for known in session.setup.sections.values() if known.combi is not None}
-    return sum(1 for place, _ in found if place.rstrip("0123456789") not in hosts) <= 1 and len(found) <= 2
+def _is_hosted(session: Session, section: str, seats: list[tuple[str, bool]]) -> bool:
+    hosts = {host.section for host in session.setup.sections.values() if host.combi is not None}
+    return sum(1 for place, _ in seats if place.rstrip("0123456789") not in hosts) <= 1 and len(seats) <= 2
 
 
 def set_waiting(session: Session, command: SetWaiting) -> tuple[Fact, ...] | Rejection:

@@ -59,5 +59,5 @@ def reject(reason: Reason, sentence: str, where: str = "") -> Rejection:
 
 def rejected(problems: Iterable[Problem]) -> Rejection | None:
     """Return a rejection with these problems, or None if there are none."""
-    found = tuple(problems)
-    return Rejection(found) if found else None
+    listed = tuple(problems)
+    return Rejection(listed) if listed else None

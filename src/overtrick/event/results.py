@@ -249,8 +249,8 @@ def spot(section: str, table: int, number: int, board: int) -> str:
 def find_round(session: Session, place: Place) -> Round | Problem:
     """Return the round that a result at this place belongs to, or the problem if there is none."""
     section, table, number, board = place
-    known = session.setup.sections.get(section)
-    if known is None:
+    section_set = session.setup.sections.get(section)
+    if section_set is None:
         return Problem(Reason.UNKNOWN_PLACE, f"There is no section {section}.")
     at = session.movement.tables.get((section, table))
     if at is None:
@@ -262,7 +262,7 @@ def find_round(session: Session, place: Place) -> Round | Problem:
         return Problem(
             Reason.UNKNOWN_PLACE, f"Board {board} is not played in round {number} at table {section}{table}."
         )
-    if not movement.is_played(known, played):
+    if not movement.is_played(section_set, played):
         return Problem(Reason.UNKNOWN_PLACE, f"Nobody plays in round {number} at table {section}{table}.")
     return played
 
@@ -394,16 +394,16 @@ def put_results(session: Session, command: PutResults) -> tuple[Fact, ...] | Rej
     is_many = len(command.entries) > 1
     for entry in command.entries:
         section, table, number, board = place = entry.place
-        known = rounds.get((section, table, number))
-        if known is None or board not in known[1]:
+        cached = rounds.get((section, table, number))
+        if cached is None or board not in cached[1]:
             played = find_round(session, place)
             if isinstance(played, Problem):
                 problems.append(played)
                 continue
             # Entries come round by round, so most are in the round of an earlier entry: cache it.
-            known = rounds[section, table, number] = played, frozenset(played.boards if is_many else ())
+            cached = rounds[section, table, number] = played, frozenset(played.boards if is_many else ())
         before = latest.get(place)
-        recorded = _record_in(known[0], place, entry, origin, before or standing.get(place))
+        recorded = _record_in(cached[0], place, entry, origin, before or standing.get(place))
         if isinstance(recorded, Problem):
             problems.append(recorded)
         elif recorded is not None:
@@ -468,14 +468,14 @@ def set_status(session: Session, command: SetStatus) -> tuple[Fact, ...] | Rejec
     An automatic change (one with a basis) is ignored if its inputs are outdated, or if a person has decided on the same
     inputs.
     """
-    today, known = status_basis(session), session.setup
-    is_same = known.status is command.status
+    today, setup = status_basis(session), session.setup
+    is_same = setup.status is command.status
     if command.basis:
         is_current = command.basis.partition("/")[0] == today
-        if is_same or not is_current or known.status_basis == today:
+        if is_same or not is_current or setup.status_basis == today:
             return ()
         return (StatusChanged(command.status, command.basis),)
-    if is_same and known.status_basis.partition("/")[0] == today:
+    if is_same and setup.status_basis.partition("/")[0] == today:
         return ()
     return (StatusChanged(command.status, today),)
 
@@ -504,9 +504,9 @@ def erasures(session: Session, changes: Iterable[Fact], cause: str) -> Iterator[
 def set_movement(session: Session, command: SetMovement) -> tuple[Fact, ...] | Rejection:
     """Decide about a section and its tables; rounds before the first changed one keep their results."""
     plan = command.plan
-    known = session.setup.sections.get(plan.section)
-    id = plan.id or (known.id if known else setup.free_id(session, plan.section) if plan.section else 0)
-    planned = plan.as_set(id, known)
+    present = session.setup.sections.get(plan.section)
+    id = plan.id or (present.id if present else setup.free_id(session, plan.section) if plan.section else 0)
+    planned = plan.as_set(id, present)
     problems = setup.section_problems(session, planned)
     if plan.group >= 1 and plan.group not in session.setup.groups:
         problems.append(
@@ -515,9 +515,9 @@ def set_movement(session: Session, command: SetMovement) -> tuple[Fact, ...] | R
             )
         )
     problems += movement.plan_problems(plan.section, command.tables, session.movement.tables)
-    if found := rejected(problems):
-        return found
-    changes: list[Fact] = [] if planned == known else [planned]
+    if rejection := rejected(problems):
+        return rejection
+    changes: list[Fact] = [] if planned == present else [planned]
     changes += movement.plan_tables(session, plan.section, command.tables)
     facts = tuple(erasures(session, changes, "the movement of its table was changed"))
     after = session.after(facts)
@@ -550,8 +550,8 @@ def replace_rounds(session: Session, command: ReplaceRounds) -> tuple[Fact, ...]
     if section not in session.setup.sections:
         return setup.unknown_section(section)
     plan = TablePlan(number, command.rounds, command.first)
-    if found := rejected(movement.plan_problems(section, (plan,), session.movement.tables)):
-        return found
+    if rejection := rejected(movement.plan_problems(section, (plan,), session.movement.tables)):
+        return rejection
     table = session.movement.tables.get((section, number))
     facts: list[Fact] = []
     if table is None:

@@ -474,9 +474,9 @@ def is_of_match(unit: AdjustmentUnit, units: Collection[AdjustmentUnit]) -> bool
     return AdjustmentUnit.VPS in units and unit is not AdjustmentUnit.VPS
 
 
-def is_counted(made: AdjustmentMade, units: Collection[AdjustmentUnit]) -> bool:
+def is_counted(adjustment: AdjustmentMade, units: Collection[AdjustmentUnit]) -> bool:
     """Return whether an adjustment counts in a ranking with these units; one of a match needs to name it."""
-    return made.unit in units and not (is_of_match(made.unit, units) and made.round is None)
+    return adjustment.unit in units and not (is_of_match(adjustment.unit, units) and adjustment.round is None)
 
 
 def choose_rules(session: Session, command: ChooseRules) -> tuple[Fact, ...] | Rejection:
@@ -498,8 +498,8 @@ def choose_rules(session: Session, command: ChooseRules) -> tuple[Fact, ...] | R
         wrong("A knock-out is for teams.")
     if command.boards_per_match is not None and not 1 <= command.boards_per_match <= MOST_BOARDS:
         wrong(f"A match has from 1 to {MOST_BOARDS} boards.")
-    if found := rejected(problems):
-        return found
+    if rejection := rejected(problems):
+        return rejection
     chosen = RulesChosen(
         command.group,
         write_rules(command.rules),
@@ -530,10 +530,10 @@ def _name(who: Contestant) -> str:
 
 
 def _contestant_problem(session: Session, who: Contestant) -> Problem | None:
-    known = contestants(session)
-    if who in known:
+    playing = contestants(session)
+    if who in playing:
         return None
-    like = sorted(_name(other) for other in known if other[1] == who[1])
+    like = sorted(_name(other) for other in playing if other[1] == who[1])
     hint = f" There is {' and '.join(like)}." if like else ""
     return Problem(Reason.UNKNOWN_ENTRY, f"Nobody in this session is {_name(who)}.{hint}")
 
@@ -571,10 +571,10 @@ def adjust_score(session: Session, command: AdjustScore) -> tuple[Fact, ...] | R
         groups = sorted(groups_of(session, who))
         units = {unit: None for group in groups for unit in units_for(session, group)}
         if command.unit not in units:
-            wanted = " or ".join(unit.value for unit in units)
+            names = " or ".join(unit.value for unit in units)
             problems.append(
                 Problem(
-                    Reason.NOT_ALLOWED, f"The ranking is not in {command.unit.value}: give {wanted}.", where
+                    Reason.NOT_ALLOWED, f"The ranking is not in {command.unit.value}: give {names}.", where
                 )
             )
         playing = {
@@ -595,8 +595,8 @@ def adjust_score(session: Session, command: AdjustScore) -> tuple[Fact, ...] | R
         if round_ is None and command.unit in units and is_of_match(command.unit, units):
             sentence = f"Give the round: {command.unit.value} change the result of a match."
             problems.append(Problem(Reason.NOT_ALLOWED, sentence, where))
-    if found := rejected(problems):
-        return found
+    if rejection := rejected(problems):
+        return rejection
     return (
         AdjustmentMade(
             session.rulings.last_adjustment + 1,
@@ -637,12 +637,12 @@ def set_contestant_status(session: Session, command: SetContestantStatus) -> tup
     before = session.rulings.statuses.get(who)
     # A contestant who is no longer in the movement can still be ranked again.
     problems = [None if before else _contestant_problem(session, who), _reason_problem(command.reason)]
-    if found := rejected(problem for problem in problems if problem is not None):
-        return found
+    if rejection := rejected(problem for problem in problems if problem is not None):
+        return rejection
     if before is None and command.status is ContestantStatus.RANKED:
         return ()
-    made = ContestantStatusSet(*who, command.status, command.reason.strip())
-    return () if made == before else (made,)
+    status = ContestantStatusSet(*who, command.status, command.reason.strip())
+    return () if status == before else (status,)
 
 
 def rule_match(session: Session, command: RuleMatch) -> tuple[Fact, ...] | Rejection:
@@ -654,8 +654,10 @@ def rule_match(session: Session, command: RuleMatch) -> tuple[Fact, ...] | Rejec
     def wrong(sentence: str) -> None:
         problems.append(Problem(Reason.NOT_ALLOWED, sentence, where))
 
-    found = contestants(session)
-    tables = [{place for place in found.get(who, ()) if place[2] == command.round} for who in (one, other)]
+    rounds_of = contestants(session)
+    tables = [
+        {place for place in rounds_of.get(who, ()) if place[2] == command.round} for who in (one, other)
+    ]
     shared = tables[0] & tables[1]
     if one == other or not shared:
         problems.append(Problem(Reason.UNKNOWN_PLACE, "They do not meet in this round.", where))
@@ -676,12 +678,12 @@ def rule_match(session: Session, command: RuleMatch) -> tuple[Fact, ...] | Rejec
     if rejection := rejected(problems):
         return rejection
     points_one, points_other = command.points or (None, None)
-    made = MatchRuled(
+    ruling = MatchRuled(
         *(command.round, one, other, command.is_void, points_one, points_other, command.boards),
         command.reason.strip() if is_ruled else "",
     )
-    before = session.rulings.matches.get(made.match)
-    return () if made == before or (before is None and not is_ruled) else (made,)
+    before = session.rulings.matches.get(ruling.match)
+    return () if ruling == before or (before is None and not is_ruled) else (ruling,)
 
 
 # Rules about boards and results -----------------------------------------------------------------------------
@@ -690,9 +692,9 @@ def rule_match(session: Session, command: RuleMatch) -> tuple[Fact, ...] | Rejec
 def foul_board(session: Session, command: FoulBoard) -> tuple[Fact, ...] | Rejection:
     """Decide about the deals of a board; rejected if a table does not play it or is named twice."""
     problems: list[Problem] = []
-    if (found := _reason_problem(command.reason)) is not None:
-        problems.append(found)
-    seen: set[Place] = set()
+    if (problem := _reason_problem(command.reason)) is not None:
+        problems.append(problem)
+    named: set[Place] = set()
     changed = False
     for version in command.versions:
         if not version.name.isprintable() or len(version.name) > LONGEST_NAME:
@@ -704,9 +706,9 @@ def foul_board(session: Session, command: FoulBoard) -> tuple[Fact, ...] | Rejec
             played = find_round(session, place)
             if isinstance(played, Problem):
                 problems.append(played)
-            elif place in seen:
+            elif place in named:
                 problems.append(Problem(Reason.NOT_ALLOWED, "It is named twice.", spot(*place)))
-            seen.add(place)
+            named.add(place)
             changed = changed or session.rulings.versions.get(place, "") != version.name
     if rejection := rejected(problems):
         return rejection
@@ -725,8 +727,8 @@ def note_ruling(session: Session, command: NoteRuling) -> tuple[Fact, ...] | Rej
         if isinstance(missing, Problem):
             return Rejection((missing,))
         return reject(Reason.UNKNOWN_ENTRY, "There is no result to rule on.", spot(*place))
-    if (found := _reason_problem(command.reason)) is not None:
-        return Rejection((found,))
+    if (problem := _reason_problem(command.reason)) is not None:
+        return Rejection((problem,))
     before = session.rulings.notes.get(place)
     reason = command.reason.strip()
     is_empty = not reason and command.appeal is Appeal.NONE
@@ -818,17 +820,17 @@ def _moved_play(
     If the target has recorded play but no result, the play of both boards stays where it is.
     """
     here, there = (
-        {counter: one for (at, counter), one in recorded.items() if at == wanted}
-        for wanted in (place, target)
+        {counter: entry for (at, counter), entry in recorded.items() if at == source}
+        for source in (place, target)
     )
     if there and not is_exchange:
         return
     for (section, table, number, board), coming, going in ((target, here, there), (place, there, here)):
-        for one in coming.values():
-            yield replace(one, section=section, table=table, round=number, board=board)
-        for counter, one in going.items():
+        for entry in coming.values():
+            yield replace(entry, section=section, table=table, round=number, board=board)
+        for counter, entry in going.items():
             if counter not in coming:
-                yield replace(one, is_erased=True)
+                yield replace(entry, is_erased=True)
 
 
 def _recorded(session: Session, result: ResultRecorded, place: Place, command: MoveResult) -> ResultRecorded:

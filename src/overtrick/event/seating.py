@@ -162,8 +162,8 @@ class Seating:
 
     def player(self, seated: Seated) -> SessionPlayer:
         """Return the player in a chair, with the name stored for the number or else the one given with the chair."""
-        known = self.players.get(seated.number)
-        return known if known is not None and known.name else seated.player
+        player = self.players.get(seated.number)
+        return player if player is not None and player.name else seated.player
 
     def copy(self) -> Seating:
         """Return a copy that can be changed independently."""
@@ -213,14 +213,14 @@ def put_players(session: Session, command: PutPlayers) -> tuple[Fact, ...] | Rej
     """Decide about players; rejected if one has no number, or a number is given twice."""
     problems: list[Problem] = []
     facts: list[Fact] = []
-    seen: set[str] = set()
+    numbers: set[str] = set()
     for player in command.players:
         where = f"player {player.number}"
         if not player.number:
             problems.append(Problem(Reason.NOT_ALLOWED, f"{player.name or 'A player'} has no number."))
-        elif player.number in seen:
+        elif player.number in numbers:
             problems.append(Problem(Reason.NOT_ALLOWED, "The number is given twice.", where))
-        seen.add(player.number)
+        numbers.add(player.number)
         if session.seating.players.get(player.number) != player:
             facts.append(PlayerSet(player.number, player.first_name, player.last_name, player.country))
     return rejected(problems) or tuple(facts)
@@ -237,47 +237,47 @@ def put_participations(session: Session, command: PutParticipations) -> tuple[Fa
     moving: set[tuple[int, str]] = set()
     """The rounds and numbers of the players whom this command seats."""
     named: set[Chair] = set()
-    for given in command.participations:
-        where = f"table {given.section}{given.table}, {given.seat.name.title()}"
-        if given.section not in session.setup.sections:
-            problems.append(Problem(Reason.UNKNOWN_PLACE, f"There is no section {given.section}."))
+    for entry in command.participations:
+        where = f"table {entry.section}{entry.table}, {entry.seat.name.title()}"
+        if entry.section not in session.setup.sections:
+            problems.append(Problem(Reason.UNKNOWN_PLACE, f"There is no section {entry.section}."))
             continue
-        table = session.movement.tables.get((given.section, given.table))
+        table = session.movement.tables.get((entry.section, entry.table))
         if table is None:
             problems.append(
-                Problem(Reason.UNKNOWN_PLACE, f"Section {given.section} has no table {given.table}.")
+                Problem(Reason.UNKNOWN_PLACE, f"Section {entry.section} has no table {entry.table}.")
             )
             continue
-        number = kept_round(session, given.section, given.round)
+        number = kept_round(session, entry.section, entry.round)
         if not 0 <= number <= max(len(table.rounds), 1):
             problems.append(
                 Problem(
-                    Reason.UNKNOWN_PLACE, f"Table {given.section}{given.table} has no round {given.round}."
+                    Reason.UNKNOWN_PLACE, f"Table {entry.section}{entry.table} has no round {entry.round}."
                 )
             )
             continue
-        chair = given.section, given.table, number, given.seat
-        if given.is_removal or not (given.number or given.last_name or given.first_name):
+        chair = entry.section, entry.table, number, entry.seat
+        if entry.is_removal or not (entry.number or entry.last_name or entry.first_name):
             if chairs.pop(chair, None) is not None:
                 touched[chair] = None
             continue
-        known = _known_player(session, given.number, command.source)
-        if given.number and known is None and command.must_be_known:
+        player = _known_player(session, entry.number, command.source)
+        if entry.number and player is None and command.must_be_known:
             problems.append(
-                Problem(Reason.UNKNOWN_ENTRY, f"Player {given.number} is not known in this session.", where)
+                Problem(Reason.UNKNOWN_ENTRY, f"Player {entry.number} is not known in this session.", where)
             )
             continue
         seated = Seated(
             *chair,
-            number=given.number,
-            first_name=given.first_name or (known.first_name if known else ""),
-            last_name=given.last_name or (known.last_name if known else ""),
-            country=given.country or (known.country if known else ""),
+            number=entry.number,
+            first_name=entry.first_name or (player.first_name if player else ""),
+            last_name=entry.last_name or (player.last_name if player else ""),
+            country=entry.country or (player.country if player else ""),
             source=command.source,
         )
         named.add(chair)
-        if given.number:
-            moving.add((number, given.number))
+        if entry.number:
+            moving.add((number, entry.number))
         before = chairs.get(chair)
         if before is None or before.player != seated.player:
             chairs[chair] = seated
@@ -296,11 +296,11 @@ def put_participations(session: Session, command: PutParticipations) -> tuple[Fa
 
 def _known_player(session: Session, number: str, source: Source) -> SessionPlayer | None:
     """Return the player with a number, or None; for a terminal, a name may also come from a chair with that number."""
-    known = session.seating.players.get(number) if number else None
-    if number and source is Source.TERMINAL and (known is None or not known.name):
-        seated = (each.player for each in session.seating.chairs.values() if each.number == number)
-        return next((player for player in seated if player.name), known)
-    return known
+    stored = session.seating.players.get(number) if number else None
+    if number and source is Source.TERMINAL and (stored is None or not stored.name):
+        seated = (chair.player for chair in session.seating.chairs.values() if chair.number == number)
+        return next((player for player in seated if player.name), stored)
+    return stored
 
 
 def _reseat(
@@ -318,21 +318,21 @@ def _reseat(
 
 def _doubled(chairs: dict[Chair, Seated]) -> list[Problem]:
     """Return a problem for every number with two chairs in one round."""
-    found: list[Problem] = []
-    taken: dict[tuple[int, str], Chair] = {}
+    problems: list[Problem] = []
+    chair_of: dict[tuple[int, str], Chair] = {}
     for chair, seated in chairs.items():
         if not seated.number:
             continue
-        other = taken.setdefault((chair[2], seated.number), chair)
+        other = chair_of.setdefault((chair[2], seated.number), chair)
         if other != chair:
-            found.append(
+            problems.append(
                 Problem(
                     Reason.NOT_ALLOWED,
                     f"Player {seated.number} cannot sit at {other[0]}{other[1]} {other[3].value} "
                     f"and at {chair[0]}{chair[1]} {chair[3].value}.",
                 )
             )
-    return found
+    return problems
 
 
 def swap_players(session: Session, command: SwapPlayers) -> tuple[Fact, ...] | Rejection:
@@ -371,7 +371,7 @@ def partnerships(session: Session, number: int) -> dict[tuple[Contestant, bool],
 
     The latest entry up to that round counts.
     """
-    found: dict[tuple[Contestant, bool], SessionPlayer] = {}
+    players: dict[tuple[Contestant, bool], SessionPlayer] = {}
     for (section, table, entered, seat), seated in sorted(
         session.seating.chairs.items(), key=lambda item: (item[0][2], item[0][0], item[0][1])
     ):
@@ -379,8 +379,8 @@ def partnerships(session: Session, number: int) -> dict[tuple[Contestant, bool],
             continue
         played = _played(session, section, table, entered, seat)
         if played is not None:
-            found[chair_holder(session, section, played, seat)] = session.seating.player(seated)
-    return found
+            players[chair_holder(session, section, played, seat)] = session.seating.player(seated)
+    return players
 
 
 def team_players(session: Session) -> dict[Contestant, list[SessionPlayer]]:
@@ -427,13 +427,13 @@ def _played(session: Session, section: str, table: int, entered: int, seat: Seat
 def line_up(session: Session, section: str, number: int) -> dict[tuple[int, Seat], SessionPlayer]:
     """Return the known players in a round of a section, by table and seat."""
     if session.setup.sections[section].explicit_seating:
-        told = (
+        entered = (
             (chair, seated)
             for chair, seated in session.seating.chairs.items()
             if chair[0] == section and max(chair[2], 1) == number
         )
-        return {(table, seat): session.seating.player(seated) for (_, table, _, seat), seated in told}
-    known = partnerships(session, number)
+        return {(table, seat): session.seating.player(seated) for (_, table, _, seat), seated in entered}
+    players = partnerships(session, number)
     present: dict[tuple[int, Seat], SessionPlayer] = {}
     for table, at in session.movement.section(section).items():
         if number > len(at.rounds):
@@ -442,7 +442,7 @@ def line_up(session: Session, section: str, number: int) -> dict[tuple[int, Seat
         for seat in Seat:
             if not played.number(seat):
                 continue
-            player = known.get(chair_holder(session, section, played, seat))
+            player = players.get(chair_holder(session, section, played, seat))
             if player is not None:
                 present[table, seat] = player
     return present

@@ -70,7 +70,7 @@ def decide_series(series: Mapping[str, str], command: SeriesCommand) -> tuple[Fa
         described = parse_series(command.description)
     except BadInput as error:
         return Rejection((Problem(Reason.NOT_ALLOWED, str(error)),))
-    strange = [one.name for one in described.sessions if one.file or not is_guid(one.session)]
+    strange = [session.name for session in described.sessions if session.file or not is_guid(session.session)]
     if strange or described.players:
         what = strange[0] if strange else described.players
         return reject(Reason.NOT_ALLOWED, f"{what!r} is no session of this journal.")

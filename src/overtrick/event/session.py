@@ -67,19 +67,19 @@ class Session:
 
     def winners(self, section: str) -> int:
         """Return the number of winners in a section, 1 or 2, derived from the movement if it was not set."""
-        known = self._winners.get(section)
-        if known is None:
-            known = movement.winners(
+        winners = self._winners.get(section)
+        if winners is None:
+            winners = movement.winners(
                 self.setup.sections[section],
                 [table for (letters, _), table in self.movement.tables.items() if letters == section],
             )
-            self._winners[section] = known
-        return known
+            self._winners[section] = winners
+        return winners
 
     def plan(self, section: str) -> SectionPlan:
         """Return a plan that leaves a section as it is and fixes its present number of winners."""
-        known = self.setup.sections[section]
-        return replace(SectionPlan.of(known), winners=self.winners(section))
+        section_set = self.setup.sections[section]
+        return replace(SectionPlan.of(section_set), winners=self.winners(section))
 
     def apply(self, fact: Fact) -> None:
         """Apply one fact to this session, in place."""

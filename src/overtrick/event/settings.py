@@ -327,12 +327,12 @@ def settings_problems(settings: SettingsII | SettingsIII, where: str) -> list[Pr
     ['Volume is from 0 to 7, not 9.', 'A PIN is four digits.']
     """
     problems: list[Problem] = []
-    for each in fields(settings):
-        value: Any = getattr(settings, each.name)
-        if each.name in RANGES:
-            least, most = RANGES[each.name]
+    for setting in fields(settings):
+        value: Any = getattr(settings, setting.name)
+        if setting.name in RANGES:
+            least, most = RANGES[setting.name]
             if not least <= value <= most:
-                name = each.name.replace("_", " ").capitalize()
+                name = setting.name.replace("_", " ").capitalize()
                 problems.append(
                     Problem(Reason.NOT_ALLOWED, f"{name} is from {least} to {most}, not {value}.", where)
                 )
@@ -357,7 +357,7 @@ def put_settings(session: Session, command: PutSettings) -> tuple[Fact, ...] | R
             third[section] = settings
     now = session.settings
     facts: list[Fact] = [
-        *(SettingsIISet(each, ii) for each, ii in second.items() if now.second.get(each) != ii),
-        *(SettingsIIISet(each, iii) for each, iii in third.items() if now.third.get(each) != iii),
+        *(SettingsIISet(section, ii) for section, ii in second.items() if now.second.get(section) != ii),
+        *(SettingsIIISet(section, iii) for section, iii in third.items() if now.third.get(section) != iii),
     ]
     return rejected(problems) or tuple(facts)

@@ -306,11 +306,11 @@ def natural_id(section: str) -> int:
 
 def free_id(session: Session, section: str) -> int:
     """Return the id for a new section: its natural one, or else the lowest that is free."""
-    taken = {known.id for known in session.setup.sections.values()}
-    wanted = natural_id(section)
-    if wanted not in taken:
-        return wanted
-    return next(number for number in range(1, len(taken) + 2) if number not in taken)
+    used = {section_set.id for section_set in session.setup.sections.values()}
+    natural = natural_id(section)
+    if natural not in used:
+        return natural
+    return next(number for number in range(1, len(used) + 2) if number not in used)
 
 
 def change_session(session: Session, command: ChangeSession) -> tuple[Fact, ...] | Rejection:
@@ -345,7 +345,7 @@ def set_groups(session: Session, command: SetGroups) -> tuple[Fact, ...] | Rejec
     problems: list[Problem] = []
     facts: list[Fact] = []
     home = {section.section: section.group for section in setup.sections.values()}
-    wanted: dict[str, int] = {}
+    new_home: dict[str, int] = {}
     numbers = [plan.number for plan in command.groups]
     problems += [
         Problem(Reason.NOT_ALLOWED, f"Scoring group {number} is given twice.")
@@ -370,16 +370,16 @@ def set_groups(session: Session, command: SetGroups) -> tuple[Fact, ...] | Rejec
         for section in plan.sections:
             if section not in home:
                 problems.append(Problem(Reason.UNKNOWN_PLACE, f"There is no section {section}.", where))
-            elif section in wanted and wanted[section] != plan.number:
+            elif section in new_home and new_home[section] != plan.number:
                 problems.append(
                     Problem(Reason.NOT_ALLOWED, f"Section {section} cannot be in two scoring groups.", where)
                 )
-            wanted[section] = plan.number
+            new_home[section] = plan.number
         planned = GroupSet(plan.number, plan.method, plan.name)
         if setup.groups.get(plan.number) != planned:
             facts.append(planned)
-    home |= wanted
-    for section, number in wanted.items():
+    home |= new_home
+    for section, number in new_home.items():
         if section in setup.sections and setup.sections[section].group != number:
             facts.append(replace(setup.sections[section], group=number))
     for plan in command.groups:

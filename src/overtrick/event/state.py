@@ -482,8 +482,8 @@ def _open_session(
         decided = DECIDE[type(part)](session, part)
         if isinstance(decided, Rejection):
             return decided
-        for made in decided:
-            session.apply(made)
+        for new_fact in decided:
+            session.apply(new_fact)
         facts += decided
     claims = _claims(session)
     clash = _clash(event, claims)
@@ -521,8 +521,8 @@ def decide_session_transaction(session: Session, command: SessionTransaction) ->
         decided = DECIDE[type(part)](later, part)
         if isinstance(decided, Rejection):
             return decided
-        for made in decided:
-            later.apply(made)
+        for new_fact in decided:
+            later.apply(new_fact)
         facts += decided
     return tuple(facts)
 
@@ -540,10 +540,10 @@ def take_instructions(
     causes = {(section, table): words for section, table, words in command.causes}
     return (
         *(
-            replace(made, cause=causes.get((made.section, made.table), made.cause))
-            if isinstance(made, results.ResultErased)
-            else made
-            for made in facts
+            replace(new_fact, cause=causes.get((new_fact.section, new_fact.table), new_fact.cause))
+            if isinstance(new_fact, results.ResultErased)
+            else new_fact
+            for new_fact in facts
         ),
         *command.taken,
     )
@@ -658,7 +658,7 @@ def decide_series(state: JournalState, command: series.SeriesCommand) -> Decisio
     facts = series.decide_series(state.series, command)
     if isinstance(facts, Rejection):
         return facts
-    return tuple(StreamFact(series.SERIES, made) for made in facts)
+    return tuple(StreamFact(series.SERIES, new_fact) for new_fact in facts)
 
 
 def decide_teams(state: JournalState, command: team_rules.TeamCommand) -> Decision:
@@ -677,7 +677,7 @@ def decide_teams(state: JournalState, command: team_rules.TeamCommand) -> Decisi
         facts = team_rules.put_team_facts(event, command, others)
     if isinstance(facts, Rejection):
         return facts
-    return tuple(StreamFact(teams.teams_stream(command.event), made) for made in facts)
+    return tuple(StreamFact(teams.teams_stream(command.event), new_fact) for new_fact in facts)
 
 
 def decide_transaction(

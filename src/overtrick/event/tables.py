@@ -107,9 +107,9 @@ def apply(tables: Tables, fact: Fact) -> None:
             tables.resets.pop((fact.section, fact.table), None)
             tables.ever_logged_on.discard((fact.section, fact.table))
         case SectionDropped():
-            for known in (tables.logged_on, tables.resets):
-                for key in [key for key in known if key[0] == fact.section]:
-                    del known[key]
+            for stored in (tables.logged_on, tables.resets):
+                for key in [key for key in stored if key[0] == fact.section]:
+                    del stored[key]
             tables.ever_logged_on = {key for key in tables.ever_logged_on if key[0] != fact.section}
 
 

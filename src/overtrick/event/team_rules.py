@@ -72,7 +72,7 @@ def put_team_facts(
 ) -> tuple[Fact, ...] | Rejection:
     """Decide about facts, each in the state after the earlier ones; the rejection lists all problems."""
     later = event.copy() if event else TeamEvent()
-    made: list[Fact] = []
+    facts: list[Fact] = []
     problems: list[Problem] = []
     if command.opening is not None:
         opened = set_team_event(event, command.opening, others)
@@ -80,25 +80,25 @@ def put_team_facts(
             return opened
         for fact in opened:
             later.apply(fact)
-        made += opened
-    for wanted in command.facts:
-        found = problems_with(later, wanted)
-        problems += found
-        if found and isinstance(wanted, CompetitorSet):
+        facts += opened
+    for fact in command.facts:
+        fact_problems = problems_with(later, fact)
+        problems += fact_problems
+        if fact_problems and isinstance(fact, CompetitorSet):
             # The command is rejected anyway; this avoids a second problem for a roster that names the player.
-            later.apply(wanted)
-        if not found and is_news(later, wanted):
-            later.apply(wanted)
-            made.append(wanted)
-    return rejected(problems) or tuple(made)
+            later.apply(fact)
+        if not fact_problems and is_news(later, fact):
+            later.apply(fact)
+            facts.append(fact)
+    return rejected(problems) or tuple(facts)
 
 
-def problems_with(event: TeamEvent, wanted: Fact) -> list[Problem]:
+def problems_with(event: TeamEvent, fact: Fact) -> list[Problem]:
     """Return the problems of a requested fact; empty if it is allowed."""
-    rule = _RULES.get(type(wanted))
+    rule = _RULES.get(type(fact))
     if rule is None:
-        return [_wrong(f"{wanted.kind} cannot be asked for.")]
-    return list(rule(event, wanted))
+        return [_wrong(f"{fact.kind} cannot be asked for.")]
+    return list(rule(event, fact))
 
 
 def set_team_event(
@@ -111,44 +111,44 @@ def set_team_event(
     for other in others:
         if other.id == command.id and other.event != command.event:
             problems.append(Problem(Reason.NOT_ALLOWED, f"{other.name} has the key {command.id} already."))
-    wanted = TeamEventSet(command.event, command.name, command.id)
+    fact = TeamEventSet(command.event, command.name, command.id)
     if event is not None and (event.name, event.id) == (command.name, command.id):
         return ()
-    return rejected(problems) or (wanted,)
+    return rejected(problems) or (fact,)
 
 
-def is_news(event: TeamEvent, wanted: Fact) -> bool:
+def is_news(event: TeamEvent, fact: Fact) -> bool:
     """Return whether a requested fact would change the event."""
-    match wanted:
+    match fact:
         case SerieSet():
-            return event.series.get(wanted.serie.id) != wanted.serie
+            return event.series.get(fact.serie.id) != fact.serie
         case TeamSet():
-            return event.teams.get(wanted.team.id) != wanted.team
+            return event.teams.get(fact.team.id) != fact.team
         case CompetitorSet():
-            return event.players.get(wanted.player.id) != wanted.player
+            return event.players.get(fact.player.id) != fact.player
         case RosterSet():
-            return event.rosters.get(wanted.team, ()) != wanted.members
+            return event.rosters.get(fact.team, ()) != fact.members
         case RoundDrawn():
-            return event.draws.get((wanted.serie, wanted.round)) != wanted
+            return event.draws.get((fact.serie, fact.round)) != fact
         case CarryOverSet():
-            place = wanted.serie, wanted.round, wanted.team
-            return event.carried.get(place, CarryOverSet(*place, 0, 0)) != wanted
+            place = fact.serie, fact.round, fact.team
+            return event.carried.get(place, CarryOverSet(*place, 0, 0)) != fact
         case TeamAdjusted():
-            where = wanted.serie, wanted.round, wanted.segment, wanted.team
-            return event.adjusted.get(where, TeamAdjusted(*where, 0, 0)) != wanted
+            where = fact.serie, fact.round, fact.segment, fact.team
+            return event.adjusted.get(where, TeamAdjusted(*where, 0, 0)) != fact
         case LineUpSet():
-            return event.line_ups.get((wanted.segment, wanted.room), LineUp()) != wanted.line_up
+            return event.line_ups.get((fact.segment, fact.room), LineUp()) != fact.line_up
         case TeamBoardRecorded():
-            here = event.boards.get(wanted.segment, {})
-            return here.get((wanted.result.room, wanted.result.board)) != wanted.result
+            here = event.boards.get(fact.segment, {})
+            return here.get((fact.result.room, fact.result.board)) != fact.result
         case MatchReported():
-            return event.reported.get(wanted.segment) != wanted
+            return event.reported.get(fact.segment) != fact
         case MatchNoted():
-            return event.notes.get(wanted.segment, "") != wanted.comment
+            return event.notes.get(fact.segment, "") != fact.comment
         case TournamentMapped():
-            return event.tournaments.get(wanted.tournament) != wanted.serie
+            return event.tournaments.get(fact.tournament) != fact.serie
         case SerieSeated():
-            return event.seated.get((wanted.session, wanted.section)) != wanted
+            return event.seated.get((fact.session, fact.section)) != fact
     return True
 
 
@@ -169,8 +169,8 @@ def _text_problems(where: str, *texts: str) -> Iterator[Problem]:
             yield _wrong(f"{text!r} has signs that cannot be printed, or blanks around it.", where)
 
 
-def _serie(event: TeamEvent, wanted: SerieSet) -> Iterator[Problem]:
-    serie = wanted.serie
+def _serie(event: TeamEvent, fact: SerieSet) -> Iterator[Problem]:
+    serie = fact.serie
     yield from _name_problems(serie.name, "division")
     if serie.id < 1 or serie.boards < 0:
         yield _wrong(
@@ -185,8 +185,8 @@ def _serie(event: TeamEvent, wanted: SerieSet) -> Iterator[Problem]:
             yield _wrong("There is a division of this name already.", serie.name)
 
 
-def _team(event: TeamEvent, wanted: TeamSet) -> Iterator[Problem]:
-    team = wanted.team
+def _team(event: TeamEvent, fact: TeamSet) -> Iterator[Problem]:
+    team = fact.team
     yield from _name_problems(team.name, "team")
     yield from _text_problems(team.name, team.country_iso, team.country_ioc)
     yield from _known_serie(event, team.serie)
@@ -204,15 +204,19 @@ def _team(event: TeamEvent, wanted: TeamSet) -> Iterator[Problem]:
             yield _wrong(f"{other.name} has the foreign id {team.foreign_id} already.", team.name)
 
 
-def _no_team(event: TeamEvent, wanted: TeamDropped) -> Iterator[Problem]:
-    if wanted.team not in event.teams:
-        yield _unknown(f"There is no team {wanted.team}.")
-    elif any(wanted.team in (one.home, one.away) for drawn in event.draws.values() for one in drawn.pairings):
-        yield _wrong("It has been drawn, so it stays.", event.teams[wanted.team].name)
+def _no_team(event: TeamEvent, fact: TeamDropped) -> Iterator[Problem]:
+    if fact.team not in event.teams:
+        yield _unknown(f"There is no team {fact.team}.")
+    elif any(
+        fact.team in (pairing.home, pairing.away)
+        for drawn in event.draws.values()
+        for pairing in drawn.pairings
+    ):
+        yield _wrong("It has been drawn, so it stays.", event.teams[fact.team].name)
 
 
-def _player(event: TeamEvent, wanted: CompetitorSet) -> Iterator[Problem]:
-    player = wanted.player
+def _player(event: TeamEvent, fact: CompetitorSet) -> Iterator[Problem]:
+    player = fact.player
     yield from _name_problems(player.name, "player")
     yield from _text_problems(
         player.name, player.first_name, player.last_name, player.member_code, player.country_ioc
@@ -230,19 +234,19 @@ def _player(event: TeamEvent, wanted: CompetitorSet) -> Iterator[Problem]:
             yield _wrong(f"{other.name} has the foreign id {player.foreign_id} already.", player.name)
 
 
-def _roster(event: TeamEvent, wanted: RosterSet) -> Iterator[Problem]:
-    team = event.teams.get(wanted.team)
+def _roster(event: TeamEvent, fact: RosterSet) -> Iterator[Problem]:
+    team = event.teams.get(fact.team)
     if team is None:
-        yield _unknown(f"There is no team {wanted.team}.")
+        yield _unknown(f"There is no team {fact.team}.")
         return
-    for player, times in Counter(member.player for member in wanted.members).items():
+    for player, times in Counter(member.player for member in fact.members).items():
         if player not in event.players:
             yield _unknown(f"There is no player {player}.", team.name)
         if times > 1:
             yield _wrong(f"Player {player} is in the roster twice.", team.name)
-    for member in wanted.members:
+    for member in fact.members:
         yield from _text_problems(team.name, member.role)
-    mine = {member.player for member in wanted.members if member.plays}
+    mine = {member.player for member in fact.members if member.plays}
     for other in event.of_serie(team.serie):
         theirs = {member.player for member in event.rosters.get(other.id, ()) if member.plays}
         if other.id != team.id and (both := mine & theirs):
@@ -250,43 +254,43 @@ def _roster(event: TeamEvent, wanted: RosterSet) -> Iterator[Problem]:
             yield _wrong(f"{names} plays for {other.name} already.", team.name)
 
 
-def _draw(event: TeamEvent, wanted: RoundDrawn) -> Iterator[Problem]:
-    where = f"round {wanted.round}"
-    yield from _known_serie(event, wanted.serie)
-    if wanted.round < 1 or wanted.segments < 1:
+def _draw(event: TeamEvent, fact: RoundDrawn) -> Iterator[Problem]:
+    where = f"round {fact.round}"
+    yield from _known_serie(event, fact.serie)
+    if fact.round < 1 or fact.segments < 1:
         yield _wrong("Rounds and segments count from 1.", where)
-    for team, times in Counter(t for one in wanted.pairings for t in (one.home, one.away)).items():
-        known = event.teams.get(team)
-        if known is None or known.serie != wanted.serie:
+    for team, times in Counter(t for pairing in fact.pairings for t in (pairing.home, pairing.away)).items():
+        drawn_team = event.teams.get(team)
+        if drawn_team is None or drawn_team.serie != fact.serie:
             yield _unknown(f"There is no team {team} in the division.", where)
-        elif times > 1 and not _is_triangle(wanted):
-            yield _wrong(f"{known.name} has two matches.", where)
-    tables = Counter(one.table for one in wanted.pairings)
+        elif times > 1 and not _is_triangle(fact):
+            yield _wrong(f"{drawn_team.name} has two matches.", where)
+    tables = Counter(pairing.table for pairing in fact.pairings)
     yield from (_wrong(f"Table {table} has two matches.", where) for table, n in tables.items() if n > 1)
-    before = event.draws.get((wanted.serie, wanted.round))
+    before = event.draws.get((fact.serie, fact.round))
     if before is None:
         return
-    kept = {(one.home, one.away) for one in wanted.pairings}
-    for one in before.pairings:
+    drawn_again = {(pairing.home, pairing.away) for pairing in fact.pairings}
+    for pairing in before.pairings:
         for number in range(1, before.segments + 1):
-            segment = Segment(wanted.serie, wanted.round, number, one.home)
-            is_kept = (one.home, one.away) in kept and number <= wanted.segments
+            segment = Segment(fact.serie, fact.round, number, pairing.home)
+            is_kept = (pairing.home, pairing.away) in drawn_again and number <= fact.segments
             if not is_kept and _is_played(event, segment):
                 yield _wrong(
-                    f"{event.teams[one.home].name} - {event.teams[one.away].name} has results, so it stays.",
+                    f"{event.teams[pairing.home].name} - {event.teams[pairing.away].name} has results, so it stays.",
                     where,
                 )
 
 
-def _is_triangle(wanted: RoundDrawn) -> bool:
+def _is_triangle(fact: RoundDrawn) -> bool:
     """Return whether the teams with two matches are three that all meet, each at home and away once."""
-    three = wanted.triangle
-    matches = [one for one in wanted.pairings if one.home in three or one.away in three]
+    three = fact.triangle
+    matches = [pairing for pairing in fact.pairings if pairing.home in three or pairing.away in three]
     return (
         len(three) == 3
         and len(matches) == 3
-        and {one.home for one in matches} == three
-        and {one.away for one in matches} == three
+        and {pairing.home for pairing in matches} == three
+        and {pairing.away for pairing in matches} == three
     )
 
 
@@ -294,36 +298,38 @@ def _is_played(event: TeamEvent, segment: Segment) -> bool:
     return segment in event.boards or segment in event.reported
 
 
-def _carry_over(event: TeamEvent, wanted: CarryOverSet) -> Iterator[Problem]:
-    yield from _team_of(event, wanted.serie, wanted.team)
-    if wanted.round < 1:
+def _carry_over(event: TeamEvent, fact: CarryOverSet) -> Iterator[Problem]:
+    yield from _team_of(event, fact.serie, fact.team)
+    if fact.round < 1:
         yield _wrong("Rounds count from 1.")
-    if wanted.vps and wanted.round != 1:
-        yield _wrong("Victory points are carried into the first round only.", f"round {wanted.round}")
+    if fact.vps and fact.round != 1:
+        yield _wrong("Victory points are carried into the first round only.", f"round {fact.round}")
 
 
-def _adjustment(event: TeamEvent, wanted: TeamAdjusted) -> Iterator[Problem]:
-    yield from _team_of(event, wanted.serie, wanted.team)
-    yield from _text_problems("the reason", wanted.reason)
-    if wanted.round < 1 or wanted.segment < 1:
+def _adjustment(event: TeamEvent, fact: TeamAdjusted) -> Iterator[Problem]:
+    yield from _team_of(event, fact.serie, fact.team)
+    yield from _text_problems("the reason", fact.reason)
+    if fact.round < 1 or fact.segment < 1:
         yield _wrong("Rounds and segments count from 1.")
 
 
-def _line_up(event: TeamEvent, wanted: LineUpSet) -> Iterator[Problem]:
-    match = event.pairing(wanted.segment)
+def _line_up(event: TeamEvent, fact: LineUpSet) -> Iterator[Problem]:
+    match = event.pairing(fact.segment)
     if match is None:
-        yield _not_drawn(wanted.segment)
+        yield _not_drawn(fact.segment)
         return
-    up = wanted.line_up
-    ns, ew = (match.home, match.away) if wanted.room is Room.OPEN else (match.away, match.home)
-    where = f"{wanted.room.value.lower()} room"
+    up = fact.line_up
+    ns, ew = (match.home, match.away) if fact.room is Room.OPEN else (match.away, match.home)
+    where = f"{fact.room.value.lower()} room"
     for seat, player, team in (
         ("North", up.north, ns),
         ("South", up.south, ns),
         ("East", up.east, ew),
         ("West", up.west, ew),
     ):
-        if player and not any(one.player == player and one.plays for one in event.rosters.get(team, ())):
+        if player and not any(
+            member.player == player and member.plays for member in event.rosters.get(team, ())
+        ):
             name = event.players[player].name if player in event.players else f"player {player}"
             yield _wrong(f"{name}, {seat}, is no player of {event.teams[team].name}.", where)
     sitting = [player for player in (up.north, up.south, up.east, up.west) if player]
@@ -331,54 +337,54 @@ def _line_up(event: TeamEvent, wanted: LineUpSet) -> Iterator[Problem]:
         yield _wrong("A player cannot have two seats.", where)
 
 
-def _board(event: TeamEvent, wanted: TeamBoardRecorded) -> Iterator[Problem]:
-    if event.pairing(wanted.segment) is None:
-        yield _not_drawn(wanted.segment)
-    if wanted.result.board < 1:
+def _board(event: TeamEvent, fact: TeamBoardRecorded) -> Iterator[Problem]:
+    if event.pairing(fact.segment) is None:
+        yield _not_drawn(fact.segment)
+    if fact.result.board < 1:
         yield _wrong("Boards count from 1.")
-    if (wanted.result.outcome_ew is not None) and not all(
+    if (fact.result.outcome_ew is not None) and not all(
         isinstance(outcome, Played | PassedOut | Weighted)
-        for outcome in (wanted.result.outcome, wanted.result.outcome_ew)
+        for outcome in (fact.result.outcome, fact.result.outcome_ew)
     ):
         yield _wrong(
-            "The sides have separate results only where both have a score.", f"board {wanted.result.board}"
+            "The sides have separate results only where both have a score.", f"board {fact.result.board}"
         )
-    if wanted.result.lead is not None and not hasattr(wanted.result.outcome, "contract"):
-        yield _wrong("There is a lead only where a contract was played.", f"board {wanted.result.board}")
+    if fact.result.lead is not None and not hasattr(fact.result.outcome, "contract"):
+        yield _wrong("There is a lead only where a contract was played.", f"board {fact.result.board}")
 
 
-def _no_board(event: TeamEvent, wanted: TeamBoardErased) -> Iterator[Problem]:
-    if (wanted.room, wanted.board) not in event.boards.get(wanted.segment, {}):
-        yield _unknown(f"There is no result of board {wanted.board}.", f"{wanted.room.value.lower()} room")
+def _no_board(event: TeamEvent, fact: TeamBoardErased) -> Iterator[Problem]:
+    if (fact.room, fact.board) not in event.boards.get(fact.segment, {}):
+        yield _unknown(f"There is no result of board {fact.board}.", f"{fact.room.value.lower()} room")
 
 
-def _report(event: TeamEvent, wanted: MatchReported) -> Iterator[Problem]:
-    if event.pairing(wanted.segment) is None:
-        yield _not_drawn(wanted.segment)
+def _report(event: TeamEvent, fact: MatchReported) -> Iterator[Problem]:
+    if event.pairing(fact.segment) is None:
+        yield _not_drawn(fact.segment)
         return
     # If only another program knows the scale, its victory points count beside the boards.
-    adds_points = event.series[wanted.segment.serie].method is None and wanted.vps_home is not None
-    if event.boards.get(wanted.segment) and not adds_points and is_news(event, wanted):
+    adds_points = event.series[fact.segment.serie].method is None and fact.vps_home is not None
+    if event.boards.get(fact.segment) and not adds_points and is_news(event, fact):
         yield _wrong(
             "Boards of this match are entered already, and they count: erase them before you report its IMPs.",
-            f"round {wanted.segment.round}, segment {wanted.segment.number}",
+            f"round {fact.segment.round}, segment {fact.segment.number}",
         )
 
 
-def _note(event: TeamEvent, wanted: MatchNoted) -> Iterator[Problem]:
-    if event.pairing(wanted.segment) is None:
-        yield _not_drawn(wanted.segment)
-    yield from _text_problems("the comment", wanted.comment)
+def _note(event: TeamEvent, fact: MatchNoted) -> Iterator[Problem]:
+    if event.pairing(fact.segment) is None:
+        yield _not_drawn(fact.segment)
+    yield from _text_problems("the comment", fact.comment)
 
 
-def _tournament(event: TeamEvent, wanted: TournamentMapped) -> Iterator[Problem]:
-    yield from _name_problems(wanted.tournament, "tournament")
-    yield from _known_serie(event, wanted.serie)
+def _tournament(event: TeamEvent, fact: TournamentMapped) -> Iterator[Problem]:
+    yield from _name_problems(fact.tournament, "tournament")
+    yield from _known_serie(event, fact.serie)
 
 
-def _seating(event: TeamEvent, wanted: SerieSeated) -> Iterator[Problem]:
-    yield from _known_serie(event, wanted.serie)
-    if wanted.round < 1 or wanted.segment < 0:
+def _seating(event: TeamEvent, fact: SerieSeated) -> Iterator[Problem]:
+    yield from _known_serie(event, fact.serie)
+    if fact.round < 1 or fact.segment < 0:
         yield _wrong("Rounds and segments count from 1.")
 
 

@@ -198,7 +198,7 @@ class RoundDrawn(Fact):
     @property
     def triangle(self) -> frozenset[int]:
         """Return the teams with more than one match: the three that meet each other in half-matches, if any."""
-        times = Counter(team for one in self.pairings for team in (one.home, one.away))
+        times = Counter(team for pairing in self.pairings for team in (pairing.home, pairing.away))
         return frozenset(team for team, count in times.items() if count > 1)
 
 

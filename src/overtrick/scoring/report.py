@@ -194,7 +194,7 @@ class Report:
         if ruling.kind is not RulingKind.ADJUSTMENT or ruling.board is None or not ruling.is_counted:
             return []
         (who,) = ruling.contestants
-        found = {
+        sums = {
             (scored.line.round, score.units): adjustment_sum(score, scored.adjustments, who)
             for traveller in self.scored.travellers
             if traveller.board == ruling.board
@@ -205,7 +205,7 @@ class Report:
             and ruling.round in (None, scored.line.round)
             and (score := scored.score(side)) is not None
         }
-        return list(found.values())
+        return list(sums.values())
 
     def _scored(self, line: Line | None) -> Iterator[ScoredLine]:
         """Yield the line with its points; nothing if its board is not published."""
