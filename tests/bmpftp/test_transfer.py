@@ -38,7 +38,7 @@ def set_up(path: Path, content: bytes = EXAMPLE, name: str = "BMInput.txt") -> T
 
 def test_session_is_created_from_the_setup(tmp_path: Path) -> None:
     created = set_up(tmp_path).create()
-    assert (created.tables, created.rounds, created.kept) == (3, 9, None)
+    assert (created.tables, created.rounds, created.backup) == (3, 9, None)
     contents = open_contents(tmp_path / "BMInput.bws")
     assert contents.sessions[0].name == "BMInput"
     assert len(contents.player_numbers) == 12
@@ -54,12 +54,12 @@ def test_previous_session_is_kept_and_its_undelivered_results_are_counted(tmp_pa
     change(folder, Update("ReceivedData", {"ID": 1}, {"Processed": True}))
     os.utime(folder.session, (0, datetime(2026, 3, 2, 23, 15).timestamp()))
     created = Transfer(folder, quiet=0).create()
-    assert created.kept == tmp_path / "BMInput-20260302-231500.bws"
+    assert created.backup == tmp_path / "BMInput-20260302-231500.bws"
     assert created.undelivered == 3
-    assert len(open_contents(created.kept).results) == 4
+    assert len(open_contents(created.backup).results) == 4
     assert open_contents(folder.session).results == ()
     os.utime(folder.session, (0, datetime(2026, 3, 2, 23, 15).timestamp()))
-    assert Transfer(folder, quiet=0).create().kept == tmp_path / "BMInput-20260302-231500-2.bws"
+    assert Transfer(folder, quiet=0).create().backup == tmp_path / "BMInput-20260302-231500-2.bws"
 
 
 def test_invalid_setup_creates_and_changes_nothing(tmp_path: Path) -> None:

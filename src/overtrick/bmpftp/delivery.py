@@ -85,8 +85,8 @@ class DeliveryBatch:
         """Decode a batch; raise ValueError, KeyError, TypeError or AttributeError if it is damaged."""
         stored = json.loads(content)
         marks = tuple(
-            Update(each["table"], each["key"], each["values"], _decoded(each["expected"]))
-            for each in stored["marks"]
+            Update(mark["table"], mark["key"], mark["values"], _decoded(mark["expected"]))
+            for mark in stored["marks"]
         )
         return DeliveryBatch(BatchStage(stored["stage"]), marks)
 

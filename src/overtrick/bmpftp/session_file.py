@@ -29,7 +29,7 @@ Rows = dict[str, list[dict[str, Any]]]
 
 def values(table: str, row: Any) -> dict[str, Any]:
     """Return the values of a typed row for a `.bws` table, without an autonumber ID that is 0."""
-    all_values = row_values(row, (each.name for each in schema.TABLES[table]))
+    all_values = row_values(row, (column.name for column in schema.TABLES[table]))
     return {name: value for name, value in all_values.items() if name != "ID" or value}
 
 
@@ -43,20 +43,20 @@ def session_rows(setup: SetupFile, name: str, at: datetime, guid: str) -> Rows:
     ids = computer_ids(setup)
     session = SessionRow(SESSION, name[:40], datetime.combine(at.date(), time()), guid=guid_text(guid))
     return {
-        "Clients": [values("Clients", replace(each, id=ids[each.id])) for each in setup.clients],
+        "Clients": [values("Clients", replace(client, id=ids[client.id])) for client in setup.clients],
         "Session": [values("Session", session)],
         "Section": [
             values(
                 "Section",
-                replace(each, session=SESSION, winners=2 if two_winners(each, setup.rounds) else 1),
+                replace(section, session=SESSION, winners=2 if two_winners(section, setup.rounds) else 1),
             )
-            for each in setup.sections
+            for section in setup.sections
         ],
         "Tables": [
-            values("Tables", replace(each, computer=ids.get(each.computer, 0))) for each in setup.tables
+            values("Tables", replace(table, computer=ids.get(table.computer, 0))) for table in setup.tables
         ],
-        "RoundData": [values("RoundData", each) for each in setup.rounds],
-        "PlayerNumbers": [values("PlayerNumbers", each) for each in setup.numbers],
+        "RoundData": [values("RoundData", row) for row in setup.rounds],
+        "PlayerNumbers": [values("PlayerNumbers", row) for row in setup.numbers],
     }
 
 

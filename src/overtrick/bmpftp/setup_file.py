@@ -72,13 +72,13 @@ def without_missing_pairs(setup: SetupFile, results: Iterable[ResultRow] = ()) -
     absent: dict[int, int] = {}
     played = {(row.section, row.ew) for row in results}
     for row in setup.sections:
-        rounds = [each for each in setup.rounds if each.section == row.id]
+        rounds = [round_row for round_row in setup.rounds if round_row.section == row.id]
         pair = row.missing_pair - row.tables
         if (
             pair > 0
             and (row.id, pair) not in played
-            and not any(row.missing_pair in (each.ns, each.ew) for each in rounds)
-            and any(pair == each.ew for each in rounds)
+            and not any(row.missing_pair in (round_row.ns, round_row.ew) for round_row in rounds)
+            and any(pair == round_row.ew for round_row in rounds)
         ):
             absent[row.id] = pair
     return replace(
@@ -230,7 +230,7 @@ class _SetupReader:
         self._rounds.add((section, table, number))
         ns, ew = (line.whole(3, "NSPair", least=0), line.whole(4, "EWPair", least=0))
         low, high = (line.whole(5, "LowBoard", least=0), line.whole(6, "HighBoard", least=0))
-        custom = ",".join(each.strip() for each in line.fields[7:]).strip(", ")
+        custom = ",".join(part.strip() for part in line.fields[7:]).strip(", ")
         try:
             if custom:
                 boards = parse_boards(custom)

@@ -66,7 +66,7 @@ class CreatedSession:
 
     tables: int
     rounds: int
-    kept: Path | None = None
+    backup: Path | None = None
     """The path to which the previous `.bws` file was moved; None if there was none."""
     undelivered: int = 0
     """The number of undelivered results in the previous file."""
@@ -138,14 +138,14 @@ class Transfer:
             remove_durably(temporary)
             with reported(temporary):
                 create_session_file(temporary, setup, clock=self.clock, name=self.folder.session.stem)
-            kept, undelivered = None, 0
+            backup, undelivered = None, 0
             if self.folder.session.exists():
                 undelivered = self._undelivered()
-                kept = self._backup_path()
-                rename_durably(self.folder.session, kept)
+                backup = self._backup_path()
+                rename_durably(self.folder.session, backup)
             remove_durably(self.folder.movement)  # a pending update belonged to the previous session
             rename_durably(temporary, self.folder.session)
-        return CreatedSession(len(setup.tables), len(setup.rounds), kept, undelivered)
+        return CreatedSession(len(setup.tables), len(setup.rounds), backup, undelivered)
 
     def _undelivered(self) -> int:
         try:

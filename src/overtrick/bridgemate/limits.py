@@ -97,11 +97,11 @@ def violations(generation: Generation, loads: Iterable[TableLoad]) -> list[Probl
     limits = LIMITS[generation]
     unit = f"a Bridgemate {generation.value}"
     loads = list(loads)
-    found = [*_server_violations(limits, unit, loads)]
+    violations = [*_server_violations(limits, unit, loads)]
     for load in loads:
         where = f"table {load.section}{load.table}"
-        found += [(where, sentence) for sentence in _table_violations(limits, unit, load)]
-    return [Problem(Reason.OVER_LIMIT, sentence, where) for where, sentence in found]
+        violations += [(where, sentence) for sentence in _table_violations(limits, unit, load)]
+    return [Problem(Reason.OVER_LIMIT, sentence, where) for where, sentence in violations]
 
 
 def _server_violations(

@@ -105,8 +105,8 @@ class Setting:
     @property
     def number_in_file(self) -> int:
         """Return the number of the default in a file, for a setting with choices."""
-        known = self.choices.in_file if self.choices else ()
-        return known.index(self.default) if self.default in known else 0
+        in_file = self.choices.in_file if self.choices else ()
+        return in_file.index(self.default) if self.default in in_file else 0
 
 
 YES_NO = (False, True)
@@ -127,7 +127,7 @@ _ENTER_HANDS = "An unknown deal is asked for after the board or the round."
 def _rows(
     generation: Generation, kind: type[SettingsII] | type[SettingsIII], *rows: Setting
 ) -> tuple[Setting, ...]:
-    defaults = {each.name: each.default for each in fields(kind)}
+    defaults = {setting.name: setting.default for setting in fields(kind)}
     return tuple(replace(row, default=defaults[row.word], generation=generation) for row in rows)
 
 

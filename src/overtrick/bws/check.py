@@ -107,9 +107,9 @@ def check(contents: Contents, generation: Generation = Generation.III) -> tuple[
 
 def _layout(contents: Contents) -> Iterator[RuleViolation]:
     for table, columns in contents.columns.items():
-        known = {field.name.casefold() for field in schema.TABLES[table]}
-        known |= {name.casefold() for name in (*schema.INDIVIDUAL_FIELDS, *schema.BCS_FIELDS)}
-        extra = [name for name in columns if name.casefold() not in known]
+        expected = {field.name.casefold() for field in schema.TABLES[table]}
+        expected |= {name.casefold() for name in (*schema.INDIVIDUAL_FIELDS, *schema.BCS_FIELDS)}
+        extra = [name for name in columns if name.casefold() not in expected]
         for name in extra:
             if not name.startswith("custom_"):
                 yield RuleViolation(
@@ -327,7 +327,7 @@ def _seats(contents: Contents) -> Iterator[RuleViolation]:
     individuals = {row.section for row in contents.rounds if row.south or row.west}
     rounds = _by_section(contents)
     two_win = {row.id for row in contents.sections if two_winners(row, rounds[row.id])}
-    found: defaultdict[tuple[int, int, str, int], list[str]] = defaultdict(list)
+    tables_of: defaultdict[tuple[int, int, str, int], list[str]] = defaultdict(list)
     for row in contents.rounds:
         section = sections.get(row.section)
         if section is None:
@@ -339,8 +339,8 @@ def _seats(contents: Contents) -> Iterator[RuleViolation]:
         for number, side in seats:
             if number > 0:
                 key = home, row.round, side if row.section in two_win else "", number
-                found[key].append(f"section {row.section}, table {row.table}")
-    for (_, number, side, pair), places in sorted(found.items()):
+                tables_of[key].append(f"section {row.section}, table {row.table}")
+    for (_, number, side, pair), places in sorted(tables_of.items()):
         if len(places) > 1:
             who = f"Pair {pair} {side}".rstrip()
             yield RuleViolation(
@@ -388,19 +388,25 @@ def _limits(contents: Contents, generation: Generation) -> Iterator[RuleViolatio
     for row in contents.tables:
         boards = []
         played = rounds.get((row.section, row.table), [])
-        for each in played:
+        for round_row in played:
             try:
-                boards.append(boards_of(each))
+                boards.append(boards_of(round_row))
             except BadInput:
                 boards.append(())
         loads.append(
             TableLoad(
                 letters.get(row.section, str(row.section)),
                 row.table,
-                max((each.round for each in played), default=0),
-                tuple(len(each) for each in boards),
-                max((board for each in boards for board in each), default=0),
-                max((max(each.ns, each.ew, each.south, each.west) for each in played), default=0),
+                max((round_row.round for round_row in played), default=0),
+                tuple(len(numbers) for numbers in boards),
+                max((board for numbers in boards for board in numbers), default=0),
+                max(
+                    (
+                        max(round_row.ns, round_row.ew, round_row.south, round_row.west)
+                        for round_row in played
+                    ),
+                    default=0,
+                ),
                 row.group,
             )
         )
@@ -543,13 +549,13 @@ def card_rules(row: FreeRow) -> Iterator[str]:
     if total != 52:
         yield f"There are {total} cards and not 52."
     for seat in SEAT_WORDS:
-        held = sum(len(cards[seat, suit]) for suit in SUIT_WORDS)
-        if held != 13:
-            yield f"{seat} has {held} cards and not 13."
+        number = sum(len(cards[seat, suit]) for suit in SUIT_WORDS)
+        if number != 13:
+            yield f"{seat} has {number} cards and not 13."
     for suit in SUIT_WORDS:
-        held = sum(len(cards[seat, suit]) for seat in SEAT_WORDS)
-        if held != 13:
-            yield f"There are {held} {suit.lower()} and not 13."
+        number = sum(len(cards[seat, suit]) for seat in SEAT_WORDS)
+        if number != 13:
+            yield f"There are {number} {suit.lower()} and not 13."
         doubled = [
             rank
             for rank, count in Counter("".join(cards[seat, suit] for seat in SEAT_WORDS)).items()
@@ -584,13 +590,13 @@ def _evaluations(contents: Contents, sections: set[int]) -> Iterator[RuleViolati
         deal = deals.get((row.section, row.board))
         if deal is None:
             continue
-        for held in SEATS:
-            points = row.get(f"{held.name.title()}Hcp")
-            if points is not None and points != deal[held].hcp:
+        for seat_held in SEATS:
+            points = row.get(f"{seat_held.name.title()}Hcp")
+            if points is not None and points != deal[seat_held].hcp:
                 yield RuleViolation(
                     "HandEvaluation",
                     where,
-                    f"{held.name.title()} has {deal[held].hcp} high card points, not {points}.",
+                    f"{seat_held.name.title()} has {deal[seat_held].hcp} high card points, not {points}.",
                 )
 
 
@@ -619,9 +625,9 @@ def _chairs(contents: Contents) -> Iterator[RuleViolation]:
         yield RuleViolation("PlayerNumbers", f"round {number}", f"Number {player} sits at two places.", True)
     if not contents.player_numbers:
         return
-    known = {(section, table, direction) for section, table, direction, _ in keys}
+    seated = {(section, table, direction) for section, table, direction, _ in keys}
     for section, table in sorted(tables):
-        missing = [each for each in "NSEW" if (section, table, each) not in known]
+        missing = [direction for direction in "NSEW" if (section, table, direction) not in seated]
         if missing:
             yield RuleViolation(
                 "PlayerNumbers",

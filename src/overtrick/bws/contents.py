@@ -114,10 +114,10 @@ def contents_of(
         # Imported late: the schema loads the settings of the domain, which `overtrick bws info` does not need.
         from overtrick.bws.schema import TABLES
 
-        columns = {table: [each.name for each in TABLES[table]] for table in rows} | dict(columns or {})
-    known = {table: tuple(columns[table]) for table in rows}
-    typed = {ROW_TYPES[table][0]: read_rows(ROW_TYPES[table][1], each) for table, each in rows.items()}
-    return Contents(name=name, columns=known, **typed)
+        columns = {table: [column.name for column in TABLES[table]] for table in rows} | dict(columns or {})
+    columns_of = {table: tuple(columns[table]) for table in rows}
+    typed = {ROW_TYPES[table][0]: read_rows(ROW_TYPES[table][1], values) for table, values in rows.items()}
+    return Contents(name=name, columns=columns_of, **typed)
 
 
 def read_contents(db: jet.Database) -> Contents:
@@ -131,9 +131,9 @@ def read_contents(db: jet.Database) -> Contents:
             name = spelled.get(table.casefold())
             if name is None:
                 continue
-            found = db[name]
-            rows[table] = [dict(row) for row in found.rows()]
-            columns[table] = [column.name for column in found.definition.columns]
+            stored = db[name]
+            rows[table] = [dict(row) for row in stored.rows()]
+            columns[table] = [column.name for column in stored.definition.columns]
     if not any(table in rows for table in NEEDED):
         raise NotABwsFile(
             f"This Access file has none of the tables {', '.join(NEEDED)}, so it is not a bridge session.",

@@ -238,7 +238,7 @@ def _changed(row: ResultRow, log: datetime) -> dict[str, Any]:
 
 
 def _contracts(contents: Contents, session: Session, history: RowHistory, ours: _OwnTables) -> Iterator[Edit]:
-    known = live(contents.contracts)
+    written = live(contents.contracts)
     day = session.opened.day
     for place, version in history.contracts.items():
         id = ours.id_of(place[0], place[1])
@@ -246,7 +246,7 @@ def _contracts(contents: Contents, session: Session, history: RowHistory, ours: 
             continue
         key = id, *place[1:]
         recorded = version.recorded
-        row = known.get(key)
+        row = written.get(key)
         if row is not None and (version.by_peer or _log(row, day) >= version.log):
             continue
         values = contract_values(recorded.contract, recorded.lead, recorded.ns, recorded.ew)
@@ -286,8 +286,8 @@ def _recorded(contents: Contents, history: RowHistory, ours: _OwnTables) -> Iter
         place = id, fact.table, fact.round, fact.board
         says = fact.counter, fact.seat.value, text.casefold(), fact.is_erased
         rows = written.get((table, *place), [])
-        if (shown := tuple(compress(says, compared[table]))) in rows:
-            rows.remove(shown)
+        if (compared_values := tuple(compress(says, compared[table]))) in rows:
+            rows.remove(compared_values)
             continue
         yield Insert(
             table,
@@ -327,21 +327,21 @@ def _chairs(
         id = ours.id_of(chair[0], chair[1])
         if id is None:
             continue
-        number, known = _chair_row(rows, session, id, chair)
+        number, chair_row = _chair_row(rows, session, id, chair)
         player = SessionPlayer("")
         if version.seated is not None:
             player = session.seating.player(version.seated)
         name = player.name[:NAME_LENGTH] if contents.has("PlayerNumbers", "Name") else ""
-        if known is None:
+        if chair_row is None:
             if not (player.number or name):
                 continue
-        elif known.updated or (known.number, known.name) == (player.number, name):
+        elif chair_row.updated or (chair_row.number, chair_row.name) == (player.number, name):
             continue
-        elif version.by_peer or _is_logged(known, version.log):
+        elif version.by_peer or _is_logged(chair_row, version.log):
             # The row was written for this player. Only a name that has become known since is added.
-            if known.name or not name or known.number != player.number:
+            if chair_row.name or not name or chair_row.number != player.number:
                 continue
-        elif player.number and not name and known.number == player.number:
+        elif player.number and not name and chair_row.number == player.number:
             continue  # we do not know the name: keep the one in the file
         yield Put(
             "PlayerNumbers",
@@ -394,11 +394,11 @@ def _hands(contents: Contents, id_map: IdMap, session: Session, history: RowHist
     due = {key: versions for key, versions in history.deals.items() if versions.source not in PEERS_DEALS}
     if due and not contents.has("HandRecord"):
         yield AddTable("HandRecord")
-    known = {(row.section, row.board): row for row in contents.hand_records}
+    hands = {(row.section, row.board): row for row in contents.hand_records}
     for (group, board), versions in due.items():
         *earlier, deal = versions.deals
         for id in _sections_of(id_map, session, group):
-            row = known.get((id, board))
+            row = hands.get((id, board))
             if row is not None:
                 try:
                     if deal_of(row) not in earlier:
@@ -413,7 +413,7 @@ def _says(row: FreeRow | None, values: Mapping[str, Any]) -> bool:
 
 
 def _evaluations(contents: Contents, id_map: IdMap, session: Session) -> Iterator[Edit]:
-    known = {(row.section, row.board): row for row in contents.evaluations}
+    evaluations = {(row.section, row.board): row for row in contents.evaluations}
     is_first = not contents.has("HandEvaluation")
     for (group, board), record in session.hands.records.items():
         if record.tricks is None:
@@ -423,9 +423,9 @@ def _evaluations(contents: Contents, id_map: IdMap, session: Session) -> Iterato
             is_first = False
         values: Mapping[str, int] = evaluation_values(record.deal, record.tricks)
         if contents.has("HandEvaluation"):
-            values = {name: each for name, each in values.items() if contents.has("HandEvaluation", name)}
+            values = {name: value for name, value in values.items() if contents.has("HandEvaluation", name)}
         for id in _sections_of(id_map, session, group):
-            if not _says(known.get((id, board)), values):
+            if not _says(evaluations.get((id, board)), values):
                 yield Put("HandEvaluation", {"Section": id, "Board": board}, values)
 
 
@@ -442,11 +442,11 @@ def _tables(contents: Contents, session: Session, history: RowHistory, ours: _Ow
             continue
         is_on = (letters, number) in session.tables.logged_on
         values = {"Status": 1, "LogOnOff": LOGGED_ON if is_on else LOGGED_OFF}
-        said = {"Status": row.status, "LogOnOff": row.log_on_off}
+        present = {"Status": row.status, "LogOnOff": row.log_on_off}
         if at := recorded.get((letters, number)):
             values |= {"CurrentRound": at[0], "CurrentBoard": at[1]}
-            said |= {"CurrentRound": row.current_round, "CurrentBoard": row.current_board}
-        if _fields(contents, "Tables", said) != _fields(contents, "Tables", values):
+            present |= {"CurrentRound": row.current_round, "CurrentBoard": row.current_board}
+        if _fields(contents, "Tables", present) != _fields(contents, "Tables", values):
             yield Update("Tables", {"Section": row.section, "Table": row.table}, values)
 
 

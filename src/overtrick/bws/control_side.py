@@ -277,7 +277,7 @@ def scan(
         if own_tables is not None:
             others = _CommandPlan()
             _follow_others(others, contents, id_map, session, row, own_tables)
-            commands = tuple(_in_order(others, contents, id_map, session, problems))
+            commands = tuple(_ordered_commands(others, contents, id_map, session, problems))
             if commands:
                 followed.append(SessionTransaction(guid, commands))
         asker = _RequestBuilder(contents, mine, id_map, session, at, problems)
@@ -314,7 +314,7 @@ def _brings_rounds(row: TableRow) -> bool:
 
 
 def _follow_others(
-    wanted: _CommandPlan,
+    command_plan: _CommandPlan,
     contents: Contents,
     id_map: IdMap,
     session: Session,
@@ -330,8 +330,8 @@ def _follow_others(
             listed.add((letters, plan.table))
             if (id, plan.table) in own_tables:
                 continue
-            known = session.movement.tables.get((letters, plan.table))
-            have = known.rounds if known else ()
+            table = session.movement.tables.get((letters, plan.table))
+            have = table.rounds if table else ()
             first = next(
                 (at for at, (old, new) in enumerate(zip(have, plan.rounds, strict=False)) if old != new),
                 min(len(have), len(plan.rounds)),
@@ -339,14 +339,14 @@ def _follow_others(
             if have == plan.rounds:
                 continue
             if first < len(have):
-                wanted.clears.append(ReplaceRounds(guid, letters, plan.table, first + 1, ()))
+                command_plan.clears.append(ReplaceRounds(guid, letters, plan.table, first + 1, ()))
             if first < len(plan.rounds):
                 rest = TablePlan(plan.table, plan.rounds[first:], first + 1, plan.group)
-                wanted.tables.setdefault(id, []).append(rest)
+                command_plan.tables.setdefault(id, []).append(rest)
     for letters, number in sorted(session.movement.tables):
         is_gone = letters in id_map.ids and (letters, number) not in listed
         if is_gone and (id_map.ids[letters], number) not in own_tables:
-            wanted.drops.append(DropTable(guid, letters, number))
+            command_plan.drops.append(DropTable(guid, letters, number))
 
 
 def adopt(
@@ -386,13 +386,13 @@ def adopt(
     seats = participations(theirs, id_map, _known_tables(session), [])
     if seats:
         yield PutParticipations(guid, seats, Source.FILE, must_be_known=False)
-    known = Counter(_said(fact) for fact in history.recorded)
+    recorded_times = Counter(_recorded_key(fact) for fact in history.recorded)
 
     def is_new(recorded: CallRow | CardRow) -> bool:
         command = recorded_command(recorded, id_map, day)
-        if isinstance(command, ReadProblem) or known[_said(command)] == 0:
+        if isinstance(command, ReadProblem) or recorded_times[_recorded_key(command)] == 0:
             return True
-        known[_said(command)] -= 1
+        recorded_times[_recorded_key(command)] -= 1
         return False
 
     unknown = replace(
@@ -405,7 +405,7 @@ def adopt(
     yield from scored(unknown, id_map, row, session, [])
 
 
-def _said(recorded: CallRecorded | CardRecorded | RecordCall | RecordCard) -> tuple[object, ...]:
+def _recorded_key(recorded: CallRecorded | CardRecorded | RecordCall | RecordCard) -> tuple[object, ...]:
     """Return the content of a recorded call or card without its time."""
     text = recorded.call if isinstance(recorded, CallRecorded | RecordCall) else recorded.card
     return *recorded.place, recorded.counter, recorded.seat, text, recorded.is_erased
@@ -436,8 +436,8 @@ class _CommandPlan:
     resets: list[Command] = field(default_factory=list)
 
 
-def _sort(
-    wanted: _CommandPlan,
+def _add_instruction(
+    command_plan: _CommandPlan,
     session: Session,
     id: int,
     letters: str,
@@ -446,40 +446,44 @@ def _sort(
     at: datetime,
 ) -> None:
     guid, number = session.opened.session, plan.table
-    known = session.movement.tables.get((letters, number))
-    have = len(known.rounds) if known else 0
+    table = session.movement.tables.get((letters, number))
+    have = len(table.rounds) if table else 0
     match instruction.kind:
         case InstructionKind.REMOVE_TABLE:
-            if known is not None:
-                wanted.drops.append(DropTable(guid, letters, number))
+            if table is not None:
+                command_plan.drops.append(DropTable(guid, letters, number))
         case InstructionKind.ROUNDS:
             if instruction.round <= have:
-                wanted.clears.append(ReplaceRounds(guid, letters, number, instruction.round, ()))
+                command_plan.clears.append(ReplaceRounds(guid, letters, number, instruction.round, ()))
             if plan.rounds:
-                wanted.tables.setdefault(id, []).append(plan)
-            if known is not None or plan.rounds:
-                wanted.waits.append(SetWaiting(guid, letters, number, bool(instruction.waits)))
+                command_plan.tables.setdefault(id, []).append(plan)
+            if table is not None or plan.rounds:
+                command_plan.waits.append(SetWaiting(guid, letters, number, bool(instruction.waits)))
         case InstructionKind.REMOVE_ROUNDS:
             if instruction.round <= have:
-                wanted.clears.append(ReplaceRounds(guid, letters, number, instruction.round, ()))
+                command_plan.clears.append(ReplaceRounds(guid, letters, number, instruction.round, ()))
         case InstructionKind.WAITING:
-            if known is not None:
-                wanted.waits.append(SetWaiting(guid, letters, number, bool(instruction.waits)))
+            if table is not None:
+                command_plan.waits.append(SetWaiting(guid, letters, number, bool(instruction.waits)))
         case InstructionKind.RESET:
-            if known is not None:
-                wanted.resets.append(ResetTable(guid, letters, number, at))
+            if table is not None:
+                command_plan.resets.append(ResetTable(guid, letters, number, at))
         case InstructionKind.SETTINGS:
-            wanted.settings.add(id)
+            command_plan.settings.add(id)
         case InstructionKind.HAND_RECORDS:
-            wanted.hands.add(id)
+            command_plan.hands.add(id)
 
 
-def _in_order(
-    wanted: _CommandPlan, contents: Contents, id_map: IdMap, session: Session, problems: list[ReadProblem]
+def _ordered_commands(
+    command_plan: _CommandPlan,
+    contents: Contents,
+    id_map: IdMap,
+    session: Session,
+    problems: list[ReadProblem],
 ) -> Iterator[Command]:
     guid = session.opened.session
-    yield from wanted.drops
-    yield from wanted.clears
+    yield from command_plan.drops
+    yield from command_plan.clears
     groups = session.setup.groups
     missing = [
         replace(group, sections=())
@@ -487,23 +491,24 @@ def _in_order(
             id_map, next(row.id for row in id_map.sessions if id_map.guids[row.id] == guid)
         )
         if group.number not in groups
-        and any(id_map.groups[id] == group.number for id in wanted.tables)
+        and any(id_map.groups[id] == group.number for id in command_plan.tables)
         and not any(letters in session.setup.sections for letters in group.sections)
     ]
     if missing:
         yield SetGroups(guid, tuple(missing))
-    for id, plans in sorted(wanted.tables.items()):
+    for id, plans in sorted(command_plan.tables.items()):
         yield SetMovement(guid, _section(contents, id_map, session, id, problems), tuple(plans))
-    yield from wanted.waits
-    for id in sorted(wanted.settings):
+    yield from command_plan.waits
+    for id in sorted(command_plan.settings):
         yield PutSettings(guid, tuple(read_settings(contents, id_map, [id], problems)))
-    if wanted.hands:
-        records = hand_records(contents, id_map, sorted(wanted.hands), problems)
-        known = tuple(
-            replace(record, group=_group(id_map, session, record.group, wanted.hands)) for record in records
+    if command_plan.hands:
+        records = hand_records(contents, id_map, sorted(command_plan.hands), problems)
+        regrouped = tuple(
+            replace(record, group=_group(id_map, session, record.group, command_plan.hands))
+            for record in records
         )
-        yield PutHandRecords(guid, known, HandSource.SCORING_PROGRAM)
-    yield from wanted.resets
+        yield PutHandRecords(guid, regrouped, HandSource.SCORING_PROGRAM)
+    yield from command_plan.resets
 
 
 def _section(
@@ -511,23 +516,23 @@ def _section(
 ) -> SectionPlan:
     """Return a section as the file has it, in the scoring group that it has here."""
     plan = section_plan(contents, id_map, id, problems)
-    known = session.setup.sections.get(plan.section)
-    if known is None:
+    present = session.setup.sections.get(plan.section)
+    if present is None:
         mates = [
             session.setup.sections[id_map.letters[other]].group
             for other, group in id_map.groups.items()
             if group == plan.group and id_map.letters[other] in session.setup.sections
         ]
         return replace(plan, group=mates[0] if mates else plan.group)
-    return replace(plan, group=known.group, name=known.name, combi=known.combi, id=known.id)
+    return replace(plan, group=present.group, name=present.name, combi=present.combi, id=present.id)
 
 
 def _group(id_map: IdMap, session: Session, group: int, ids: set[int]) -> int:
     """Return our scoring group for sections that are one group in the file."""
     for id in sorted(ids):
-        known = session.setup.sections.get(id_map.letters[id])
-        if known is not None and id_map.groups[id] == group:
-            return known.group
+        present = session.setup.sections.get(id_map.letters[id])
+        if present is not None and id_map.groups[id] == group:
+            return present.group
     return group
 
 
@@ -562,7 +567,7 @@ class _RequestBuilder:
             return
         parts: tuple[ScoringRequest, ...] = ()
         if len(flags) > 1:
-            parts = tuple(self._tables(each) for each in self._independent(flags))
+            parts = tuple(self._tables(group) for group in self._independent(flags))
         whole = self._tables(flags)
         yield replace(whole, parts=parts) if len(parts) > 1 else whole
 
@@ -585,10 +590,12 @@ class _RequestBuilder:
             instruction = parse_instruction(row.instruction)
             assert instruction is not None
             letters = self._id_map.letters[row.section]
-            _sort(plan, self._session, row.section, letters, self._plan(row), instruction, self._at)
+            _add_instruction(
+                plan, self._session, row.section, letters, self._plan(row), instruction, self._at
+            )
             cause = f"the scoring program sent instruction {row.instruction} for this table"
             causes.append((letters, row.table, cause))
-        commands = tuple(_in_order(plan, self._contents, self._id_map, self._session, self._problems))
+        commands = tuple(_ordered_commands(plan, self._contents, self._id_map, self._session, self._problems))
         words = "; ".join(flag.words for flag in flags)
         taken = tuple(flag.taken for flag in flags)
         return ScoringRequest(words, TakeInstructions(self._guid, commands, taken, tuple(causes)))
@@ -599,8 +606,8 @@ class _RequestBuilder:
         assert instruction is not None
         if instruction.kind is not InstructionKind.ROUNDS:
             return TablePlan(row.table, (), instruction.round, row.group)
-        known = self._session.movement.tables.get((self._id_map.letters[row.section], row.table))
-        first = min(instruction.round, len(known.rounds) + 1 if known else 1)
+        table = self._session.movement.tables.get((self._id_map.letters[row.section], row.table))
+        first = min(instruction.round, len(table.rounds) + 1 if table else 1)
         rows = self._rounds.get((row.section, row.table), [])
         rounds = table_rounds(rows, self._problems, first)
         if self._id_map.sections[row.section].scoring_type == TEAMS:
@@ -618,7 +625,7 @@ class _RequestBuilder:
             row = flag.row
             assert isinstance(row, TableRow)
             letters = self._id_map.letters[row.section]
-            known = self._session.movement.tables.get((letters, row.table))
+            table = self._session.movement.tables.get((letters, row.table))
             instruction = parse_instruction(row.instruction)
             assert instruction is not None
             first = instruction.round or 1
@@ -628,12 +635,12 @@ class _RequestBuilder:
                 InstructionKind.REMOVE_TABLE,
             ):
                 continue
-            before = known.rounds[first - 1 :] if known else ()
+            before = table.rounds[first - 1 :] if table else ()
             plan = self._plan(row)
-            for found, start, rounds in ((leaving, first, before), (entering, plan.first, plan.rounds)):
+            for flags_of, start, rounds in ((leaving, first, before), (entering, plan.first, plan.rounds)):
                 for number, played in enumerate(rounds, start=start):
                     for contestant in self._contestants(letters, played):
-                        found.setdefault((number, *contestant), []).append(index)
+                        flags_of.setdefault((number, *contestant), []).append(index)
         leader = list(range(len(flags)))
 
         def find(index: int) -> int:
@@ -696,10 +703,10 @@ class _RequestBuilder:
                 if place in self._session.results.standing:
                     commands.append(EraseResult(self._guid, *place, Origin.SCORING_PROGRAM))
             elif standing[row.place].id == row.id:
-                made = result_entry(row, self._id_map, self._session.opened.day)
-                if isinstance(made, ReadProblem):
-                    self._problems.append(made)
+                reading = result_entry(row, self._id_map, self._session.opened.day)
+                if isinstance(reading, ReadProblem):
+                    self._problems.append(reading)
                     continue
-                commands.append(PutResults(self._guid, (made.entry,), Origin.SCORING_PROGRAM))
-                commands.append(JudgeResult(self._guid, *place, made.suspicion))
+                commands.append(PutResults(self._guid, (reading.entry,), Origin.SCORING_PROGRAM))
+                commands.append(JudgeResult(self._guid, *place, reading.suspicion))
             yield ScoringRequest(flag.words, TakeInstructions(self._guid, tuple(commands), (flag.taken,)))

@@ -79,7 +79,7 @@ Edit = Insert | Put | Update | Delete | AddTable | AddFlag
 
 def jet_columns(table: str) -> list[jet.Column]:
     """Return the columns of a table of the guide."""
-    return [jet_column(each) for each in schema.TABLES[table]]
+    return [jet_column(column) for column in schema.TABLES[table]]
 
 
 _TYPES = {

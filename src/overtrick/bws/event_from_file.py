@@ -57,7 +57,7 @@ class EventFromFile:
             sessions=tuple(
                 replace(
                     plan,
-                    history=tuple(each for each in self.afterwards if each.session == plan.session),
+                    history=tuple(command for command in self.afterwards if command.session == plan.session),
                 )
                 for plan in self.event.sessions
             ),
@@ -97,7 +97,9 @@ def read_event(
     if isinstance(decided, Rejection):
         if not plans and id_map.problems:
             # Without a section that can be read there is no event; say which letters or numbers are to blame.
-            decided = Rejection(tuple(Problem(Reason.NOT_ALLOWED, str(each)) for each in id_map.problems))
+            decided = Rejection(
+                tuple(Problem(Reason.NOT_ALLOWED, str(problem)) for problem in id_map.problems)
+            )
         return EventFromFile(event, (), tuple(problems), decided)
     journal_state = JournalState()
     for entry in decided:
@@ -116,11 +118,11 @@ def read_event(
             commands.append(set_status)
         for command in commands:
             # One row that the event does not take must not keep the others out.
-            made = decide(journal_state, command)
-            if isinstance(made, Rejection):
-                problems.append(ReadProblem("Session", f"ID {session.id}", str(made)))
+            outcome = decide(journal_state, command)
+            if isinstance(outcome, Rejection):
+                problems.append(ReadProblem("Session", f"ID {session.id}", str(outcome)))
                 continue
-            for entry in made:
+            for entry in outcome:
                 journal_state.apply(entry.stream, entry.fact)
             afterwards.append(command)
     return EventFromFile(event, tuple(afterwards), tuple(problems))
@@ -154,7 +156,11 @@ def session_plan(
         plans.append((section_plan(contents, id_map, id, problems), sections[letters]))
     seated = participations(contents, id_map, sections, problems)
     settings = tuple(read_settings(contents, id_map, ids, problems))
-    second = {letters: each for letters, each in settings if isinstance(each, SettingsII)}
+    second = {
+        letters: section_settings
+        for letters, section_settings in settings
+        if isinstance(section_settings, SettingsII)
+    }
     sources = {second.get(letters, SettingsII()).name_source for letters in sections}
     # Moving across the field and returning home are the whole server's: the first session's word counts.
     first = id_map.sessions[0]
@@ -287,35 +293,35 @@ def _scored_results(
             if first and result.section not in id_map.letters:
                 problems.append(ReadProblem("ReceivedData", f"ID {result.id}", "There is no such section."))
             continue
-        made = result_entry(result, id_map, session.opened.day)
-        if isinstance(made, ReadProblem):
-            problems.append(made)
-        elif misfit := misplaced(made.entry, session):
+        reading = result_entry(result, id_map, session.opened.day)
+        if isinstance(reading, ReadProblem):
+            problems.append(reading)
+        elif misfit := misplaced(reading.entry, session):
             problems.append(
                 ReadProblem("ReceivedData", f"ID {result.id}", f"{misfit} The result was left out.")
             )
         else:
-            if made.doubt:
+            if reading.doubt:
                 problems.append(
-                    ReadProblem("ReceivedData", f"ID {result.id}", f"{made.doubt} The result counts.")
+                    ReadProblem("ReceivedData", f"ID {result.id}", f"{reading.doubt} The result counts.")
                 )
-            yield made
+            yield reading
 
 
 def _in_movement(
-    made: EnterContract | RecordCall | RecordCard | ReadProblem,
+    command: EnterContract | RecordCall | RecordCard | ReadProblem,
     table: str,
     id: int,
     session: Session,
     problems: list[ReadProblem],
 ) -> Iterator[Command]:
     """Yield the command of a row, unless it could not be read or the movement has no such place."""
-    if isinstance(made, ReadProblem):
-        problems.append(made)
-    elif isinstance(problem := find_round(session, made.place), Problem):
+    if isinstance(command, ReadProblem):
+        problems.append(command)
+    elif isinstance(problem := find_round(session, command.place), Problem):
         problems.append(ReadProblem(table, f"ID {id}", problem.sentence))
     else:
-        yield made
+        yield command
 
 
 def by_id(rows: tuple[CallRow, ...] | tuple[CardRow, ...]) -> list[CallRow | CardRow]:

@@ -43,8 +43,8 @@ def create_file(
                         jet.Column(name, jet.ColumnType.INTEGER, default="0")
                         for name in schema.INDIVIDUAL_FIELDS
                     ]
-                made = db.create_table(table, columns)
-                made.insert_many(_plain(row, columns) for row in rows.get(table, ()))
+                created = db.create_table(table, columns)
+                created.insert_many(_plain(row, columns) for row in rows.get(table, ()))
     except FileExistsError:
         raise FileExists(
             "A file with that name already exists; it was not changed.", where=str(path)

@@ -103,15 +103,15 @@ def build_id_map(contents: Contents, guids: Mapping[int, str] | None = None) -> 
         named[session.id] = guid
     sections, letters = _sections(contents, problems)
     session_of = {}
-    known = {session.id for session in sessions}
+    session_ids = {session.id for session in sessions}
     for id, section in sections.items():
-        if section.session not in known and contents.sessions and section.session:
+        if section.session not in session_ids and contents.sessions and section.session:
             problems.append(
                 ReadProblem(
                     "Section", f"ID {id}", f"There is no session {section.session}; the first is meant."
                 )
             )
-        session_of[id] = section.session if section.session in known else sessions[0].id
+        session_of[id] = section.session if section.session in session_ids else sessions[0].id
     groups = _groups(contents, sections, session_of)
     return IdMap(
         sessions,
@@ -181,9 +181,9 @@ def _groups(
         together: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
         for id in ids:
             together[session_of[id], sections[id].scoring_type].append(find(id))
-        for found in together.values():
-            lowest = min(found)
-            for id in found:
+        for leaders in together.values():
+            lowest = min(leaders)
+            for id in leaders:
                 leader[id] = lowest
 
     grouped: defaultdict[int, set[int]] = defaultdict(set)

@@ -34,11 +34,11 @@ def result_line(row: ResultRow, id_map: IdMap, day: date) -> ListingRow:
         "ns": row.ns,
         "ew": row.ew,
     }
-    made = result_entry(row, id_map, day)
-    if isinstance(made, ReadProblem):
-        return {**line, "result": "", "score": None, "lead": "", "at": None, "remark": made.sentence}
-    entry = made.entry
-    remark = "Wrong direction" if entry.is_wrong_direction else made.doubt
+    reading = result_entry(row, id_map, day)
+    if isinstance(reading, ReadProblem):
+        return {**line, "result": "", "score": None, "lead": "", "at": None, "remark": reading.sentence}
+    entry = reading.entry
+    remark = "Wrong direction" if entry.is_wrong_direction else reading.doubt
     return {
         **line,
         "result": str(entry.outcome),
@@ -136,14 +136,14 @@ def differences(before: Contents, after: Contents, today: date) -> Iterator[tupl
         was = old.get(place)
         if was is None:
             yield "new", result_line(row, id_map, today)
-        elif _said(was) != _said(row):
+        elif _result_values(was) != _result_values(row):
             yield "changed", result_line(row, id_map, today)
     for place, row in sorted(old.items(), key=lambda item: item[1].id):
         if place not in new:
             yield "erased", result_line(row, id_map, today)
 
 
-def _said(row: ResultRow) -> tuple[Any, ...]:
+def _result_values(row: ResultRow) -> tuple[Any, ...]:
     return row.direction, row.contract, row.result, row.lead, row.remarks, row.ns, row.ew
 
 

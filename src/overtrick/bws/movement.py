@@ -25,9 +25,9 @@ MOST_ROUNDS = 1024
 def section_plan(contents: Contents, id_map: IdMap, id: int, problems: list[ReadProblem]) -> SectionPlan:
     """Return the plan of a section."""
     row = id_map.sections[id]
-    rounds = [each for each in contents.rounds if each.section == id]
+    rounds = [row for row in contents.rounds if row.section == id]
     game = GameKind.PAIRS
-    if any(each.south or each.west for each in rounds):
+    if any(row.south or row.west for row in rounds):
         game = GameKind.INDIVIDUAL
     elif row.scoring_type == TEAMS:
         game = GameKind.TEAMS
@@ -46,7 +46,7 @@ def section_plan(contents: Contents, id_map: IdMap, id: int, problems: list[Read
 def _missing_pair(row: SectionRow, rounds: list[RoundRow]) -> int:
     """Return the missing pair; with two winners, a pair that only sits East-West gets a negative number."""
     missing = row.missing_pair
-    only_ew = missing in {each.ew for each in rounds} and missing not in {each.ns for each in rounds}
+    only_ew = missing in {row.ew for row in rounds} and missing not in {row.ns for row in rounds}
     return -missing if only_ew and two_winners(row, rounds) else missing
 
 
@@ -86,7 +86,7 @@ def table_plans(
                 )
             )
     keys = sorted(listed if contents.tables else rounds)
-    made: dict[tuple[int, int], TablePlan] = {}
+    tables: dict[tuple[int, int], TablePlan] = {}
     for section, table in keys:
         if section not in ids:
             continue
@@ -94,8 +94,8 @@ def table_plans(
         if table < 1:
             problems.append(ReadProblem("Tables", where, "The table number must be above zero."))
             continue
-        known = listed.get((section, table))
-        group = known.group if known else 0
+        table_row = listed.get((section, table))
+        group = table_row.group if table_row else 0
         if not 0 <= group <= 127:
             problems.append(
                 ReadProblem("Tables", where, f"A group is from 0 to 127, not {group}; 0 is used.")
@@ -105,7 +105,7 @@ def table_plans(
         if not played:
             problems.append(ReadProblem("Tables", where, "The table has no rounds, so it was left out."))
             continue
-        made[section, table] = TablePlan(table, played, group=group)
+        tables[section, table] = TablePlan(table, played, group=group)
     for section, table in sorted(set(rounds) - set(keys)):
         if section in ids:
             problems.append(
@@ -115,9 +115,9 @@ def table_plans(
                     "There is no such table; it was left out.",
                 )
             )
-    made |= _matches(made, id_map)
+    tables |= _matches(tables, id_map)
     plans: dict[int, list[TablePlan]] = {}
-    for (section, _), plan in made.items():
+    for (section, _), plan in tables.items():
         plans.setdefault(section, []).append(plan)
     return plans
 
@@ -132,7 +132,7 @@ def rounds_by_table(contents: Contents) -> dict[tuple[int, int], list[RoundRow]]
 
 def table_rounds(rows: list[RoundRow], problems: list[ReadProblem], first: int = 1) -> tuple[Round, ...]:
     """Return a table's rounds from `first` on; a gap becomes a round without play, and is reported."""
-    found: dict[int, Round] = {}
+    rounds: dict[int, Round] = {}
     for row in rows:
         where = f"section {row.section}, table {row.table}, round {row.round}"
         if not 1 <= row.round <= MOST_ROUNDS:
@@ -142,11 +142,11 @@ def table_rounds(rows: list[RoundRow], problems: list[ReadProblem], first: int =
             continue
         if row.round < first:
             continue
-        if row.round in found:
+        if row.round in rounds:
             problems.append(ReadProblem("RoundData", where, "The round occurs twice; the last counts."))
-        found[row.round] = _round(row, where, problems)
-    last = max(found, default=0)
-    missing = [number for number in range(first, last + 1) if number not in found]
+        rounds[row.round] = _round(row, where, problems)
+    last = max(rounds, default=0)
+    missing = [number for number in range(first, last + 1) if number not in rounds]
     if missing:
         numbers = ", ".join(str(number) for number in missing[:5]) + (" …" if len(missing) > 5 else "")
         problems.append(
@@ -156,7 +156,7 @@ def table_rounds(rows: list[RoundRow], problems: list[ReadProblem], first: int =
                 f"Of {last} rounds {numbers} {'is' if len(missing) == 1 else 'are'} missing; nobody plays then.",
             )
         )
-    return tuple(found.get(number, EMPTY) for number in range(first, last + 1))
+    return tuple(rounds.get(number, EMPTY) for number in range(first, last + 1))
 
 
 def _round(row: RoundRow, where: str, problems: list[ReadProblem]) -> Round:
@@ -183,10 +183,10 @@ def _round(row: RoundRow, where: str, problems: list[ReadProblem]) -> Round:
     return Round(ns, ew, boards, south, west)
 
 
-def _matches(made: dict[tuple[int, int], TablePlan], id_map: IdMap) -> dict[tuple[int, int], TablePlan]:
+def _matches(tables_of: dict[tuple[int, int], TablePlan], id_map: IdMap) -> dict[tuple[int, int], TablePlan]:
     """Return the plans of team matches: two tables of one group that play the same boards with crossing pairs."""
     halves: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
-    for (section, table), plan in made.items():
+    for (section, table), plan in tables_of.items():
         if id_map.sections[section].scoring_type == TEAMS and plan.group:
             halves[plan.group].append((section, table))
     plans: dict[tuple[int, int], TablePlan] = {}
@@ -194,14 +194,14 @@ def _matches(made: dict[tuple[int, int], TablePlan], id_map: IdMap) -> dict[tupl
         if len(tables) != 2:
             continue
         for here, there in (tables, reversed(tables)):
-            other = made[there]
+            other = tables_of[there]
             rounds = tuple(
                 _half(played, other.rounds[place], Mates(id_map.letters[there[0]], there[1], place + 1))
                 if place < len(other.rounds)
                 else played
-                for place, played in enumerate(made[here].rounds)
+                for place, played in enumerate(tables_of[here].rounds)
             )
-            plans[here] = replace(made[here], rounds=rounds)
+            plans[here] = replace(tables_of[here], rounds=rounds)
     return plans
 
 

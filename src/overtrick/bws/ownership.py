@@ -139,8 +139,8 @@ def ownership_page() -> Iterator[str]:
         for rule in (rule for rule in OWNERSHIP if rule.table == table):
             if rule.columns == (REST,):
                 rest = [field.name for field in schema.TABLES[table] if field.name not in named]
-                shown = "all others" if len(named) > 1 else "all"
-                columns = ", ".join(f"`{name}`" for name in rest) if len(rest) <= 14 else shown
+                short = "all others" if len(named) > 1 else "all"
+                columns = ", ".join(f"`{name}`" for name in rest) if len(rest) <= 14 else short
             else:
                 columns = ", ".join(f"`{name}`" for name in rule.columns)
             yield f"| {columns} | {rule.owner.value} | {rule.if_changed} |"

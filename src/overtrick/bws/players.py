@@ -86,8 +86,8 @@ def players(
         if not chair.number:
             continue
         name = chair.last_name or names.get(key_of(chair.number, as_text), "")
-        known = by_number.get(chair.number)
-        if known is None or (name and not known.last_name):
+        player = by_number.get(chair.number)
+        if player is None or (name and not player.last_name):
             by_number[chair.number] = SessionPlayer(chair.number, last_name=name)
     loaded: set[str] = set()
     for row in contents.player_names if takes_loaded else ():
@@ -117,7 +117,7 @@ def participations(
         (letters, plan.table): len(plan.rounds) for letters, plans in sections.items() for plan in plans
     }
     chairs: dict[tuple[str, int, int, Seat], Participation] = {}
-    taken: dict[tuple[int, str], tuple[str, int, int, Seat]] = {}
+    chair_of: dict[tuple[int, str], tuple[str, int, int, Seat]] = {}
     for row in contents.player_numbers:
         letters = id_map.letters.get(row.section, "")
         if letters not in sections:
@@ -137,9 +137,9 @@ def participations(
             )
             continue
         moves = id_map.sections[row.section].ew_moves
-        kept = row.round if moves else max(row.round, 1)
-        chair = letters, row.table, kept, seat
-        if number and taken.setdefault((kept, number), chair) != chair:
+        round_ = row.round if moves else max(row.round, 1)
+        chair = letters, row.table, round_, seat
+        if number and chair_of.setdefault((round_, number), chair) != chair:
             problems.append(
                 ReadProblem(
                     "PlayerNumbers",
@@ -215,9 +215,9 @@ def find_lookup_file(*folders: Path) -> Path | None:
     """Return the look-up file in the first of these folders that has one; case does not matter."""
     for folder in folders:
         files = sorted(folder.iterdir()) if folder.is_dir() else ()
-        found = next((file for file in files if file.name.casefold() == LOOKUP_FILE.casefold()), None)
-        if found is not None:
-            return found
+        lookup_file = next((file for file in files if file.name.casefold() == LOOKUP_FILE.casefold()), None)
+        if lookup_file is not None:
+            return lookup_file
     return None
 
 

@@ -53,5 +53,5 @@ class ResultPoller:
 
     def _marked(self, contents: Contents) -> Contents:
         """Return the contents before the first read: the results that carry our flag, or none."""
-        seen = tuple(row for row in contents.results if self._mark and row.flag(self._mark))
-        return replace(contents, results=seen)
+        flagged = tuple(row for row in contents.results if self._mark and row.flag(self._mark))
+        return replace(contents, results=flagged)

@@ -221,17 +221,17 @@ def read_row(kind: type[AnyRow], values: Values) -> AnyRow:
     >>> read_row(SectionRow, {"ID": 1, "Letter": "A", "Tables": 12, "MissingPair": None})
     SectionRow(id=1, letter='A', tables=12, missing_pair=0, ew_moves=0, session=0, scoring_type=1, winners=0)
     """
-    found: dict[str, Any] = {}
+    attributes: dict[str, Any] = {}
     readers, custom, free = _readers(kind, tuple(values))  # type: ignore[arg-type]
     for attribute, name, read in readers:
         value = values[name]
         if value is not None:
-            found[attribute] = read(value)
+            attributes[attribute] = read(value)
     if custom is not None:
-        found[custom[0]] = {name: values[name] for name in custom[1] if isinstance(values[name], bool)}
+        attributes[custom[0]] = {name: values[name] for name in custom[1] if isinstance(values[name], bool)}
     if free is not None:
-        found[free] = {name.casefold(): value for name, value in values.items() if value is not None}
-    return kind(**found)
+        attributes[free] = {name.casefold(): value for name, value in values.items() if value is not None}
+    return kind(**attributes)
 
 
 def read_rows(kind: type[AnyRow], rows: Iterable[Values]) -> tuple[AnyRow, ...]:
@@ -245,17 +245,17 @@ def row_values(row: Any, names: Iterable[str]) -> dict[str, Any]:
     >>> row_values(SectionRow(1, "A", 12), ["ID", "Letter", "Tables", "Colour"])
     {'ID': 1, 'Letter': 'A', 'Tables': 12}
     """
-    kept = {each.metadata["column"]: getattr(row, each.name) for each in fields(row)}
-    return {name: kept[name] for name in names if name in kept}
+    stored = {attribute.metadata["column"]: getattr(row, attribute.name) for attribute in fields(row)}
+    return {name: stored[name] for name in names if name in stored}
 
 
-_Reader = tuple[str, str, Callable[[Any], Any]]
+_FieldReader = tuple[str, str, Callable[[Any], Any]]
 
 
 @lru_cache(maxsize=256)
 def _readers(
     kind: Hashable, names: tuple[str, ...]
-) -> tuple[tuple[_Reader, ...], tuple[str, tuple[str, ...]] | None, str | None]:
+) -> tuple[tuple[_FieldReader, ...], tuple[str, tuple[str, ...]] | None, str | None]:
     """Return how to read rows with these columns. The case of a column's name does not matter.
 
     First a reader for each typed field: attribute, column and converter. Then, for a type with custom Processed flags,
@@ -268,16 +268,16 @@ def _readers(
         "datetime | None": _moment,
     }
     spelled = {name.casefold(): name for name in reversed(names)}
-    plain: list[_Reader] = []
+    plain: list[_FieldReader] = []
     custom = free = None
-    for each in fields(kind):  # type: ignore[arg-type]
-        column = each.metadata["column"].casefold()
+    for attribute in fields(kind):  # type: ignore[arg-type]
+        column = attribute.metadata["column"].casefold()
         if column == "*":
-            free = each.name
+            free = attribute.name
         elif column == "custom_":
-            custom = each.name, tuple(name for name in names if name.startswith("custom_"))
+            custom = attribute.name, tuple(name for name in names if name.startswith("custom_"))
         elif column in spelled:
-            plain.append((each.name, spelled[column], readers[str(each.type)]))
+            plain.append((attribute.name, spelled[column], readers[str(attribute.type)]))
     return tuple(plain), custom, free
 
 

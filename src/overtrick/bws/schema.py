@@ -212,4 +212,4 @@ def field(table: str, name: str) -> TableField:
     >>> field("Section", "Letter")
     TableField(name='Letter', kind=<FieldType.TEXT: 'text'>, size=3, zero_length=False, default=None)
     """
-    return next(each for each in TABLES[table] if each.name == name)
+    return next(column for column in TABLES[table] if column.name == name)

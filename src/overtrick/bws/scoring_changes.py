@@ -97,10 +97,10 @@ def results(contents: Contents, entries: Iterable[ResultEntry], *, flag: str = "
 def load_names(contents: Contents, people: Iterable[SessionPlayer]) -> list[Edit]:
     """Return the edits that load or update players' names; numbers are compared as the file compares them."""
     as_text = compares_text(contents)
-    known = {key_of(number_of(row), as_text): row for row in contents.player_names}
+    rows = {key_of(number_of(row), as_text): row for row in contents.player_names}
     edits: list[Edit] = [AddTable("PlayerNames")]
     for player in people:
-        row = known.get(key_of(player.number, as_text))
+        row = rows.get(key_of(player.number, as_text))
         values = name_values(player)
         if row is None:
             edits.append(Insert("PlayerNames", values))
@@ -205,10 +205,10 @@ Change = (
 )
 
 
-def changes(contents: Contents, wanted: Iterable[Change]) -> list[Edit]:
+def changes(contents: Contents, requested: Iterable[Change]) -> list[Edit]:
     """Return the edits for these changes: data first, then the instructions. Each is refused if one is pending."""
     sheet = _EditPlan(contents)
-    for change in wanted:
+    for change in requested:
         sheet.note(change)
     return sheet.edits()
 

@@ -104,24 +104,26 @@ def new_results(
             continue
         if standing[row.place].id != row.id:
             continue
-        made = result_entry(row, id_map, _day(contents, id_map, row.section, today))
-        if isinstance(made, ReadProblem):
-            problems.append(made)
+        reading = result_entry(row, id_map, _day(contents, id_map, row.section, today))
+        if isinstance(reading, ReadProblem):
+            problems.append(reading)
             continue
-        if made.doubt:
-            problems.append(ReadProblem("ReceivedData", f"ID {row.id}", f"{made.doubt} The result counts."))
-        entries.setdefault(guid, []).append(made.entry)
-        if made.suspicion is not Suspicion.NONE:
-            more.append(JudgeResult(guid, *made.place, made.suspicion))
+        if reading.doubt:
+            problems.append(
+                ReadProblem("ReceivedData", f"ID {row.id}", f"{reading.doubt} The result counts.")
+            )
+        entries.setdefault(guid, []).append(reading.entry)
+        if reading.suspicion is not Suspicion.NONE:
+            more.append(JudgeResult(guid, *reading.place, reading.suspicion))
     commands: list[Command] = [
-        PutResults(guid, tuple(each), Origin.TERMINAL) for guid, each in entries.items()
+        PutResults(guid, tuple(session_entries), Origin.TERMINAL) for guid, session_entries in entries.items()
     ]
     marks = tuple(mark_read("ReceivedData", row, flag) for row in fresh)
     return UnreadRows((*commands, *dict.fromkeys(more)), marks, tuple(problems))
 
 
 def _day(contents: Contents, id_map: IdMap, section: int, today: date) -> date:
-    session = next(each for each in id_map.sessions if each.id == id_map.session_of[section])
+    session = next(row for row in id_map.sessions if row.id == id_map.session_of[section])
     return day_of(contents, session, today)
 
 
@@ -142,11 +144,11 @@ def new_contracts(
         if row.section not in id_map.letters:
             problems.append(ReadProblem("IntermediateData", f"ID {row.id}", "There is no such section."))
             continue
-        made = contract_command(row, id_map, _day(contents, id_map, row.section, today))
-        if isinstance(made, ReadProblem):
-            problems.append(made)
+        command = contract_command(row, id_map, _day(contents, id_map, row.section, today))
+        if isinstance(command, ReadProblem):
+            problems.append(command)
         else:
-            commands.append(made)
+            commands.append(command)
     return UnreadRows(
         tuple(commands), tuple(mark_read("IntermediateData", row, flag) for row in fresh), tuple(problems)
     )
@@ -179,8 +181,8 @@ def new_numbers(contents: Contents, *, guids: Mapping[int, str] | None = None) -
         else:
             by_session.setdefault(id_map.guid_of(row.section), []).append(seated)
     commands = tuple(
-        PutParticipations(guid, tuple(each), Source.TERMINAL, must_be_known=False)
-        for guid, each in by_session.items()
+        PutParticipations(guid, tuple(session_seats), Source.TERMINAL, must_be_known=False)
+        for guid, session_seats in by_session.items()
     )
     return UnreadRows(commands, tuple(marks), tuple(problems))
 
@@ -218,11 +220,11 @@ def new_recordings(
             if row.id <= last:
                 continue
             day = _day(contents, id_map, row.section, today) if row.section in id_map.letters else today
-            made = recorded_command(row, id_map, day)
-            if isinstance(made, ReadProblem):
-                problems.append(made)
+            command = recorded_command(row, id_map, day)
+            if isinstance(command, ReadProblem):
+                problems.append(command)
             else:
-                commands.append(made)
+                commands.append(command)
     return replace(
         read,
         commands=tuple(commands),

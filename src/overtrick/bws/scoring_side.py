@@ -52,9 +52,9 @@ def create(
     path: str | Path, event: OpenEvent, *, computer: str, clock: Callable[[], datetime] = datetime.now
 ) -> NewFileRows:
     """Create a `.bws` file for an event; `computer` is the name of the computer that will handle the tables."""
-    made = new_file(event.sessions, computer=computer)
-    create_file(path, made.rows, is_individual=made.is_individual, clock=clock)
-    return made
+    file_rows = new_file(event.sessions, computer=computer)
+    create_file(path, file_rows.rows, is_individual=file_rows.is_individual, clock=clock)
+    return file_rows
 
 
 def new_file(sessions: Iterable[SessionPlan], *, computer: str) -> NewFileRows:
@@ -63,9 +63,9 @@ def new_file(sessions: Iterable[SessionPlan], *, computer: str) -> NewFileRows:
     unwritten: list[str] = []
     rows: Rows = {"Clients": [{"ID": 1, "Computer": computer}]}
     for number, plan in enumerate(sessions, start=1):
-        made = _session_rows(plan, number, unwritten)
-        for table, each in made.items():
-            rows.setdefault(table, []).extend(each)
+        session_rows = _session_rows(plan, number, unwritten)
+        for table, table_rows in session_rows.items():
+            rows.setdefault(table, []).extend(table_rows)
     _one_file(rows)
     individual = any(section.game is GameKind.INDIVIDUAL for plan in sessions for section, _ in plan.sections)
     return NewFileRows(rows, tuple(unwritten), individual)
@@ -107,10 +107,10 @@ def _session_rows(plan: SessionPlan, number: int, unwritten: list[str]) -> Rows:
             unwritten.append(
                 f"Section {section.section} takes its pairs from other sections; a .bws file has no field for that."
             )
-        known = section.as_set(id)
+        section_set = section.as_set(id)
         played = tuple(TableRounds(table.rounds) for table in tables)
         section_row, missing = section_values(
-            known, played, len(tables), number, methods.get(section.group, Method.MATCHPOINTS)
+            section_set, played, len(tables), number, methods.get(section.group, Method.MATCHPOINTS)
         )
         rows.setdefault("Section", []).append(section_row)
         for table in tables:
@@ -118,8 +118,8 @@ def _session_rows(plan: SessionPlan, number: int, unwritten: list[str]) -> Rows:
                 table_values(id, table.table, groups[section.section, table.table])
             )
             rows.setdefault("RoundData", []).extend(
-                round_values(id, table.table, count, missing(each))
-                for count, each in enumerate(table.rounds, start=1)
+                round_values(id, table.table, count, missing(round_))
+                for count, round_ in enumerate(table.rounds, start=1)
             )
             rows.setdefault("PlayerNumbers", []).extend(
                 chair_rows(id, table.table, section, plan.participations, unwritten)
@@ -213,14 +213,14 @@ def _match_groups(plan: SessionPlan, groups: dict[tuple[str, int], int], unwritt
             mates[section.section, table.table] = {
                 (played.mates.section, played.mates.table) for played in table.rounds if played.mates
             }
-    if any(len(found) > 1 for found in mates.values()):
+    if any(len(others) > 1 for others in mates.values()):
         unwritten.append(
             "Matches that change tables from round to round cannot be stored; use a file for each round."
         )
         return
     following = max(groups.values(), default=0) + 1
-    for here, found in mates.items():
-        for there in found:
+    for here, others in mates.items():
+        for there in others:
             if not groups[here] and not groups.get(there, 1):
                 groups[here] = groups[there] = following
                 following += 1
@@ -234,20 +234,20 @@ def chair_rows(
     unwritten: list[str],
 ) -> list[dict[str, Any]]:
     """Return the records of a table's seats: four for the start, and one for every later entry."""
-    known = [each for each in participations if (each.section, each.table) == (section.section, table)]
+    entries = [entry for entry in participations if (entry.section, entry.table) == (section.section, table)]
     start: dict[Seat, Participation] = {}
     later: list[Participation] = []
-    for each in known:
-        if each.round == 0 or (each.round == 1 and not section.ew_moves):
-            start[each.seat] = each
+    for entry in entries:
+        if entry.round == 0 or (entry.round == 1 and not section.ew_moves):
+            start[entry.seat] = entry
         else:
-            later.append(each)
+            later.append(entry)
     rows = []
     for seat in DIRECTIONS:
         rows.append(chair_values(id, table, seat, 0, start.get(seat)))
-    rows += [chair_values(id, table, each.seat, each.round, each) for each in later]
-    for each in known:
-        name = SessionPlayer(each.number, each.first_name, each.last_name).name
+    rows += [chair_values(id, table, entry.seat, entry.round, entry) for entry in later]
+    for entry in entries:
+        name = SessionPlayer(entry.number, entry.first_name, entry.last_name).name
         if len(name) > NAME_LENGTH:
             unwritten.append(f"The name {name} is cut to {NAME_LENGTH} characters.")
     return rows

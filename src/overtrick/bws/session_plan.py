@@ -37,10 +37,12 @@ def choose_movement(name: str, tables: int, boards_per_round: int, rounds: int |
         case "individual":
             return individual(tables, boards_per_round, rounds)
         case "round-robin":
-            made = round_robin(2 * tables, boards_per_round)
-            if rounds is not None and rounds != made.rounds:
-                raise BadInput(f"A round robin of {2 * tables} pairs has {made.rounds} rounds, not {rounds}.")
-            return made
+            movement = round_robin(2 * tables, boards_per_round)
+            if rounds is not None and rounds != movement.rounds:
+                raise BadInput(
+                    f"A round robin of {2 * tables} pairs has {movement.rounds} rounds, not {rounds}."
+                )
+            return movement
         case _:
             raise BadInput(f"There is no movement {name!r}; choose one of {', '.join(MOVEMENTS)}.")
 

@@ -36,7 +36,9 @@ def settings_for(
     row = own or (rows[0] if len(rows) == 1 else None)
     if row is None:
         return SectionSettings(None, None)
-    shared = {each.column.casefold(): rows[0].get(each.column) for each in in_file() if each.is_common}
+    shared = {
+        setting.column.casefold(): rows[0].get(setting.column) for setting in in_file() if setting.is_common
+    }
     values = {**row.values, **{name: value for name, value in shared.items() if value is not None}}
     sentences: list[str] = []
     base_second, base_third = second or SettingsII(), third or SettingsIII()
@@ -50,7 +52,7 @@ def settings_for(
 
 
 def _read(values: dict[str, Any], base: SettingsII | SettingsIII, sentences: list[str]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    settings: dict[str, Any] = {}
     for setting in rows_of(base):
         name, choices = setting.column, setting.choices
         value = values.get(name.casefold())
@@ -58,14 +60,14 @@ def _read(values: dict[str, Any], base: SettingsII | SettingsIII, sentences: lis
             is_on = values.get(setting.switch.casefold())
             if is_on is not None:
                 # With the switch on, a number that is missing or wrong is the first choice.
-                found[setting.word] = choices.in_file[0] if is_on and choices else setting.default
+                settings[setting.word] = choices.in_file[0] if is_on and choices else setting.default
             value = (value or 0) if is_on else None
         if value is None:
             continue
         if choices is not None:
             most = len(choices.in_file) - 1
             if isinstance(value, int) and 0 <= value <= most:
-                found[setting.word] = choices.in_file[value]
+                settings[setting.word] = choices.in_file[value]
             else:
                 sentences.append(f"{name} is from 0 to {most}, not {value}.")
             continue
@@ -74,8 +76,8 @@ def _read(values: dict[str, Any], base: SettingsII | SettingsIII, sentences: lis
         if problems := settings_problems(replace(base, **{setting.word: read}), ""):
             sentences.append(f"{name}: {problems[0].sentence}")
         else:
-            found[setting.word] = read
-    return found
+            settings[setting.word] = read
+    return settings
 
 
 def settings_values(second: SettingsII | None, third: SettingsIII | None) -> dict[str, Any]:
@@ -99,10 +101,10 @@ def settings_values(second: SettingsII | None, third: SettingsIII | None) -> dic
 
 def settings_without_column(settings: SettingsII | SettingsIII) -> list[str]:
     """Return the settings that differ from the default and have no column or value in the file."""
-    found = []
+    without_column = []
     for setting in rows_of(settings):
         value, choices = getattr(settings, setting.word), setting.choices
         is_known = setting.column and (choices is None or value in choices.in_file)
         if value != setting.default and not is_known:
-            found.append(f"{setting.word} ({value.value if isinstance(value, Enum) else value})")
-    return found
+            without_column.append(f"{setting.word} ({value.value if isinstance(value, Enum) else value})")
+    return without_column

@@ -20,7 +20,7 @@ def summary(contents: Contents) -> dict[str, Any]:
     """Return the sessions and sections of a file, with counts of its rows."""
     standing = contents.standing()
     letters = {row.id: row.letter for row in contents.sections}
-    known = {row.id for row in contents.sessions}
+    session_ids = {row.id for row in contents.sessions}
     first = contents.sessions[0].id if contents.sessions else 0
     results = Counter(place[0] for place in standing)
     rounds: defaultdict[int, list[RoundRow]] = defaultdict(list)
@@ -42,7 +42,7 @@ def summary(contents: Contents) -> dict[str, Any]:
                 [
                     section
                     for section in contents.sections
-                    if (section.session if section.session in known else first) == row.id
+                    if (section.session if section.session in session_ids else first) == row.id
                 ]
             ]
         ],

@@ -49,23 +49,23 @@ def clients_for(
     ([0, 1, 2], [0, 1])
     """
     peers = list(peers)
-    taken = {id for peer in peers for id in peer.clients}
+    peer_clients = {id for peer in peers for id in peer.clients}
     running = {peer.computer for peer in peers} | set(left_to)
     named = {client.id: client.computer for client in contents.clients}
     return frozenset(
         id
         for id, name in {NOBODY: "", **named}.items()
-        if id not in taken and (name == computer or name not in running)
+        if id not in peer_clients and (name == computer or name not in running)
     )
 
 
 def tables_of_clients(contents: Contents, clients: Collection[int]) -> frozenset[TableKey]:
     """Return the tables of these clients."""
-    known = {client.id for client in contents.clients}
+    client_ids = {client.id for client in contents.clients}
     return frozenset(
         (row.section, row.table)
         for row in contents.tables
-        if (row.computer if row.computer in known else NOBODY) in clients
+        if (row.computer if row.computer in client_ids else NOBODY) in clients
     )
 
 
@@ -95,15 +95,15 @@ def ownership_sentences(
     """Return sentences for the director about which computer handles which tables."""
     names: Mapping[int, str] = {client.id: client.computer for client in contents.clients}
     others = [row for row in contents.tables if names.get(row.computer, "") != computer]
-    taken = [row for row in others if owner(contents, row) in clients]
+    handled_here = [row for row in others if owner(contents, row) in clients]
     left: dict[str, list[str]] = {}
     for row in others:
-        if row not in taken:
+        if row not in handled_here:
             place = f"{id_map.letters.get(row.section, row.section)}{row.table}"
             left.setdefault(names.get(row.computer, ""), []).append(place)
     sentences = []
-    if taken:
-        every = "them all" if not left else f"{len(taken)} of them"
+    if handled_here:
+        every = "them all" if not left else f"{len(handled_here)} of them"
         sentences.append(
             f"{len(others)} of {len(contents.tables)} tables are assigned to another computer or to none; "
             f"{computer} handles {every}."

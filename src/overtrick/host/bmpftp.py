@@ -263,10 +263,10 @@ class TransferProgram:
             self.say("Recovery run: continuing with the existing BMInput.bws.")
         else:
             session = self.transfer.create()
-            if session.kept:
+            if session.backup:
                 count = counted(session.undelivered, "result")
                 undelivered = f", with {count} that were never delivered" if session.undelivered else ""
-                self.say(f"The previous session is kept in {session.kept.name}{undelivered}.")
+                self.say(f"The previous session is kept in {session.backup.name}{undelivered}.")
             self.say(f"BMInput.bws was created with {counted(session.tables, 'table')}.")
         self._has_session = True
 
