@@ -28,8 +28,8 @@ def plain_guid(text: str) -> str:
     >>> plain_guid("{6f9619ff-8b86-d011-b42d-00c04fc964ff}"), plain_guid("evening")
     ('6F9619FF8B86D011B42D00C04FC964FF', '')
     """
-    found = re.sub(r"[\s{}()-]", "", text).upper()
-    return found if is_guid(found) else ""
+    digits = re.sub(r"[\s{}()-]", "", text).upper()
+    return digits if is_guid(digits) else ""
 
 
 def derived_guid(name: str, session: int) -> str:

@@ -88,9 +88,9 @@ class Contract:
     def _made(self, over: int, vulnerable: bool) -> int:
         # Trick points are doubled and redoubled; 100 of them make a game. Notrump scores 40 for the first trick.
         minor = self.strain <= Strain.DIAMONDS
-        each = 20 if minor else 30
-        first = 40 if self.strain is Strain.NOTRUMP else each
-        trick_score = (first + each * (self.level - 1)) << self.doubling
+        per_trick = 20 if minor else 30
+        first = 40 if self.strain is Strain.NOTRUMP else per_trick
+        trick_score = (first + per_trick * (self.level - 1)) << self.doubling
         bonus = (500 if vulnerable else 300) if trick_score >= 100 else 50
         if self.level == 6:
             bonus += 750 if vulnerable else 500
@@ -99,8 +99,8 @@ class Contract:
         # 50 for making a doubled contract, 100 for a redoubled one
         bonus += 50 * self.doubling
         if self.doubling:
-            each = (100 if vulnerable else 50) << self.doubling
-        return trick_score + bonus + over * each
+            per_trick = (100 if vulnerable else 50) << self.doubling
+        return trick_score + bonus + over * per_trick
 
     def _undertricks(self, down: int, vulnerable: bool) -> int:
         if not self.doubling:

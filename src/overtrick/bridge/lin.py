@@ -154,11 +154,11 @@ def _written(hand: Hand) -> str:
 def _auction_words(game: Game, recorded: RecordedAuction, deal: Deal) -> Iterator[tuple[str, str]]:
     auction = recorded.auction
     for place, call in enumerate(auction.calls):
-        said = recorded.explained(place)
+        explanation = recorded.explained(place)
         word = _CALL_WORDS.get(str(call)) or str(call).replace("NT", "N")
-        yield "mb", word + ("!" if said is not None else "")
-        if said and said != "Alert":
-            yield "an", _clean(said)
+        yield "mb", word + ("!" if explanation is not None else "")
+        if explanation and explanation != "Alert":
+            yield "an", _clean(explanation)
     contract = auction.contract
     if contract is None:
         return

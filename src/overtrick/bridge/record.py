@@ -208,23 +208,23 @@ class Game:
 
         `tags` are added as they are, and win over the tags made from the other arguments.
         """
-        made = {
+        board_tags = {
             "Board": str(board),
             "Dealer": dealer(board).value,
             "Vulnerable": vulnerability(board).value,
         }
         if deal is not None:
-            made["Deal"] = deal.written_from(dealer(board))
+            board_tags["Deal"] = deal.written_from(dealer(board))
         if isinstance(outcome, PassedOut):
-            made |= {"Contract": "Pass", "Declarer": "", "Result": "", "Score": "NS 0"}
+            board_tags |= {"Contract": "Pass", "Declarer": "", "Result": "", "Score": "NS 0"}
         elif outcome is not None:
-            made |= {
+            board_tags |= {
                 "Contract": write_compact(outcome.contract),
                 "Declarer": outcome.contract.declarer.value,
                 "Result": str(outcome.tricks),
                 "Score": f"NS {outcome.ns_score(vulnerability(board))}",
             }
-        game = cls(made | dict(tags))
+        game = cls(board_tags | dict(tags))
         return game if tricks is None else game.with_tricks(tricks)
 
     def with_tricks(self, tricks: Tricks) -> "Game":

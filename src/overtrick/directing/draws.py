@@ -51,7 +51,7 @@ class SwissField:
     @property
     def unscored(self) -> tuple[MissingBoards, ...]:
         """Return the boards without a result in the rounds that count in the ranking."""
-        return tuple(each for each in self.swiss.unscored if each.round <= self.standing_after)
+        return tuple(match for match in self.swiss.unscored if match.round <= self.standing_after)
 
     @property
     def command_id(self) -> str:
@@ -174,10 +174,10 @@ def wanted_draw(
     """
     draw = Draw.parse(text) if text else usual
     if swap is not None:
-        one, other = swap
-        if one == other:
-            raise MovementError(f"Pair {one} cannot be swapped with itself.")
-        draw = draw.swapped(one, other)
+        first, second = swap
+        if first == second:
+            raise MovementError(f"Pair {first} cannot be swapped with itself.")
+        draw = draw.swapped(first, second)
     draw.check(request.playing)
     return draw
 
@@ -198,30 +198,30 @@ class DrawPreview:
     """True if the round is drawn although results are missing."""
 
 
-def require_same_round(swiss: SwissSection, seen: DrawPreview) -> None:
+def require_same_round(swiss: SwissSection, preview: DrawPreview) -> None:
     """Raise StalePreview if another round is to be drawn than was seen, or its matches on the tables changed."""
-    if seen.round != swiss.number or not swiss.can_draw or seen.on_tables != swiss.on_tables:
+    if preview.round != swiss.number or not swiss.can_draw or preview.on_tables != swiss.on_tables:
         raise StalePreview(
             f"Round {swiss.last} on the tables has changed since you looked. Nothing was changed; look again."
         )
 
 
-def confirmed_draw(field: SwissField, request: DrawRequest, seen: DrawPreview) -> Draw:
+def confirmed_draw(field: SwissField, request: DrawRequest, preview: DrawPreview) -> Draw:
     """Return the draw to send; raise StalePreview if the state changed since, BadInput if something is not allowed."""
     swiss = field.swiss
-    require_same_round(swiss, seen)
+    require_same_round(swiss, preview)
     try:
         usual = usual_draw(field, request)
-        draw = wanted_draw(usual, request, seen.draw, seen.swap)
+        draw = wanted_draw(usual, request, preview.draw, preview.swap)
     except MovementError as error:
         raise BadInput(f"{error} Nothing was changed.") from error
-    if seen.usual != str(usual):
+    if preview.usual != str(usual):
         raise StalePreview(
             "The ranking has changed since you looked, and other pairs would meet. Nothing was changed; "
             "look at the draw again."
         )
-    if field.unscored and not seen.is_early:
-        missing = sum(len(each.boards) for each in field.unscored)
+    if field.unscored and not preview.is_early:
+        missing = sum(len(match.boards) for match in field.unscored)
         raise BadInput(
             f"{counted(missing, 'result')} of earlier rounds {'is' if missing == 1 else 'are'} missing. Nothing was "
             "changed; choose to draw without the missing results, or wait."

@@ -122,11 +122,11 @@ def _players_of(played: Round, two: bool) -> set[tuple[int, Side | None]]:
 def _kept(session: Session, section: str, plans: Sequence[TablePlan], first: int) -> tuple[TablePlan, ...]:
     """Return the plans from round `first` on; earlier rounds stay, and tables without a plan end before it."""
     tables = session.movement.section(section)
-    kept = []
+    remaining = []
     for plan in plans:
         have = min(len(tables[plan.table].rounds) if plan.table in tables else 0, first - 1)
         gap = (EMPTY,) * (first - 1 - have)
-        kept.append(TablePlan(plan.table, gap + plan.rounds[first - 1 :], have + 1))
+        remaining.append(TablePlan(plan.table, gap + plan.rounds[first - 1 :], have + 1))
     planned = {plan.table for plan in plans}
-    kept += [TablePlan(table, (), first) for table in tables if table not in planned]
-    return tuple(kept)
+    remaining += [TablePlan(table, (), first) for table in tables if table not in planned]
+    return tuple(remaining)

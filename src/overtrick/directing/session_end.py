@@ -51,7 +51,7 @@ def may_shut_down(session: Session, orders: tuple[Order, ...] = (), left: Tables
     """Return whether the control software should shut down; tables `left` to other control programs do not delay it."""
     if Order.SHUT_DOWN in orders:
         return True
-    if any((held.section, held.table) not in left for held in session.held.entries.values()):
+    if any((entry.section, entry.table) not in left for entry in session.held.entries.values()):
         return False  # entries wait for the director
     if Order.SHUT_DOWN_AFTER_LAST_RESULT in orders and has_last_result(session, left):
         return True

@@ -93,7 +93,7 @@ class SwissSection:
     @property
     def unscored(self) -> tuple[MissingBoards, ...]:
         """Return the boards without a result in the rounds before the one that can be drawn."""
-        return tuple(each for each in self.missing if each.round < self.number)
+        return tuple(match for match in self.missing if match.round < self.number)
 
     @property
     def everyone(self) -> list[int]:
@@ -194,7 +194,7 @@ def swiss_name(lots: Sequence[Lot]) -> str:
     >>> swiss_name(()), swiss_name((Lot(1, 4711), Lot(3, 12)))
     ('Swiss', 'Swiss, round 1 by lot 4711, round 3 by lot 12')
     """
-    return ", ".join(["Swiss", *(f"round {each.round} by lot {each.lot}" for each in lots)])
+    return ", ".join(["Swiss", *(f"round {lot.round} by lot {lot.lot}" for lot in lots)])
 
 
 def opening_plan(section: str, group: int, lot: int = 0) -> SectionPlan:
@@ -245,7 +245,7 @@ def draw_command(session: Session, swiss: SwissSection, draw: Draw, lot: int = 0
                 is_waiting=number < swiss.planned,
             )
         )
-    lots = [Lot(before, kept) for before, kept in swiss.lots.items() if before < number]
+    lots = [Lot(before, lot) for before, lot in swiss.lots.items() if before < number]
     plan = _plan(session, swiss.section, (*lots, Lot(number, lot)) if lot else tuple(lots))
     moving = SetMovement(session.opened.session, plan, tuple(plans))
     chairs = tuple(_moved_chairs(session, swiss.section, number, rounds)) if swiss.is_again else ()

@@ -117,7 +117,7 @@ def sit_out_points(
     has_vps = serie.method is not None and serie.method.scale is not None
     if serie.format is not TeamFormat.SWISS or not has_vps:
         return []
-    found: list[TeamAdjusted] = []
+    adjustments: list[TeamAdjusted] = []
     for drawn in rounds:
         playing = {team for match in drawn.pairings for team in (match.home, match.away)}
         teams = view.event.of_serie(serie.id)
@@ -127,10 +127,10 @@ def sit_out_points(
             before = view.event.adjusted.get(place)
             is_ours = before is None or before.reason == SIT_OUT or not (before.imps or before.vps)
             if team.id not in playing and is_ours and is_one:
-                found.append(TeamAdjusted(*place, 0, vps, SIT_OUT))
+                adjustments.append(TeamAdjusted(*place, 0, vps, SIT_OUT))
             elif team.id in playing and before is not None and before.reason == SIT_OUT:
-                found.append(TeamAdjusted(*place, 0, 0))
-    return found
+                adjustments.append(TeamAdjusted(*place, 0, 0))
+    return adjustments
 
 
 def _swiss(
@@ -143,23 +143,26 @@ def _swiss(
     in_triangles: list[int] = []
     for before in (number for number in view.rounds(serie.id) if number < round_):
         in_triangles += [numbers[team] for team in view.draws[serie.id, before].triangle]
-        played = [(numbers[one.home], numbers[one.away]) for one in view.draws[serie.id, before].pairings]
+        played = [
+            (numbers[pairing.home], numbers[pairing.away])
+            for pairing in view.draws[serie.id, before].pairings
+        ]
         idle = ids.keys() - {number for match in played for number in match}
         rounds.append((*played, *((number, 0) for number in sorted(idle))))
     standing = {numbers[line.team]: line.points / UNIT for line in view.ranking(serie.id, scored)}
-    met = Rounds(tuple(rounds))
+    earlier = Rounds(tuple(rounds))
     try:
         if has_triangle:
             pairs, (a, b, c) = swiss_triangle(
                 standing,
-                [(min(two), max(two)) for two in met.met],
+                [(min(two), max(two)) for two in earlier.met],
                 in_triangles,
                 round_number=round_,
-                north_souths=met.north_souths,
+                north_souths=earlier.north_souths,
             )
             matches = [*pairs, (a, b), (b, c), (c, a)]
         else:
-            matches = list(draw_round(DrawMethod.STANDING, standing, met).matches)
+            matches = list(draw_round(DrawMethod.STANDING, standing, earlier).matches)
     except MovementError as error:
         raise BadInput(str(error)) from None
     return _drawn(serie, round_, segments, [(ids[home], ids[away]) for home, away in matches])

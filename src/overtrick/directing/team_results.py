@@ -20,7 +20,7 @@ def report_segment(
     is_by_report = view.event.series[segment.serie].method is None and vps != (None, None)
     if boards and not is_by_report:
         drawn = view.draws[segment.serie, segment.round].pairings
-        match = next(one for one in drawn if one.home == segment.home)
+        match = next(pairing for pairing in drawn if pairing.home == segment.home)
         raise StalePreview(
             f"{view.names(match)} has results on {len(boards)} boards ({boards[0]} to {boards[-1]}), "
             "which count instead of a reported result: erase them first. Nothing was changed."

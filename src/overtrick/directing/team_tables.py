@@ -56,8 +56,8 @@ def lay_on_tables(
     if not 1 <= segment <= drawn.segments:
         raise BadInput(f"Round {round_} of {serie.name} has {drawn.segments} segments; nothing was changed.")
     opened = state.event(event.event)
-    letters = {one for claimed in opened.letters.values() for one in claimed} if opened else set()
-    groups = {one for claimed in opened.groups.values() for one in claimed} if opened else set()
+    letters = {letter for claimed in opened.letters.values() for letter in claimed} if opened else set()
+    groups = {number for claimed in opened.groups.values() for number in claimed} if opened else set()
     section = next((free for free in SECTION_LETTERS if free not in letters), "")
     if not section:
         raise BadInput("The event has no section letters left; nothing was changed.")
@@ -91,13 +91,13 @@ def lay_on_tables(
 
 def _players(event: TeamEvent, drawn: RoundDrawn) -> Iterator[SessionPlayer]:
     """Yield the players of a round's teams that have a member code, which they can type at a terminal."""
-    seen: set[str] = set()
+    codes: set[str] = set()
     for match in drawn.pairings:
         for team in (match.home, match.away):
             for member in event.rosters.get(team, ()):
                 person = event.players[member.player]
-                if person.member_code and person.member_code not in seen:
-                    seen.add(person.member_code)
+                if person.member_code and person.member_code not in codes:
+                    codes.add(person.member_code)
                     yield SessionPlayer(person.member_code, person.first_name, person.last_name)
 
 

@@ -138,7 +138,7 @@ def drop_table(database: "Database", name: str) -> None:
 
 
 def _refuse_system_table(database: "Database", name: str) -> None:
-    if name.casefold() not in {known.casefold() for known in database.tables}:
+    if name.casefold() not in {table.casefold() for table in database.tables}:
         raise ValueRefused(f"{name} is a table of Access itself.", where=database.file.where)
 
 

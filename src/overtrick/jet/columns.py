@@ -95,9 +95,9 @@ class Column:
         if not isinstance(self.name, str):
             raise ValueRefused(f"The name of a column is text, not {self.name!r}.")
         if not isinstance(self.type, ColumnType):
-            known = ", ".join(kind.name for kind in ColumnType if not kind.name.startswith("UNKNOWN"))
+            types = ", ".join(kind.name for kind in ColumnType if not kind.name.startswith("UNKNOWN"))
             raise ValueRefused(
-                f"{self.type!r} is not the type of a column; use a ColumnType: {known}.",
+                f"{self.type!r} is not the type of a column; use a ColumnType: {types}.",
                 where=f"column {self.name}",
             )
         if not isinstance(self.size, int) or not isinstance(self.default, str | None):

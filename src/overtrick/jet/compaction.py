@@ -96,5 +96,5 @@ def _copy_table(old: Database, new: Database, name: str) -> None:
     for index in source.indexes:
         create_index(new, name, index)
     target.reserve_autonumber(definition.autonumber)
-    kept = {key: entry[key] for key in ("LvProp", "Flags", "DateCreate", "DateUpdate")}
-    set_catalog_entry(new, name, kept)
+    properties = {key: entry[key] for key in ("LvProp", "Flags", "DateCreate", "DateUpdate")}
+    set_catalog_entry(new, name, properties)

@@ -196,10 +196,10 @@ class Database:
         real_name, row = entry
         number = row["Id"]
         page = number & 0xFFFFFF if isinstance(number, int) else 0
-        known = self._tables.get(real_name)
-        if known is None or known.page != page:
-            known = self._tables[real_name] = Table(self, real_name, page)
-        return known
+        table = self._tables.get(real_name)
+        if table is None or table.page != page:
+            table = self._tables[real_name] = Table(self, real_name, page)
+        return table
 
     def catalog_row(self, name: str) -> Row:
         """Return the row of the catalog that stands for a table."""

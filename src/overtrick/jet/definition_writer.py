@@ -39,15 +39,17 @@ _LONGEST_NAME = 64
 _VARIABLE = (ColumnType.TEXT, ColumnType.BINARY, ColumnType.MEMO, ColumnType.OLE, ColumnType.NUMERIC)
 
 
-def lay_out(columns: Sequence[Column], layout: Layout, known: TableDefinition | None = None) -> list[Column]:
+def lay_out(
+    columns: Sequence[Column], layout: Layout, definition: TableDefinition | None = None
+) -> list[Column]:
     """Give new columns their numbers and places, behind those that a table already has."""
-    held = known.columns if known is not None else ()
-    number = known.max_columns if known is not None else 0
-    fixed = max((end_of(column) for column in held), default=0)
-    variable = known.variable_columns if known is not None else 0
-    if known is not None:
-        _leave_room_for_dropped(known)
-    names = {column.name.casefold() for column in held}
+    present = definition.columns if definition is not None else ()
+    number = definition.max_columns if definition is not None else 0
+    fixed = max((end_of(column) for column in present), default=0)
+    variable = definition.variable_columns if definition is not None else 0
+    if definition is not None:
+        _leave_room_for_dropped(definition)
+    names = {column.name.casefold() for column in present}
     placed = []
     for column in columns:
         if not isinstance(column, Column):
@@ -65,7 +67,7 @@ def lay_out(columns: Sequence[Column], layout: Layout, known: TableDefinition | 
                 number=number,
                 fixed_offset=None if is_variable else (0 if column.type is ColumnType.YES_NO else fixed),
                 variable_index=variable,
-                sort_order=held[0].sort_order if held and held[0].sort_order else _GENERAL,
+                sort_order=present[0].sort_order if present and present[0].sort_order else _GENERAL,
                 flags=flags,
                 compressed=column.type in (ColumnType.TEXT, ColumnType.MEMO) and not layout.is_jet3,
                 stored_size=_stored_size(column.type, size, layout),
@@ -81,12 +83,12 @@ def lay_out(columns: Sequence[Column], layout: Layout, known: TableDefinition | 
     return placed
 
 
-def _leave_room_for_dropped(known: TableDefinition) -> None:
+def _leave_room_for_dropped(definition: TableDefinition) -> None:
     # A fixed column that was dropped at the end is in old rows and not in the definition, so what a new one
     # would read there is unknown.
-    numbers = {column.number for column in known.columns}
-    dropped = [number for number in range(known.max_columns) if number not in numbers]
-    last_fixed = max((c.number for c in known.columns if c.fixed_offset is not None), default=-1)
+    numbers = {column.number for column in definition.columns}
+    dropped = [number for number in range(definition.max_columns) if number not in numbers]
+    last_fixed = max((c.number for c in definition.columns if c.fixed_offset is not None), default=-1)
     if any(number > last_fixed for number in dropped):
         raise ValueRefused("Columns were dropped from the end of this table, so none can be added safely.")
 
@@ -188,10 +190,10 @@ def make_definition(edit: Edit, columns: Sequence[Column], indexes: Sequence[Ind
 def check_new_index(index: Index, definition: TableDefinition, layout: Layout) -> None:
     """Refuse an index that a table cannot have, or already has."""
     _check_indexes([index], {column.name.casefold(): column for column in definition.columns}, layout)
-    names = {name.casefold() for known in definition.indexes for name in known.names}
+    names = {name.casefold() for present in definition.indexes for name in present.names}
     if index.name.casefold() in names:
         raise ValueRefused(f"There is already an index {index.name}.")
-    if index.primary and any(known.primary for known in definition.indexes):
+    if index.primary and any(present.primary for present in definition.indexes):
         raise ValueRefused("There is already a primary index.")
     if len(definition.indexes) >= _MOST_INDEXES:
         raise ValueRefused(f"A table cannot have more than {_MOST_INDEXES} indexes.")
@@ -272,7 +274,7 @@ def with_index(
     (logical,) = struct.unpack_from("<I", content, layout.logical_indexes)
     trees_end = definition.columns_end + real * layout.index_size
     logical_end = trees_end + logical * layout.logical_index_size
-    taken = [
+    used_numbers = [
         struct.unpack_from("<I", content, at + layout.logical_index_skip)[0]
         for at in range(trees_end, logical_end, layout.logical_index_size)
     ]
@@ -280,7 +282,7 @@ def with_index(
     result = bytearray(content[: definition.length])
     # From the last place to the first, so that the offsets of the others stay.
     result[definition.indexes_end : definition.indexes_end] = name_bytes(index.name, layout, "")
-    result[logical_end:logical_end] = _logical_bytes(index, max(taken, default=-1) + 1, real)
+    result[logical_end:logical_end] = _logical_bytes(index, max(used_numbers, default=-1) + 1, real)
     result[trees_end:trees_end] = _tree_bytes(index, numbers, pointer, root)
     counts_end = layout.index_counts + real * layout.index_count_size
     result[counts_end:counts_end] = struct.pack("<III", 0, entries, 0)

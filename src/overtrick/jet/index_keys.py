@@ -57,10 +57,10 @@ def _inverted(raw: bytes) -> bytes:
 def _check_sort_order(text: str, column: Column, layout: Layout) -> None:
     if not text or (text.isascii() and text.isdigit()):
         return
-    known = column.sort_order == _GENERAL or (
+    is_supported = column.sort_order == _GENERAL or (
         column.sort_order == _DUTCH and text.isascii() and "ij" not in text.lower()
     )
-    if column.sort_version or not known:
+    if column.sort_version or not is_supported:
         raise KeyUnknown(f"sort order {column.sort_order}")
     if layout.is_jet3 and not text.isascii() and codec_of(column.code_page) != "cp1252":
         raise KeyUnknown(f"code page {column.code_page}")

@@ -47,7 +47,7 @@ class IndexTree:
             page = path[-1][1]
             if len(path) > _DEEPEST:
                 raise DamagedAccessFile("An index has too many levels.", where=self._file.where)
-            position = bisect_left(page.entries, entry, key=lambda held: held[:-_CHILD])
+            position = bisect_left(page.entries, entry, key=lambda stored: stored[:-_CHILD])
             if position < len(page.entries):
                 number = _child(page.entries[position])
             elif page.tail:
@@ -62,15 +62,15 @@ class IndexTree:
     def holds_key(self, key: bytes) -> bool:
         """Return whether some row has this key."""
         page = self._path(key)[-1][1]
-        seen = 0
+        pages_read = 0
         while True:
             position = bisect_left(page.entries, key)
             if position < len(page.entries):
                 return page.entries[position][:-_POINTER] == key
-            if not page.next or seen > self._file.page_count:
+            if not page.next or pages_read > self._file.page_count:
                 return False
             page = self._page(page.next)
-            seen += 1
+            pages_read += 1
 
     def pointers(self, prefix: bytes) -> Iterator[int]:
         """Yield the ids of the rows whose keys start with some bytes, in the order of their keys."""
@@ -151,7 +151,7 @@ class IndexTree:
         changed = []
         child = path[-1][0]
         for number, node in reversed(path[:-1]):
-            position = next((n for n, held in enumerate(node.entries) if _child(held) == child), None)
+            position = next((n for n, stored in enumerate(node.entries) if _child(stored) == child), None)
             child_is_last = position is None if node.tail else position == len(node.entries) - 1
             child = number
             if position is not None:

@@ -66,18 +66,18 @@ class LookupValues:
             columns.append((number, ascending))
         if not columns or (index.ignores_nulls and any(self._raw[number] is None for number, _ in columns)):
             return 0, b""
-        known = {number: raw for number, raw in self._raw.items() if raw is not None}
+        present = {number: raw for number, raw in self._raw.items() if raw is not None}
         partial = replace(index, columns=tuple(columns), flags=0)
         try:
-            return len(columns), key_of(partial, self._columns, known, self._layout) or b""
+            return len(columns), key_of(partial, self._columns, present, self._layout) or b""
         except (KeyUnknown, KeyError):
             return 0, b""
 
 
-def indexed_rows(table: "Table", file: PageFile, wanted: LookupValues) -> list["Row"] | None:
+def indexed_rows(table: "Table", file: PageFile, lookup: LookupValues) -> list["Row"] | None:
     """Return the rows that the best index leads to, None if no index helps."""
     definition = table.definition
-    prefixes = [(wanted.key_prefix(index), index) for index in definition.indexes]
+    prefixes = [(lookup.key_prefix(index), index) for index in definition.indexes]
     (length, prefix), index = max(
         prefixes, key=lambda entry: (entry[0][0], entry[1].unique), default=((0, b""), None)
     )

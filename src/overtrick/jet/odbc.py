@@ -91,14 +91,14 @@ class OdbcTable:
         described = self._database.cursor().columns(table=self.name).fetchall()
         return tuple(
             Column(
-                name=one.column_name,
-                type=_TYPES.get(one.type_name.upper(), ColumnType.BINARY),
-                size=one.column_size or 0,
-                autonumber=one.type_name.upper() == "COUNTER",
-                required=not one.nullable,
+                name=column.column_name,
+                type=_TYPES.get(column.type_name.upper(), ColumnType.BINARY),
+                size=column.column_size or 0,
+                autonumber=column.type_name.upper() == "COUNTER",
+                required=not column.nullable,
                 number=number,
             )
-            for number, one in enumerate(described)
+            for number, column in enumerate(described)
         )
 
     def rows(self) -> Iterator[Row]:
@@ -110,7 +110,7 @@ class OdbcTable:
     def _select(self, where: str, parameters: list[Any]) -> Iterator[Row]:
         cursor = self._database.cursor()
         cursor.execute(f"SELECT * FROM {self._table}{where}", parameters)
-        fields = Fields((one[0], number) for number, one in enumerate(cursor.description))
+        fields = Fields((column[0], number) for number, column in enumerate(cursor.description))
         yield from (Row(fields, tuple(values), -1) for values in cursor.fetchall())
 
     def insert(self, values: Mapping[str, Any] | None = None, /, **more: Any) -> Row:
@@ -185,9 +185,9 @@ class OdbcTable:
         return " WHERE " + " AND ".join(tests), [value for value in key.values() if value is not None]
 
     def _checked(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        known = {column.name.casefold() for column in self.columns}
+        names = {column.name.casefold() for column in self.columns}
         for name in values:
-            if name.casefold() not in known:
+            if name.casefold() not in names:
                 raise NoSuchColumn(f"Table {self.name} has no column {name}.")
         return dict(values)
 
@@ -236,13 +236,15 @@ class OdbcDatabase:
     @property
     def tables(self) -> list[str]:
         """The names of the tables that people made."""
-        return [one.table_name for one in self.cursor().tables(tableType="TABLE").fetchall()]
+        return [row.table_name for row in self.cursor().tables(tableType="TABLE").fetchall()]
 
     def __getitem__(self, name: str) -> OdbcTable:
-        found = next((known for known in self.tables if known.casefold() == name.casefold()), None)
-        if found is None:
+        real_name = next(
+            (table_name for table_name in self.tables if table_name.casefold() == name.casefold()), None
+        )
+        if real_name is None:
             raise NoSuchTable(f"There is no table {name}.", where=self.path.name)
-        return OdbcTable(self, found)
+        return OdbcTable(self, real_name)
 
 
 class _Transaction:

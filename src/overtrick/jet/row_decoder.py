@@ -140,11 +140,11 @@ def _variable_offsets(row: bytes, mask_at: int, layout: Layout) -> list[int]:
     if table - count < 1:
         raise DamagedAccessFile("A row lists more values than it can hold.")
     offsets = []
-    taken = 0
+    jumped = 0
     for position in range(count + 1):
-        while taken < real_jumps and row[mask_at - 2 - taken] == position:
-            taken += 1
-        offsets.append(row[table - position] + taken * 256)
+        while jumped < real_jumps and row[mask_at - 2 - jumped] == position:
+            jumped += 1
+        offsets.append(row[table - position] + jumped * 256)
     return offsets
 
 
@@ -232,8 +232,8 @@ class RowDecoder:
 
     def decoder_for(self, mask: bytes) -> Decoder:
         """Return the function for rows with a mask that has none yet."""
-        met = self._met[mask] = self._met.get(mask, 0) + 1
-        if met < _WORTH_IT:
+        times = self._met[mask] = self._met.get(mask, 0) + 1
+        if times < _WORTH_IT:
             if len(self._met) > _MOST_REMEMBERED:
                 self._met.clear()
             return self.decode_slowly

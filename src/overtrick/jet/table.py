@@ -36,8 +36,8 @@ class Fields(dict[str, int]):
 
     def __missing__(self, name: str) -> int:
         folded = name.casefold() if isinstance(name, str) else name
-        for known, position in self.items():
-            if known.casefold() == folded:
+        for column, position in self.items():
+            if column.casefold() == folded:
                 return position
         raise KeyError(name)
 
@@ -189,11 +189,11 @@ class Table:
 
     def get(self, values: Mapping[str, Any] | None = None, /, **more: Any) -> Row:
         """Return the one row that has these values; raise if there is none, or another one."""
-        given = {**(values or {}), **more}
-        rows = list(self.find(given))
+        key = {**(values or {}), **more}
+        rows = list(self.find(key))
         if len(rows) == 1:
             return rows[0]
-        asked = ", ".join(f"{name}={value!r}" for name, value in given.items())
+        asked = ", ".join(f"{name}={value!r}" for name, value in key.items())
         if rows:
             raise ValueRefused(
                 f"{len(rows)} rows have {asked}; use find for all of them.", where=f"table {self.name}"

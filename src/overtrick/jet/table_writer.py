@@ -232,8 +232,8 @@ class TableWriter:
             Pointer.unpack(int.from_bytes(content[start : start + 4], "little")) if flags & OVERFLOW else None
         )
         at = moved or Pointer(page, number)
-        held = RowPage(bytearray(self._file.page(at.page)), self._layout)
-        if held.fits(at.row, len(row)):
+        row_page = RowPage(bytearray(self._file.page(at.page)), self._layout)
+        if row_page.fits(at.row, len(row)):
             RowPage(edit.change(at.page, WriteStep.ROW), self._layout).replace(
                 at.row, row, DELETED if moved else 0
             )
@@ -327,8 +327,8 @@ class TableWriter:
             gained = sum(1 for keys in new if index.number in keys) - sum(
                 1 for keys in old if index.number in keys
             )
-            (held,) = struct.unpack_from("<I", page, at)
-            struct.pack_into("<I", page, at, min(max(held + gained, 0), 0xFFFFFFFF))
+            (entries,) = struct.unpack_from("<I", page, at)
+            struct.pack_into("<I", page, at, min(max(entries + gained, 0), 0xFFFFFFFF))
 
 
 class _Counter:

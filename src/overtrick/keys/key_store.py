@@ -83,18 +83,18 @@ class KeyRing:
         self._documents = FolderDocuments(where) if isinstance(where, Path) else where
         self._clock = clock
         self._lock = threading.Lock()
-        self._seen: Hashable | None = None
+        self._last_stamp: Hashable | None = None
         self._last = _KeyDocument("")
         if self._stamp() is None:
             self._write(_KeyDocument(secrets.token_hex(32)))
-        assert self._kept
+        assert self._document
 
     # The director ---------------------------------------------------------------------------------------------
 
     @property
     def has_password(self) -> bool:
         """Return whether the desk asks for a password."""
-        return bool(self._kept.password)
+        return bool(self._document.password)
 
     def set_password(self, password: str) -> None:
         """Set the director's password and end all logins; raise WeakPassword if it is not acceptable."""
@@ -108,56 +108,56 @@ class KeyRing:
             )
         hashed = hash_password(password)
         with self._lock:
-            self._write(replace(self._kept, password=hashed, epoch=self._kept.epoch + 1))
+            self._write(replace(self._document, password=hashed, epoch=self._document.epoch + 1))
 
     def is_password(self, password: str) -> bool:
         """Return whether this is the director's password."""
-        return len(password) <= LONGEST_PASSWORD and check_password(password, self._kept.password)
+        return len(password) <= LONGEST_PASSWORD and check_password(password, self._document.password)
 
     def new_pass(self) -> str:
         """Return a new pass, the signed content of a login cookie."""
         expires = int(self._clock()) + PASS_LASTS
-        words = f"{self._kept.epoch}.{expires}.{secrets.token_hex(8)}"
+        words = f"{self._document.epoch}.{expires}.{secrets.token_hex(8)}"
         return f"{words}.{self._sign('pass', words)}"
 
-    def is_pass(self, shown: str) -> bool:
+    def is_pass(self, cookie: str) -> bool:
         """Return whether a pass is signed by us, current, and not logged out."""
-        words, _, signature = shown.rpartition(".")
+        words, _, signature = cookie.rpartition(".")
         if not _same(signature, self._sign("pass", words)):
             return False
         epoch, expires, name = words.split(".")
-        is_current = int(epoch) == self._kept.epoch and int(expires) > self._clock()
-        return is_current and name not in self._kept.ended
+        is_current = int(epoch) == self._document.epoch and int(expires) > self._clock()
+        return is_current and name not in self._document.ended
 
-    def end_pass(self, shown: str) -> None:
+    def end_pass(self, cookie: str) -> None:
         """Revoke a pass; do nothing if it is not valid."""
-        if not self.is_pass(shown):
+        if not self.is_pass(cookie):
             return
-        _, expires, name, _ = shown.split(".")
+        _, expires, name, _ = cookie.split(".")
         now = self._clock()
         with self._lock:
-            kept = {each: until for each, until in self._kept.ended.items() if until > now}
-            self._write(replace(self._kept, ended={**kept, name: int(expires)}))
+            still_valid = {each: until for each, until in self._document.ended.items() if until > now}
+            self._write(replace(self._document, ended={**still_valid, name: int(expires)}))
 
-    def form_token(self, shown: str) -> str:
+    def form_token(self, cookie: str) -> str:
         """Return the CSRF token for the forms of the browser with this pass."""
-        return self._sign("form", shown)
+        return self._sign("form", cookie)
 
-    def is_form_token(self, shown: str, token: str) -> bool:
+    def is_form_token(self, cookie: str, token: str) -> bool:
         """Return whether this is the CSRF token of the browser with this pass."""
-        return _same(token, self.form_token(shown))
+        return _same(token, self.form_token(cookie))
 
     # Results --------------------------------------------------------------------------------------------------
 
     @property
     def results_public(self) -> bool:
         """Return whether anyone may see rankings and published boards."""
-        return self._kept.results_public
+        return self._document.results_public
 
     def set_results_public(self, public: bool) -> None:
         """Show results to anyone, or only to the director."""
         with self._lock:
-            self._write(replace(self._kept, results_public=public))
+            self._write(replace(self._document, results_public=public))
 
     # Tables ---------------------------------------------------------------------------------------------------
 
@@ -187,9 +187,9 @@ class KeyRing:
         expires = str(int(self._clock()) + PERMISSION_LASTS)
         return f"{expires}.{self._sign('permission', f'{scope}/{expires}')}"
 
-    def is_permission(self, scope: str, shown: str) -> bool:
+    def is_permission(self, scope: str, permission: str) -> bool:
         """Return whether a permission is for this scope and has not expired."""
-        expires, _, signature = shown.partition(".")
+        expires, _, signature = permission.partition(".")
         is_ours = _same(signature, self._sign("permission", f"{scope}/{expires}"))
         return is_ours and int(expires) > self._clock()
 
@@ -204,28 +204,30 @@ class KeyRing:
             raise BadInput("The name of a token has 1 to 64 printable characters; no token was made.")
         token = f"ot_{secrets.token_urlsafe(32)}"
         with self._lock:
-            self._write(replace(self._kept, tokens={**self._kept.tokens, name: (scope.value, _hash(token))}))
+            self._write(
+                replace(self._document, tokens={**self._document.tokens, name: (scope.value, _hash(token))})
+            )
         return token
 
     def token_scope(self, token: str) -> tuple[str, TokenScope] | None:
         """Return the name and the scope of a token; None if it is not valid."""
         digest = _hash(token)
-        for name, (scope, kept) in self._kept.tokens.items():
-            if _same(digest, kept):
+        for name, (scope, stored_hash) in self._document.tokens.items():
+            if _same(digest, stored_hash):
                 return name, TokenScope(scope)
         return None
 
     def tokens(self) -> dict[str, TokenScope]:
         """Return the scope of each token, by its name."""
-        return {name: TokenScope(scope) for name, (scope, _) in sorted(self._kept.tokens.items())}
+        return {name: TokenScope(scope) for name, (scope, _) in sorted(self._document.tokens.items())}
 
     def drop_token(self, name: str) -> bool:
         """Revoke a token; return whether there was one."""
         with self._lock:
-            left = {other: kept for other, kept in self._kept.tokens.items() if other != name}
-            was_there = len(left) < len(self._kept.tokens)
+            others = {other: kept for other, kept in self._document.tokens.items() if other != name}
+            was_there = len(others) < len(self._document.tokens)
             if was_there:
-                self._write(replace(self._kept, tokens=left))
+                self._write(replace(self._document, tokens=others))
         return was_there
 
     # Clubs ----------------------------------------------------------------------------------------------------
@@ -233,7 +235,7 @@ class KeyRing:
     @property
     def licences(self) -> Mapping[str, str]:
         """Return the licence keys by club."""
-        return dict(self._kept.licences)
+        return dict(self._document.licences)
 
     def set_licence(self, club: str, key: str) -> None:
         """Set the key that a club's programs must send; an empty key removes it. Raise BadInput if one is invalid."""
@@ -242,26 +244,26 @@ class KeyRing:
                 "A club has 1 to 64 printable characters, and a key at most 200; nothing was changed."
             )
         with self._lock:
-            left = {other: kept for other, kept in self._kept.licences.items() if other != club}
-            self._write(replace(self._kept, licences={**left, **({club: key} if key else {})}))
+            others = {other: kept for other, kept in self._document.licences.items() if other != club}
+            self._write(replace(self._document, licences={**others, **({club: key} if key else {})}))
 
     # The document ---------------------------------------------------------------------------------------------
 
     def _digest(self, purpose: str, words: str) -> bytes:
         message = f"{purpose}\0{words}".encode("utf-8", "surrogatepass")
-        return hmac.digest(bytes.fromhex(self._kept.secret), message, hashlib.sha256)
+        return hmac.digest(bytes.fromhex(self._document.secret), message, hashlib.sha256)
 
     def _sign(self, purpose: str, words: str) -> str:
         return self._digest(purpose, words).hex()
 
     @property
-    def _kept(self) -> _KeyDocument:
+    def _document(self) -> _KeyDocument:
         """Return the content of the document; read it again if another process has changed it."""
-        seen = self._stamp()
-        if seen is None:
+        stamp = self._stamp()
+        if stamp is None:
             raise KeysDamaged("The keys are gone.", where=self.place)
-        if seen != self._seen:
-            self._last, self._seen = self._read(), seen
+        if stamp != self._last_stamp:
+            self._last, self._last_stamp = self._read(), stamp
         return self._last
 
     @property
@@ -281,29 +283,29 @@ class KeyRing:
             if values.pop("format") != FORMAT:
                 raise KeysDamaged("It is of a newer Overtrick; it was left as it is.", where=self.place)
             values["tokens"] = {name: (scope, digest) for name, (scope, digest) in values["tokens"].items()}
-            kept = _KeyDocument(**values)
-            bytes.fromhex(kept.secret)
-            return kept
+            document = _KeyDocument(**values)
+            bytes.fromhex(document.secret)
+            return document
         except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
             raise KeysDamaged(
                 f"The keys cannot be read ({error}); they were left as they are.", where=self.place
             ) from error
 
-    def _write(self, kept: _KeyDocument) -> None:
-        values = asdict(kept)
-        if not kept.ended:
+    def _write(self, document: _KeyDocument) -> None:
+        values = asdict(document)
+        if not document.ended:
             del values["ended"]  # older versions do not know this field
         text = json.dumps({"format": FORMAT, **values}, indent=1, ensure_ascii=False)
-        seen = self._seen
+        stamp = self._last_stamp
         try:
-            is_written = self._documents.write(FILE, text.encode(), seen)
+            is_written = self._documents.write(FILE, text.encode(), stamp)
         except OSError as error:
             raise KeysDamaged(
                 f"The keys cannot be written ({error.strerror or error}); they are as before.",
                 where=self.place,
             ) from error
         # Two nodes that start with an empty database both create keys; the second then uses those of the first.
-        if not is_written and seen is not None:
+        if not is_written and stamp is not None:
             raise KeysDamaged(
                 "Another program has changed the keys at this moment; nothing was changed here. Try again.",
                 where=self.place,

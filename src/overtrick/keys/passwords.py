@@ -24,10 +24,10 @@ def hash_password(password: str) -> str:
     return f"scrypt${COST}${BLOCK}${PARALLEL}${_text(salt)}${_text(digest)}"
 
 
-def check_password(password: str, kept: str) -> bool:
+def check_password(password: str, stored_hash: str) -> bool:
     """Return whether the password matches a stored hash; False if the hash is not valid."""
     try:
-        kind, cost, block, parallel, salt, digest = kept.split("$")
+        kind, cost, block, parallel, salt, digest = stored_hash.split("$")
         if kind != "scrypt" or int(cost) > 2**17 or int(block) > 8 or int(parallel) > 4:
             return False
         computed = _digest(password, base64.b64decode(salt), int(cost), int(block), int(parallel))

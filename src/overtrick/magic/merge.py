@@ -176,7 +176,12 @@ class FileMerge:
         event = self.events[guid]
         by_id = event.players.get(id or 0)
         by_code = next(
-            (one for one in event.players.values() if member_code and one.member_code == member_code), None
+            (
+                player
+                for player in event.players.values()
+                if member_code and player.member_code == member_code
+            ),
+            None,
         )
         if by_id is not None and by_code is not None and by_id.id != by_code.id:
             raise self.refuse(column, f"The member code {member_code} belongs to {by_code.name}.")

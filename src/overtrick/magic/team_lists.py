@@ -88,7 +88,7 @@ def _remove_unlisted(merge: FileMerge, guid: str, team: int, listed: set[int]) -
     roster = event.rosters.get(team, ())
     missing = [member for member in roster if member.player not in listed]
     if missing and merge.line in merge.accepted:
-        merge.put(guid, RosterSet(team, tuple(one for one in roster if one not in missing)))
+        merge.put(guid, RosterSet(team, tuple(listed for listed in roster if listed not in missing)))
         return
     for member in missing:
         name = event.players[member.player].name
@@ -142,7 +142,7 @@ def _person(
 def _enrol(merge: FileMerge, guid: str, team: Team, member: Member) -> None:
     """Add a member to the end of a roster, or merge role and order if the roster has the player."""
     roster = merge.events[guid].rosters.get(team.id, ())
-    before = next((one for one in roster if one.player == member.player), None)
+    before = next((listed for listed in roster if listed.player == member.player), None)
     if before is None:
         merge.put(guid, RosterSet(team.id, (*roster, member)), "csTeam")
         return
@@ -151,7 +151,9 @@ def _enrol(merge: FileMerge, guid: str, team: Team, member: Member) -> None:
         merge.resolve("csRole", before.role, member.role),
         merge.resolve("nSortRoster", before.order, member.order),
     )
-    merge.put(guid, RosterSet(team.id, tuple(merged if one == before else one for one in roster)), "csTeam")
+    merge.put(
+        guid, RosterSet(team.id, tuple(merged if listed == before else listed for listed in roster)), "csTeam"
+    )
 
 
 def import_initial_teams(merge: FileMerge, rows: Rows) -> None:

@@ -157,12 +157,12 @@ def _circulation(
             )
 
 
-def _with_rover(stations: Iterable[Station], rover: int, way: tuple[int, ...]) -> Iterator[Station]:
+def _with_rover(stations: Iterable[Station], rover: int, path: tuple[int, ...]) -> Iterator[Station]:
     """Yield the stations with a rover that takes the place of an N-S pair each round, which waits at the extra
     table.
     """
     yield Station(rover, 1, rover, 0, ())
-    bumped = dict(enumerate(way, start=2))
+    bumped = dict(enumerate(path, start=2))
     for station in stations:
         if bumped.get(station.round) == station.table:
             yield Station(rover, station.round, station.ns, 0, ())

@@ -73,10 +73,10 @@ def rover_tables(base: str, tables: int, rounds: int) -> tuple[int, ...]:
     if tables % 2 and tables % 3:
         return tuple(2 * step % tables or tables for step in range(1, rounds))
     # An even Mitchell that stops before its half is the beginning of a skip Mitchell.
-    way = ROVER_TABLES.get(("skip" if base == "plain" and tables % 2 == 0 else base, tables))
-    if way is None:
+    path = ROVER_TABLES.get(("skip" if base == "plain" and tables % 2 == 0 else base, tables))
+    if path is None:
         raise MovementError(
             f"No rover is known for {tables} tables: there are rovers for {LEAST_TABLES} to {MOST_TABLES} tables, "
             "and for any odd number that 3 does not divide. A missing pair at one more table always works."
         )
-    return way[: rounds - 1]
+    return path[: rounds - 1]

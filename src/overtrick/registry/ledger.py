@@ -210,12 +210,12 @@ class Ledger:
                     (event, serie, day.isoformat()),
                 )
             }
-            wanted = {
+            entered = {
                 (player, award.rank, award.emp or 0, award.rp or 0, award.smp or 0)
                 for line, award in lines
                 if (player := self._player(connection, line, award, joined)) is not None
             }
-            if wanted == before:
+            if entered == before:
                 joined.same = len(before)
                 return joined
             if before and not replaces:
@@ -230,23 +230,23 @@ class Ledger:
                 "INSERT INTO awards VALUES (NULL, ?, ?, ?, NULL, ?, ?, ?, ?, ?, ?)",
                 [
                     (player, day.year, day.isoformat(), event, serie, *figures)
-                    for player, *figures in sorted(wanted, key=lambda one: (one[1] or 0, one[0]))
+                    for player, *figures in sorted(entered, key=lambda row: (row[1] or 0, row[0]))
                 ],
             )
-            joined.added, joined.changed = len(wanted - before), len(before - wanted)
+            joined.added, joined.changed = len(entered - before), len(before - entered)
         return joined
 
     def _player(
         self, connection: Connection, line: int, award: MasterPointAward, joined: ImportOutcome
     ) -> int | None:
         """Return the row id of an award's player; if its keys fit none or several, add a refusal and return None."""
-        found = connection.execute(
+        players = connection.execute(
             "SELECT DISTINCT rowid FROM people WHERE magic_id = ? OR office_id = ? OR member_code = ?",
             (award.magic_id, award.office_id, award.member_code or None),
         ).fetchall()
-        if len(found) == 1:
-            return int(found[0][0])
-        who = "Its keys are those of several players." if found else "There is no player with these keys."
+        if len(players) == 1:
+            return int(players[0][0])
+        who = "Its keys are those of several players." if players else "There is no player with these keys."
         joined.refusals.append(RowProblem(line, "magic_id", who))
         return None
 
@@ -266,12 +266,12 @@ class Ledger:
     def entitle(self, magic_id: int, year: int, title: Title) -> bool:
         """Set a player's title from a year on; return False if there is no such player. Earlier higher titles stay."""
         with self.registry.writing() as connection:
-            done = connection.execute(
+            cursor = connection.execute(
                 "INSERT INTO titles SELECT rowid, ?, ? FROM people WHERE magic_id = ? "
                 "ON CONFLICT DO UPDATE SET title = excluded.title",
                 (year, int(title), magic_id),
             )
-            return done.rowcount > 0
+            return cursor.rowcount > 0
 
     def set_limit(self, kind: str, from_year: int, age: int) -> None:
         """Set the highest age of juniors, or the lowest of seniors, from a year on. Raise BadInput for another kind."""
@@ -463,7 +463,7 @@ def _keep_told(connection: Connection, joined: ImportOutcome) -> None:
 def _checked_ranks(
     lines: Iterable[tuple[int, RankingPlace]], refusals: list[RowProblem]
 ) -> Iterator[tuple[object, ...]]:
-    points_types, rank_types = {int(one) for one in PointsType}, {int(one) for one in RankType}
+    points_types, rank_types = {int(member) for member in PointsType}, {int(member) for member in RankType}
     for line, row in lines:
         if row.points_type not in points_types:
             refusals.append(RowProblem(line, "points_type", f"It is 1, 2 or 3, not {row.points_type}."))

@@ -182,10 +182,10 @@ class People:
             LEFT JOIN people c ON c.member_code = incoming.member_code
             WHERE player IS NULL AND (a.rowid <> b.rowid OR a.rowid <> c.rowid OR b.rowid <> c.rowid)"""
         ).fetchall()
-        for line, *found in wrong:
-            names = {found[place]: found[place + 1] for place in (0, 2, 4) if found[place] is not None}
+        for line, *matches in wrong:
+            names = {matches[place]: matches[place + 1] for place in (0, 2, 4) if matches[place] is not None}
             who = " and ".join(repr(name) for name in names.values())
-            at = "member_code" if found[4] is not None else "office_id"
+            at = "member_code" if matches[4] is not None else "office_id"
             joined.refusals.append(RowProblem(line, at, f"Its keys are those of several players: {who}."))
         connection.executemany("DELETE FROM incoming WHERE line = ?", [(line,) for line, *_ in wrong])
         connection.execute(
@@ -313,12 +313,12 @@ class People:
     def move(self, magic_id: int, from_year: int, country: str) -> bool:
         """Set a player's country from a year on; return False if there is no such player."""
         with self.registry.writing() as connection:
-            done = connection.execute(
+            cursor = connection.execute(
                 "INSERT INTO countries SELECT rowid, ?, ? FROM people WHERE magic_id = ? "
                 "ON CONFLICT DO UPDATE SET country = excluded.country",
                 (from_year, country, magic_id),
             )
-            return done.rowcount > 0
+            return cursor.rowcount > 0
 
 
 def _person(row: tuple[Any, ...]) -> Person:
@@ -336,9 +336,9 @@ def _checked(lines: Iterable[tuple[int, Person]], refusals: list[RowProblem]) ->
     >>> refusals[0].sentence
     '7 is in line 2 already.'
     """
-    known: tuple[dict[Any, int], ...] = tuple({} for _ in KEYS)
+    lines_by_key: tuple[dict[Any, int], ...] = tuple({} for _ in KEYS)
     for line, person in lines:
-        refusal = _refusal(line, person, known)
+        refusal = _refusal(line, person, lines_by_key)
         if refusal is None:
             *keys, code, last_name, first_name, sex, birth = person
             yield line, *keys, code or None, last_name, first_name, sex, birth and birth.isoformat()
@@ -346,9 +346,9 @@ def _checked(lines: Iterable[tuple[int, Person]], refusals: list[RowProblem]) ->
             refusals.append(refusal)
 
 
-def _refusal(line: int, person: Person, known: tuple[dict[Any, int], ...]) -> RowProblem | None:
+def _refusal(line: int, person: Person, lines_by_key: tuple[dict[Any, int], ...]) -> RowProblem | None:
     """Return the problem of a line, or None; `known` has the line of each key so far."""
-    for place, lines in enumerate(known):
+    for place, lines in enumerate(lines_by_key):
         key = person[place]
         if key is None or key == "":
             continue

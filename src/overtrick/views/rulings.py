@@ -25,10 +25,10 @@ def list_rulings(
     `units` are those of the ranking; an adjustment in another unit is marked as not counted. With `group`, rulings on
     matches, adjustments and standing are limited to the contestants of that scoring group.
     """
-    found = [(line, ruling) for line in lines if (ruling := _of_line(session, line)) is not None]
-    found.sort(key=lambda one: (one[0].round, one[0].board, one[0].section, one[0].table))
+    of_lines = [(line, ruling) for line in lines if (ruling := _of_line(session, line)) is not None]
+    of_lines.sort(key=lambda item: (item[0].round, item[0].board, item[0].section, item[0].table))
     return (
-        *(ruling for _, ruling in found),
+        *(ruling for _, ruling in of_lines),
         *_fouled(session, lines),
         *(
             ruling
@@ -64,12 +64,14 @@ def _of_line(session: Session, line: Line) -> ReportRuling | None:
 
 
 def _matches(session: Session) -> Iterator[ReportRuling]:
-    for made in session.rulings.matches.values():
-        words = f"match of round {made.round} void" if made.is_void else f"match of {made.boards} boards"
-        if made.points_one is not None and made.points_other is not None:
-            words += f", {made.points_one} to {made.points_other}"
-        teams = Contestant(*made.one), Contestant(*made.other)
-        yield ReportRuling(RulingKind.MATCH, words, made.reason, None, teams)
+    for ruling in session.rulings.matches.values():
+        words = (
+            f"match of round {ruling.round} void" if ruling.is_void else f"match of {ruling.boards} boards"
+        )
+        if ruling.points_one is not None and ruling.points_other is not None:
+            words += f", {ruling.points_one} to {ruling.points_other}"
+        teams = Contestant(*ruling.one), Contestant(*ruling.other)
+        yield ReportRuling(RulingKind.MATCH, words, ruling.reason, None, teams)
 
 
 def _fouled(session: Session, lines: Iterable[Line]) -> Iterator[ReportRuling]:
@@ -88,22 +90,24 @@ def _fouled(session: Session, lines: Iterable[Line]) -> Iterator[ReportRuling]:
 
 
 def _adjustments(session: Session, units: Collection[AdjustmentUnit]) -> Iterator[ReportRuling]:
-    for _, made in sorted(session.rulings.adjustments.items()):
+    for _, adjustment in sorted(session.rulings.adjustments.items()):
         yield ReportRuling(
             RulingKind.ADJUSTMENT,
-            f"{made.amount:+} {made.unit.value}"
+            f"{adjustment.amount:+} {adjustment.unit.value}"
             + (
-                f" in the match of round {made.round}" if is_of_match(made.unit, units) and made.round else ""
+                f" in the match of round {adjustment.round}"
+                if is_of_match(adjustment.unit, units) and adjustment.round
+                else ""
             ),
-            made.reason,
-            made.board,
-            (Contestant(*made.contestant),),
-            is_counted=is_counted(made, units),
-            round=made.round,
+            adjustment.reason,
+            adjustment.board,
+            (Contestant(*adjustment.contestant),),
+            is_counted=is_counted(adjustment, units),
+            round=adjustment.round,
         )
 
 
 def _statuses(session: Session) -> Iterator[ReportRuling]:
-    for made in session.rulings.statuses.values():
-        who = Contestant(*made.contestant)
-        yield ReportRuling(RulingKind.STATUS, made.status.value, made.reason, None, (who,))
+    for status in session.rulings.statuses.values():
+        who = Contestant(*status.contestant)
+        yield ReportRuling(RulingKind.STATUS, status.status.value, status.reason, None, (who,))

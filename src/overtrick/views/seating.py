@@ -60,7 +60,7 @@ def lost_seats(session: Session) -> list[LostSeat]:
     table.
     """
     chairs = session.seating.chairs
-    seated = {(chair[2], each.number) for chair, each in chairs.items() if each.number}
+    seated = {(chair[2], seat.number) for chair, seat in chairs.items() if seat.number}
     losses = []
     for chair, was in session.seating.lost.items():
         now = chairs.get(chair)
@@ -69,7 +69,7 @@ def lost_seats(session: Session) -> list[LostSeat]:
         if (now is None) is is_elsewhere:
             player = session.seating.players.get(was.number) or was.player
             losses.append(LostSeat(*chair, player, "" if now is None else now.number or now.player.name))
-    return sorted(losses, key=lambda each: (each.section, each.table, each.round, each.seat.index))
+    return sorted(losses, key=lambda loss: (loss.section, loss.table, loss.round, loss.seat.index))
 
 
 def seating(session: Session, section: str, number: int) -> list[SeatingLine]:

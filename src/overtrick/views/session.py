@@ -119,22 +119,22 @@ class SessionView:
 
         Adjustments in other units, made before the method was changed, are left out.
         """
-        given: dict[bool, list[Adjustment]] = {False: [], True: []}
-        for made in self.session.rulings.adjustments.values():
-            if is_counted(made, units):
-                given[is_of_match(made.unit, units)].append(
+        by_match: dict[bool, list[Adjustment]] = {False: [], True: []}
+        for adjustment in self.session.rulings.adjustments.values():
+            if is_counted(adjustment, units):
+                by_match[is_of_match(adjustment.unit, units)].append(
                     Adjustment(
-                        Contestant(*made.contestant),
-                        made.amount,
-                        made.reason,
-                        made.unit is AdjustmentUnit.TOP_PERCENT,
-                        made.board,
-                        made.round,
+                        Contestant(*adjustment.contestant),
+                        adjustment.amount,
+                        adjustment.reason,
+                        adjustment.unit is AdjustmentUnit.TOP_PERCENT,
+                        adjustment.board,
+                        adjustment.round,
                     )
                 )
         return Extras(
-            adjustments=given[False],
-            match_adjustments=given[True],
+            adjustments=by_match[False],
+            match_adjustments=by_match[True],
             unranked=frozenset(Contestant(*who) for who in self.session.rulings.statuses),
         )
 
@@ -142,18 +142,18 @@ class SessionView:
         """Return the rulings on void and shortened team matches in a group."""
         return [
             MatchRuling(
-                made.round,
-                Contestant(*made.one),
-                Contestant(*made.other),
-                made.boards,
-                made.is_void,
+                ruling.round,
+                Contestant(*ruling.one),
+                Contestant(*ruling.other),
+                ruling.boards,
+                ruling.is_void,
                 None
-                if made.points_one is None or made.points_other is None
-                else (made.points_one, made.points_other),
+                if ruling.points_one is None or ruling.points_other is None
+                else (ruling.points_one, ruling.points_other),
                 str(group),
             )
-            for made in self.session.rulings.matches.values()
-            if group in groups_of(self.session, made.one)
+            for ruling in self.session.rulings.matches.values()
+            if group in groups_of(self.session, ruling.one)
         ]
 
     def point(self, group: int) -> str:

@@ -296,9 +296,9 @@ class TeamView:
         if self.event.series[serie].method is Method.TEAM_IMPS:
             points = dict.fromkeys(points, 0)
             for line in lines:
-                for one, other in ((line.home, line.away), (line.away, line.home)):
-                    points[one.team] += one.imp_total - one.imp_carry_over
-                    points[one.team] -= other.imp_total - other.imp_carry_over
+                for own, other in ((line.home, line.away), (line.away, line.home)):
+                    points[own.team] += own.imp_total - own.imp_carry_over
+                    points[own.team] -= other.imp_total - other.imp_carry_over
         order = sorted(points, key=lambda team: (-points[team], self.event.teams[team].number))
         return [
             TeamStanding(rank, rank_max, team, points[team])
@@ -306,20 +306,20 @@ class TeamView:
         ]
 
     def _knock_out_ranking(self, lines: list[SegmentFigures], teams: Iterable[int]) -> list[TeamStanding]:
-        came: dict[int, int] = dict.fromkeys(teams, 0)
-        leads: dict[int, int] = dict.fromkeys(came, 0)
+        progress: dict[int, int] = dict.fromkeys(teams, 0)
+        leads: dict[int, int] = dict.fromkeys(progress, 0)
         is_over: dict[tuple[int, int], bool] = {}
         for line in lines:
             round_ = line.segment.round
             match = round_, line.segment.home
             is_over[match] = is_over.get(match, True) and line.is_over
-            for one, other in ((line.home, line.away), (line.away, line.home)):
-                leads[one.team] = one.imp_total - other.imp_total
-                came[one.team] = 2 * round_ + (is_over[match] and leads[one.team] > 0)
-        order = sorted(came, key=lambda team: (-came[team], self.event.teams[team].number))
+            for own, other in ((line.home, line.away), (line.away, line.home)):
+                leads[own.team] = own.imp_total - other.imp_total
+                progress[own.team] = 2 * round_ + (is_over[match] and leads[own.team] > 0)
+        order = sorted(progress, key=lambda team: (-progress[team], self.event.teams[team].number))
         return [
             TeamStanding(rank, rank_max, team, leads[team])
-            for team, (rank, rank_max) in zip(order, ranks([came[team] for team in order]), strict=True)
+            for team, (rank, rank_max) in zip(order, ranks([progress[team] for team in order]), strict=True)
         ]
 
     def _walk(self, serie: int) -> dict[int, _Round]:
@@ -454,8 +454,10 @@ class TeamView:
     ) -> SideFigures:
         # In a triangle, the director's adjustment for a team counts in its home match only.
         is_first = team == segment.home or not self._is_half(segment, team)
-        given = self._adjusted(segment.serie, segment.round, segment.number, team) if is_first else (0, 0)
-        imp_adjustment, vp_adjustment = given
+        adjustments = (
+            self._adjusted(segment.serie, segment.round, segment.number, team) if is_first else (0, 0)
+        )
+        imp_adjustment, vp_adjustment = adjustments
         into = running.total(team)
         running.imps[team] = running.imps.get(team, 0) + (imps or 0)
         running.adjusted[team] = running.adjusted.get(team, 0) + imp_adjustment + extra
@@ -480,10 +482,10 @@ class TeamView:
         scale = serie.method.scale
         if scale is None or not length:
             return None, None
-        seen = running.total if serie.format is TeamFormat.KNOCK_OUT else running.unadjusted
+        opposing_total = running.total if serie.format is TeamFormat.KNOCK_OUT else running.unadjusted
         home, away = (
-            victory_points(scale, divide(running.total(one) - seen(other), UNIT), length).own
-            for one, other in ((pairing.home, pairing.away), (pairing.away, pairing.home))
+            victory_points(scale, divide(running.total(own) - opposing_total(other), UNIT), length).own
+            for own, other in ((pairing.home, pairing.away), (pairing.away, pairing.home))
         )
         if self._is_half(segment, pairing.home):
             # Each half-match is scored by the scale for its own length, and counts half.

@@ -43,9 +43,9 @@ class Meaning:
 
     def misfit(self, hand: Hand) -> int:
         """Return how far a hand is from this meaning: 0 if it fits; each point or card outside the limits counts 1."""
-        held = tuple(len(hand.suit(suit)) for suit in Suit)
+        lengths = tuple(len(hand.suit(suit)) for suit in Suit)
         off = _outside(hand.hcp, self.points)
-        off += sum(_outside(held[suit], self.lengths[suit]) for suit in Suit)
+        off += sum(_outside(lengths[suit], self.lengths[suit]) for suit in Suit)
         return off + (self.is_balanced and not is_balanced(hand))
 
     def fits(self, hand: Hand) -> bool:

@@ -64,4 +64,4 @@ def _deal(
         seat = chance.choices(owners, [spaces[owner] for owner in owners])[0]
         hands[seat].append(card)
         spaces[seat] -= 1
-    return {seat: Hand(held) for seat, held in hands.items()}
+    return {seat: Hand(cards) for seat, cards in hands.items()}
