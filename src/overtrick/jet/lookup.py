@@ -1,4 +1,4 @@
-"""Rows by their values: through an index where one begins with the columns asked for, else by reading all."""
+"""Lookup of rows by values: through an index that starts with the requested columns, else by reading all rows."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace

@@ -103,7 +103,7 @@ def score_pair_matches(
             match.boards.setdefault(line.contestant(side), []).append(
                 (counted_line, _comparisons(counted, counted_line))
             )
-    worth = _PairMatchScorer(method, options, boards_per_match, scale or PERCENTAGES)
+    scorer = _PairMatchScorer(method, options, boards_per_match, scale or PERCENTAGES)
     adjustments_of = adjustments_of_matches(
         adjustments, {key: match.board_numbers for key, match in played.items()}
     )
@@ -112,7 +112,7 @@ def score_pair_matches(
     def view(key: MatchKey, pair: Contestant, other: Contestant) -> PairView:
         top = board_top(expected[key[0]]) if method is Method.MATCHPOINTS else None
         added = sum(adjustment.units(top, per_point) for adjustment in adjustments_of.get((key, pair), ()))
-        return worth.view(played[key], pair, other, added)
+        return scorer.view(played[key], pair, other, added)
 
     matches = [
         PairMatch(key[0], key[1], view(key, match.home, match.away), view(key, match.away, match.home))

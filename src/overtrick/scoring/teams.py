@@ -59,8 +59,8 @@ class MatchBoard:
         if self.agreed_imps is not None:
             return self.agreed_imps
         if self.award is not None:
-            worth = rules.imps_of_average_plus(average_plus)
-            return exact((Fraction(self.award) - 50) * Fraction(worth) * UNIT, 10)
+            sixty = rules.imps_of_average_plus(average_plus)
+            return exact((Fraction(self.award) - 50) * Fraction(sixty) * UNIT, 10)
         return exact(UNIT * sum(weight * imps(difference) for weight, difference in self.differences), 1)
 
     def imp_units(self, average_plus: int, rules: ScoringRules = WBF) -> int:
@@ -164,7 +164,7 @@ def score_matches(
     lines_of: dict[MatchKey, list[Line]] = {}
     for line in lines:
         lines_of.setdefault((line.field, line.round, frozenset((line.ns, line.ew))), []).append(line)
-    worth = _TeamMatchScorer(method, rules, is_knockout)
+    scorer = _TeamMatchScorer(method, rules, is_knockout)
     ruled = {ruling.match: ruling for ruling in rulings}
     adjustments_of = adjustments_of_matches(
         adjustments, {key: {line.board for line in played} for key, played in lines_of.items()}
@@ -178,7 +178,7 @@ def score_matches(
                 who: sum(adjustment.units(None) for adjustment in adjustments_of.get((key, who), ()))
                 for who in key[2]
             }
-            matches.append(_match(key[0], key[1], played, worth, length, added))
+            matches.append(_match(key[0], key[1], played, scorer, length, added))
     return sorted(matches, key=lambda m: (m.field, m.round, m.home.team.place_in_list))
 
 
@@ -264,20 +264,20 @@ def _match(
     name: str,
     round_: int,
     lines: list[Line],
-    worth: _TeamMatchScorer,
+    scorer: _TeamMatchScorer,
     length: int | None,
     added: dict[Contestant, int],
 ) -> Match:
     first = min(lines, key=lambda line: (line.section, line.table, line.board))
     length = length or len({line.board for line in lines})
     home, away = _boards_of(first.ns, lines), _boards_of(first.ew, lines)
-    if worth.is_knockout:
-        home, away = worth.balance(home, away)
+    if scorer.is_knockout:
+        home, away = scorer.balance(home, away)
     return Match(
         name,
         round_,
-        worth.view(first.ns, first.ew, home, length, added[first.ns]),
-        worth.view(first.ew, first.ns, away, length, added[first.ew]),
+        scorer.view(first.ns, first.ew, home, length, added[first.ns]),
+        scorer.view(first.ew, first.ns, away, length, added[first.ew]),
         tuple(
             board
             for board, tables in sorted(_tables(first.ns, lines).items())
