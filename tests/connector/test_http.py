@@ -8,10 +8,10 @@ from typing import Any
 import httpx
 import pytest
 
-from overtrick.connector import dispatch, from_wire, http, payload
+from overtrick.connector import dispatch, from_wire, handlers, http
+from overtrick.connector.dispatch import ConnectorService
 from overtrick.connector.http import connector_app
 from overtrick.connector.request_context import Caller, ChangeRequest, WriteOutcome
-from overtrick.connector.service import ConnectorService
 from overtrick.connector.wire.envelope import request_bytes
 from overtrick.connector.wire.numbers import ErrorType, WireCommand
 from overtrick.connector.wire.play import PlayerDataDTO
@@ -112,7 +112,7 @@ def test_requests_above_the_common_limit_are_refused_as_busy(
 
 
 @pytest.mark.parametrize(
-    ("where", "step"), [(dispatch, "parse_request"), (payload, "rule_of"), (from_wire, "players")]
+    ("where", "step"), [(dispatch, "parse_request"), (handlers, "rule_of"), (from_wire, "players")]
 )
 def test_long_request_does_not_delay_other_clients(
     service: ConnectorService, monkeypatch: pytest.MonkeyPatch, where: Any, step: str
@@ -238,7 +238,7 @@ def test_client_that_leaves_during_its_request_frees_the_pipe(
     poll = request_bytes(WireCommand.PollQueueForNewResults, samples.GUID, club="C")
     where, name, body = {
         "judged": (
-            payload,
+            handlers,
             "rule_of",
             request_bytes(WireCommand.PutPlayerData, samples.GUID, players, club="C"),
         ),
@@ -296,7 +296,7 @@ def test_the_debug_log_shows_requests_and_answers(
     with caplog.at_level(logging.DEBUG, "overtrick.connector"):
         ask(service, "POST", "/dc-scoringprogram", request_bytes(WireCommand.Ping, payload='"hello"'))
         ask(service, "POST", "/dc-scoringprogram", b"x" * 5000)
-    shown = [record.getMessage() for record in caplog.records if record.name.endswith("service")]
+    shown = [record.getMessage() for record in caplog.records if record.name.endswith("dispatch")]
     assert shown[0].startswith('request {"Command":4')
     assert shown[1].startswith('answer {"RequestCommand":4')
     assert shown[2].endswith("(5000 bytes)")

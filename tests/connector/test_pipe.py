@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from overtrick.connector import pipe
+from overtrick.connector.dispatch import Answer
 from overtrick.connector.pipe import (
     MOST_CLIENTS,
     PipeConnection,
@@ -22,7 +23,6 @@ from overtrick.connector.pipe import (
     open_pipe,
     relay,
 )
-from overtrick.connector.service import Answer
 from overtrick.connector.wire.numbers import ErrorType
 from tests.waiting import wait_for_async
 
@@ -303,11 +303,14 @@ async def in_thread(ours: socket.socket, longest: int, patience: float) -> None:
 async def relayed(ours: socket.socket, longest: int, patience: float) -> None:
     streams = await asyncio.open_unix_connection(sock=ours)
     near, far = socket.socketpair()
-    served, _ = await asyncio.gather(
-        in_thread(far, longest, patience), relay(*streams, near, patience=patience), return_exceptions=True
-    )
-    if served is not None:
-        raise served
+    relaying = asyncio.create_task(relay(*streams, near, patience=30))
+    try:
+        await in_thread(far, longest, patience)
+    except TimeoutError:
+        relaying.cancel()
+        raise
+    finally:
+        await asyncio.wait([relaying])
 
 
 @pytest.fixture(params=[in_thread, relayed])
@@ -375,6 +378,21 @@ def test_a_client_that_never_reads_is_closed(
             await asyncio.wait_for(served, 30)
         sending.cancel()
         theirs.close()
+
+    asyncio.run(run())
+
+
+def test_relay_disconnects_a_client_that_never_reads() -> None:
+    async def run() -> None:
+        ours, theirs = pair()
+        streams = await asyncio.open_unix_connection(sock=ours)
+        near, server = pair()
+        sending = asyncio.create_task(asyncio.get_running_loop().sock_sendall(server, b"x" * 50_000_000))
+        await asyncio.wait_for(relay(*streams, near, patience=0.1), 30)
+        with pytest.raises((BrokenPipeError, ConnectionResetError)):
+            await asyncio.wait_for(sending, 30)
+        theirs.close()
+        server.close()
 
     asyncio.run(run())
 

@@ -1,19 +1,19 @@
 """The handlers of the commands: each checks a request, changes or reads the journal, and returns the response.
 
-`HANDLERS` lists them all. The Put commands are in `put_handlers`; `payload` reads and checks DTOs. A handler raises
-RequestRejected or MalformedRequest, which `dispatch` turns into an error response. Has no dependency on transports.
+`HANDLERS` lists them all. A handler raises RequestRejected or MalformedRequest, which `dispatch` turns into an error
+response. Has no dependency on transports.
 """
 
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypeVar
 
-from overtrick.connector import from_wire, movement_updates, put_handlers, to_wire
+from overtrick.connector import from_wire, movement_updates, to_wire
 from overtrick.connector.from_wire import RequestRejected
-from overtrick.connector.payload import own_session, read_payload, read_payloads, reject_problems
 from overtrick.connector.queue import QueueKind, payload
 from overtrick.connector.request_context import DONE, RequestContext
-from overtrick.connector.wire.checks import is_blank
+from overtrick.connector.wire.checks import Rule, every, first_of, is_blank, never, tell
 from overtrick.connector.wire.envelope import Response, json_text
 from overtrick.connector.wire.event import (
     AddSessionDTO,
@@ -23,15 +23,68 @@ from overtrick.connector.wire.event import (
     InitDTO,
     SessionDTO,
 )
+from overtrick.connector.wire.model import WireModel
 from overtrick.connector.wire.movement import ScoringGroupDTO, SectionDTO, SectionUpdateDTO
 from overtrick.connector.wire.numbers import DataType, ErrorType, ManageFlag, StartFlag, WireCommand
-from overtrick.connector.wire.reading import MalformedRequest
-from overtrick.connector.wire.rules import problems, update_problems
+from overtrick.connector.wire.play import (
+    HandrecordDTO,
+    ParticipationDTO,
+    PlayerDataDTO,
+    ResultDTO,
+    TdCallDTO,
+)
+from overtrick.connector.wire.reading import MalformedRequest, read_many, read_one
+from overtrick.connector.wire.rules import problems, rule_of, update_problems
+from overtrick.connector.wire.settings import Bridgemate2SettingsDTO, Bridgemate3SettingsDTO, SettingsDTO
 from overtrick.connector.wire_codes import orders
 from overtrick.event import AddSession, ContinueEvent, OpenEvent, Session, Transaction
 from overtrick.event import Command as EventCommand
+from overtrick.event.hands import PutHandRecords
+from overtrick.event.seating import PutParticipations, PutPlayers
+from overtrick.event.settings import PutSettings
 from overtrick.event.setup import ClearQueues
 from overtrick.event.state import Order
+
+DTO = TypeVar("DTO", bound=WireModel)
+
+NOT_OWN = "Its SessionGuid is not the request's."
+
+# DTOs of a request ------------------------------------------------------------------------------------------
+
+
+def reject_problems(wrong: Sequence[str]) -> None:
+    """Raise RequestRejected with all problems, if there are any."""
+    if wrong:
+        raise RequestRejected(ErrorType.Validation, tell(wrong))
+
+
+def read_payload(context: RequestContext, kind: type[DTO]) -> DTO:
+    """Return the one DTO of a request; raise MalformedRequest if there is none."""
+    if context.request.is_empty:
+        article = "an" if kind.__name__[0] in "AEIOU" else "a"
+        raise MalformedRequest(
+            ErrorType.NoData, f"{context.request.command.name} needs {article} {kind.__name__}."
+        )
+    return read_one(kind, context.request.payload)
+
+
+def read_payloads(context: RequestContext, kind: type[DTO]) -> list[DTO]:
+    """Return the DTOs of a request; raise if one breaks a rule or is of another session than the request."""
+    if context.request.is_empty or context.request.payload == []:
+        raise MalformedRequest(
+            ErrorType.NoData, f"{context.request.command.name} needs an array of {kind.__name__}."
+        )
+    dtos = read_many(kind, context.request.payload)
+    check = every(rule_of(kind), own_session(context))
+    reject_problems(first_of(f"[{at}] {problem}" for at, dto in enumerate(dtos) for problem in check(dto)))
+    return dtos
+
+
+def own_session(context: RequestContext) -> Rule:
+    """Return the rule that a DTO is of the session that the request names."""
+    session = context.request.session
+    return never(lambda dto: getattr(dto, "SessionGuid", None) != session, NOT_OWN)
+
 
 # The channel ------------------------------------------------------------------------------------------------
 
@@ -290,6 +343,76 @@ def get_all_movements(context: RequestContext) -> Response:
     return context.ok(json_text([to_wire.movement(section) for section in seen]), DataType.Sessions)
 
 
+# What a scoring program puts --------------------------------------------------------------------------------
+
+
+def put_results(context: RequestContext) -> Response:
+    """Write results of the scoring program; they replace those at the same places."""
+    dtos = read_payloads(context, ResultDTO)
+    command = from_wire.results(context.request.session, dtos, context.host.now())
+    context.require_session()
+    context.change(command)
+    return context.ok()
+
+
+def put_player_data(context: RequestContext) -> Response:
+    """Write players of the session. Clients send whole lists repeatedly and expect OK even if nothing changes."""
+    players = from_wire.players(read_payloads(context, PlayerDataDTO))
+    context.require_session()
+    context.change(PutPlayers(context.request.session, players), may_be_known=True)
+    return context.ok()
+
+
+def put_participations(context: RequestContext) -> Response:
+    """Write the players' seats."""
+    seats = from_wire.participations(read_payloads(context, ParticipationDTO))
+    later = from_wire.sections_seated_later(seats)
+    context.require_session()
+    if later:
+        with context.session() as session:
+            from_wire.require_explicit_seating(session, later)
+    context.change(PutParticipations(context.request.session, seats))
+    return context.ok()
+
+
+def put_handrecords(context: RequestContext) -> Response:
+    """Write hand records."""
+    records = from_wire.hand_records(read_payloads(context, HandrecordDTO))
+    with context.session() as session:
+        homes = from_wire.groups_by_section(session)
+    context.change(PutHandRecords(context.request.session, from_wire.records_by_group(records, homes)))
+    return context.ok()
+
+
+def put_settings(context: RequestContext) -> Response:
+    """Write the settings of one generation of table units."""
+    is_second = context.request.command is WireCommand.PutBridgemate2Settings
+    kind: type[SettingsDTO] = Bridgemate2SettingsDTO if is_second else Bridgemate3SettingsDTO
+    dtos = read_payloads(context, kind)
+    reject_problems(
+        [f"[{at}] {problem}" for at, dto in enumerate(dtos) for problem in from_wire.out_of_range(dto)]
+    )
+    settings = from_wire.settings(dtos)
+    context.require_session()
+    context.change(PutSettings(context.request.session, settings))
+    return context.ok()
+
+
+def put_td_calls(context: RequestContext) -> Response:
+    """Write calls to the director and their status."""
+    dtos = read_payloads(context, TdCallDTO)
+    host = context.host
+    with context.session() as session:
+        try:
+            command = from_wire.td_calls(session, dtos, host.now(), context.projection.zone, host.new_id)
+        except RequestRejected:
+            if context.is_resent():  # the first request has resolved the call, so it is no longer open
+                return context.ok()
+            raise
+    context.change(command)
+    return context.ok()
+
+
 # Queues -----------------------------------------------------------------------------------------------------
 
 
@@ -400,12 +523,12 @@ HANDLERS: dict[WireCommand, Callable[[RequestContext], Response]] = {
     WireCommand.UpdateMovement: update_movement,
     WireCommand.AddSession: add_session,
     WireCommand.UpdateScoringGroups: update_scoring_groups,
-    WireCommand.PutResults: put_handlers.put_results,
-    WireCommand.PutPlayerData: put_handlers.put_player_data,
-    WireCommand.PutParticipations: put_handlers.put_participations,
-    WireCommand.PutHandrecords: put_handlers.put_handrecords,
-    WireCommand.PutBridgemate2Settings: put_handlers.put_settings,
-    WireCommand.PutBridgemate3Settings: put_handlers.put_settings,
+    WireCommand.PutResults: put_results,
+    WireCommand.PutPlayerData: put_player_data,
+    WireCommand.PutParticipations: put_participations,
+    WireCommand.PutHandrecords: put_handrecords,
+    WireCommand.PutBridgemate2Settings: put_settings,
+    WireCommand.PutBridgemate3Settings: put_settings,
     WireCommand.PollQueueForNewResults: poll(QueueKind.RESULTS),
     WireCommand.PollQueueForNewPlayerData: poll(QueueKind.PLAYERS),
     WireCommand.PollQueueForNewParticipations: poll(QueueKind.PARTICIPATIONS),
@@ -426,6 +549,6 @@ HANDLERS: dict[WireCommand, Callable[[RequestContext], Response]] = {
     WireCommand.PollQueueForNewTdCalls: poll(QueueKind.CALLS),
     WireCommand.PollQueueForAllTdCalls: poll(QueueKind.CALLS, is_all=True),
     WireCommand.AcceptTdCallQueueItems: accept(QueueKind.CALLS),
-    WireCommand.PutTdCalls: put_handlers.put_td_calls,
+    WireCommand.PutTdCalls: put_td_calls,
 }
 """The handler of every command that is served."""

@@ -15,9 +15,9 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from overtrick import __version__
+from overtrick.connector.dispatch import ConnectorService
 from overtrick.connector.pipe_framing import BYTE_ORDER_MARK, LONGEST
 from overtrick.connector.request_context import Caller
-from overtrick.connector.service import ConnectorService
 from overtrick.connector.wire.envelope import refusal
 from overtrick.connector.wire.numbers import ErrorType
 

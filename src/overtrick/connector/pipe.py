@@ -22,8 +22,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from overtrick.connector.dispatch import Answer
 from overtrick.connector.pipe_framing import LONGEST, LineTooLong, PipeProtocol
-from overtrick.connector.service import Answer
 from overtrick.connector.wire.envelope import parse_request, refusal
 from overtrick.connector.wire.numbers import ErrorType
 from overtrick.connector.wire.reading import MalformedRequest
@@ -426,9 +426,12 @@ async def relay(
     writer: asyncio.StreamWriter,
     server: socket.socket,
     *,
-    patience: float = PATIENCE,
+    patience: float = 2 * PATIENCE,
 ) -> None:
-    """Copy bytes between a client's streams and a socket of the server, until the server closes it."""
+    """Copy bytes between a client's streams and a socket of the server, until the server closes it.
+
+    A client that does not read for `patience` seconds is disconnected. The server gives it up before that, and logs it.
+    """
     loop = asyncio.get_running_loop()
     server.setblocking(False)
 

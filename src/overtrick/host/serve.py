@@ -13,14 +13,13 @@ from pathlib import Path
 from secrets import token_hex
 from uuid import uuid4
 
-from overtrick.connector.dispatch import Dispatcher
+from overtrick.connector.dispatch import Answer, ConnectorService, Dispatcher
 from overtrick.connector.http import CONNECTIONS, PORT, connector_app
 from overtrick.connector.pipe import PipeSlot, open_pipe, pipe_path
 from overtrick.connector.pipe_framing import LONGEST
 from overtrick.connector.projection import ConnectorProjection, command_id
 from overtrick.connector.queue import SCORING
 from overtrick.connector.request_context import Caller, ChangeRequest, HostServices, WriteOutcome
-from overtrick.connector.service import Answer, ConnectorService
 from overtrick.connector.wire.numbers import Numbering
 from overtrick.event import Command, Order
 from overtrick.host.control_launcher import ControlLauncher
