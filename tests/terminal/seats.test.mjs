@@ -145,7 +145,10 @@ test("a pair with a sit-out in round 1 and a rover enter their numbers", async (
   const screen = await event.press(sittingOut, number("1"), number("2"), OK);
   assert.equal(kind(screen), "Round");
   assert.equal(screen.round, 2, "the sit-out is skipped");
-  assert.equal(kind(await event.press(rover, number("3"), number("4"), OK)), "End");
+  assert.deepEqual(screen.sit_outs, [{ round: 1, pair: 1, after: null }]);
+  const end = await event.press(rover, number("3"), number("4"), OK);
+  assert.deepEqual([kind(end), end.key], ["End", "label.sit-out"], "nobody plays here");
+  assert.deepEqual(end.sit_outs, [{ round: 1, pair: 3, after: null }]);
   const chairs = Object.entries((await event.state()).chairs).map(([place, typed]) => {
     const [, table, , seat] = place.split("/");
     return [`${table}${seat}`, typed];

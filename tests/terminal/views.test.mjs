@@ -373,6 +373,41 @@ test("the summary shows both pairs, and the terminal logs off", async () => {
   assert.deepEqual((await event.state()).logged_on, {});
 });
 
+test("a pair is told before a sit-out where it plays after it", async () => {
+  const event = await TestEvent.open(
+    { ...BARE, show_next_seating: true },
+    {
+      tables: [
+        { table: 1, rounds: rounds(1, [1, 2, 1], [1, 3, 2], [2, 3, 3]) },
+        { table: 2, rounds: [...rounds(1, [3, 0, 2], [0, 2, 3], [1, 0, 1])] },
+      ],
+    },
+  );
+  const terminal = await event.atTable();
+  const screen = await event.press(terminal, OK, board());
+  assert.equal(kind(screen), "Next");
+  assert.deepEqual(
+    screen.places.map(({ side, round, is_sit_out: sits, after }) => [side, round, sits, after]),
+    [
+      ["NS", 2, false, null],
+      ["EW", 2, true, { table: "A1", round: 3, side: "NS" }],
+    ],
+  );
+  await event.press(terminal, OK, OK, board());
+  assert.deepEqual(
+    terminal.display.screen.places.map((place) => [place.is_sit_out, place.after]),
+    [
+      [true, null],
+      [false, null],
+    ],
+  );
+  const { screen: resting } = (await event.atTable("A", 2, "second")).display;
+  assert.deepEqual(
+    [resting.key, ...resting.sit_outs.map(({ pair, after }) => [pair, after])],
+    ["label.sit-out", [3, { table: "A1", round: 2 }], [2, { table: "A1", round: 3 }], [1, null]],
+  );
+});
+
 test("the end shows rank, best and worst board of both pairs, final once the session has ended", async () => {
   const event = await TestEvent.open(
     { ...BARE, ranking: ShowRanking.EVERY_ROUND, view_results: ViewResults.ALL },

@@ -244,6 +244,15 @@ def test_pairs_are_found_in_other_sections_where_they_move_across_the_field() ->
     ] == ContestantSeat("B", 7, 2, Side.NS)
 
 
+def test_table_that_nobody_plays_at_is_not_finished_and_does_not_put_others_behind() -> None:
+    evening = Followed(
+        tables=(TablePlan(1, rounds((1, 2, 1), (1, 3, 5))), TablePlan(2, rounds((3, 0, 5), (0, 2, 1))))
+    )
+    lines = round_monitor(evening.view)
+    assert [line.stage for line in lines] == [TableStage.NOT_STARTED, TableStage.UNUSED]
+    assert [line.is_behind for line in lines] == [False, False]
+
+
 def test_the_round_monitor_follows_a_table() -> None:
     evening = Followed()
     first = round_monitor(evening.view)[0]

@@ -316,9 +316,23 @@ def test_missing_pair_is_set_as_previewed(browser: httpx.Client, pages: Running)
     director = Director(browser, evening(pages, 4, 0))
     asked = {"section": "A", "pairs": "8", "boards": "24", "missing": "3"}
     page = director.browser.get(f"/desk/{director.guid}/movement/preview", params=asked).text
+    assert "These pairs sit out:" in page
+    meets = [
+        (number, played.ew)
+        for at in pages.session(director.guid).movement.tables.values()
+        for number, played in enumerate(at.rounds, start=1)
+        if played.ns == 3
+    ]
+    assert len(meets) == 4
+    for number, opponent in meets:
+        assert f"<li>Round {number}: E-W {opponent}</li>" in page
     erases = page.split('name="erases" value="')[1].split('"')[0]
     director.act("missing", section="A", missing="3", erases=erases)
     assert pages.session(director.guid).setup.sections["A"].missing_pair == 3
+    nobody = director.browser.get(
+        f"/desk/{director.guid}/movement/preview", params={**asked, "missing": "0"}
+    ).text
+    assert "Nobody sits out." in nobody
 
 
 def test_settings_and_status_are_saved(director: Director, pages: Running) -> None:

@@ -110,7 +110,7 @@ def _table_row(view: "SessionView", line: "TableProgress") -> tuple[list[str], s
 
     name = f"{line.section}{line.table}"
     played = view.session.movement.round(line.section, line.table, line.round)
-    if line.stage is TableStage.FINISHED or played is None:
+    if line.stage in (TableStage.FINISHED, TableStage.UNUSED) or played is None:
         return [name, "", "", "", "finished"], ""
     boards = "●" * line.played + "○" * (line.boards - line.played)
     note = "  director!" if line.is_calling else ""

@@ -141,18 +141,26 @@ class OwnPhone:
         )
 
     def to_play(self, session: Session) -> dict[str, Any] | None:
-        """Return the place of the pair's next board, and whether the earlier rounds at that table are done.
+        """Return the place of the pair's next board, the rounds that it sits out before, and whether the earlier
+        rounds at that table are done.
 
         None if the pair has no board left.
         """
+        sits_out: list[int] = []
         for number, at, side in self.rounds(session):
-            if _open_boards(session, at, number):
+            played = session.movement.round(at.section, at.table, number)
+            if played is not None and not is_played(session.setup.sections[at.section], played):
+                sits_out.append(number)
+            elif not _open_boards(session, at, number):
+                sits_out.clear()  # they were before a round that the pair has played
+            else:
                 earlier = range(1, number)
                 return {
                     "section": at.section,
                     "table": at.table,
                     "round": number,
                     "side": side.value,
+                    "sits_out": sits_out,
                     "is_ready": not any(_open_boards(session, at, each) for each in earlier),
                 }
         return None

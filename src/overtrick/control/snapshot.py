@@ -28,7 +28,14 @@ from overtrick.event.setup import GameKind, Generation, Status
 from overtrick.scoring import Contestant, ScoredLine
 from overtrick.scoring.ranking import Standing
 from overtrick.scoring.report import card_page
-from overtrick.views import Itineraries, SessionView, itineraries, next_seating
+from overtrick.views import (
+    ContestantSeat,
+    Itineraries,
+    SessionView,
+    itineraries,
+    next_seating,
+    seat_after_sit_out,
+)
 
 _UP_TO_SECOND = (Generation.PRO, Generation.II)
 
@@ -121,6 +128,8 @@ class NextSeat:
     next_round: int = 0
     next_side: Side = Side.NS
     is_sit_out: bool = False
+    after: ContestantSeat | None = None
+    """After a sit-out, the pair's next seat with opponents."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -533,6 +542,7 @@ def _onward(
                         place.round,
                         place.side,
                         place.is_sit_out,
+                        seat_after_sit_out(session, place, places) if place.is_sit_out else None,
                     )
                 )
     return tuple(places_to_go)

@@ -24,6 +24,12 @@ class CommandPreview:
     refusal: str = ""
 
 
+def session_after(session: Session, command: Command) -> Session:
+    """Return the session as it would be after a command; unchanged if the command would be rejected."""
+    decided = DECIDE[type(command)](session, command)
+    return session if isinstance(decided, Rejection) else session.after(decided)
+
+
 def preview_of(session: Session, command: Command) -> CommandPreview:
     """Return the effect that a command would have now."""
     decided = DECIDE[type(command)](session, command)

@@ -19,6 +19,7 @@ from overtrick.views.seating import (
     itineraries,
     lost_seats,
     next_seating,
+    seat_after_sit_out,
     seating,
 )
 from overtrick.views.session import SessionView
@@ -37,6 +38,7 @@ __all__ = [
     "missing_results",
     "next_seating",
     "round_monitor",
+    "seat_after_sit_out",
     "seating",
     "table_progress",
 ]

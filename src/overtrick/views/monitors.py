@@ -18,6 +18,7 @@ class TableStage(Enum):
     PLAYING = "playing"
     WAITING = "waiting for the next round"
     FINISHED = "finished"
+    UNUSED = "nobody plays here"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +65,10 @@ def round_monitor(view: SessionView) -> list[TableProgress]:
     lines = [table_progress(view, section, table) for section, table in sorted(session.movement.tables)]
     rounds: defaultdict[str, list[int]] = defaultdict(list)
     for line in lines:
-        # A table without boards left counts as ahead of the others.
-        rounds[line.section].append(line.round or 10**6)
-    return [_behind(line, sorted(rounds[line.section])) for line in lines]
+        # A table without boards left counts as ahead of the others, one that nobody plays at does not count.
+        if line.stage is not TableStage.UNUSED:
+            rounds[line.section].append(line.round or 10**6)
+    return [_behind(line, sorted(rounds[line.section])) if line.round else line for line in lines]
 
 
 def table_progress(view: SessionView, letter: str, table: int) -> TableProgress:
@@ -92,8 +94,11 @@ def table_progress(view: SessionView, letter: str, table: int) -> TableProgress:
     left = tuple(board for number, board in ahead if number == current)
     if current:
         stage = TableStage.PLAYING if latest or len(left) < len(boards) else TableStage.NOT_STARTED
+    elif at.is_waiting:
+        stage = TableStage.WAITING
     else:
-        stage = TableStage.WAITING if at.is_waiting else TableStage.FINISHED
+        is_used = any(is_played(section, played) for played in at.rounds)
+        stage = TableStage.FINISHED if is_used else TableStage.UNUSED
     calling = any(
         call.is_open and (call.section, call.table) == (section.section, table)
         for call in session.calls.calls.values()

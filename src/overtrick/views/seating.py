@@ -123,3 +123,11 @@ def next_seating(
         places = plans.get(contestant(session, section, pair, side), []) if pair else []
         seats[side] = next((place for place in places if place.round > number), None)
     return seats
+
+
+def seat_after_sit_out(session: Session, seat: ContestantSeat, plans: Itineraries) -> ContestantSeat | None:
+    """Return the next seat with opponents of the pair that sits out at a seat; None if it has no later one."""
+    played = session.movement.round(seat.section, seat.table, seat.round)
+    pair = 0 if played is None else played.ns if seat.side is Side.NS else played.ew
+    places = plans.get(contestant(session, seat.section, pair, seat.side), []) if pair else []
+    return next((place for place in places if place.round > seat.round and not place.is_sit_out), None)

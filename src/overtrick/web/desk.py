@@ -16,7 +16,7 @@ from overtrick.control.entries import confirm_or_refuse
 from overtrick.control.pins import pins_in_words
 from overtrick.digits import parse_digits
 from overtrick.directing.late_pairs import likeliest_change, open_round
-from overtrick.directing.previews import preview_of
+from overtrick.directing.previews import preview_of, session_after
 from overtrick.directing.section_restore import restore_section
 from overtrick.errors import BadInput
 from overtrick.event import Session, SessionTransaction
@@ -406,6 +406,9 @@ class DeskPages:
             erased=[view_models.erased_words(session, fact) for fact in preview.erased] if preview else [],
             kind=KINDS[session.setup.sections[section].game.value],
             sheet=movement_sheet(command.tables) if command else None,
+            sit_outs=view_models.sit_outs(session_after(session, command), section, played_on)
+            if is_missing and command
+            else [],
         )
 
     async def change_movement(self, request: Request, form: forms.Form) -> str:

@@ -99,7 +99,7 @@ def live_regions(projection: SessionProjection) -> Regions:
             round=number,
             rounds=view_models.last_round(session),
             done=sum(line.stage is TableStage.FINISHED or line.round > number for line in tables),
-            tables=len(tables),
+            tables=sum(line.stage is not TableStage.UNUSED for line in tables),
             provisional=provisional_words(
                 session.rulings.provisional_until, is_appeal_pending=session.rulings.is_appeal_pending
             ),

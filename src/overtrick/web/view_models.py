@@ -18,7 +18,7 @@ from overtrick.scoring.more_rankings import NamedRanking, further_rankings
 from overtrick.scoring.ranking import Ranking, Standing
 from overtrick.scoring.report import Report, ReportPlayer, outcome_words
 from overtrick.scoring.session import ScoredTraveller
-from overtrick.views import SessionView, TableProgress, board_monitor, missing_results, round_monitor
+from overtrick.views import SessionView, TableProgress, board_monitor, missing_results, round_monitor, seating
 from overtrick.views.report import prepare_report
 
 SEAT_NAMES = {Seat.NORTH: "North", Seat.SOUTH: "South", Seat.EAST: "East", Seat.WEST: "West"}
@@ -505,6 +505,21 @@ def latecomers(session: Session, section: str) -> list[LateSeats]:
                 chairs = (SeatHolder(seat, played.number(seat), present.get((table, seat))) for seat in new)
                 late_seats.append(LateSeats(table, number, tuple(chairs)))
     return late_seats
+
+
+def sit_outs(session: Session, section: str, first: int = 1) -> list[tuple[int, str]]:
+    """Return the rounds from `first` on in which pairs of a section sit out, each with the pairs in words."""
+    two = session.winners(section) == 2
+    found = []
+    for number in range(first, session.movement.rounds(section) + 1):
+        pairs = [
+            f"{'N-S ' if line.ns else 'E-W '}{line.ns or line.ew}" if two else str(line.ns or line.ew)
+            for line in seating(session, section, number)
+            if line.is_sit_out
+        ]
+        if pairs:
+            found.append((number, ", ".join(pairs)))
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,6 +56,22 @@ export function numbers(machine) {
 
 export const players = (machine) => screen("PlayersScreen", { players: typed(machine) });
 
+// Return the rounds after `first` and before `last` in which a pair sits here without opponents: the round, the pair,
+// and its next seat with opponents, null if it has none or the rules hide it.
+function sitOuts(machine, first, last) {
+  const { rounds, onward } = machine.tableSnapshot;
+  return rounds
+    .filter(({ number, ns, ew }) => number > first && number < last && Boolean(ns) !== Boolean(ew))
+    .map(({ number, ns, ew }) => {
+      const next = onward.find(({ round, side }) => round === number && side === (ns ? "NS" : "EW"));
+      const seat = next?.is_sit_out ? next.after && { ...next.after, next_round: next.after.round } : next;
+      const after = seat ? { table: `${seat.section}${seat.table}`, round: seat.next_round } : null;
+      return { round: number, pair: ns || ew, after };
+    });
+}
+
+const lastPlayed = (machine) => Math.max(0, ...[...machine.results().values()].map(({ round }) => round));
+
 export function roundInformation(machine) {
   const here = machine.here();
   const shows = machine.rules.show_pair_numbers;
@@ -65,6 +81,7 @@ export function roundInformation(machine) {
     ns: here && shows ? here.ns : null,
     ew: here && shows ? here.ew : null,
     boards: here?.boards ?? [],
+    sit_outs: sitOuts(machine, lastPlayed(machine), machine.round),
     players: people(machine, machine.round),
     north_at_bottom: machine.rules.north_at_bottom,
   });
@@ -181,6 +198,13 @@ export const nextSeating = (machine) =>
         round: onward.next_round,
         next_side: onward.next_side,
         is_sit_out: onward.is_sit_out,
+        after: onward.after
+          ? {
+              table: `${onward.after.section}${onward.after.table}`,
+              round: onward.after.round,
+              side: onward.after.side,
+            }
+          : null,
       })),
   });
 
@@ -189,7 +213,14 @@ export const summary = (machine) =>
   screen("SummaryScreen", {
     lines: machine.tableSnapshot.summary.map((line) => [line.side, line.board, line.outcome, line.points]),
   });
-export const end = (machine) => screen("EndScreen", { finals: machine.tableSnapshot.finals ?? [] });
+// Return the end of the session; at a table where nobody plays, the sit-outs.
+export function end(machine) {
+  const { rounds, finals = [] } = machine.tableSnapshot;
+  const isUsed = rounds.some((here) => here.is_played);
+  const sits = isUsed ? [] : sitOuts(machine, 0, Number.POSITIVE_INFINITY);
+  const shown = screen("EndScreen", { finals, sit_outs: sits });
+  return sits.length ? { ...shown, key: "label.sit-out" } : shown;
+}
 export const pin = (machine) => screen("PinScreen", { purpose: machine.purpose });
 export const menu = (machine) => screen("MenuScreen", { table: tableOf(machine), round: machine.round });
 

@@ -101,7 +101,7 @@ const SCREENS = {
   StartingPositionsScreen: (ui, screen) => [compass(ui, screen), ok(ui)],
   NumberScreen: number,
   PlayersScreen: (ui, screen) => [lists.people(ui, screen.players), ok(ui), back(ui)],
-  RoundScreen: (ui, screen) => [compass(ui, screen), ok(ui)],
+  RoundScreen: (ui, screen) => [lists.sitOuts(ui, screen.sit_outs), compass(ui, screen), ok(ui)],
   BoardScreen: entry.board,
   ContractScreen: entry.contract,
   DeclarerScreen: entry.declarer,
@@ -119,7 +119,7 @@ const SCREENS = {
   NextScreen: lists.nextSeating,
   WaitingScreen: () => [make("p", { class: "wait", "aria-hidden": "true" }, "♣ ♦ ♥ ♠")],
   SummaryScreen: lists.summary,
-  EndScreen: (ui, screen) => [lists.finals(ui, screen.finals), ok(ui)],
+  EndScreen: (ui, screen) => [lists.sitOuts(ui, screen.sit_outs), lists.finals(ui, screen.finals), ok(ui)],
   PinScreen: director.pin,
   MenuScreen: director.menu,
   StatusScreen: director.status,
@@ -185,6 +185,6 @@ export function draw(ui) {
   const { screen } = ui.display;
   return [
     make("h1", { tabindex: "-1", "data-screen": screen.screen }, ui.heading),
-    ...SCREENS[screen.screen](ui, screen),
+    ...SCREENS[screen.screen](ui, screen).flat(),
   ].filter(Boolean);
 }

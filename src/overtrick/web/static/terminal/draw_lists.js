@@ -211,6 +211,17 @@ export const finals = (ui, scores) =>
     ),
   );
 
+// Return a line for each sit-out: the round, the pair, and where it plays next.
+export const sitOuts = (ui, rounds) =>
+  rounds.map(({ round, pair, after }) =>
+    make(
+      "p",
+      { class: "sit-out" },
+      `${ui.say("label.round")} ${round}: ${ui.say("label.sit-out")}, ${ui.say("label.pair")} ${pair}`,
+      after ? ` → ${ui.say("label.round")} ${after.round}: ${ui.say("label.table")} ${after.table}` : null,
+    ),
+  );
+
 export const nextSeating = (ui, screen) => [
   make(
     "div",
@@ -223,7 +234,21 @@ export const nextSeating = (ui, screen) => [
         place.is_sit_out
           ? make("strong", {}, ui.say("label.sit-out"))
           : make("strong", {}, `${ui.say("label.table")} ${place.table}`),
-        place.is_sit_out ? null : make("span", {}, ui.say(`label.side.${place.next_side}`)),
+        make(
+          "span",
+          {},
+          place.is_sit_out
+            ? `${ui.say("label.round")} ${place.round}`
+            : ui.say(`label.side.${place.next_side}`),
+        ),
+        place.after
+          ? make(
+              "span",
+              {},
+              `${ui.say("label.round")} ${place.after.round}: ${ui.say("label.table")} ${place.after.table}, `,
+              ui.say(`label.side.${place.after.side}`),
+            )
+          : null,
       ),
     ),
   ),

@@ -90,9 +90,15 @@ export class OwnPhone {
       due === null
         ? this.isWaiting
           ? screen("WaitingScreen")
-          : screen("EndScreen", { finals: this.finals })
+          : screen("EndScreen", { finals: this.finals, sit_outs: [] })
         : screen("NextScreen", {
             places: [
+              ...(due.sits_out ?? []).map((round) => ({
+                side: due.side,
+                round,
+                is_sit_out: true,
+                after: null,
+              })),
               {
                 side: due.side,
                 table: nameOf(due),
