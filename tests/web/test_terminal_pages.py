@@ -318,6 +318,16 @@ def test_every_pair_has_a_card(pages: Running, guid: str, browser: httpx.Client)
         assert to == f"/t/{guid}/{phone}?code={code}"
 
 
+def test_pair_cards_of_a_one_winner_movement_name_pairs_by_number(
+    pages: Running, browser: httpx.Client
+) -> None:
+    guid = evening(pages, 7, 0)
+    assert pages.session(guid).winners("A") == 1
+    page = browser.get(f"/desk/{guid}/cards?for=pairs").text
+    assert all(f"<h2>Pair A {number}</h2>" in page for number in range(1, 15))
+    assert "Pair A EW" not in page
+
+
 def test_a_pairs_own_phone_is_not_told_of_boards_that_it_has_still_to_play(pages: Running, guid: str) -> None:
     session = pages.session(guid)
     hidden = 0

@@ -48,11 +48,12 @@ class TableCardPages:
         ]
 
     def pair_cards(self, request: Request, session: Session) -> list[TableCard]:
-        """Return a card for every pair that uses its own phone."""
-        return [
-            self._card(request, session, phone, f"{phone.section} {phone.side.value} {phone.pair}")
-            for phone in own_phones(session)
-        ]
+        """Return a card for every pair that uses its own phone; it names the direction only where two win."""
+        cards = []
+        for phone in own_phones(session):
+            side = f"{phone.side.value} " if session.winners(phone.section) == 2 else ""
+            cards.append(self._card(request, session, phone, f"{phone.section} {side}{phone.pair}"))
+        return cards
 
     def _card(self, request: Request, session: Session, place: TablePlace | OwnPhone, name: str) -> TableCard:
         guid = session.opened.session
