@@ -187,7 +187,8 @@ def _check_imps(
 ) -> None:
     """Refuse the row if its IMPs are not those of its results.
 
-    In a knock-out, scores that do not balance may be averaged (Law 12C4) or as each side has them.
+    Scores that do not balance are as each side has them or, in a knock-out, averaged (Law 12C4). Files do not say which
+    matches are knock-outs, so either is accepted.
     """
     if row.imps_home is None and row.imps_away is None:
         return
@@ -199,16 +200,18 @@ def _check_imps(
         if result is not None
     }
     serie = merge.events[place.guid].series[place.segment.serie]
-    found = []
-    for as_played in (serie, replace(serie, format=TeamFormat.ROUND_ROBIN)):
-        view = TeamView(TeamEvent(series={serie.id: as_played}, boards={place.segment: results}))
-        found.append(view.board_figures(place.segment, pairing))
-        if all(
-            (line.imps_home or 0, line.imps_away or 0) == (row.imps_home or 0, row.imps_away or 0)
-            for line in found[-1]
-        ):
-            return
-    for line in found[0]:
+    own, *_ = accepted = [
+        TeamView(
+            TeamEvent(series={serie.id: replace(serie, format=format)}, boards={place.segment: results})
+        ).board_figures(place.segment, pairing)
+        for format in dict.fromkeys((serie.format, TeamFormat.ROUND_ROBIN, TeamFormat.KNOCK_OUT))
+    ]
+    figures = row.imps_home or 0, row.imps_away or 0
+    if any(
+        all((line.imps_home or 0, line.imps_away or 0) == figures for line in lines) for lines in accepted
+    ):
+        return
+    for line in own:
         for side, theirs, ours in (
             ("Home", row.imps_home, line.imps_home),
             ("Away", row.imps_away, line.imps_away),
