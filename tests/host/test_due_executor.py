@@ -398,7 +398,7 @@ def test_sessions_with_deals_to_analyse_stay_in_memory(
 ) -> None:
     now = 0.0
     monkeypatch.setattr(projection, "monotonic", lambda: now)
-    monkeypatch.setattr(due_executor, "Batch", EndlessBatch)
+    monkeypatch.setattr(due_executor, "SolverBatch", EndlessBatch)
     at_work, waiting, idle, asked = guids = [f"{number:032X}" for number in range(1, 5)]
     with open_runtime(journal) as runtime:
         for guid in guids:

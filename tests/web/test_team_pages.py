@@ -108,7 +108,7 @@ def test_boards_of_both_rooms_come_to_the_figures_of_the_view(league: TeamDirect
     # The director gives the sides separate results.
     assert league.board(home, 1, "Open", "6NTN-2", ew="6ntn-3") == "Saved."
     assert str(league.view.boards(line.segment)[Room.OPEN, 1].outcome_ew) == "6NTN-3"
-    assert "EW 6NTN-3" in league.look(f"/1/1/{home}")
+    assert "E-W 6NTN-3" in league.look(f"/1/1/{home}")
     assert "separate results only" in league.board(home, 1, "Open", "60-40", 409, ew="6NTN-3")
     assert league.board(home, 1, "Open", "-") == "Saved."
     assert (Room.OPEN, 1) not in league.view.boards(line.segment)
