@@ -218,6 +218,7 @@ def test_the_first_round_is_drawn_again_by_lot(drawing: Drawing, pages: Running)
     assert matches(pages, drawing.guid, 1) == [(1, 2), (3, 4), (5, 6), (7, 8)]
     page = drawing.preview(way="lot", lot="4711")
     assert "Random draw 4711; the same number always gives the same draw." in page
+    assert '<option value="lot" selected>' in page
     drawing.act("draw", **drawing.form(page))
     assert matches(pages, drawing.guid, 1) != [(1, 2), (3, 4), (5, 6), (7, 8)]
     assert pages.session(drawing.guid).setup.sections["A"].name == "Swiss, round 1 by lot 4711"
