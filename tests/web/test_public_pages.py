@@ -208,6 +208,7 @@ def test_the_projector_shows_the_next_round_and_the_end(
     assert "<h2>Last round</h2> <p> Still playing: tables A1, A2, A3, A4 </p>" in page
     assert "Thank you" not in page
     play(pages, guid, 4)
+    pages.settle(guid)  # the last result ends the session
     page = collapse(browser.get(f"/live/{guid}").text)
     assert "Final ranking · All results are in" in page
     assert "<caption>Final ranking · North-South</caption>" in page
@@ -215,6 +216,7 @@ def test_the_projector_shows_the_next_round_and_the_end(
     assert "Thank you for playing." in page
     skipped = next(iter(pages.session(guid).results.standing))
     pages.do(EraseResult(guid, *skipped, Origin.DESK))
+    pages.settle(guid)  # and without it the session goes on
     page = browser.get(f"/live/{guid}").text
     assert "1 result is missing" in page
     assert f"Waiting for the last result of table {skipped[0]}{skipped[1]}" in collapse(page)

@@ -206,11 +206,13 @@ class SessionProjections(Generic[S]):
 
         Sessions that nobody has asked for in the last `UNUSED` seconds are dropped.
         """
+        now = (
+            monotonic()
+        )  # before this use, so that a slow journal never makes the session itself look unused
         self.keep(guid)  # before the journal is read, which fails while it does not answer
         incarnation = self.newest(guid)
         if not incarnation:
             return None
-        now = monotonic()
         while self._last_used and now - self._last_used[oldest := next(iter(self._last_used))] > UNUSED:
             self.forget(oldest)
         stream = session_stream(guid, incarnation)
