@@ -24,7 +24,7 @@ from overtrick.event.settings import (
     ShowRanking,
     ViewResults,
 )
-from overtrick.web.app import STATIC
+from overtrick.web.device_files import STATIC
 from tests.web.conftest import Axe
 from tests.web.running import STARTS, Running
 from tests.web.test_browser import PHONE, go_on, opponents_look, watched

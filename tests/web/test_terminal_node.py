@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from overtrick.web.app import STATIC
+from overtrick.web.device_files import STATIC
 from overtrick.web.vocabulary import vocabulary_module
 
 ROOT = Path(__file__).resolve().parents[2]

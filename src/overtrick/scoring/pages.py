@@ -7,6 +7,7 @@ all text is escaped.
 import re
 from collections.abc import Callable
 from functools import cache, partial
+from importlib.resources import files
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
@@ -53,6 +54,7 @@ def comparison_page(published: Published, comparison: Comparison) -> str:
         .render(
             published=published,
             comparison=comparison,
+            style=Markup(style_sheet()),
             rules=comparison.variant.rules_text,
             unexplained=sum(not figure.explanation for figure in comparison.differences),
         )
@@ -62,6 +64,12 @@ def comparison_page(published: Published, comparison: Comparison) -> str:
 def template(name: str) -> Template:
     """Return a template of the results pages."""
     return _environment().get_template(name)
+
+
+def style_sheet() -> str:
+    """Return the style sheet of the results pages: the rules that the web's pages have too, then their own."""
+    shared = files("overtrick.scoring").joinpath("static", "base.css").read_text(encoding="utf-8")
+    return shared + template("style.css").render()
 
 
 @cache
@@ -102,7 +110,7 @@ class _Site:
         """Return the function that renders each page, by file name."""
         report = self.report
         pages: dict[str, Callable[[], str]] = {
-            "style.css": _environment().get_template("style.css").render,
+            "style.css": style_sheet,
             "index.html": partial(self._page, "index.html", here="index.html"),
             "matrix.html": self._matrix,
         }

@@ -11,7 +11,7 @@ from typing import Any
 from markupsafe import Markup
 
 from overtrick.scoring.more_rankings import FurtherRankings
-from overtrick.scoring.pages import template
+from overtrick.scoring.pages import style_sheet, template
 from overtrick.scoring.plain import safe_cell
 from overtrick.scoring.player_list import PlayerList
 from overtrick.scoring.series import (
@@ -153,7 +153,7 @@ def write_series_pages(report: SeriesReport) -> dict[str, str]:
     """Return index.html and style.css by file name."""
     return {
         "index.html": template("series.html").render(report=report, tables=report.tables()),
-        "style.css": template("style.css").render(),
+        "style.css": style_sheet(),
     }
 
 

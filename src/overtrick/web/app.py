@@ -1,7 +1,6 @@
 """The whole site as one ASGI application: routes, middleware and error pages."""
 
 import logging
-from pathlib import Path
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -19,6 +18,7 @@ from overtrick.web.access_control import RETRY_AFTER, NotAllowed, TooManyAttempt
 from overtrick.web.api import api_app
 from overtrick.web.clock_pages import ClockPages
 from overtrick.web.desk import DeskPages
+from overtrick.web.device_files import STATIC
 from overtrick.web.further_pages import FurtherRankingPages
 from overtrick.web.health import HealthPage
 from overtrick.web.live_broadcaster import TooManyStreams
@@ -36,11 +36,14 @@ log = logging.getLogger(__name__)
 
 NOT_ANSWERING = "The server cannot reach its data now. Nothing was changed. Try again in a moment."
 BROKEN = "Something went wrong; the details are in the log. Saved data is safe."
-STATIC = Path(__file__).parent / "static"
 
 
 class RevalidatedStaticFiles(StaticFiles):
-    """Static files that browsers cache but revalidate on every load, so that a new version is seen at once."""
+    """The static files, which browsers cache but revalidate on every load, so that a new version is seen at once."""
+
+    def __init__(self) -> None:
+        """Serve the files of this package, and the style sheet that written results pages have too."""
+        super().__init__(directory=STATIC, packages=[("overtrick.scoring", "static")])
 
     def file_response(self, *args: object, **more: object) -> Response:
         """Return the response for a file, with `Cache-Control: no-cache`."""
@@ -85,7 +88,7 @@ def web_app(site: Site) -> Starlette:
             *DeskPages(site).routes(),
             *TerminalPages(site).routes(),
             Mount("/api", api_app(site)),
-            Mount("/static", RevalidatedStaticFiles(directory=STATIC)),
+            Mount("/static", RevalidatedStaticFiles()),
         ],
         middleware=[
             Middleware(RequestGuard, names=site.names, large=("/hands", "/teams/import")),

@@ -64,6 +64,7 @@ def cached_files() -> list[str]:
     """Return the addresses of all files that the terminal page loads, in every language."""
     modules = sorted(f"/static/terminal/{file.name}" for file in (STATIC / "terminal").glob("*.js"))
     return [
+        "/static/base.css",
         "/static/style.css",
         "/static/dark.css",
         "/static/terminal.css",

@@ -34,7 +34,7 @@ from overtrick.tablemanager.server import TableServer
 from overtrick.tablemanager.sessions import TerminalOperator
 from overtrick.tablemanager.watch_operator import EitherOperator, PendingQuestion
 from overtrick.web.access_control import NotAllowed
-from overtrick.web.app import STATIC, RevalidatedStaticFiles, status_of
+from overtrick.web.app import RevalidatedStaticFiles, status_of
 from overtrick.web.forms import name_of
 from overtrick.web.live_broadcaster import LiveBroadcaster, ProjectionSource
 from overtrick.web.request_guard import RequestGuard
@@ -298,7 +298,7 @@ class TableWatch:
                 Route("/table/{table:int}/stream", self._get_stream),
                 Route("/table/{table:int}/board/{board:int}", self._get_board),
                 Route("/table/{table:int}/answer", self._post_answer, methods=["POST"]),
-                Mount("/static", RevalidatedStaticFiles(directory=STATIC)),
+                Mount("/static", RevalidatedStaticFiles()),
             ],
             middleware=[Middleware(RequestGuard, names=names)],
             exception_handlers={OvertrickError: _refused, HTTPException: _not_found},
