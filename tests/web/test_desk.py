@@ -15,13 +15,14 @@ from overtrick.event import OpenEvent
 from overtrick.event.hands import HandRecordSet
 from overtrick.event.movement import SetMovement, TablePlan, boards_to_play
 from overtrick.event.results import EnterResult, EraseResult, Origin, PutResults, ResultEntry, Suspicion, spot
-from overtrick.event.seating import Participation, PutParticipations, PutPlayers, SessionPlayer
+from overtrick.event.seating import Participation, PutParticipations, PutPlayers, SessionPlayer, line_up
 from overtrick.event.settings import Language
 from overtrick.event.setup import ChangeSession, GameKind, Status
 from overtrick.scoring import Contestant
 from overtrick.store.tables import SCORING
 from overtrick.views import SessionView
 from overtrick.web import session_list
+from overtrick.web.terminal_settings import settings_forms
 from tests.event.evenings import SESSION, plan
 from tests.waiting import wait_for
 from tests.web.running import STARTS, Running, collapse, disturb, evening, form_of, play, running, token_of
@@ -122,7 +123,7 @@ def test_individual_is_set_up_and_its_movement_changed(browser: httpx.Client, pa
     assert session.movement.tables["A", 1].rounds[0].south
     director = Director(browser, guid)
     assert "12 players, 3 tables" in director.look("movement")
-    assert "12 and 1 N-S" in director.look("rounds")
+    assert "N-S 12 and 1" in director.look("rounds")
     assert "player 12" in director.look("players")
     asked = {"section": "A", "pairs": "16", "boards": "24"}
     page = browser.get(f"/desk/{guid}/movement/preview", params=asked).text
@@ -333,6 +334,34 @@ def test_missing_pair_is_set_as_previewed(browser: httpx.Client, pages: Running)
         f"/desk/{director.guid}/movement/preview", params={**asked, "missing": "0"}
     ).text
     assert "Nobody sits out." in nobody
+
+
+def test_tabs_are_in_groups_and_the_current_group_is_marked(director: Director) -> None:
+    page = director.look("movement")
+    groups = re.findall(r'role="group" aria-label="([^"]+)"', page)
+    assert groups == ["Scores", "Players", "Director", "Set-up"]
+    current = page.partition('class="tab-group current"')[2].partition("</div>")[0]
+    assert re.findall(r'/desk/[^/]+/(\w+)"', current) == ["movement", "hands", "settings", "log"]
+
+
+def test_round_monitor_shows_partners_together(director: Director, pages: Running) -> None:
+    seated = {
+        seat: player.name
+        for (table, seat), player in line_up(pages.session(director.guid), "A", 3).items()
+        if table == 1
+    }
+    page = " ".join(director.look("rounds").split())
+    assert f"{seated[Seat.NORTH]} &amp; {seated[Seat.SOUTH]}" in page
+    assert f"{seated[Seat.EAST]} &amp; {seated[Seat.WEST]}" in page
+
+
+def test_every_setting_is_under_one_heading_of_the_form(director: Director, pages: Running) -> None:
+    for form in settings_forms(pages.session(director.guid), "A"):
+        grouped = [field.name for fields in form.groups.values() for field in fields]
+        assert sorted(grouped) == sorted(field.name for field in form.fields)
+        assert {"pin", "director_calls"} <= {field.name for field in form.groups["The director"]}
+        assert "ranking" in {field.name for field in form.groups["What terminals show"]}
+        assert "result_entry" in {field.name for field in form.groups["What terminals ask"]}
 
 
 def test_settings_and_status_are_saved(director: Director, pages: Running) -> None:

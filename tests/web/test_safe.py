@@ -111,7 +111,28 @@ def test_guessing_passwords_is_rate_limited(browser: httpx.Client, pages: Runnin
     assert [answer.status_code for answer in answers] == [403] * 8 + [429] * 2
     assert "Too many attempts" in answers[-1].text
     assert answers[-1].headers["retry-after"] == "15"
-    assert "Too many attempts" in browser.post("/desk/login", data={"password": PASSWORD}).text
+    locked = browser.post("/desk/login?next=/desk/new", data={"password": PASSWORD})
+    assert "Too many attempts" in locked.text
+    assert 'action="/desk/login?next=/desk/new"' in locked.text
+    assert PASSWORD not in locked.text
+
+
+def test_form_for_a_code_keeps_the_code_after_too_many_attempts(browser: httpx.Client, guid: str) -> None:
+    answers = [browser.get("/join", params={"code": f"ABCD 234{number}"}) for number in range(9)]
+    assert [answer.status_code for answer in answers] == [404] * 8 + [429]
+    assert 'value="ABCD 2348"' in answers[-1].text
+
+
+def test_access_page_keeps_its_form_after_too_many_attempts_without_passwords(
+    browser: httpx.Client, pages: Running
+) -> None:
+    pages.keys.set_password(PASSWORD)
+    browser.post("/desk/login", data={"password": PASSWORD})
+    form = {"token": token_of(browser.get("/desk/password").text), "new": "new secret", "again": "new secret"}
+    answers = [browser.post("/desk/password", data={**form, "old": f"guess {number}"}) for number in range(9)]
+    assert [answer.status_code for answer in answers] == [403] * 8 + [429]
+    assert 'name="again"' in answers[-1].text
+    assert "new secret" not in answers[-1].text
 
 
 def test_one_address_cannot_take_every_place(

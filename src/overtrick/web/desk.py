@@ -29,7 +29,7 @@ from overtrick.store.sessions import SessionLine
 from overtrick.views import board_monitor, missing_results
 from overtrick.web import forms, ruling_forms, view_models
 from overtrick.web.clock_pages import clock_command
-from overtrick.web.desk_tabs import QUERY, TABS, DeskTab, still_open, tab_regions
+from overtrick.web.desk_tabs import QUERY, TAB_GROUPS, TABS, DeskTab, still_open, tab_regions
 from overtrick.web.login import ALREADY_DONE, LoginPages, local_path, read_director_form, read_form
 from overtrick.web.ruling_forms import MATCH_KINDS
 from overtrick.web.ruling_pages import FormFields, RulingPages
@@ -198,7 +198,7 @@ class DeskPages:
             f"desk_{tab.name}.html",
             status,
             tab=tab,
-            tabs=TABS,
+            groups=TAB_GROUPS,
             session=session,
             guid=guid,
             regions=regions,

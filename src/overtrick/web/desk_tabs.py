@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from itertools import islice
+from itertools import groupby, islice
 from typing import Any
 
 from overtrick.bridge import Undecided, vulnerability
@@ -44,8 +44,9 @@ class LogLine:
 
 @dataclass(frozen=True, slots=True)
 class DeskTab:
-    """A tab: its name in addresses, its title, and the function that renders its parts."""
+    """A tab: its group, its name in addresses, its title, and the function that renders its parts."""
 
+    group: str
     name: str
     title: str
     regions: Callable[[SessionProjection, Query], Regions]
@@ -361,22 +362,27 @@ def _cards(projection: SessionProjection, query: Query) -> Regions:
 TABS: dict[str, DeskTab] = {
     tab.name: tab
     for tab in (
-        DeskTab("results", "Results", _results),
-        DeskTab("rounds", "Round monitor", _rounds),
-        DeskTab("boards", "Board monitor", _boards),
-        DeskTab("matrix", "Result matrix", _matrix),
-        DeskTab("players", "Player names", _players),
-        DeskTab("rulings", "Rulings", _rulings),
-        DeskTab("calls", "Director calls", _calls),
-        DeskTab("clock", "Round clock", lambda projection, query: clock_tab(projection)),
-        DeskTab("movement", "Movement", _movement),
-        DeskTab("hands", "Hand records", _hands),
-        DeskTab("cards", "Table cards", _cards),
-        DeskTab("settings", "Settings", _settings),
-        DeskTab("log", "Log", _log),
+        DeskTab("Scores", "results", "Results", _results),
+        DeskTab("Scores", "rounds", "Round monitor", _rounds),
+        DeskTab("Scores", "boards", "Board monitor", _boards),
+        DeskTab("Scores", "matrix", "Result matrix", _matrix),
+        DeskTab("Players", "players", "Player names", _players),
+        DeskTab("Players", "cards", "Table cards", _cards),
+        DeskTab("Director", "calls", "Director calls", _calls),
+        DeskTab("Director", "rulings", "Rulings", _rulings),
+        DeskTab("Director", "clock", "Round clock", lambda projection, query: clock_tab(projection)),
+        DeskTab("Set-up", "movement", "Movement", _movement),
+        DeskTab("Set-up", "hands", "Hand records", _hands),
+        DeskTab("Set-up", "settings", "Settings", _settings),
+        DeskTab("Set-up", "log", "Log", _log),
     )
 }
 """The tabs in their order, by name; /t1 to /t5 are shortcuts to the first five."""
+
+TAB_GROUPS: dict[str, list[DeskTab]] = {
+    name: list(tabs) for name, tabs in groupby(TABS.values(), key=lambda tab: tab.group)
+}
+"""The tabs by their group, in order."""
 
 QUERY = frozenset({"section", "table", "round", "board", "pair", "show", "sort", "before"})
 """Query parameters that a tab accepts."""

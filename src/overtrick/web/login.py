@@ -8,8 +8,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from overtrick.errors import BadInput
-from overtrick.web.access_control import COOKIE, NotAllowed, is_same_origin
+from overtrick.web.access_control import COOKIE, NotAllowed, TooManyAttempts, is_same_origin
 from overtrick.web.forms import form_id
 from overtrick.web.site import Site
 
@@ -58,7 +57,12 @@ class LoginPages:
         form = await read_form(request)
         if not self.site.keys.has_password:
             raise NotAllowed("The desk has no password yet; set one on the computer that runs it.")
-        is_right = await asyncio.to_thread(self.site.access.try_password, request, form.get("password", ""))
+        try:
+            is_right = await asyncio.to_thread(
+                self.site.access.try_password, request, form.get("password", "")
+            )
+        except TooManyAttempts as error:
+            return self.site.locked_out(request, "login.html", error, next=to)
         if not is_right:
             return self.site.page(request, "login.html", 403, next=to, problem="Wrong password.")
         response = RedirectResponse(to, 303)
@@ -79,21 +83,27 @@ class LoginPages:
         if not self.site.access.is_director(request):
             return RedirectResponse("/desk/login?next=/desk/password", 303)
         keys = self.site.keys
+        shown = {"has_password": keys.has_password, "results_public": keys.results_public}
         if request.method == "GET":
-            return self.site.page(
-                request, "password.html", has_password=keys.has_password, results_public=keys.results_public
-            )
+            return self.site.page(request, "password.html", problem="", **shown)
         form = await read_form(request)
         self.site.access.check_form(request, form.get("token", ""))
         if form.get("do") == "public":
             keys.set_results_public(bool(form.get("public")))
             return RedirectResponse("/desk/password", 303)
         if keys.has_password:
-            is_right = await asyncio.to_thread(self.site.access.try_password, request, form.get("old", ""))
+            try:
+                is_right = await asyncio.to_thread(
+                    self.site.access.try_password, request, form.get("old", "")
+                )
+            except TooManyAttempts as error:
+                return self.site.locked_out(request, "password.html", error, **shown)
             if not is_right:
-                raise NotAllowed("The old password is wrong. Nothing was changed.")
+                problem = "The old password is wrong. Nothing was changed."
+                return self.site.page(request, "password.html", 403, problem=problem, **shown)
         if form.get("new", "") != form.get("again", ""):
-            raise BadInput("The two new passwords differ. Nothing was changed.")
+            problem = "The two new passwords differ. Nothing was changed."
+            return self.site.page(request, "password.html", 400, problem=problem, **shown)
         await asyncio.to_thread(keys.set_password, form.get("new", ""))
         response = RedirectResponse("/desk", 303)
         self.site.access.give_pass(request, response)

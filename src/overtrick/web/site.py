@@ -22,7 +22,7 @@ from overtrick.keys import KeyRing
 from overtrick.scoring.pages import suits
 from overtrick.store import Appended
 from overtrick.web import view_models
-from overtrick.web.access_control import AccessControl, NotAllowed
+from overtrick.web.access_control import RETRY_AFTER, AccessControl, NotAllowed, TooManyAttempts
 from overtrick.web.session_projection import LiveSessions
 from overtrick.web.team_projection import LiveTeamEvents
 
@@ -127,6 +127,14 @@ class Site:
         response = HTMLResponse(html, status)
         if is_new and shown_pass:
             self.access.set_cookie(request, response, shown_pass)
+        return response
+
+    def locked_out(
+        self, request: Request, template: str, error: TooManyAttempts, /, **context: Any
+    ) -> HTMLResponse:
+        """Show a form again after too many attempts, so that it can be sent later; never with a password."""
+        response = self.page(request, template, 429, problem=str(error), **context)
+        response.headers.update(RETRY_AFTER)
         return response
 
 

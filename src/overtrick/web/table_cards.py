@@ -66,11 +66,12 @@ class TableCardPages:
         """Show the form for a card's code, or redirect to the table of the code."""
         code = request.query_params.get("code", "")[:20]
         if not code.strip():
-            return self.site.page(request, "join.html", problem="")
+            return self.site.page(request, "join.html", code="", problem="")
         # Comparing all codes is expensive, so the rate limit comes first.
         codes, who = self.site.access.codes, address(request)
         if not await asyncio.to_thread(codes.take, who):
-            raise TooManyAttempts("Too many attempts. Try again in a minute.")
+            error = TooManyAttempts("Too many attempts. Try again in a minute.")
+            return self.site.locked_out(request, "join.html", error, code=code)
         for line in await self.site.live.sessions(most=SESSIONS_PLAYED):
             for place in await self.site.live.look(line.session, _places):
                 if place.is_code(self.site.keys, line.session, code):
@@ -78,7 +79,11 @@ class TableCardPages:
                     right = place.code(self.site.keys, line.session)
                     return RedirectResponse(f"/t/{line.session}/{place}?code={right}", 303)
         return self.site.page(
-            request, "join.html", 404, problem="No table has this code. Check the code on the card."
+            request,
+            "join.html",
+            404,
+            code=code,
+            problem="No table has this code. Check the code on the card.",
         )
 
 

@@ -29,8 +29,8 @@ class SettingField:
     """Values and labels."""
     least: int = 0
     most: int = 0
-    is_idle: bool = False
-    """True if it has no effect on a phone."""
+    group: str = ""
+    """The heading that it is under, one of `GROUPS`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,11 @@ class SettingsForm:
     counts: bool
     """True if the terminals of the section use them."""
     is_set: bool
+
+    @property
+    def groups(self) -> dict[str, list[SettingField]]:
+        """Return the fields by their headings, in the order of `GROUPS`."""
+        return {name: [field for field in self.fields if field.group == name] for name in GROUPS}
 
 
 def _field(setting: Setting) -> SettingField:
@@ -64,12 +69,59 @@ def _field(setting: Setting) -> SettingField:
         choices = tuple((str(each.value), _choice_words(each)) for each in type(default))
     elif isinstance(default, int):
         kind = "number"
-    idle = setting.standing is not SettingSupport.HONOURED
-    return SettingField(name, title, sentence, kind, choices, least, most, idle)
+    return SettingField(name, title, sentence, kind, choices, least, most, _group(setting))
 
 
 def _choice_words(choice: Enum) -> str:
     return LANGUAGE_NAMES[choice] if isinstance(choice, Language) else str(choice.value)
+
+
+ASKED, SHOWN, DIRECTOR, HARDWARE = GROUPS = (
+    "What terminals ask",
+    "What terminals show",
+    "The director",
+    "Hardware only",
+)
+"""The headings of the settings, in order."""
+
+_SHOWN = frozenset(
+    [
+        "show_results",
+        "show_own_result",
+        "repeat_results",
+        "maximum_results",
+        "show_percentage",
+        "perspective",
+        "show_pair_numbers",
+        "spelling",
+        "show_remaining_boards",
+        "show_next_seating",
+        "score_recap",
+        "auto_score_recap",
+        "overview",
+        "show_names",
+        "ranking",
+        "summary",
+        "summary_points",
+        "show_hands_while_recording",
+        "view_hand_record",
+        "language",
+        "north_at_bottom",
+        "two_score_columns",
+        "view_results",
+        "view_percentages",
+    ]
+)
+_DIRECTOR = frozenset(
+    ["pin", "confirm_not_played", "director_calls", "reset_key", "auto_shutdown", "offline"]
+)
+
+
+def _group(setting: Setting) -> str:
+    """Return the heading of a setting; one without an effect on a phone is under the last."""
+    if setting.standing is not SettingSupport.HONOURED:
+        return HARDWARE
+    return SHOWN if setting.word in _SHOWN else DIRECTOR if setting.word in _DIRECTOR else ASKED
 
 
 FIELDS = {Generation.II: tuple(map(_field, SECOND)), Generation.III: tuple(map(_field, THIRD))}

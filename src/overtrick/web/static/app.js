@@ -6,19 +6,36 @@ import { follow } from "./request.js";
 
 const stream = document.body.dataset.stream;
 
-// Replace the HTML of a region; keep scroll positions, the focus, and forms that somebody is typing in.
-function place(name, html) {
+// The newest HTML of regions in which a form was kept instead of replaced.
+const newest = new Map();
+
+// Replace the HTML of a region; keep scroll positions, the focus, and forms that somebody is typing in. A form that was
+// just saved is replaced even if it has the focus.
+function place(name, html, saved = null) {
   for (const region of document.querySelectorAll(`[data-region="${name}"]`)) {
     const scroll = [...region.querySelectorAll(".wide")].map((each) => each.scrollLeft);
-    const focused = region.contains(document.activeElement) ? describe(document.activeElement) : null;
-    replaceContent(region, html, (form) => form.contains(document.activeElement) || form.dataset.touched);
+    const focused = region.contains(document.activeElement) ? find(region, document.activeElement) : null;
+    let kept = false;
+    replaceContent(region, html, (form) => {
+      const isKept = form.dataset.touched || (form !== saved && form.contains(document.activeElement));
+      kept ||= isKept;
+      return isKept;
+    });
+    if (kept) newest.set(name, html);
+    else newest.delete(name);
     region.querySelectorAll(".wide").forEach((each, number) => {
       each.scrollLeft = scroll[number] ?? 0;
     });
-    if (focused && document.activeElement === document.body) region.querySelector(focused)?.focus();
+    if (focused && document.activeElement === document.body) focused()?.focus();
     region.dispatchEvent(new CustomEvent("placed", { bubbles: true, detail: name }));
   }
 }
+
+// An update that came before the form was saved, or while it had the focus, is shown when it is saved.
+document.addEventListener("saved", ({ target }) => {
+  const name = target.closest("[data-region]")?.dataset.region;
+  if (newest.has(name)) place(name, newest.get(name), target);
+});
 
 // Update the rows of a region's tables. `tables` lists [table number, isAll, rows]; a row is its key and its cells,
 // where 0 is an unchanged cell, a text its new text, and [html] its new HTML. With isAll the list has every row in the
@@ -54,10 +71,31 @@ function patch(name, tables) {
   }
 }
 
-// Return a selector that finds the same link or field in new HTML, null if there is none.
-function describe(element) {
-  if (element.getAttribute("href")) return `a[href="${CSS.escape(element.getAttribute("href"))}"]`;
-  return element.getAttribute("name") ? `[name="${CSS.escape(element.getAttribute("name"))}"]` : null;
+// Return a function that finds the same link, field or button in the new HTML of a region, undefined if it is gone.
+function find(region, element) {
+  const keyOf = (each) =>
+    [
+      each.tagName,
+      each.getAttribute("href"),
+      each.name,
+      each.type,
+      each.textContent.trim(),
+      formKey(each.form),
+    ].join("\n");
+  const same = (key) =>
+    [...region.querySelectorAll("a, button, input, select, textarea, summary")].filter(
+      (each) => keyOf(each) === key,
+    );
+  const key = keyOf(element);
+  const number = same(key).indexOf(element);
+  return () => same(key)[number] ?? same(key).at(-1);
+}
+
+// Return what tells a form from the others of a page: its key, or its address and hidden fields.
+function formKey(form) {
+  if (!form) return "";
+  const hidden = [...form.querySelectorAll("input[type=hidden]")].map((each) => `${each.name}=${each.value}`);
+  return form.dataset.key ?? [form.getAttribute("action"), ...hidden].join("&");
 }
 
 if (stream) {

@@ -108,8 +108,6 @@ document.addEventListener("placed", (event) => {
   }
 });
 
-document.querySelector(".tabs [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
-
 // Ring two tones for each new call for the director, and show the number of calls in the title.
 const CALL = [
   [0, 880],

@@ -24,10 +24,13 @@ export function sendForms(mark, answered) {
     if (!(mark in form.dataset)) return;
     event.preventDefault();
     const button = event.submitter;
+    if (button?.ariaDisabled) return; // it is being sent
     if (button?.dataset.confirm && !confirm(button.dataset.confirm)) return;
     const answer = await sendForm(form, button, token);
-    if (answer.ok) delete form.dataset.touched;
     await answered(form, answer);
+    if (!answer.ok) return;
+    delete form.dataset.touched;
+    form.dispatchEvent(new CustomEvent("saved", { bubbles: true }));
   });
 }
 

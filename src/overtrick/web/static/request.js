@@ -49,7 +49,8 @@ export async function sendForm(form, button, token) {
     Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join("");
   unanswered.set(content, once);
   body.set("once", once);
-  if (button) button.disabled = true; // only after FormData: a form does not send a disabled button
+  // A disabled button would lose the focus.
+  button?.setAttribute("aria-disabled", "true");
   try {
     const { answer, text } = await ask(form.action, {
       method: "POST",
@@ -66,7 +67,7 @@ export async function sendForm(form, button, token) {
       sentence: "The server did not confirm this. Please send it again: it counts only once.",
     };
   } finally {
-    if (button) button.disabled = false;
+    button?.removeAttribute("aria-disabled");
   }
 }
 
