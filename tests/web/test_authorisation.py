@@ -48,6 +48,7 @@ ACCESS: dict[frozenset[str], str] = {
         GET /
         GET /healthz
         GET /join
+        GET /club/logo
         GET /desk/login
         POST /desk/login
         GET /t/sw.js
@@ -82,6 +83,8 @@ ACCESS: dict[frozenset[str], str] = {
         GET /desk/new/sheet
         POST /desk/logout
         POST /desk/pipe/disconnect
+        GET /desk/club
+        POST /desk/club
         GET /desk/password
         POST /desk/password
         GET /t1

@@ -6,6 +6,7 @@ all text is escaped.
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache, partial
 from importlib.resources import files
 
@@ -33,17 +34,27 @@ from overtrick.scoring.report import (
 from overtrick.scoring.session import ScoredTraveller, SideScore
 
 
-def write_pages(report: Report) -> dict[str, str]:
+@dataclass(frozen=True, slots=True)
+class SiteLinks:
+    """The addresses in the header of every page, relative to the page or absolute."""
+
+    home: str = "index.html"
+    """The page that the club's name leads to: the list of all results, if there is one."""
+    logo: str = ""
+    """The image of the club's logo; empty if there is none."""
+
+
+def write_pages(report: Report, links: SiteLinks | None = None) -> dict[str, str]:
     """Return the files by name: style.css, index.html, matrix.html and a page for each board and contestant.
 
     There is a hands.html if the report has deals.
     """
-    return {name: write() for name, write in page_writers(report).items()}
+    return {name: write() for name, write in page_writers(report, links).items()}
 
 
-def page_writers(report: Report) -> dict[str, Callable[[], str]]:
+def page_writers(report: Report, links: SiteLinks | None = None) -> dict[str, Callable[[], str]]:
     """Return functions that render the same pages on demand: all pages of a large event take long, and few are read."""
-    return _Site(report).writers()
+    return _Site(report, links or SiteLinks()).writers()
 
 
 def comparison_page(published: Published, comparison: Comparison) -> str:
@@ -66,10 +77,13 @@ def template(name: str) -> Template:
     return _environment().get_template(name)
 
 
+@cache
 def style_sheet() -> str:
     """Return the style sheet of the results pages: the rules that the web's pages have too, then their own."""
-    shared = files("overtrick.scoring").joinpath("static", "base.css").read_text(encoding="utf-8")
-    return shared + template("style.css").render()
+    folder = files("overtrick.scoring").joinpath("static")
+    shared, dark = (folder.joinpath(name).read_text(encoding="utf-8") for name in ("base.css", "dark.css"))
+    own = template("style.css").render()
+    return f"{shared}@media screen and (prefers-color-scheme: dark) {{\n{dark}}}\n{own}"
 
 
 @cache
@@ -91,8 +105,9 @@ def _environment() -> Environment:
 class _Site:
     """The pages of a report and the links between them; templates see it as `site`."""
 
-    def __init__(self, report: Report) -> None:
+    def __init__(self, report: Report, links: SiteLinks) -> None:
         self.report = report
+        self.home, self.logo = links.home, links.logo
         self.method = report.scored.method
         self.several_fields = len({traveller.field for traveller in report.scored.travellers}) > 1
         self.has_top = self.method.has_top

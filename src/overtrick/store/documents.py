@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 LOOK_EVERY = 1.0
 """Seconds between two checks whether another node has replaced a document."""
 
+ABSENT = 0, b""
+"""Version and content of a document that does not exist, so that its absence is cached too."""
+
 CREATE = "CREATE TABLE documents (name text PRIMARY KEY, version bigint NOT NULL, content bytea NOT NULL)"
 FIND = "SELECT version, content FROM documents WHERE name = %(name)s"
 FIND_NEWER = "SELECT version, content FROM documents WHERE name = %(name)s AND version <> %(seen)s"
@@ -91,8 +94,7 @@ class DatabaseDocuments:
         """Return the version at the last check."""
         if name not in self._known:
             self._look(name)
-        cached = self._known.get(name)
-        return None if cached is None else cached[0]
+        return self._known[name][0] or None
 
     def read(self, name: str) -> bytes:
         """Return the document as of the last check."""
@@ -113,6 +115,7 @@ class DatabaseDocuments:
         return f"{self._engine.name} ({name})"
 
     def _look(self, name: str) -> None:
+        self._known.setdefault(name, ABSENT)
         for version, content in self._engine.rows(FIND, {"name": name}):
             self._known[name] = version, bytes(content)
         with self._lock:

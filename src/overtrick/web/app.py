@@ -17,6 +17,7 @@ from overtrick.store.errors import JournalUnavailable
 from overtrick.web.access_control import RETRY_AFTER, NotAllowed, TooManyAttempts
 from overtrick.web.api import api_app
 from overtrick.web.clock_pages import ClockPages
+from overtrick.web.club_pages import ClubPages
 from overtrick.web.desk import DeskPages
 from overtrick.web.device_files import STATIC
 from overtrick.web.further_pages import FurtherRankingPages
@@ -85,13 +86,14 @@ def web_app(site: Site) -> Starlette:
             *team_routes(site),
             *SeriesPages(site).routes(),
             *FurtherRankingPages(site).routes(),
+            *ClubPages(site).routes(),
             *DeskPages(site).routes(),
             *TerminalPages(site).routes(),
             Mount("/api", api_app(site)),
             Mount("/static", RevalidatedStaticFiles()),
         ],
         middleware=[
-            Middleware(RequestGuard, names=site.names, large=("/hands", "/teams/import")),
+            Middleware(RequestGuard, names=site.names, large=("/hands", "/teams/import", "/desk/club")),
             Middleware(GZipMiddleware, minimum_size=1000, compresslevel=5),
         ],
         exception_handlers={

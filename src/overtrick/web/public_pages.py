@@ -18,7 +18,8 @@ from overtrick.directing.swiss import swiss_of
 from overtrick.event import Session
 from overtrick.event.rulings import rules_of
 from overtrick.event.setup import Status
-from overtrick.scoring.pages import page_writers
+from overtrick.registry.club import Club
+from overtrick.scoring.pages import SiteLinks, page_writers
 from overtrick.scoring.pbn import write_results
 from overtrick.scoring.plain import write_csv, write_json
 from overtrick.scoring.report import Report, provisional_words
@@ -198,6 +199,7 @@ class _ResultPages:
 
     position: tuple[str, int, int]
     """The position of the session that they were made of."""
+    club: Club
     version: int
     writers: dict[str, Callable[[], str | bytes]]
     rests: float
@@ -349,7 +351,8 @@ class PublicPages:
         self, group: int | None, cached: _ResultPages | None, projection: SessionProjection
     ) -> Callable[[], _ResultPages] | None:
         """Return a function that makes the current pages; None if `cached` is up to date."""
-        if cached is not None and cached.position == projection.position:
+        club = self.site.club
+        if cached is not None and (cached.position, cached.club) == (projection.position, club):
             return None
         session = projection.view.session
         groups = session.setup.groups
@@ -365,14 +368,15 @@ class PublicPages:
 
         def make() -> _ResultPages:
             began = time.thread_time()
-            report = make_report()
+            report = replace(make_report(), club=club.name, club_number=club.number)
+            links = SiteLinks("/results", "/club/logo" if club.logo else "")
             writers: dict[str, Callable[[], str | bytes]] = {
-                **page_writers(report),
+                **page_writers(report, links),
                 **{name: partial(write, report) for name, (_, write) in FILES.items()},
             }
             took = cost + time.thread_time() - began
             rest = SHARE * took if took > QUICK else 0.0
-            return _ResultPages(position, version, writers, time.monotonic() + rest)
+            return _ResultPages(position, club, version, writers, time.monotonic() + rest)
 
         return make
 

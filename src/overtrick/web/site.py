@@ -1,6 +1,7 @@
 """The services that every page uses: live sessions, the writer, keys, templates and the time."""
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
@@ -19,6 +20,7 @@ from overtrick.bridge import Seat, Strain, Suit, dealer, vulnerability
 from overtrick.errors import OvertrickError
 from overtrick.event import Command, JournalState, Reason, Rejection
 from overtrick.keys import KeyRing
+from overtrick.registry.club import Club, ClubStore
 from overtrick.scoring.pages import suits
 from overtrick.store import Appended
 from overtrick.web import view_models
@@ -34,6 +36,8 @@ Submit = Callable[[Command, str, str], Awaitable[Appended | Rejection]]
 
 
 T = TypeVar("T")
+
+log = logging.getLogger(__name__)
 
 
 class StateReader(Protocol):
@@ -72,6 +76,7 @@ class Site:
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
     teams: LiveTeamEvents | None = None
     """The team events; None if their pages are not served."""
+    clubs: ClubStore = field(init=False)
     names: frozenset[str] = frozenset()
     """The host names of this computer, besides its addresses."""
     pipe: "PipeSlot | None" = None
@@ -80,6 +85,16 @@ class Site:
 
     def __post_init__(self) -> None:
         self.access = AccessControl(self.keys, self.live.journal.engine.buckets)
+        self.clubs = ClubStore(self.live.journal.documents)
+
+    @property
+    def club(self) -> Club:
+        """Return the club; one without a name if its document cannot be read, because pages are needed anyway."""
+        try:
+            return self.clubs.club()
+        except OvertrickError as error:
+            log.warning("%s", error)
+            return Club()
 
     async def do(self, command: Command, actor: str = "director", command_id: str | None = None) -> Appended:
         """Submit a command; raise CommandRefused if it is rejected."""
@@ -121,6 +136,7 @@ class Site:
                 form_token=self.keys.form_token(shown_pass) if shown_pass else "",
                 once=uuid4().hex,
                 path=request.url.path,
+                club=self.club,
                 **context,
             )
         )
