@@ -76,8 +76,6 @@ def test_score_in_every_notation_is_read(score: str, ns: int) -> None:
         ("Deal", "N:A... A... - -", "hands"),
         ("Contract", "8S", "contract"),
         ("Score", "a lot", "ns_score"),
-        ("OptimumScore", "100", "optimum_ns_score"),
-        ("OptimumScore", "EW", "optimum_ns_score"),
         ("DoubleDummyTricks", "123", "tricks"),
     ],
 )
@@ -90,12 +88,6 @@ def test_tag_with_a_bad_value_is_refused(tag: str, value: str, ask: str) -> None
 def test_impossible_result_is_refused(result: str) -> None:
     with pytest.raises(BadInput, match="not a result"):
         _ = game(Contract="4S", Declarer="N", Result=result).outcome
-
-
-def test_par_score_is_read_for_north_south() -> None:
-    assert game(OptimumScore="NS 450").optimum_ns_score == 450
-    assert game(OptimumScore="EW 50").optimum_ns_score == -50
-    assert game().optimum_ns_score is None
 
 
 def test_unknown_values_are_none() -> None:

@@ -14,7 +14,7 @@ from overtrick.bws.control_side import ScoringRequest, flags_in, scan
 from overtrick.bws.edits import Edit, Insert, Put, Update, carry_out
 from overtrick.bws.event_from_file import read_event
 from overtrick.bws.id_map import build_id_map
-from overtrick.bws.ownership import Owner, ownership
+from overtrick.bws.ownership import OWNERSHIP, REST, Owner, Ownership
 from overtrick.bws.row_history import RowHistory
 from overtrick.event import Command, Fact, JournalState, Rejection, Session, decide
 from overtrick.event.instructions import ClearInstructions
@@ -111,6 +111,12 @@ class Control:
         check_owned(edits)
         with jet.open(self.path, "r+") as db:
             return carry_out(db, edits)
+
+
+def ownership(table: str, column: str) -> Ownership:
+    """Return the rule for a column."""
+    rules = [rule for rule in OWNERSHIP if rule.table == table]
+    return next(rule for name in (column, REST) for rule in rules if name in rule.columns)
 
 
 def check_owned(edits: Iterable[Edit]) -> None:

@@ -4,8 +4,8 @@ import pytest
 
 from overtrick.bws import schema
 from overtrick.bws.edits import Insert, Put, Update
-from overtrick.bws.ownership import DELETED, OWNERSHIP, REST, Owner, ownership, ownership_page
-from tests.bws.controls import check_owned
+from overtrick.bws.ownership import DELETED, OWNERSHIP, REST, Owner, ownership_page
+from tests.bws.controls import check_owned, ownership
 
 
 def test_every_table_and_column_has_exactly_one_rule() -> None:

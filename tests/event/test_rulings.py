@@ -384,12 +384,12 @@ def test_a_ruling_and_its_note_are_one_transaction() -> None:
     do(state, SessionTransaction(SESSION, (CorrectResult(SESSION, weighted, Origin.DESK), note)))
     session = session_of(state)
     assert str(session.results.standing["A", 1, 1, 1].outcome) == "60 % of 4SN=, 40 % of 4SN-1"
-    assert session.rulings.is_provisional(NOON)
+    assert session.rulings.is_appeal_pending
     assert do(state, replace(note, at=NOON + timedelta(hours=1), table_result=None)) == []
     do(state, replace(note, appeal=Appeal.DECIDED, table_result=None))
     noted = session_of(state).rulings.notes["A", 1, 1, 1]
     assert (noted.appeal, str(noted.table_result)) == (Appeal.DECIDED, "4SN=")
-    assert not session_of(state).rulings.is_provisional(NOON)
+    assert not session_of(state).rulings.is_appeal_pending
     do(state, replace(note, reason="", appeal=Appeal.NONE))
     assert session_of(state).rulings.notes == {}
 
@@ -410,10 +410,9 @@ def test_results_are_provisional_until_the_correction_period_ends() -> None:
     until = NOON + timedelta(minutes=30)
     do(state, SetCorrectionPeriod(SESSION, until))
     assert do(state, SetCorrectionPeriod(SESSION, until)) == []
-    rulings = session_of(state).rulings
-    assert (rulings.is_provisional(NOON), rulings.is_provisional(until)) == (True, False)
+    assert session_of(state).rulings.provisional_until == until
     do(state, SetCorrectionPeriod(SESSION, None))
-    assert not session_of(state).rulings.is_provisional(NOON)
+    assert session_of(state).rulings.provisional_until is None
     assert "time zone" in str(refuse(state, SetCorrectionPeriod(SESSION, until.replace(tzinfo=None))))
 
 

@@ -17,9 +17,10 @@ from overtrick.cli import app
 from overtrick.errors import BadInput
 from overtrick.scoring import Contestant, Method
 from overtrick.scoring.compare import compare
-from overtrick.scoring.published import Published, read_figures, write_figures
+from overtrick.scoring.published import Published
 from overtrick.scoring.reading import read_published
 from overtrick.scoring.usebio import write_usebio
+from tests.scoring.figures import read_figures, write_figures
 from tests.scoring.reports import pairs_report
 
 FOLDER = Path(__file__).parent / "published"

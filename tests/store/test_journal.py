@@ -10,7 +10,7 @@ from overtrick.store import Appended, Codec, Journal, JournalEntry, StreamSpan, 
 from overtrick.store import journal as journal_module
 from overtrick.store.errors import BadFact, JournalError, JournalSetBack, UnknownFact, VersionConflict
 from overtrick.store.journal import CommandBatch
-from tests.store.tiny import CODEC, EVENING, TableMoved, boards, put, result
+from tests.store.tiny import CODEC, EVENING, TableMoved, boards, put, rebuild, result
 
 
 def batch(journal: Journal, stream: str, expected: int, *boards: int, command_id: str = "") -> CommandBatch:
@@ -251,7 +251,7 @@ def _items(journal: Journal, stream: str) -> list[int | None]:
 
 def test_ids_of_items_rise_across_streams_from_above_the_versions_of_before(journal: Journal) -> None:
     put(journal, "monday", 0, *(result(board) for board in range(1, 8)))
-    journal.rebuild()
+    rebuild(journal)
     _put_items(journal, "tuesday", 1, 2, 3)
     _put_items(journal, "wednesday", 1)
     _put_items(journal, "tuesday", 5)

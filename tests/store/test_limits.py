@@ -13,7 +13,7 @@ from tests.conftest import find_program
 from tests.store.proxy import Proxy
 from tests.store.server import Cluster
 from tests.store.test_postgres import execute
-from tests.store.tiny import CODEC, boards, put, result
+from tests.store.tiny import CODEC, boards, put, rebuild, result
 from tests.waiting import wait_for
 
 AT_ONCE = 1.0
@@ -73,7 +73,7 @@ def test_stalled_network_is_a_sentence_and_afterwards_everything_goes_on(
 
 
 def test_network_that_stalls_after_the_tables_were_rebuilt_is_noticed(journal: Journal, proxy: Proxy) -> None:
-    journal.rebuild()
+    rebuild(journal)
     proxy.flows.clear()
     opened = threading.Timer(10, proxy.flows.set)  # ends a wait without a limit
     opened.start()

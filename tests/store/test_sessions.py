@@ -17,6 +17,7 @@ from overtrick.store import JournalEntry, open_journal, sqlite
 from overtrick.store.codec import event_codec
 from overtrick.store.sessions import SessionList
 from tests.event.evenings import entry, plan
+from tests.store.tiny import rebuild
 from tests.waiting import wait_for
 
 GUIDS = [f"{number:032X}" for number in range(1, 6)]
@@ -116,7 +117,7 @@ def test_a_list_that_was_dropped_is_made_again(runtime: Runtime) -> None:
     runtime.do(ChangeSession(GUIDS[4], name="Renamed"))
     settle(runtime)
     kept = SessionList(runtime.journal).lines()
-    runtime.journal.rebuild()
+    rebuild(runtime.journal)
     assert len(SessionList(runtime.journal).unsettled()) == 5
     settle(runtime)
     assert SessionList(runtime.journal).lines() == kept

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Self
 
 from overtrick.errors import BadInput
 from overtrick.store import Appended, Codec, Journal
+from overtrick.store.derived_tables import rebuild_all
 
 EVENING = datetime(2026, 2, 3, 19, 30, tzinfo=UTC)
 
@@ -113,3 +114,9 @@ def put(journal: Journal, stream: str, expected: int, *facts: Any, command_id: s
 
 def boards(journal: Journal, stream: str, after: int = 0) -> list[int]:
     return [entry.fact.board for entry in journal.read(stream, after)]
+
+
+def rebuild(journal: Journal) -> None:
+    """Rebuild every derived table, as a migration and an import do."""
+    with journal.writing() as cursor:
+        rebuild_all(journal.engine, cursor)

@@ -319,17 +319,6 @@ class Game:
         return Played(contract, _tricks_of(result, contract))
 
     @property
-    def optimum_ns_score(self) -> int | None:
-        """Return the par score in points for North-South, from the tag OptimumScore."""
-        text = self.value("OptimumScore")
-        if text is None:
-            return None
-        by_side = _SCORE_OF_SIDES.fullmatch(text)
-        if by_side is None:
-            raise BadInput(f"{text!r} is not a par score. Write one like NS 420 or EW 50.")
-        return int(by_side[2]) if by_side[1] == "NS" else -int(by_side[2])
-
-    @property
     def ns_score(self) -> int | None:
         """Return the points of North-South, from `NS 420`, `EW -420` or, from declarer's side, `420`."""
         text = self.value("Score")

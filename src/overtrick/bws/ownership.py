@@ -116,16 +116,6 @@ OWNERSHIP = (
 """The rules; the first that names a column counts, and `REST` names all columns that are left."""
 
 
-def ownership(table: str, column: str) -> Ownership:
-    """Return the rule for a column.
-
-    >>> ownership("ReceivedData", "Contract").owner.value
-    'control software; the scoring program with a flag'
-    """
-    rules = [rule for rule in OWNERSHIP if rule.table == table]
-    return next(rule for name in (column, REST) for rule in rules if name in rule.columns)
-
-
 def ownership_page() -> Iterator[str]:
     """Yield the lines of the tables in docs/reference/bws-ownership.md."""
     for table, deleted in DELETED.items():

@@ -351,11 +351,6 @@ class SessionRulings:
             matches=dict(self.matches),
         )
 
-    def is_provisional(self, now: datetime) -> bool:
-        """Return whether results are provisional: in the correction period, or while an appeal is pending."""
-        until = self.provisional_until
-        return (until is not None and now < until) or self.is_appeal_pending
-
     @property
     def is_appeal_pending(self) -> bool:
         """Return whether the appeal against any ruling is pending."""

@@ -34,7 +34,6 @@ from overtrick.scoring.report import ReportPlayer
 _NUMBER = re.compile(
     r"\s*(?:\(?(?P<section>[A-Za-z])\)?\s*)?(?P<number>\d{1,5})\s*(?P<side>NS|EW|N|E)?\s*", re.IGNORECASE
 )
-_TEAM = re.compile(r"\s*(\d{1,5})-\d.*")
 _AWARD = re.compile(r"A(\d\d)(\d\d)")
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import is_dataclass
 from functools import cache
 from operator import attrgetter
-from typing import Any, ClassVar, NamedTuple, Protocol, Self, runtime_checkable
+from typing import Any, NamedTuple, Protocol, Self, runtime_checkable
 
 import msgspec
 
@@ -22,13 +22,6 @@ _encode = msgspec.json.Encoder().encode
 
 Convert = Callable[[Any], Any]
 """Converts a value to what msgspec encodes."""
-
-
-class StoredFact(Protocol):
-    """A fact for the journal: a frozen dataclass with a stable kind and a schema number."""
-
-    kind: ClassVar[str]
-    schema: ClassVar[int]
 
 
 @runtime_checkable

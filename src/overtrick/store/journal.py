@@ -25,7 +25,6 @@ from typing import Any, NamedTuple, Self
 from sqlalchemy import PoolProxiedConnection
 
 from overtrick.errors import BadInput
-from overtrick.store import derived_tables
 from overtrick.store.codec import Codec
 from overtrick.store.documents import Documents
 from overtrick.store.engine import JournalEngine, Row, Statement
@@ -638,11 +637,6 @@ class Journal:
         """
         self.engine.listen(self._wakeups.wake)
         return self._wakeups.on(stream, wake)
-
-    def rebuild(self) -> None:
-        """Rebuild every derived table from the facts."""
-        with self.writing() as cursor:
-            derived_tables.rebuild_all(self.engine, cursor)
 
     def backup(self, path: Path | str) -> None:
         """Copy the whole journal to a new file, while it is in use; raise JournalError for one in PostgreSQL."""
