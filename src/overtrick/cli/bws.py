@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from overtrick.cli.options import takes_options
 from overtrick.words import counted
+
+if TYPE_CHECKING:
+    from overtrick.event import OpenEvent
+    from overtrick.movements import Movement
 
 app = typer.Typer(
     name="bws",
@@ -36,58 +42,84 @@ Units = Literal["Pro", "II", "III"]
 FileArgument = Annotated[Path, typer.Argument(help="A session file (.bws).", show_default=False)]
 
 
-@app.command()
-def create(
-    out: Annotated[Path, typer.Argument(help="The file to create; it must not exist.", show_default=False)],
-    tables: Annotated[int, typer.Option(min=1, help="Number of tables in each section.", show_default=False)],
-    boards_per_round: Annotated[int, typer.Option(min=1, help="Number of boards in each round.")],
-    movement: Annotated[Movements, typer.Option(help="The movement.")] = "mitchell",
+@dataclass(frozen=True, slots=True)
+class MovementOptions:
+    """The movement of each section."""
+
+    tables: Annotated[int, typer.Option(min=1, help="Number of tables in each section.", show_default=False)]
+    boards_per_round: Annotated[int, typer.Option(min=1, help="Number of boards in each round.")]
+    movement: Annotated[Movements, typer.Option(help="The movement.")] = "mitchell"
     rounds: Annotated[
         int | None, typer.Option(min=1, help="Number of rounds; by default all rounds of the movement.")
-    ] = None,
-    sections: Annotated[str, typer.Option(help="The letters of the sections, such as A,B.")] = "A",
-    together: Annotated[bool, typer.Option("--together", help="Score all sections as one field.")] = False,
-    method: Annotated[
-        str, typer.Option(help="The scoring method, such as matchpoints or imps.")
-    ] = "matchpoints",
+    ] = None
+
+    def choose(self) -> Movement:
+        """Return the movement."""
+        from overtrick.bws.session_plan import choose_movement
+
+        return choose_movement(self.movement, self.tables, self.boards_per_round, self.rounds)
+
+
+@dataclass(frozen=True, slots=True)
+class SessionOptions:
+    """The session: its sections, scoring, players and deals."""
+
+    sections: Annotated[str, typer.Option(help="The letters of the sections, such as A,B.")] = "A"
+    together: Annotated[bool, typer.Option("--together", help="Score all sections as one field.")] = False
+    method: Annotated[str, typer.Option(help="The scoring method, such as matchpoints or imps.")] = (
+        "matchpoints"
+    )
     players: Annotated[
         Path | None, typer.Option(help="Players to load: lines of firstname;lastname;playernumber.")
-    ] = None,
-    deals: Annotated[Path | None, typer.Option(help="A PBN, LIN or DUP file with the deals.")] = None,
-    name: Annotated[str, typer.Option(help="Name of the session; by default that of the file.")] = "",
+    ] = None
+    deals: Annotated[Path | None, typer.Option(help="A PBN, LIN or DUP file with the deals.")] = None
+    name: Annotated[str, typer.Option(help="Name of the session; by default that of the file.")] = ""
+
+    def plan(self, movement: Movement, name: str) -> OpenEvent:
+        """Return the event to write to a file; `name` is used if the options have none."""
+        from datetime import date
+
+        from overtrick.bws.players import read_players_csv
+        from overtrick.bws.session_plan import plan_evening, read_deals
+        from overtrick.errors import BadInput
+        from overtrick.guid import new_guid
+        from overtrick.scoring import Method
+
+        try:
+            method = Method(self.method)
+        except ValueError:
+            words = ", ".join(each.value for each in Method)
+            raise BadInput(f"There is no scoring method {self.method!r}. Choose from {words}.") from None
+        return plan_evening(
+            movement,
+            guid=new_guid(),
+            name=self.name or name,
+            day=date.today(),
+            sections=tuple(letters.strip().upper() for letters in self.sections.split(",")),
+            together=self.together,
+            method=method,
+            players=read_players_csv(self.players) if self.players else (),
+            deals=read_deals(self.deals) if self.deals else {},
+        )
+
+
+@app.command()
+@takes_options
+def create(
+    out: Annotated[Path, typer.Argument(help="The file to create; it must not exist.", show_default=False)],
+    movement: MovementOptions,
+    session: SessionOptions,
     computer: Annotated[
         str, typer.Option(help="Computer that handles the tables; by default this one.")
     ] = "",
 ) -> None:
     """Make a session file for a movement, ready for the control software."""
     import platform
-    from datetime import date
 
-    from overtrick.bws.players import read_players_csv
     from overtrick.bws.scoring_side import create as create_bws
-    from overtrick.bws.session_plan import choose_movement, plan_evening, read_deals
-    from overtrick.errors import BadInput
-    from overtrick.guid import new_guid
-    from overtrick.scoring import Method
 
-    try:
-        chosen_method = Method(method)
-    except ValueError:
-        words = ", ".join(each.value for each in Method)
-        raise BadInput(f"There is no scoring method {method!r}. Choose from {words}.") from None
-    chosen = choose_movement(movement, tables, boards_per_round, rounds)
-    event = plan_evening(
-        chosen,
-        guid=new_guid(),
-        name=name or out.stem,
-        day=date.today(),
-        sections=tuple(letters.strip().upper() for letters in sections.split(",")),
-        together=together,
-        method=chosen_method,
-        players=read_players_csv(players) if players else (),
-        deals=read_deals(deals) if deals else {},
-    )
-    content = create_bws(out, event, computer=computer or platform.node())
+    chosen = movement.choose()
+    content = create_bws(out, session.plan(chosen, out.stem), computer=computer or platform.node())
     for sentence in content.unwritten:
         typer.echo(f"Note: {sentence}", err=True)
     count = len(content.rows["Tables"])

@@ -15,43 +15,84 @@ if TYPE_CHECKING:
     from overtrick.connector.client import Client
     from overtrick.connector.wire.model import WireModel
     from overtrick.connector.wire.reading import DTO
+    from overtrick.host.serve import ServeSettings
+    from overtrick.host.web import PageServerSettings
 
 
 DataTypes = Literal["shipped", "guide"]
 """The ways to number data types."""
 
 
-def serve(
-    data: Data = HERE,
+@dataclass(frozen=True, slots=True)
+class ConnectorOptions:
+    """The Data Connector: over HTTP and over the pipe."""
+
     http_port: Annotated[
         int, typer.Option(min=0, max=65535, help="The port for HTTP; 0 for any free port.")
-    ] = 5079,
-    no_http: Annotated[bool, typer.Option("--no-http", help="Serve only the pipe.")] = False,
-    no_pipe: Annotated[bool, typer.Option("--no-pipe", help="Serve only HTTP.")] = False,
-    pipe_user: Annotated[str | None, typer.Option(help="User whose pipe to serve; by default you.")] = None,
-    listen: Annotated[
-        str, typer.Option(help="The address for HTTP; 0.0.0.0 for all networks.")
-    ] = "127.0.0.1",
+    ] = 5079
+    no_http: Annotated[bool, typer.Option("--no-http", help="Serve only the pipe.")] = False
+    no_pipe: Annotated[bool, typer.Option("--no-pipe", help="Serve only HTTP.")] = False
+    pipe_user: Annotated[str | None, typer.Option(help="User whose pipe to serve; by default you.")] = None
+    listen: Annotated[str, typer.Option(help="The address for HTTP; 0.0.0.0 for all networks.")] = "127.0.0.1"
     datatypes: Annotated[
         DataTypes, typer.Option(help="Number data types as shipped clients do, or as the guide does.")
-    ] = "shipped",
+    ] = "shipped"
+    longest_request: Annotated[
+        int, typer.Option(min=1, max=1024, help="The size limit of one request of a scoring program, in MiB.")
+    ] = 16
+
+    def settings(self, data: str, pages: "PageServerSettings | None", *, control: bool) -> "ServeSettings":
+        """Return the settings of the server, with the pages and the control software if they are wanted."""
+        from overtrick.connector.wire.numbers import Numbering
+        from overtrick.host.lookup import data_place
+        from overtrick.host.serve import ServeSettings
+
+        return ServeSettings(
+            folder=data_place(data),
+            port=None if self.no_http else self.http_port,
+            address=self.listen,
+            pipe=None if self.no_pipe else ServeSettings.pipe_of(self.pipe_user),
+            numbering=Numbering(self.datatypes),
+            web=pages,
+            control=control,
+            longest=self.longest_request * 1024 * 1024,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PageOptions:
+    """The director's desk and the results."""
+
     web_port: Annotated[
         int | None,
         typer.Option(min=0, max=65535, help="Also serve the director's desk and the results, on this port."),
-    ] = None,
+    ] = None
     web_listen: Annotated[
         str | None,
         typer.Option(help="The address for the desk and the results; by default that of --listen."),
-    ] = None,
+    ] = None
+
+    def settings(self, data: str, listen: str) -> "PageServerSettings | None":
+        """Return the settings of the page server; None if there are no pages."""
+        from overtrick.host.lookup import data_place
+        from overtrick.host.web import PageServerSettings
+
+        if self.web_port is None:
+            return None
+        return PageServerSettings(data_place(data), self.web_port, self.web_listen or listen)
+
+
+@takes_options
+def serve(
+    connector: ConnectorOptions,
+    pages: PageOptions,
+    data: Data = HERE,
     no_control: Annotated[
         bool,
         typer.Option(
             "--no-control", help="Do not start the control software when a scoring program orders it."
         ),
     ] = False,
-    longest_request: Annotated[
-        int, typer.Option(min=1, max=1024, help="The size limit of one request of a scoring program, in MiB.")
-    ] = 16,
     debug: Annotated[bool, typer.Option("--debug", help="Log each request and its answer.")] = False,
 ) -> None:
     """Serve the Data Connector: scoring programs talk to it as to the control software."""
@@ -60,29 +101,15 @@ def serve(
 
     from overtrick.cli.desk import ensure_password
     from overtrick.cli.logs import start_logging
-    from overtrick.connector.wire.numbers import Numbering
-    from overtrick.host.lookup import data_place
-    from overtrick.host.serve import ServeSettings
     from overtrick.host.serve import serve as run
-    from overtrick.host.web import PageServerSettings
 
     start_logging(logging.DEBUG if debug else logging.INFO)
     for chatty in ("asyncio", "uvicorn.error"):
         logging.getLogger(chatty).setLevel(logging.WARNING)
-    place = data_place(data)
-    web = None if web_port is None else PageServerSettings(place, web_port, web_listen or listen)
+    web = pages.settings(data, connector.listen)
     if web is not None and web.is_open:
         ensure_password(data)
-    serving = ServeSettings(
-        folder=place,
-        port=None if no_http else http_port,
-        address=listen,
-        pipe=None if no_pipe else ServeSettings.pipe_of(pipe_user),
-        numbering=Numbering(datatypes),
-        web=web,
-        control=not no_control,
-        longest=longest_request * 1024 * 1024,
-    )
+    serving = connector.settings(data, web, control=not no_control)
     asyncio.run(run(serving, lambda addresses: typer.echo(f"ready: {' '.join(addresses)}")))
 
 

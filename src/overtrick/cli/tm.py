@@ -13,8 +13,13 @@ from overtrick.cli.options import takes_options
 if TYPE_CHECKING:
     from overtrick.bridge import Side
     from overtrick.host.runtime import Runtime
+    from overtrick.tablemanager.matches import Venue
+    from overtrick.tablemanager.player import Player
     from overtrick.tablemanager.results import EventTable
+    from overtrick.tablemanager.robots import Robot
+    from overtrick.tablemanager.robots.human import Human
     from overtrick.tablemanager.rules import Board, BoardResult, TableRules
+    from overtrick.tablemanager.terminal import Terminal
     from overtrick.web.table_watch import TableWatch
 
 Result = TypeVar("Result")
@@ -287,67 +292,90 @@ def serve(
         )
 
 
-@app.command()
-def play(
-    seat: Annotated[str, typer.Option(help="North, East, South, West, or any.")],
-    team: Annotated[str, typer.Option(help="Name of the team.")],
-    robot: Annotated[str, typer.Option(help="The player: legal, natural, or human (you).")] = "natural",
-    host: Annotated[str, typer.Option(help="Address of the Table Manager.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the Table Manager.")] = 2000,
-    seed: Annotated[int, typer.Option(help="Seed of the robot's random choices.")] = 0,
-    budget: Annotated[
-        float, typer.Option(min=0.01, help="Maximum seconds for a robot to choose a card.")
-    ] = 1.0,
-    dialect: Dialect = "v18",
+@dataclass(frozen=True, slots=True)
+class ChooserOptions:
+    """The robot or person that chooses calls and cards."""
+
+    robot: Annotated[str, typer.Option(help="The player: legal, natural, or human (you).")] = "natural"
+    seed: Annotated[int, typer.Option(help="Seed of the robot's random choices.")] = 0
+    budget: Annotated[float, typer.Option(min=0.01, help="Maximum seconds for a robot to choose a card.")] = (
+        1.0
+    )
+
+    def chooser(self, terminal: "Terminal | None") -> "Robot | Human":
+        """Return the robot, or the person at the terminal."""
+        from overtrick.tablemanager.robots import robot
+        from overtrick.tablemanager.robots.human import Human
+
+        if terminal is not None:
+            return Human(terminal.say, terminal.ask)
+        return robot(self.robot, self.seed, self.budget)
+
+
+@dataclass(frozen=True, slots=True)
+class SeatOptions:
+    """The seat that is taken, and the messages that are sent."""
+
+    seat: Annotated[str, typer.Option(help="North, East, South, West, or any.")]
+    team: Annotated[str, typer.Option(help="Name of the team.")]
+    dialect: Dialect = "v18"
     alerts: Annotated[
         Literal["on", "off"],
         typer.Option(help="Send alerts with calls; off for tables that cannot read them."),
-    ] = "on",
-    patience: Annotated[float, typer.Option(min=0.0, help="Seconds to wait for the table to open.")] = 10.0,
+    ] = "on"
+
+    def player(self, chooser: "Robot | Human") -> "Player":
+        """Return the player of this seat."""
+        from overtrick.bridge import Seat
+        from overtrick.tablemanager.messages import Dialect
+        from overtrick.tablemanager.player import Player
+        from overtrick.tablemanager.robots.human import Human
+
+        return Player(
+            self.team,
+            None if self.seat.lower() in ("any", "anypl") else Seat.parse(self.seat),
+            chooser.choose_call,
+            chooser.choose_card,
+            choose_answer=chooser.choose_answer,
+            hear_claim=chooser.hear_claim if isinstance(chooser, Human) else None,
+            dialect=Dialect(self.dialect),
+            sends_alerts=self.alerts == "on",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionOptions:
+    """The connection to the Table Manager."""
+
+    host: Annotated[str, typer.Option(help="Address of the Table Manager.")] = "127.0.0.1"
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the Table Manager.")] = 2000
+    patience: Annotated[float, typer.Option(min=0.0, help="Seconds to wait for the table to open.")] = 10.0
     reconnect: Annotated[
         float, typer.Option(min=0.0, help="Seconds to try to reconnect after a lost connection; 0 for never.")
-    ] = 120.0,
+    ] = 120.0
     timeout: Annotated[
         float, typer.Option(min=0.0, help="Seconds to wait for the table's next message; 0 for no limit.")
-    ] = 600.0,
-) -> None:
+    ] = 600.0
+
+
+@app.command()
+@takes_options
+def play(place: SeatOptions, who: ChooserOptions, table: ConnectionOptions) -> None:
     """Play at a table, with a robot or yourself."""
-    from overtrick.bridge import Seat
     from overtrick.tablemanager.client import sit_in
-    from overtrick.tablemanager.messages import Dialect
-    from overtrick.tablemanager.player import Player
-    from overtrick.tablemanager.robots import Robot
-    from overtrick.tablemanager.robots import robot as robot_named
-    from overtrick.tablemanager.robots.human import Human
     from overtrick.tablemanager.terminal import Terminal
     from overtrick.words import counted
 
-    chooser: Robot | Human
-    terminal = Terminal(lambda text: typer.echo(text, nl=False)) if robot == "human" else None
-    if terminal is not None:
-        chooser = Human(terminal.say, terminal.ask)
-    else:
-        chooser = robot_named(robot, seed, budget)
-    where = None if seat.lower() in ("any", "anypl") else Seat.parse(seat)
-    player = Player(
-        team,
-        where,
-        chooser.choose_call,
-        chooser.choose_card,
-        choose_answer=chooser.choose_answer,
-        hear_claim=chooser.hear_claim if isinstance(chooser, Human) else None,
-        dialect=Dialect(dialect),
-        sends_alerts=alerts == "on",
-    )
-    say = terminal.say if terminal is not None else typer.echo
+    terminal = Terminal(lambda text: typer.echo(text, nl=False)) if who.robot == "human" else None
+    player = place.player(who.chooser(terminal))
     sitting = sit_in(
         player,
-        host,
-        port,
-        patience=patience,
-        reconnect=reconnect,
-        timeout=timeout,
-        say=say,
+        table.host,
+        table.port,
+        patience=table.patience,
+        reconnect=table.reconnect,
+        timeout=table.timeout,
+        say=terminal.say if terminal is not None else typer.echo,
         terminal=terminal,
     )
     try:
@@ -356,6 +384,32 @@ def play(
         if terminal is not None:
             terminal.leave()
     typer.echo(f"The session is over: {counted(player.boards, 'board')}.")
+
+
+@dataclass(frozen=True, slots=True)
+class RoomOptions:
+    """The rooms of a match: their addresses and record files."""
+
+    out: Annotated[Path | None, typer.Option(help="Folder to write the records and the results to.")] = None
+    resume: Annotated[bool, typer.Option("--resume", help="Continue from the records in --out.")] = False
+    listen: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 for all networks.")] = "127.0.0.1"
+    port: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            max=65535,
+            help="Port of the first room; each further room has the next. 0 for any free ports.",
+        ),
+    ] = 0
+
+    def venue(self) -> "Venue":
+        """Return the venue."""
+        from overtrick.errors import BadInput
+        from overtrick.tablemanager.matches import Venue
+
+        if self.resume and self.out is None:
+            raise BadInput("--resume needs --out, the records to continue from.")
+        return Venue(self.out, self.resume, self.listen, self.port)
 
 
 @app.command()
@@ -371,19 +425,7 @@ def match(
     deals: DealOptions,
     rule: RuleOptions,
     watch: WatchOptions,
-    out: Annotated[Path | None, typer.Option(help="Folder to write the records and the results to.")] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Continue from the records in --out.")] = False,
-    listen: Annotated[
-        str, typer.Option(help="Address to listen on; 0.0.0.0 for all networks.")
-    ] = "127.0.0.1",
-    port: Annotated[
-        int,
-        typer.Option(
-            min=0,
-            max=65535,
-            help="Port of the first room; each further room has the next. 0 for any free ports.",
-        ),
-    ] = 0,
+    rooms: RoomOptions,
     seed: Annotated[int, typer.Option(help="Seed of the robots' random choices.")] = 0,
     budget: Annotated[
         float, typer.Option(min=0.01, help="Maximum seconds for a robot to choose a card.")
@@ -392,18 +434,14 @@ def match(
     verbose: Verbose = False,
 ) -> None:
     """Play a match between two teams in two rooms, or a round robin of more teams."""
-    from overtrick.errors import BadInput
     from overtrick.tablemanager.match_report import write_report
-    from overtrick.tablemanager.matches import Entrant, MatchResult, Venue, play_matches, report
-
-    if resume and out is None:
-        raise BadInput("--resume needs --out, the records to continue from.")
+    from overtrick.tablemanager.matches import Entrant, MatchResult, play_matches, report
 
     def finished(results: Sequence[MatchResult]) -> None:
-        if out is not None:
-            write_report(out, results)
+        if rooms.out is not None:
+            write_report(rooms.out, results)
 
-    venue = Venue(out, resume, listen, port)
+    venue = rooms.venue()
     entrants = Entrant.read_all(teams, seed, budget)
     boards, rules = deals.read(), rule.rules()
     _log(verbose)
