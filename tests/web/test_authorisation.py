@@ -97,6 +97,7 @@ ACCESS: dict[frozenset[str], str] = {
         GET /desk/{session}/end
         GET /desk/{session}/movement/preview
         GET /desk/{session}/movement/draw
+        GET /desk/{session}/clock/pace
         GET /desk/{session}/rankings
         POST /desk/{session}/act/rankings
         POST /desk/{session}/act/details

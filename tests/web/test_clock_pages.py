@@ -5,9 +5,13 @@ from datetime import UTC, datetime, timedelta
 import httpx
 import pytest
 
+from overtrick.bridge import Outcome, Seat
 from overtrick.event.clock import StartClock
+from overtrick.event.results import EnterResult, ResultEntry
+from overtrick.event.seating import line_up
+from overtrick.event.setup import SetStatus, Status
 from overtrick.web.clock_pages import round_clock
-from tests.web.running import Running
+from tests.web.running import Running, collapse, evening
 from tests.web.test_desk import Director
 
 NOW = datetime.now(UTC)
@@ -91,3 +95,69 @@ def test_the_clock_is_for_the_director_alone_when_results_are(
     pages.keys.set_password("seven no trump")
     pages.keys.set_results_public(False)
     assert browser.get(f"/live/{guid}/clock").status_code == 403
+
+
+def play_with_a_slow_pair(pages: Running, guid: str, began: datetime, now: datetime) -> str:
+    """Play until now, seven minutes a board and eleven with the pair that begins E-W at table 2; its names."""
+    session = pages.session(guid)
+    rounds = sorted(
+        (number, section, table, played)
+        for (section, table), at in session.movement.tables.items()
+        for number, played in enumerate(at.rounds, start=1)
+        if played.ns and played.ew
+    )
+    slow = session.movement.tables["A", 2].rounds[0].ew
+    free: dict[object, datetime] = {}
+    for number, section, table, played in rounds:
+        occupants = [("NS", played.ns), ("EW", played.ew), table]
+        at = max((free[each] for each in occupants if each in free), default=began)
+        for board in played.boards:
+            at += timedelta(minutes=11 if played.ew == slow else 7)
+            if at <= now:
+                entry = ResultEntry(section, table, number, board, Outcome.parse("4SN="), at)
+                pages.do(EnterResult(guid, entry))
+        free.update(dict.fromkeys(occupants, at))
+    people = line_up(session, "A", 1)
+    return " – ".join(people[2, seat].name for seat in (Seat.EAST, Seat.WEST))
+
+
+def test_the_pace_names_the_slow_pair_and_what_to_leave_out_at_the_desk_alone(
+    pages: Running, browser: httpx.Client
+) -> None:
+    guid = evening(pages, rounds=0)
+    pace = f"/desk/{guid}/clock/pace"
+    assert "Too early to tell" in browser.get(pace).text
+    now = datetime.now(UTC)
+    began = now - timedelta(minutes=150)
+    pages.do(StartClock(guid, began, 1))
+    names = play_with_a_slow_pair(pages, guid, began, now)
+    said = collapse(browser.get(pace).text)
+    section_of_pairs = said.split("Slow pairs")[1]
+    assert section_of_pairs.count("<li>") == 1
+    assert names in section_of_pairs
+    assert "At this pace the last table finishes at about" in said
+    soon = (now + timedelta(minutes=60)).astimezone()
+    said = collapse(browser.get(pace, params={"end": f"{soon:%H:%M}"}).text)
+    assert f"To end by {soon:%H:%M}" in said
+    assert "Leave out round" in said
+    for bad in ("25:00", "soon", "<b>", "12:3", "١٢:٣٤"):
+        assert browser.get(pace, params={"end": bad}).status_code == 200
+
+    page = browser.get(f"/desk/{guid}/clock").text
+    assert f'data-pace="{pace}"' in page
+    code = pages.keys.table_code(guid, "A", 2)
+    for public in (
+        f"/live/{guid}",
+        f"/live/{guid}/clock",
+        f"/results/{guid}/",
+        f"/api/sessions/{guid}/clock",
+        f"/t/{guid}/A2",
+        f"/t/{guid}/A2/table.json",
+    ):
+        answer = browser.get(public, headers={"x-table-code": code}, follow_redirects=True)
+        assert answer.status_code == 200
+        seen = answer.text.casefold()
+        assert "slow" not in seen, public
+        assert "pace" not in seen.replace("space", ""), public
+    pages.do(SetStatus(guid, Status.FINISHED))
+    assert "The session has ended." in browser.get(pace).text

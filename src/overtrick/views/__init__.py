@@ -12,6 +12,7 @@ from overtrick.views.monitors import (
     round_monitor,
     table_progress,
 )
+from overtrick.views.pace import Drop, RoundTimes, SessionPace, SlowPair, SlowTable, round_times
 from overtrick.views.seating import (
     ContestantSeat,
     Itineraries,
@@ -27,9 +28,14 @@ from overtrick.views.session import SessionView
 __all__ = [
     "BoardProgress",
     "ContestantSeat",
+    "Drop",
     "Itineraries",
+    "RoundTimes",
     "SeatingLine",
+    "SessionPace",
     "SessionView",
+    "SlowPair",
+    "SlowTable",
     "TableProgress",
     "TableStage",
     "board_monitor",
@@ -38,6 +44,7 @@ __all__ = [
     "missing_results",
     "next_seating",
     "round_monitor",
+    "round_times",
     "seat_after_sit_out",
     "seating",
     "table_progress",

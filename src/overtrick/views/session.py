@@ -9,6 +9,7 @@ from datetime import datetime
 
 from overtrick.bridge import Outcome, Side
 from overtrick.event import Fact, Session
+from overtrick.event.clock import ClockSet
 from overtrick.event.movement import (
     Round,
     RoundsSet,
@@ -20,7 +21,7 @@ from overtrick.event.movement import (
     teams_by_mates,
 )
 from overtrick.event.place import Place
-from overtrick.event.results import ResultErased, ResultRecorded
+from overtrick.event.results import Origin, ResultErased, ResultRecorded
 from overtrick.event.rulings import (
     AdjustmentUnit,
     BoardFouled,
@@ -75,6 +76,10 @@ class SessionView:
         self.session = Session()
         self.last_entry: dict[tuple[str, int], datetime] = {}
         """The time of each table's last result."""
+        self.entered: dict[Place, datetime] = {}
+        """The time at which a table entered each standing result first; corrections do not change it."""
+        self.clocks: dict[int, ClockSet] = {}
+        """The round clock as it was set when the first result of each round came."""
         self._scorers: dict[int, Scorer] = {}
         self._lines: dict[Place, tuple[int, Line]] = {}
         self._is_stale = False  # True if the lines must be rebuilt before they are read
@@ -91,6 +96,7 @@ class SessionView:
             at = view.last_entry.get((result.section, result.table))
             if at is None or result.at > at:
                 view.last_entry[result.section, result.table] = result.at
+            view._note_time(result)
         return view
 
     def apply(self, fact: Fact) -> None:
@@ -98,9 +104,11 @@ class SessionView:
         self.session.apply(fact)
         if isinstance(fact, ResultRecorded):
             self.last_entry[fact.section, fact.table] = fact.at
+            self._note_time(fact)
             if not self._is_stale:
                 self._put(fact)
         elif isinstance(fact, ResultErased):
+            self.entered.pop(fact.place, None)
             if not self._is_stale:
                 self._remove(fact.place)
         elif isinstance(fact, _RESHAPING) or (
@@ -286,6 +294,11 @@ class SessionView:
         self._teams = teams_by_mates(self.session)
         for result in self.session.results.standing.values():
             self._put(result)
+
+    def _note_time(self, result: ResultRecorded) -> None:
+        if result.origin in (Origin.TERMINAL, Origin.ROBOT):
+            self.entered.setdefault(result.place, result.at)
+            self.clocks.setdefault(result.round, self.session.clock.now)
 
     def _put(self, result: ResultRecorded) -> None:
         line = self.line(result)

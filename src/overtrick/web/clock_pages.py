@@ -1,27 +1,32 @@
-"""The round clock on pages: its reading, the late tables, and the director's buttons.
+"""The round clock on pages: its reading, the late tables, the director's buttons, and the pace for the director alone.
 
 The journal stores only the clock's settings; `control.clock` computes the reading at a time.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from overtrick.control.clock import ClockPhase, ClockReading, RoundClock
 from overtrick.errors import BadInput
 from overtrick.event import Command, Session, SessionTransaction
 from overtrick.event.clock import AddTime, PauseClock, ResumeClock, SetTiming, StartClock, StopClock
-from overtrick.event.movement import is_played
-from overtrick.event.setup import Status
+from overtrick.event.movement import Contestant, is_played
+from overtrick.event.setup import GameKind, Status
+from overtrick.scoring import Contestant as Ranked
+from overtrick.views import SessionPace, SessionView, round_times
 from overtrick.web.api_schemas import ClockItem
 from overtrick.web.forms import Form, number_of
+from overtrick.web.login import LoginPages
 from overtrick.web.session_projection import Regions, SessionProjection
 from overtrick.web.site import Site, render
 from overtrick.web.view_models import current_round, last_round
+from overtrick.words import counted
 
 
 def round_clock(session: Session) -> RoundClock:
@@ -167,15 +172,91 @@ def _seconds(text: str, purpose: str) -> int:
     return seconds
 
 
+def pace_part(projection: SessionProjection, now: datetime, end: str = "") -> str:
+    """Render the pace of a session: slow tables and pairs, the expected end, and what to leave out.
+
+    `end` is the time of day at which the director wants to end, such as 22:30; without it the clock's schedule counts.
+    """
+    view = projection.view
+    clock = round_clock(view.session)
+    pace = SessionPace(round_times(view), now, _bells(view, clock))
+    planned = _moment(end, now) or (clock.ends(len(clock.boards)) if clock.boards else None)
+    most = max(clock.boards, default=0)
+    sections = view.session.setup.sections.values()
+    return render(
+        "part/pace.html",
+        is_known=pace.board is not None,
+        has_ended=view.session.setup.status is Status.FINISHED,
+        is_measured=bool(clock.setting.started or view.clocks.get(1, clock.setting).started),
+        tables=pace.slow_tables(),
+        pairs=pace.slow_pairs,
+        per_round={line.pair: _minutes(line.excess * most) for line in pace.slow_pairs},
+        minutes=_minutes,
+        one_of="Pair" if any(each.game is not GameKind.INDIVIDUAL for each in sections) else "Player",
+        words=_pair_words(view),
+        ends=pace.ends(),
+        planned=planned,
+        drops=pace.drops(planned) if planned else [],
+    )
+
+
+def _bells(view: SessionView, clock: RoundClock) -> dict[int, datetime]:
+    """Return the time at which the clock starts each round; for a round with results as it was set then."""
+    bells = {}
+    for number in range(1, len(clock.boards) + 1):
+        begins = replace(clock, setting=view.clocks.get(number, clock.setting)).begins(number)
+        if begins is not None:
+            bells[number] = begins
+    return bells
+
+
+def _moment(text: str, now: datetime) -> datetime | None:
+    """Return the time of day that a director typed, within twelve hours of now; None if it is not one."""
+    try:
+        time = datetime.strptime(text[:5], "%H:%M").time()
+    except ValueError:
+        return None
+    today = now.astimezone()
+    moment = today.replace(hour=time.hour, minute=time.minute, second=0, microsecond=0)
+    if moment < today - timedelta(hours=12):
+        return moment + timedelta(days=1)
+    return moment - timedelta(days=1) if moment > today + timedelta(hours=12) else moment
+
+
+def _minutes(length: timedelta) -> str:
+    """Return a length in minutes, at least 1.
+
+    >>> _minutes(timedelta(seconds=190)), _minutes(timedelta(seconds=60))
+    ('3 minutes', '1 minute')
+    """
+    return counted(max(1, round(length / timedelta(minutes=1))), "minute")
+
+
+def _pair_words(view: SessionView) -> Callable[[Contestant], str]:
+    """Return the function that names a pair: its number, and its players as far as they are known."""
+    players = view.players()
+    is_one = len(view.session.setup.sections) == 1
+
+    def words(pair: Contestant) -> str:
+        section, number, side = pair
+        names = " – ".join(player.name for player in players.get(Ranked(*pair), ()) if player.name)
+        return f"{Ranked('' if is_one else section, number, side)} {names}".strip()
+
+    return words
+
+
 class ClockPages:
-    """The round clock as JSON, for every screen that shows it."""
+    """The round clock as JSON, for every screen that shows it, and the pace for the director."""
 
     def __init__(self, site: Site) -> None:
         self.site = site
 
     def routes(self) -> list[Route]:
-        """Return the clock route."""
-        return [Route("/live/{session}/clock", self.now)]
+        """Return the routes of the clock and the pace."""
+        return [
+            Route("/live/{session}/clock", self.now),
+            Route("/desk/{session}/clock/pace", LoginPages(self.site).guarded(self.pace)),
+        ]
 
     async def now(self, request: Request) -> Response:
         """Return the clock's reading as JSON, to count down from; raise NotAllowed if results are not public."""
@@ -183,3 +264,8 @@ class ClockPages:
         read_clock = partial(clock_item, now=self.site.now())
         item = await self.site.live.look(request.path_params["session"], read_clock)
         return JSONResponse(item.model_dump())
+
+    async def pace(self, request: Request) -> Response:
+        """Return the pace as a part of the desk's clock page."""
+        part = partial(pace_part, now=self.site.now(), end=request.query_params.get("end", ""))
+        return HTMLResponse(await self.site.live.look(request.path_params["session"], part))
