@@ -1,6 +1,6 @@
 """A worker that runs operations of BMPFTP in child processes and kills them at a given step.
 
-A line on its input is `work step when folder`: the work is poll, all, settle, create or movement. The child is killed
+A line on its input is `work step when folder`: the work is poll, all, recover, create or movement. The child is killed
 `before` or `after` its step-th call that changes the disk (for create: a file name). The answer is `killed` or `done`.
 """
 
@@ -53,7 +53,7 @@ def work(what: str, folder: Path) -> None:
         transfer.ask_for_movement()
         transfer.update_movement()
     else:
-        transfer.settle()
+        transfer.recover_batch()
 
 
 def main() -> None:

@@ -17,7 +17,7 @@ from overtrick.bmpftp.delivery import (
     BatchUnreadable,
     DeliveryBatch,
     deliver,
-    settle,
+    recover_batch,
 )
 from overtrick.bmpftp.folder import Folder, FolderRefused
 from overtrick.bmpftp.result_file import parse_results
@@ -102,7 +102,7 @@ def test_poll_killed_at_every_step_delivers_each_result_once(
         was_killed = worker.work("poll", step, when, folder.path)
         got = read_and_delete(folder) if reads == "at once" else []
         # The recovery is killed too, at another step.
-        worker.work("settle", step % 7 + 1, when, folder.path)
+        worker.work("recover", step % 7 + 1, when, folder.path)
         got += read_remaining(folder)
         assert got == ROWS, f"step {step}"
         assert not folder.batch.exists()
@@ -145,10 +145,10 @@ def test_half_written_result_file_is_removed(tmp_path: Path, template: Path) -> 
     mark = mark_read("ReceivedData", parse_results(example("BMRData.txt"))[0].row, "Processed")
     folder.batch.write_bytes(DeliveryBatch(BatchStage.CHOSEN, (mark,)).encoded())
     folder.temporary.write_bytes(example("BMRData.txt")[:100])
-    assert Transfer(folder).settle() is BatchRecovery.NOT_DELIVERED
+    assert Transfer(folder).recover_batch() is BatchRecovery.NOT_DELIVERED
     assert list(tmp_path.rglob("BMRData*")) == []
     folder.temporary.write_bytes(b"stray")
-    assert Transfer(folder).settle() is BatchRecovery.NONE
+    assert Transfer(folder).recover_batch() is BatchRecovery.NONE
     assert not folder.temporary.exists()
 
 
@@ -227,12 +227,12 @@ def test_failed_rename_is_reported_and_the_delivery_is_repeated(
     assert read_remaining(folder) == ROWS
 
 
-def test_settle_without_a_session_removes_the_batch(tmp_path: Path) -> None:
+def test_recovery_without_a_session_removes_the_batch(tmp_path: Path) -> None:
     folder = Folder(tmp_path)
     folder.batch.write_bytes(
         DeliveryBatch(BatchStage.WRITTEN, (Update("ReceivedData", {"ID": 1}, {"Processed": True}),)).encoded()
     )
-    assert settle(folder) is BatchRecovery.DELIVERED
+    assert recover_batch(folder) is BatchRecovery.DELIVERED
     assert list(tmp_path.iterdir()) == []
 
 

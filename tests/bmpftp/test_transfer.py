@@ -121,7 +121,7 @@ def test_setup_with_a_time_in_the_future_is_read_after_the_quiet_time(
 
 def test_missing_folder_is_rejected(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="There is no such folder"):
-        Transfer(Folder(tmp_path / "no")).settle()
+        Transfer(Folder(tmp_path / "no")).recover_batch()
 
 
 def test_read_only_folder_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

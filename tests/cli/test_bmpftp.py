@@ -130,7 +130,7 @@ def test_screen_shows_tables_results_last_write_and_waiting(tmp_path: Path) -> N
     folder = evening(tmp_path, 5)
     program = TransferProgram(Transfer(folder, quiet=0), ControlProgram(folder), recover=True)
     program._has_control = True
-    program.look()
+    program.run_pass()
     console = Console(width=100, height=24, record=True, file=StringIO())
     console.print(screen(program, 24))
     text = console.export_text()

@@ -145,7 +145,7 @@ def test_request_above_the_servers_limit_is_refused_over_pipe_and_http() -> None
 
 
 def test_server_stops_while_half_a_request_has_come_over_http(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("overtrick.host.http_server.PATIENCE", 0.2)
+    monkeypatch.setattr("overtrick.host.http_server.SHUTDOWN_TIMEOUT", 0.2)
     with running() as connector:  # which sees to it that serving has come to its end
         address = connector.http.removeprefix("http://").partition(":")
         slow = socket.create_connection((address[0], int(address[2])))

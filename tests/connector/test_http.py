@@ -199,7 +199,7 @@ def test_upload_that_takes_too_long_is_refused_with_408(service: ConnectorServic
         await asyncio.Event().wait()
 
     async def run() -> httpx.Response:
-        transport = httpx.ASGITransport(connector_app(service, patience=0.05))
+        transport = httpx.ASGITransport(connector_app(service, timeout=0.05))
         async with httpx.AsyncClient(transport=transport, base_url="http://connector") as client:
             sending = client.post("/dc-scoringprogram", content=half())
             return await asyncio.wait_for(sending, 30)

@@ -124,7 +124,7 @@ def test_a_client_that_asks_nothing_keeps_the_pipe_and_a_second_one_is_answered_
 def test_busy_is_not_waited_for_while_the_first_client_is_idle(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pipe, "MOMENT", 3600)
+    monkeypatch.setattr(pipe, "BUSY_WAIT", 3600)
 
     async def work() -> None:
         first = await asyncio.open_unix_connection(place)
@@ -294,18 +294,18 @@ def pair() -> tuple[socket.socket, socket.socket]:
     return ours, theirs
 
 
-async def in_thread(ours: socket.socket, longest: int, patience: float) -> None:
+async def in_thread(ours: socket.socket, longest: int, timeout: float) -> None:
     with ours:
-        conversing = PipeConnection(ours, echo, longest=longest, patience=patience)
+        conversing = PipeConnection(ours, echo, longest=longest, timeout=timeout)
         await asyncio.to_thread(conversing.run)
 
 
-async def relayed(ours: socket.socket, longest: int, patience: float) -> None:
+async def relayed(ours: socket.socket, longest: int, timeout: float) -> None:
     streams = await asyncio.open_unix_connection(sock=ours)
     near, far = socket.socketpair()
-    relaying = asyncio.create_task(relay(*streams, near, patience=30))
+    relaying = asyncio.create_task(relay(*streams, near, timeout=30))
     try:
-        await in_thread(far, longest, patience)
+        await in_thread(far, longest, timeout)
     except TimeoutError:
         relaying.cancel()
         raise
@@ -388,7 +388,7 @@ def test_relay_disconnects_a_client_that_never_reads() -> None:
         streams = await asyncio.open_unix_connection(sock=ours)
         near, server = pair()
         sending = asyncio.create_task(asyncio.get_running_loop().sock_sendall(server, b"x" * 50_000_000))
-        await asyncio.wait_for(relay(*streams, near, patience=0.1), 30)
+        await asyncio.wait_for(relay(*streams, near, timeout=0.1), 30)
         with pytest.raises((BrokenPipeError, ConnectionResetError)):
             await asyncio.wait_for(sending, 30)
         theirs.close()

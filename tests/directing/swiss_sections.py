@@ -11,7 +11,7 @@ from overtrick.directing.swiss import (
 )
 from overtrick.event import JournalState, Session
 from overtrick.event.results import EnterResult
-from overtrick.movements import Draw, DrawMethod, Rounds, draw_round
+from overtrick.movements import Draw, DrawMethod, EarlierRounds, draw_round
 from overtrick.movements.model import sets_of_boards
 from tests.event.evenings import SESSION, do, entry, minimal
 
@@ -22,7 +22,7 @@ def opened(
     pairs: int, rounds: int = 3, boards: int = 2, way: DrawMethod = DrawMethod.NUMBERS, lot: int = 0
 ) -> JournalState:
     """Return a state in which a Swiss section begins."""
-    draw = draw_round(way, dict.fromkeys(range(1, pairs + 1), 0.0), Rounds(), lot=lot)
+    draw = draw_round(way, dict.fromkeys(range(1, pairs + 1), 0.0), EarlierRounds(), lot=lot)
     return minimal(
         section=opening_plan("A", 1, lot), tables=opening_tables(draw, sets_of_boards(rounds, boards))
     )

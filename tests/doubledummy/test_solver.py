@@ -146,7 +146,7 @@ def test_a_killed_worker_is_an_error_and_not_a_hang() -> None:
 
 def test_a_deal_that_takes_too_long_is_given_up() -> None:
     with pytest.raises(SolverFailed, match=r"took more than 0\.01 seconds; 0 of 4"):
-        tables(DEALS, workers=1, patience=0.01)
+        tables(DEALS, workers=1, timeout=0.01)
 
 
 def test_what_the_solver_refuses_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

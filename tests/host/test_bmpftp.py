@@ -62,7 +62,7 @@ class Control(ControlProgram):
         self.started.append(reset)
         self.runs = True
 
-    def end(self) -> str:
+    def end_report(self) -> str:
         return self.ending
 
 
@@ -81,18 +81,18 @@ def test_program_waits_for_the_setup_creates_the_session_and_starts_control(tmp_
     folder = Folder(tmp_path)
     running, control = program(folder)
     for _ in range(2):
-        running.look()
+        running.run_pass()
     assert news(running) == [f"{folder.setup}: The scoring program has not written this file yet."]
     assert "not written this file yet" in running.waiting
     running.ask(ProgramRequest.READ_ALL)
     assert "There is no session yet" in news(running)[0]
     folder.setup.write_bytes(example("BMInput.txt")[:300])
-    running.look()
-    running.look()
+    running.run_pass()
+    running.run_pass()
     [trouble] = news(running)
     assert trouble.startswith("BMInput.txt, line ")
     folder.setup.write_bytes(example("BMInput.txt"))
-    running.look()
+    running.run_pass()
     assert news(running) == ["BMInput.bws was created with 3 tables.", "The control program was started."]
     assert control.started == [True]
     assert running.waiting == "results"
@@ -102,7 +102,7 @@ def test_program_waits_for_the_setup_creates_the_session_and_starts_control(tmp_
 def test_results_are_delivered_when_the_result_file_is_gone(tmp_path: Path) -> None:
     folder = evening(tmp_path, 2)
     running, control = program(folder, runs=True, recover=True)
-    running.look()
+    running.run_pass()
     assert control.started == []
     assert news(running) == [
         "Recovery run: continuing with the existing BMInput.bws.",
@@ -112,7 +112,7 @@ def test_results_are_delivered_when_the_result_file_is_gone(tmp_path: Path) -> N
     assert running.waiting == "the scoring program to delete BMRData.txt"
     assert running.last_write == "20:15:00, BMRData.txt with 2 results"
     assert len(read_and_delete(folder)) == 2
-    running.look()
+    running.run_pass()
     assert not folder.results.exists()
     running.ask(ProgramRequest.READ_ALL)
     assert len(read_and_delete(folder)) == 2
@@ -129,27 +129,27 @@ def test_recovery_run_starts_control_without_reset(
     tmp_path: Path, options: dict[str, bool], reset: bool
 ) -> None:
     running, control = program(evening(tmp_path), **options)
-    running.look()
+    running.run_pass()
     assert control.started == [reset]
 
 
 def test_movement_is_updated_after_earlier_instructions_were_carried_out(tmp_path: Path) -> None:
     folder = evening(tmp_path, 0)
     running, _ = program(folder, runs=True, recover=True)
-    running.look()
+    running.run_pass()
     folder.setup.write_bytes(example("BMInput.txt").replace(b"1,1,0,0,2,0,0,0", b"1,1,0,0,2,2,0,0"))
     running.ask(ProgramRequest.UPDATE_MOVEMENT)
     running.ask(ProgramRequest.UPDATE_MOVEMENT)
-    running.look()
+    running.run_pass()
     assert "Table A1 has an earlier instruction" in running.waiting
     with jet.open(folder.session, "r+") as db:
         carry_out(db, [Update("Tables", {"Section": 1, "Table": 1}, {"UpdateFromRound": 0})])
     folder.setup.write_bytes(b"rubbish")
-    running.look()
+    running.run_pass()
     assert running.waiting.startswith("BMInput.txt, line 1")
     folder.setup.write_bytes(example("BMInput.txt").replace(b"1,2,0,0,2,0,0,0", b"1,2,0,0,2,3,0,0"))
-    running.look()
-    running.look()
+    running.run_pass()
+    running.run_pass()
     assert running.waiting == "results"
     assert [row.instruction for row in open_contents(folder.session).tables] == [0, 3, 0]
     lines = [line for line in news(running) if "movement" in line]
@@ -162,17 +162,17 @@ def test_pending_movement_update_is_done_by_the_next_run(tmp_path: Path) -> None
         carry_out(db, [Update("Tables", {"Section": 1, "Table": 1}, {"UpdateFromRound": 2})])
     folder.setup.write_bytes(example("BMInput.txt").replace(b"1,2,0,0,2,0,0,0", b"1,2,0,0,2,3,0,0"))
     first, _ = program(folder, runs=True, recover=True)
-    first.look()
+    first.run_pass()
     first.ask(ProgramRequest.UPDATE_MOVEMENT)
     assert "Table A1 has an earlier instruction" in news(first)[-1]
     with jet.open(folder.session, "r+") as db:
         carry_out(db, [Update("Tables", {"Section": 1, "Table": 1}, {"UpdateFromRound": 0})])
     second, _ = program(folder, runs=True, recover=True)  # the first was killed
-    second.look()
+    second.run_pass()
     assert [row.instruction for row in open_contents(folder.session).tables] == [0, 3, 0]
     assert "The movement was updated, with an instruction for 1 table." in news(second)
     third, _ = program(folder, runs=True, recover=True)
-    third.look()
+    third.run_pass()
     assert not any("movement" in line for line in news(third))
 
 
@@ -180,7 +180,7 @@ def test_new_session_drops_a_pending_movement_update(tmp_path: Path) -> None:
     folder = evening(tmp_path, 0)
     Transfer(folder, quiet=0).ask_for_movement()
     running, _ = program(folder)
-    running.look()
+    running.run_pass()
     assert not any("movement" in line for line in news(running))
     assert not folder.movement.exists()
 
@@ -191,19 +191,19 @@ def test_problem_is_reported_once_and_tried_again(tmp_path: Path) -> None:
     control.refuses = True
     lock = tmp_path / "BMInput.ldb"
     lock.write_bytes(b"CLUBPC".ljust(64, b"\0"))
-    running.look()
-    running.look()
+    running.run_pass()
+    running.run_pass()
     lines = news(running)
     assert lines.count("The control program cannot be started.") == 1
     assert sum("open in Access" in line for line in lines) == 1
     assert "open in Access" in running.waiting
     control.refuses = False
     lock.unlink()
-    running.look()
+    running.run_pass()
     assert news(running) == ["The control program was started.", "BMRData.txt was written with 1 result."]
     control.ending = "The control program has ended with status 2: No such command."
-    running.look()
-    running.look()
+    running.run_pass()
+    running.run_pass()
     assert news(running) == [control.ending]
 
 
@@ -211,9 +211,12 @@ def test_unfinished_delivery_and_previous_session_are_reported(tmp_path: Path) -
     folder = evening(tmp_path, 3)
     folder.batch.write_bytes(b'{"stage": "chosen", "marks": []}')
     running, _ = program(folder)
-    running.look()
+    running.run_pass()
     lines = news(running)
-    assert lines[0] == "A delivery was unfinished: it was not delivered; its results will be delivered again."
+    assert (
+        lines[0]
+        == "The last delivery was interrupted before it was complete. Its results will be delivered again."
+    )
     assert lines[1].startswith("The previous session is kept in BMInput-")
     assert lines[1].endswith("with 3 results that were never delivered.")
 
@@ -286,7 +289,7 @@ def test_running_control_program_is_recognised_by_the_next_run(tmp_path: Path) -
     control.start(reset=True)
     try:
         assert control.is_running()
-        assert control.end() == ""
+        assert control.end_report() == ""
         assert ControlProgram(folder).is_running()
         # A process with the same ID and another start time is a different one.
         memory = read_memory(folder)
@@ -294,7 +297,7 @@ def test_running_control_program_is_recognised_by_the_next_run(tmp_path: Path) -
         assert ControlProgram(folder).is_running() is not Path("/proc/self/stat").exists()
         write_memory(folder, memory)
         another = ControlProgram(folder)
-        assert another.end() == ""
+        assert another.end_report() == ""
         assert another.is_running()
     finally:
         assert control._process is not None
@@ -302,8 +305,8 @@ def test_running_control_program_is_recognised_by_the_next_run(tmp_path: Path) -
         control._process.wait(30)
     assert not control.is_running()
     assert not ControlProgram(folder).is_running()
-    assert "ended with status -9" in control.end()
-    assert another.end() == "The control program has ended."
+    assert "ended with status -9" in control.end_report()
+    assert another.end_report() == "The control program has ended."
 
 
 KILLED_STARTER = """
@@ -349,7 +352,7 @@ def test_failed_control_program_is_reported_with_its_last_line(tmp_path: Path) -
     control.start(reset=True)
     assert isinstance(control._process, subprocess.Popen)
     control._process.wait(30)
-    assert control.end() == "The control program has ended with status 1: No such file."
+    assert control.end_report() == "The control program has ended with status 1: No such file."
     write_memory(folder, RememberedOptions(start=str(tmp_path / "nowhere")))
     with pytest.raises(Exception, match=r"nowhere: The control program cannot be started"):
         ControlProgram(folder).start(reset=True)

@@ -133,7 +133,7 @@ def test_new_connection_gets_503_when_all_are_at_work(caplog: pytest.LogCaptureF
 def test_connection_that_never_reads_its_answer_is_closed_for_a_new_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(http_server, "SILENCE", 0.1)
+    monkeypatch.setattr(http_server, "IDLE_GRACE", 0.1)
 
     async def work(come: Callable[[], Awaitable[Streams]], going_on: asyncio.Event) -> None:
         for _ in range(9):
@@ -147,7 +147,7 @@ def test_connection_that_never_reads_its_answer_is_closed_for_a_new_one(
 
 
 def test_many_new_connections_at_once_replace_idle_ones(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http_server, "MOMENT", 0)
+    monkeypatch.setattr(http_server, "REQUEST_GRACE", 0)
 
     async def work(come: Callable[[], Awaitable[Streams]], going_on: asyncio.Event) -> None:
         silent = [await come() for _ in range(3)]
@@ -163,7 +163,7 @@ def test_many_new_connections_at_once_replace_idle_ones(monkeypatch: pytest.Monk
 def test_idle_connection_is_closed_for_a_new_one(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(http_server, "MOMENT", 0.1)
+    monkeypatch.setattr(http_server, "REQUEST_GRACE", 0.1)
 
     async def work(come: Callable[[], Awaitable[Streams]], going_on: asyncio.Event) -> None:
         silent = await come()
@@ -189,7 +189,7 @@ POST = b"POST /count HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n"
 def test_slow_body_is_closed_for_a_new_connection_and_a_request_at_work_is_not(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(http_server, "MOMENT", 0)
+    monkeypatch.setattr(http_server, "REQUEST_GRACE", 0)
 
     async def work(come: Callable[[], Awaitable[Streams]], going_on: asyncio.Event) -> None:
         begun = await come()
@@ -279,7 +279,7 @@ class Hall:
         self.clock = Clock()
         self.connections: set[Plain] = set()
         self.kind = http_server.limited_protocol(
-            Plain, http_server.ConnectionLimits(3, 2, silence=5.0, moment=0.5)
+            Plain, http_server.ConnectionLimits(3, 2, idle_grace=5.0, request_grace=0.5)
         )
 
     def come(self, sent: int = 0, host: str = "127.0.0.1") -> Any:
@@ -372,7 +372,7 @@ def test_port_in_use_is_an_error_with_a_remedy() -> None:
 def test_request_at_work_after_the_grace_period_is_answered(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(http_server, "PATIENCE", 0.1)
+    monkeypatch.setattr(http_server, "SHUTDOWN_TIMEOUT", 0.1)
 
     async def run() -> bytes:
         is_at_work = asyncio.Event()
@@ -446,8 +446,8 @@ def test_request_at_work_and_connection_that_was_answered_are_never_overdue() ->
 def test_connection_whose_request_does_not_come_is_closed(
     monkeypatch: pytest.MonkeyPatch, begun: bytes
 ) -> None:
-    monkeypatch.setattr(http_server, "HEADER_TIME", 0.2)
-    monkeypatch.setattr(http_server, "BODY_TIME", 0.2)
+    monkeypatch.setattr(http_server, "HEADER_TIMEOUT", 0.2)
+    monkeypatch.setattr(http_server, "BODY_TIMEOUT", 0.2)
 
     async def work(come: Callable[[], Awaitable[Streams]], going_on: asyncio.Event) -> None:
         reader, writer = await come()

@@ -93,7 +93,7 @@ def test_orders_of_an_event_are_executed_and_reported() -> None:
             assert control.sentences == [
                 "Friday evening is started again from the beginning; its earlier results no longer count.",
                 "Its sessions are marked to be shown in the app.",
-                "It should be minimised; this program has no window.",
+                "The window cannot be minimised: this program has none.",
                 "It ends after the last result.",
                 "Everything is logged.",
             ]

@@ -815,7 +815,7 @@ def test_movement_update_that_was_asked_for_is_done_after_bmpftp_was_killed(tmp_
         for row in db["Tables"].rows():
             db["Tables"].update(row, {"UpdateFromRound": 998})
     first = _bmpftp(folder)
-    first.look()
+    first.run_pass()
     first.ask(ProgramRequest.UPDATE_MOVEMENT)
     assert "earlier instruction" in "".join(first.news)
     # It is killed while it waits; then the control software takes the earlier instructions.
@@ -823,8 +823,8 @@ def test_movement_update_that_was_asked_for_is_done_after_bmpftp_was_killed(tmp_
         for row in db["Tables"].rows():
             db["Tables"].update(row, {"UpdateFromRound": 0})
     second = _bmpftp(folder)
-    second.look()
-    second.look()
+    second.run_pass()
+    second.run_pass()
     assert 3 in {row.instruction for row in open_contents(folder.session).tables}
 
 

@@ -178,7 +178,7 @@ def test_streams_are_read_only_if_another_writer_may_have_appended(
     """With PostgreSQL, which does not count what others change, a writer reads when it locks."""
     journal, other = open_again(), open_again()
     writer, looks, heads = make_writer(journal), list[str](), journal.heads
-    locks_and_reads = journal.moment() is None
+    locks_and_reads = journal.position() is None
 
     def look(names: object = None) -> dict[str, int]:
         looks.append("look")

@@ -139,7 +139,7 @@ def test_rows_can_be_changed_while_they_are_read(shared: Path) -> None:
 
 
 def test_lock_not_free_in_time_is_a_sentence(shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("overtrick.jet.locks._PATIENCE", 0.05)
+    monkeypatch.setattr("overtrick.jet.locks._LOCK_TIMEOUT", 0.05)
     holder = os.open(shared, os.O_RDWR)
     try:
         with jet.open(shared, "r+") as db, locked(holder, "event.bws", alone=True):

@@ -8,7 +8,15 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from overtrick.movements import Draw, DrawMethod, MovementError, Rounds, draw_round, most_rounds, objections
+from overtrick.movements import (
+    Draw,
+    DrawMethod,
+    EarlierRounds,
+    MovementError,
+    draw_round,
+    most_rounds,
+    objections,
+)
 
 
 def laid(draw: Draw) -> tuple[tuple[int, int], ...]:
@@ -41,7 +49,7 @@ def without_repeat(numbers: set[int], met: set[frozenset[int]], may_wait: set[in
 def test_no_pairs_meet_twice_while_another_draw_exists(size: int, seed: int, ways: list[DrawMethod]) -> None:
     chance = Random(seed)
     scores = dict.fromkeys(range(1, size + 1), 50.0)
-    before = Rounds()
+    before = EarlierRounds()
     for way in ways[: most_rounds(size)]:
         met, sat_out = set(before.met), before.sat_out
         least = min(sat_out[number] for number in scores)
@@ -58,26 +66,26 @@ def test_no_pairs_meet_twice_while_another_draw_exists(size: int, seed: int, way
         assert sorted(draw.numbers) == sorted(scores)
         if size % 2:
             assert draw.waiting in may_wait
-        before = Rounds((*before.matches, laid(draw)))
+        before = EarlierRounds((*before.matches, laid(draw)))
         for number in scores:
             scores[number] = round(chance.uniform(30, 70), 2)
     assert max(before.sat_out.values(), default=0) <= 1
 
 
 def test_pair_with_fewer_north_south_rounds_sits_north_south() -> None:
-    before = Rounds((((1, 2), (3, 4)),))
+    before = EarlierRounds((((1, 2), (3, 4)),))
     assert str(draw_round(DrawMethod.STANDING, {1: 60, 4: 59, 3: 40, 2: 39}, before)) == "4-1 2-3"
 
 
 def test_leaders_meet_at_the_first_table() -> None:
     standing = {7: 61.0, 2: 58.5, 5: 55.0, 1: 50.0, 3: 44.0, 6: 31.5}
-    assert str(draw_round(DrawMethod.STANDING, standing, Rounds())) == "7-2 5-1 3-6"
+    assert str(draw_round(DrawMethod.STANDING, standing, EarlierRounds())) == "7-2 5-1 3-6"
 
 
 def test_equal_lots_draw_equal_rounds_and_different_lots_do_not() -> None:
     pairs = dict.fromkeys(range(1, 10), 0.0)
-    assert str(draw_round(DrawMethod.LOT, pairs, Rounds(), lot=4711)) == "4-7 2-9 1-5 6-8 3"
-    assert len({str(draw_round(DrawMethod.LOT, pairs, Rounds(), lot=lot)) for lot in range(20)}) == 20
+    assert str(draw_round(DrawMethod.LOT, pairs, EarlierRounds(), lot=4711)) == "4-7 2-9 1-5 6-8 3"
+    assert len({str(draw_round(DrawMethod.LOT, pairs, EarlierRounds(), lot=lot)) for lot in range(20)}) == 20
 
 
 @pytest.mark.parametrize(
@@ -89,11 +97,11 @@ def test_equal_lots_draw_equal_rounds_and_different_lots_do_not() -> None:
     ],
 )
 def test_first_round_by_numbers_and_by_halves(way: DrawMethod, pairs: int, drawn: str) -> None:
-    assert str(draw_round(way, dict.fromkeys(range(1, pairs + 1), 0.0), Rounds())) == drawn
+    assert str(draw_round(way, dict.fromkeys(range(1, pairs + 1), 0.0), EarlierRounds())) == drawn
 
 
 def test_with_repeats_allowed_the_oldest_match_is_repeated() -> None:
-    rounds = Rounds((((1, 2), (3, 4)), ((1, 3), (2, 4)), ((1, 4), (2, 3))))
+    rounds = EarlierRounds((((1, 2), (3, 4)), ((1, 3), (2, 4)), ((1, 4), (2, 3))))
     standing = {1: 60.0, 4: 59.0, 2: 40.0, 3: 39.0}
     with pytest.raises(MovementError, match="Round 4 cannot be drawn without a repeat"):
         draw_round(DrawMethod.STANDING, standing, rounds)
@@ -105,7 +113,7 @@ def test_with_repeats_allowed_the_oldest_match_is_repeated() -> None:
 def test_swap_exchanges_two_pairs_and_is_its_own_inverse(size: int, pair: tuple[int, int]) -> None:
     one, other = pair
     assume(one != other)
-    draw = draw_round(DrawMethod.HALVES, dict.fromkeys(range(1, size + 1), 0.0), Rounds())
+    draw = draw_round(DrawMethod.HALVES, dict.fromkeys(range(1, size + 1), 0.0), EarlierRounds())
     if max(pair) > size:
         with pytest.raises(MovementError, match="is not in this round"):
             draw.swapped(one, other)
@@ -137,7 +145,7 @@ def test_draw_with_missing_double_or_foreign_pairs_is_refused(text: str, sentenc
 
 
 def test_rematch_and_second_sit_out_are_objections() -> None:
-    before = Rounds((((1, 2), (3, 0)), ((3, 1), (2, 0))))
+    before = EarlierRounds((((1, 2), (3, 0)), ((3, 1), (2, 0))))
     assert before.sat_out == Counter({3: 1, 2: 1})
     assert objections(Draw.parse("1-2 3"), before) == [
         "Pairs 1 and 2 met in round 1.",
@@ -149,11 +157,11 @@ def test_rematch_and_second_sit_out_are_objections() -> None:
 def test_field_of_127_is_drawn_for_six_rounds_without_objections() -> None:
     chance = Random(3)
     scores = dict.fromkeys(range(1, 128), 50.0)
-    before = Rounds()
+    before = EarlierRounds()
     for _ in range(6):
         draw = draw_round(DrawMethod.STANDING, scores, before)
         draw.check(scores)
         assert objections(draw, before) == []
-        before = Rounds((*before.matches, laid(draw)))
+        before = EarlierRounds((*before.matches, laid(draw)))
         scores = {number: chance.gauss(50, 8) for number in scores}
     assert len(before.met) == 6 * 63 < len(list(combinations(scores, 2)))

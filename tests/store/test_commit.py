@@ -18,7 +18,7 @@ from tests.waiting import wait_for
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("overtrick.store.journal.LOOKS", (0.0, 0.05))
-    monkeypatch.setattr("overtrick.store.journal.LOOK_LASTS", 0.5)
+    monkeypatch.setattr("overtrick.store.journal.CHECK_LOCK_TIMEOUT", 0.5)
 
 
 # PostgreSQL ---------------------------------------------------------------------------------------------------

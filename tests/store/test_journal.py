@@ -398,32 +398,32 @@ def test_a_group_that_leaves_out_a_version_is_a_conflict(journal: Journal) -> No
 
 def test_a_moment_is_the_same_as_long_as_nobody_appends(open_again: Callable[[], Journal]) -> None:
     journal, other = open_again(), open_again()
-    moment = journal.moment()
+    position = journal.position()
     put(other, "monday", 0, result(1))
-    if moment is None:  # PostgreSQL does not count what others change
-        assert journal.moment() is None
+    if position is None:  # PostgreSQL does not count what others change
+        assert journal.position() is None
         return
-    theirs = journal.moment()
+    theirs = journal.position()
     assert theirs is not None
-    assert theirs != moment
-    assert journal.moment() == theirs
+    assert theirs != position
+    assert journal.position() == theirs
     put(journal, "monday", 1, result(2))
-    assert journal.moment() == theirs.after_append()
+    assert journal.position() == theirs.after_append()
     put(journal, "monday", 2, result(3))
     put(journal, "tuesday", 0, result(1))
-    assert journal.moment() == theirs.after_append().after_append().after_append()
+    assert journal.position() == theirs.after_append().after_append().after_append()
     put(other, "wednesday", 0, result(1))
-    assert journal.moment() != theirs.after_append().after_append().after_append()
+    assert journal.position() != theirs.after_append().after_append().after_append()
 
 
 def test_a_moment_of_another_connection_is_another_one(
     journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An engine counts changes for each connection from its start."""
-    before = journal.moment()
+    before = journal.position()
     with monkeypatch.context() as patch:
         patch.setattr(journal.engine, "begin", lambda cursor, *given: cursor.execute("BEGIN STRANGELY"))
         with pytest.raises(JournalError):
             put(journal, "monday", 0, result(1))
-    assert before is None or journal.moment() != before
+    assert before is None or journal.position() != before
     put(journal, "monday", 0, result(1))

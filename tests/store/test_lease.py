@@ -59,7 +59,7 @@ def test_a_node_whose_connection_is_ended_gets_the_role_again(
 def test_a_node_that_sleeps_loses_the_role_to_another(
     nodes: tuple[PostgresEngine, PostgresEngine], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lease, "LASTS", 1.0)
+    monkeypatch.setattr(lease, "LEASE_SECONDS", 1.0)
     monkeypatch.setattr(lease, "MARGIN", 0.5)
     monkeypatch.setattr(lease, "RENEW_EVERY", 30.0)
     asleep = Lease(nodes[0], ROLE)

@@ -24,7 +24,7 @@ AT_ONCE = 1.0
 def journal(proxied: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Journal]:
     """A journal that is reached through a proxy and waits a second for the server."""
     monkeypatch.setattr(limited_connection.LimitedConnection, "silence", 1.0)
-    monkeypatch.setattr(limited_connection, "TRY_EVERY", 0.05)
+    monkeypatch.setattr(limited_connection, "RETRY_INTERVAL", 0.05)
     with open_journal(f"{proxied}&connect_timeout=2", CODEC) as opened:
         put(opened, "monday", 0, result(1))
         yield opened

@@ -42,7 +42,7 @@ def is_listening(database: str, since: datetime) -> bool:
 def test_a_follower_on_another_node_is_woken(
     database: str, looks: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("overtrick.store.subscription.LOOK_EVERY", 60.0)
+    monkeypatch.setattr("overtrick.store.subscription.POLL_INTERVAL", 60.0)
     opened = datetime.now(UTC)
     with open_journal(database, CODEC) as ours, open_journal(database, CODEC) as theirs:
 
@@ -140,7 +140,7 @@ def test_a_follower_reads_also_what_it_was_not_notified_of(
     database: str, looks: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(postgres, "NOTIFY", "SELECT a mistake")
-    monkeypatch.setattr("overtrick.store.subscription.LOOK_EVERY", 0.05)
+    monkeypatch.setattr("overtrick.store.subscription.POLL_INTERVAL", 0.05)
     with open_journal(database, CODEC) as ours, open_journal(database, CODEC) as theirs:
 
         async def evening() -> None:

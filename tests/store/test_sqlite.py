@@ -213,7 +213,7 @@ def test_many_threads_open_a_new_journal_at_once(tmp_path: Path) -> None:
 
 
 def test_busy_journal_raises_an_error_with_a_sentence(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sqlite_module, "PATIENCE", 0.05)
+    monkeypatch.setattr(sqlite_module, "BUSY_TIMEOUT", 0.05)
     with open_journal(path, CODEC) as journal:
         other = sqlite3.connect(path, isolation_level=None)
         other.execute("BEGIN IMMEDIATE")

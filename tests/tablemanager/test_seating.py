@@ -19,8 +19,8 @@ def test_free_seat_beside_the_partner_is_given() -> None:
     ("message", "taken", "words"),
     [
         (Connecting("A", "North", 17), {}, "version 17"),
-        (Connecting("A", "", 18), {}, "no seat was named"),
-        (Connecting("A", "Up", 18), {}, "no seat was named"),
+        (Connecting("A", "", 18), {}, "name a seat"),
+        (Connecting("A", "Up", 18), {}, "name a seat"),
         (Connecting("A", "North", 18), {"N": "A"}, "seat North is taken"),
         (Connecting("B", "South", 18), {"N": "A"}, "differs from the partner's"),
         (Connecting("A", "East", 18), {"N": "A"}, "used by the opponents"),

@@ -216,7 +216,7 @@ async def talk(port: int, *parts: bytes) -> bytes:
         ((b"\x00\xff\xfe\r\n" * 6,), b"no request for a seat"),
         ((b"Connecting ", b"and then silence"), b"no request for a seat"),
         ((b'Connecting "A" as North using protocol version 17\r\n',), b"version 17"),
-        ((b'Connecting "A" as Middle using protocol version 18\r\n',), b"no seat was named"),
+        ((b'Connecting "A" as Middle using protocol version 18\r\n',), b"name a seat"),
     ],
 )
 def test_bad_guest_is_disconnected_and_the_tables_play_on(parts: tuple[bytes, ...], answer: bytes) -> None:
@@ -267,7 +267,7 @@ def test_port_in_use_is_reported() -> None:
 
 def test_player_reports_that_there_is_no_table() -> None:
     with pytest.raises(TableError, match=r"There is no table at 127\.0\.0\.1, port \d+\.$"):
-        asyncio.run(sit_in(player(Seat.NORTH), "127.0.0.1", 1, patience=0.0))
+        asyncio.run(sit_in(player(Seat.NORTH), "127.0.0.1", 1, connect_timeout=0.0))
 
 
 def test_player_reports_the_reason_of_a_refusal() -> None:

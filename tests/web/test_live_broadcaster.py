@@ -98,7 +98,7 @@ def shown(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Shown]:
 @pytest.fixture
 def only_woken(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody looks by themselves: what is not told by a wake-up is not seen."""
-    monkeypatch.setattr(module, "LOOK_EVERY", 3600.0)
+    monkeypatch.setattr(module, "POLL_INTERVAL", 3600.0)
 
 
 class Gate:
@@ -232,7 +232,7 @@ def test_while_the_journal_cannot_be_read_everyone_keeps_what_they_see(
 ) -> None:
     """Signs of life go on, so that whoever may not follow any more is let go; then what has come is told."""
     monkeypatch.setattr(module, "PING_EVERY", 0.0)
-    monkeypatch.setattr(module, "LOOK_EVERY", 0.01)
+    monkeypatch.setattr(module, "POLL_INTERVAL", 0.01)
 
     def broken(*given: object) -> dict[str, int]:
         raise OSError("the disk is gone")
@@ -254,7 +254,7 @@ def test_while_the_journal_cannot_be_read_everyone_keeps_what_they_see(
 def test_an_outage_of_the_journal_is_two_lines_of_the_log_with_a_count(
     shown: Shown, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(module, "LOOK_EVERY", 0.01)
+    monkeypatch.setattr(module, "POLL_INTERVAL", 0.01)
     failures = 0
 
     def lost(*given: object) -> dict[str, int]:
@@ -301,7 +301,7 @@ def test_follower_of_a_reopened_session_never_gets_the_previous_incarnation(
     evening: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing wakes who follows the old one, and they look before long."""
-    monkeypatch.setattr(module, "LOOK_EVERY", 0.3)
+    monkeypatch.setattr(module, "POLL_INTERVAL", 0.3)
     shown = session(evening)
     for _ in range(3):
         shown.grow()

@@ -427,7 +427,7 @@ def test_slow_page_does_not_delay_the_others(evening: Evening) -> None:
 
 def test_silent_stream_sends_keep_alives(evening: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "PING_EVERY", 0.0)
-    monkeypatch.setattr(module, "LOOK_EVERY", 0.01)
+    monkeypatch.setattr(module, "POLL_INTERVAL", 0.01)
 
     async def test(live: LiveSessions) -> None:
         async with aclosing(live.follow(evening.guid, "page", count)) as following:
@@ -558,7 +558,7 @@ def test_a_followed_session_stays_in_memory_however_long_the_journal_does_not_an
 ) -> None:
     now, looks = 0.0, 0
     monkeypatch.setattr(projection, "monotonic", lambda: now)
-    monkeypatch.setattr(module, "LOOK_EVERY", 0.01)
+    monkeypatch.setattr(module, "POLL_INTERVAL", 0.01)
     other = plan_evening(2, 1, STARTS, 6)
     evening.do(open_evening(other))
     journal = evening.runtime.journal
@@ -624,7 +624,7 @@ def lose_last_fact(evening: Evening) -> None:
 def test_followed_page_drops_a_result_that_the_journal_has_lost(
     evening: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "LOOK_EVERY", 0.01)
+    monkeypatch.setattr(module, "POLL_INTERVAL", 0.01)
     evening.score(0)
 
     async def test(live: LiveSessions) -> None:

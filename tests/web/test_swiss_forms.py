@@ -8,7 +8,7 @@ from overtrick.directing.draws import SwissField, field_of
 from overtrick.directing.swiss import swiss_of
 from overtrick.errors import BadInput
 from overtrick.event import JournalState
-from overtrick.movements import DrawMethod, Rounds, draw_round
+from overtrick.movements import DrawMethod, EarlierRounds, draw_round
 from overtrick.views import SessionView
 from overtrick.web.session_setup import open_command, read_session_request
 from overtrick.web.swiss_draw_pages import read_request, read_swap
@@ -41,7 +41,7 @@ def test_the_lot_of_an_evening_is_kept_and_sections_are_drawn_apart() -> None:
     lots = [swiss.lots[1] for swiss in (swiss_of(session, "A"), swiss_of(session, "B")) if swiss]
     assert len(set(lots)) == 2
     for letters, lot in zip("AB", lots, strict=True):
-        again = draw_round(DrawMethod.LOT, dict.fromkeys(range(1, 17), 0.0), Rounds(), lot=lot)
+        again = draw_round(DrawMethod.LOT, dict.fromkeys(range(1, 17), 0.0), EarlierRounds(), lot=lot)
         first = [at.rounds[0] for at in session.movement.section(letters).values()]
         assert again.matches == tuple((here.ns, here.ew) for here in first)
 

@@ -169,7 +169,7 @@ def everything(projection: TeamEventProjection) -> dict[str, Regions]:
 
 
 def test_a_fact_of_one_event_leaves_the_pages_of_others_as_they_were(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "LOOK_EVERY", 0.01)
+    monkeypatch.setattr(module, "POLL_INTERVAL", 0.01)
     made: dict[str, int] = {HERE: 0, THERE: 0}
 
     def page(guid: str, projection: TeamEventProjection) -> Regions:

@@ -53,11 +53,15 @@ class BatchStage(Enum):
 
 
 class BatchRecovery(Enum):
-    """The outcomes of recovering an unfinished batch."""
+    """The outcomes of recovering an unfinished batch, as sentences."""
 
-    NONE = "nothing was unfinished"
-    NOT_DELIVERED = "it was not delivered; its results will be delivered again"
-    DELIVERED = "it was delivered; its results are marked now"
+    NONE = "There was no unfinished delivery."
+    NOT_DELIVERED = (
+        "The last delivery was interrupted before it was complete. Its results will be delivered again."
+    )
+    DELIVERED = (
+        "The last delivery was interrupted after it was complete. Its results are now marked as delivered."
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +109,7 @@ def _decoded(expected: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def settle(folder: Folder) -> BatchRecovery:
+def recover_batch(folder: Folder) -> BatchRecovery:
     """Complete or drop an unfinished batch; the caller holds the folder's lock."""
     if not folder.batch.exists():
         remove_durably(folder.temporary)
@@ -130,7 +134,7 @@ def settle(folder: Folder) -> BatchRecovery:
 def deliver(folder: Folder, content: bytes, marks: Sequence[Update], *, replaces: bool = False) -> bool:
     """Deliver a batch; return False, and do nothing, if `BMRData.txt` exists and `replaces` is False.
 
-    The caller holds the folder's lock and has recovered earlier batches with `settle`.
+    The caller holds the folder's lock and has recovered earlier batches with `recover_batch`.
     """
     if folder.results.exists() and not replaces:
         return False

@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 
 from overtrick import jet
-from overtrick.bmpftp.delivery import BatchRecovery, deliver, settle
+from overtrick.bmpftp.delivery import BatchRecovery, deliver, recover_batch
 from overtrick.bmpftp.folder import (
     Folder,
     read_file,
@@ -124,16 +124,16 @@ class Transfer:
         if age < self.quiet and now - self._since < self.quiet:
             raise Unfinished("The file was written a moment ago and may not be complete.", where=path.name)
 
-    def settle(self) -> BatchRecovery:
+    def recover_batch(self) -> BatchRecovery:
         """Complete or drop an unfinished delivery; return which."""
         with self.folder.alone():
-            return settle(self.folder)
+            return recover_batch(self.folder)
 
     def create(self) -> CreatedSession:
         """Create `BMInput.bws` from the scoring program's setup; keep an existing one under another name."""
         setup = self.read_setup()
         with self.folder.alone():
-            settle(self.folder)
+            recover_batch(self.folder)
             temporary = self.folder.session.with_name(".BMInput.new.bws")
             remove_durably(temporary)
             with reported(temporary):
@@ -172,7 +172,7 @@ class Transfer:
         Return None if the file still exists, or if there is nothing to deliver.
         """
         with self.folder.alone():
-            settle(self.folder)
+            recover_batch(self.folder)
             if self.folder.results.exists():
                 return None
             rows = in_order(self.contents())
@@ -182,7 +182,7 @@ class Transfer:
     def read_all(self) -> DeliveredResults:
         """Deliver every result, processed or not, replacing the result file."""
         with self.folder.alone():
-            settle(self.folder)
+            recover_batch(self.folder)
             delivered = self._deliver(in_order(self.contents()), replaces=True)
             assert delivered is not None
             return delivered

@@ -1,6 +1,6 @@
 """The players of a `.bws` file: numbers entered at tables, loaded names, and look-up files.
 
-Depends on the four sources of names, and not on the rules of seating.
+Independent of the rules of seating.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def key_of(number: str, as_text: bool) -> str:
 
 
 def names_by_number(contents: Contents) -> dict[str, str]:
-    """Return the loaded names by key; the first of two counts."""
+    """Return the loaded names by the key of their number; the first of two equal keys counts."""
     as_text = compares_text(contents)
     names: dict[str, str] = {}
     for row in contents.player_names:
@@ -111,7 +111,7 @@ def participations(
 ) -> tuple[Participation, ...]:
     """Return the players of these sections by chair.
 
-    Of two entries for a chair the last counts; a number sits once a round.
+    Of two entries for a chair the last counts. A number that sits twice in a round counts for the first chair only.
     """
     lengths = {
         (letters, plan.table): len(plan.rounds) for letters, plans in sections.items() for plan in plans
@@ -243,7 +243,7 @@ def read_lookup(path: str | Path) -> tuple[SessionPlayer, ...]:
 
 
 def names_of(people: Iterable[SessionPlayer], *, as_text: bool = False) -> dict[str, str]:
-    """Return names by key; the first of two counts."""
+    """Return names by the key of their number (`key_of`); the first of two equal keys counts."""
     names: dict[str, str] = {}
     for player in people:
         names.setdefault(key_of(player.number, as_text), player.name)
@@ -267,7 +267,7 @@ def _decoded(content: bytes) -> str:
 
 
 def parse_players(text: str, where: str = "players") -> tuple[SessionPlayer, ...]:
-    r"""Parse players from the lines of such a file; raise BadInput for a number that occurs twice.
+    r"""Parse lines of `firstname;lastname;playernumber` (see `read_players_csv`); raise BadInput for a repeated number.
 
     >>> parse_players('firstname;lastname;playernumber\n"Ely";"Culbertson";0012\n')
     (SessionPlayer(number='0012', first_name='Ely', last_name='Culbertson', country=''),)

@@ -1,4 +1,4 @@
-"""Conversion of result and contract rows to outcomes, and back. Depends on no section letters and no event."""
+"""Conversion of result and contract rows to outcomes, and back. Independent of sections and of an event's state."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def report(row: ResultRow) -> ReportedResult:
 
 
 def _declarer_doubt(row: ResultRow, entry: EnteredResult) -> str:
-    """Return a doubt if the pair number belongs to the other side without the remark; the seat decides."""
+    """Return a doubt if the declaring pair sits on the other side and the remark does not say so; the seat counts."""
     assert isinstance(entry.outcome, Played)
     seat = entry.outcome.contract.declarer
     if row.ns == row.ew or not row.declarer:
@@ -160,7 +160,7 @@ def contract_values(contract: str, lead: Card | None, ns: int, ew: int) -> dict[
 
 
 def is_own_remark(remark: str) -> bool:
-    """Return whether a remark is a result of its own, and not a note of another program.
+    """Return whether the control software writes such a remark: a result or `Wrong direction`, not a note.
 
     >>> is_own_remark("60%-40%"), is_own_remark("wrong direction"), is_own_remark(""), is_own_remark("ask table 3")
     (True, True, True, False)
@@ -203,7 +203,7 @@ _COMPARED = {
 
 
 def result_differs(row: ResultRow, values: Mapping[str, Any]) -> bool:
-    """Return whether a row differs from these values; NS or EW matches either seat of the side."""
+    """Return whether a row differs from these values. The old spellings NS and EW mean N and E."""
     for name, attribute in _COMPARED.items():
         if name not in values or same(getattr(row, attribute), values[name]):
             continue

@@ -25,16 +25,18 @@ if TYPE_CHECKING:
     from overtrick.host.scoring_client import ScoringProgram
     from overtrick.views import SessionView
 
-SLICE = 0.1
-"""Seconds between two checks for a signal while the demonstration sleeps."""
+SHORTEST_PAUSE = 0.1
+"""Seconds between two checks for a signal during a pause, and at least between two drawings of the screen."""
 RECEIVED = "polled.jsonl"
 """The file with what the scoring program received."""
 
 
 def demo(
-    tables: Annotated[int, typer.Option(min=2, max=256, help="How many tables play.")] = 8,
-    speed: Annotated[float, typer.Option(min=0.1, help="How many times faster than a real evening.")] = 240,
-    boards: Annotated[int, typer.Option(min=2, max=60, help="About how many boards everyone plays.")] = 24,
+    tables: Annotated[int, typer.Option(min=2, max=256, help="Number of tables.")] = 8,
+    speed: Annotated[float, typer.Option(min=0.1, help="How many times as fast as a real evening.")] = 240,
+    boards: Annotated[
+        int, typer.Option(min=2, max=60, help="Approximate number of boards for each pair.")
+    ] = 24,
     seed: Annotated[
         int, typer.Option(help="Seed of the deals and results: another seed gives another evening.")
     ] = 1,
@@ -127,7 +129,7 @@ class StopSignals:
         end = time.monotonic() + seconds
         self.check()
         while (rest := end - time.monotonic()) > 0:
-            time.sleep(min(rest, SLICE))
+            time.sleep(min(rest, SHORTEST_PAUSE))
             self.check()
 
 
@@ -209,7 +211,7 @@ class Demonstration:
         self._stack.enter_context(executing_due(runtime.journal, runtime.writer))
 
         def sleep(seconds: float) -> None:
-            if seconds >= SLICE:
+            if seconds >= SHORTEST_PAUSE:
                 show.refresh()
             self._stop.sleep(seconds)
 
@@ -401,7 +403,7 @@ class RoundNews:
 
 
 def _leaders(view: "SessionView") -> str:
-    """Return who leads, on each side where two win."""
+    """Return a sentence with the leaders, of each side if there are two winners."""
     names = view.players()
     sentences = []
     for each in view.rankings(1):
@@ -467,7 +469,7 @@ class ScreenDisplay:
             f"{at:%H:%M}  {counted(len(view.session.results.standing), 'result')}. "
             f"Data Connector {self._places.connector}: {accepted} accepted"
         )
-        if time.monotonic() - self._drawn >= SLICE:
+        if time.monotonic() - self._drawn >= SHORTEST_PAUSE:
             self._draw()
 
     def refresh(self) -> None:

@@ -372,7 +372,7 @@ def play(place: SeatOptions, who: ChooserOptions, table: ConnectionOptions) -> N
         player,
         table.host,
         table.port,
-        patience=table.patience,
+        connect_timeout=table.patience,
         reconnect=table.reconnect,
         timeout=table.timeout,
         say=terminal.say if terminal is not None else typer.echo,

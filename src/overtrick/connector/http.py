@@ -28,14 +28,14 @@ PATH = "/dc-scoringprogram"
 GREETING = f"Bridgemate dataconnector service version 5.0 (Overtrick {__version__})"
 """The text that a client checks before it sends anything, up to the version number."""
 
-PATIENCE = 60.0
+BODY_TIMEOUT = 60.0
 """Seconds that a client may take to send a request, whose body is held in memory until then."""
 
 CONNECTIONS = 64
-"""Connections at a time."""
+"""Most connections at a time."""
 
-MOMENT = 1.0
-"""Seconds in which an upload may have any speed; later the slowest are cut off when memory is short."""
+UPLOAD_GRACE = 1.0
+"""Seconds before an upload can be cut off for being slow, which happens only when memory is short."""
 
 CALLER = Caller(is_local=False)
 
@@ -45,11 +45,11 @@ class BodyUpload:
     """A request body that is being received."""
 
     since: float
-    patience: asyncio.Timeout
+    timeout: asyncio.Timeout
     body: bytearray
     is_cut_off: bool = False
 
-    def pace(self, now: float) -> float:
+    def speed(self, now: float) -> float:
         """Return the speed in bytes per second."""
         return len(self.body) / max(now - self.since, 0.001)
 
@@ -57,44 +57,44 @@ class BodyUpload:
 class BodyReader:
     """A reader of request bodies that limits the memory of one and of all together."""
 
-    def __init__(self, longest: int, most: int, moment: float = MOMENT) -> None:
+    def __init__(self, longest: int, most: int, grace: float = UPLOAD_GRACE) -> None:
         self.longest = longest
         self._most = most
-        self._moment = moment
+        self._grace = grace
         self._held = 0
-        self._sending: set[BodyUpload] = set()
+        self._uploads: set[BodyUpload] = set()
 
     @contextlib.asynccontextmanager
-    async def whole(self, request: Request, patience: float) -> AsyncIterator[bytes | Response]:
-        """Read the body, or return the response to one that is refused; it counts until the block ends."""
+    async def reading(self, request: Request, timeout: float) -> AsyncIterator[bytes | Response]:
+        """Yield the body, or the response if it is refused; its bytes count towards the limit until the block ends."""
         body = bytearray()
         try:
-            yield await self._read(request, body, patience)
+            yield await self._read(request, body, timeout)
         finally:
             self._held -= len(body)
 
-    async def _read(self, request: Request, body: bytearray, patience: float) -> bytes | Response:
-        sending = BodyUpload(asyncio.get_running_loop().time(), asyncio.timeout(patience), body)
-        self._sending.add(sending)
+    async def _read(self, request: Request, body: bytearray, timeout: float) -> bytes | Response:
+        upload = BodyUpload(asyncio.get_running_loop().time(), asyncio.timeout(timeout), body)
+        self._uploads.add(upload)
         try:
-            async with sending.patience:
+            async with upload.timeout:
                 async for chunk in request.stream():
                     body += chunk
                     self._held += len(chunk)
                     if len(body) > self.longest:
                         sentence = f"A request has at most {self.longest} bytes."
                         return _refused(413, ErrorType.Validation, sentence)
-                    if self._held > self._most and not self._make_room(sending):
+                    if self._held > self._most and not self._make_room(upload):
                         sentence = "Too many large requests at the same time; please try again."
                         return _refused(503, ErrorType.Busy, sentence)
         except TimeoutError:
-            if not sending.is_cut_off:
+            if not upload.is_cut_off:
                 return _refused(
-                    408, ErrorType.TimeOut, f"The request did not arrive within {patience:g} seconds."
+                    408, ErrorType.TimeOut, f"The request did not arrive within {timeout:g} seconds."
                 )
         finally:
-            self._sending.discard(sending)
-        if sending.is_cut_off:
+            self._uploads.discard(upload)
+        if upload.is_cut_off:
             return _refused(
                 408, ErrorType.TimeOut, "The request was sent too slowly and was dropped to free memory."
             )
@@ -105,19 +105,19 @@ class BodyReader:
         now = asyncio.get_running_loop().time()
         slower = [
             each
-            for each in self._sending
+            for each in self._uploads
             if each.body
-            and not each.patience.expired()
-            and now - each.since >= self._moment
-            and each.pace(now) < upload.pace(now)
+            and not each.timeout.expired()
+            and now - each.since >= self._grace
+            and each.speed(now) < upload.speed(now)
         ]
-        for each in sorted(slower, key=lambda each: each.pace(now)):
+        for each in sorted(slower, key=lambda each: each.speed(now)):
             if self._held <= self._most:
                 break
             self._held -= len(each.body)
             each.body.clear()
             each.is_cut_off = True
-            each.patience.reschedule(now)
+            each.timeout.reschedule(now)
         return self._held <= self._most
 
 
@@ -127,10 +127,13 @@ def _refused(status: int, error: ErrorType, sentence: str) -> Response:
 
 
 def connector_app(
-    service: ConnectorService, longest: int = LONGEST, patience: float = PATIENCE, most: int | None = None
+    service: ConnectorService, longest: int = LONGEST, timeout: float = BODY_TIMEOUT, most: int | None = None
 ) -> Starlette:
-    """Return the application; all bodies together have at most `most` bytes, by default twice the longest."""
-    intake = BodyReader(longest, 2 * longest if most is None else most)
+    """Return the application. `longest` limits one request body in bytes, and `most` all of them together.
+
+    By default `most` is twice `longest`.
+    """
+    bodies = BodyReader(longest, 2 * longest if most is None else most)
 
     async def greet(request: Request) -> Response:
         return PlainTextResponse(GREETING)
@@ -139,7 +142,7 @@ def connector_app(
         # A web page in a browser on this computer could post here; browsers send Origin, programs do not.
         if "origin" in request.headers:
             return _refused(403, ErrorType.Validation, "Web pages are not served here.")
-        async with intake.whole(request, patience) as body:
+        async with bodies.reading(request, timeout) as body:
             if isinstance(body, Response):
                 return body
             answer = await service.answer(body, CALLER)

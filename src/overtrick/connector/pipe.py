@@ -32,17 +32,20 @@ from overtrick.errors import OvertrickError
 log = logging.getLogger(__name__)
 
 PIPE = "BridgeSystems.Bridgemate.DataConnectorService.ScoringProgram"
-PATIENCE = 10.0
+ANSWER_TIMEOUT = 10.0
 """Seconds that a client may take to read its answer."""
 
-PARTING = 3.0
+SHUTDOWN_TIMEOUT = 3.0
 """Seconds to finish the request in progress when the server stops."""
 
-MOMENT = 1.0
-"""Seconds to wait for the present client to disconnect before the next one is answered Busy."""
+BUSY_WAIT = 1.0
+"""Seconds to wait for the current client to disconnect before the next one is answered Busy."""
 
-LOOK = 0.02
-"""Seconds between two checks whether the present client has gone."""
+BUSY_POLL = 0.02
+"""Seconds between two checks whether the current client has disconnected."""
+
+ACCEPT_RETRY = 1.0
+"""Seconds until clients are accepted again after the system has refused one."""
 
 MOST_CLIENTS = 64
 """Connections at a time; only one of them is served."""
@@ -100,14 +103,14 @@ class PipeSlot:
     def take(self, client: "PipeConnection") -> bool:
         """Take the slot and return True, or return False at once if another client holds it and is idle.
 
-        If that client has a request in progress, or has just disconnected, wait up to MOMENT seconds for it to go.
+        If that client has a request in progress, or has just disconnected, wait up to BUSY_WAIT seconds for it to go.
         """
         with self._free:
-            until = time.monotonic() + MOMENT
+            until = time.monotonic() + BUSY_WAIT
             while self._holder is not None:
                 if self._holder.is_idle() or time.monotonic() > until:
                     return False
-                self._free.wait(LOOK)
+                self._free.wait(BUSY_POLL)
             self._holder = client
             self._connected = ConnectedProgram(datetime.now(UTC), process=client.process)
             return True
@@ -154,13 +157,13 @@ class PipeConnection:
         slot: PipeSlot | None = None,
         *,
         longest: int = LONGEST,
-        patience: float = PATIENCE,
+        timeout: float = ANSWER_TIMEOUT,
     ) -> None:
         self._connection = connection
         self._answer = answer
         self._slot = slot or PipeSlot()
         self._talk = PipeProtocol(longest)
-        self._patience = patience
+        self._timeout = timeout
         self._is_waiting = False
         self._is_leaving = False
         self.process = _peer_process(connection)
@@ -204,7 +207,7 @@ class PipeConnection:
             while (event := self._talk.next_event()) is not None:
                 if isinstance(event, LineTooLong):
                     log.warning("pipe: %s", event)
-                    self._connection.settimeout(self._patience)
+                    self._connection.settimeout(self._timeout)
                     self._connection.sendall(refusal(0, ErrorType.Validation, str(event)).to_bytes() + b"\n")
                     return
                 yield event.text
@@ -217,7 +220,7 @@ class PipeConnection:
         return b"" if self._is_leaving else self._connection.recv(CHUNK)
 
     def _send(self, text: bytes) -> None:
-        self._connection.settimeout(self._patience)
+        self._connection.settimeout(self._timeout)
         self._connection.sendall(self._talk.answer(text))
 
 
@@ -241,12 +244,12 @@ def busy_answer(line: bytes) -> bytes:
     return refusal(command, ErrorType.Busy, sentence, session).to_bytes()
 
 
-def _readable(sockets: list[socket.socket], patience: float | None = None) -> list[object]:
+def _readable(sockets: list[socket.socket], timeout: float | None = None) -> list[object]:
     """Wait until a socket is readable or the time is over; return the readable ones."""
     with selectors.DefaultSelector() as selector:
         for each in sockets:
             selector.register(each, selectors.EVENT_READ)
-        return [key.fileobj for key, _ in selector.select(patience)]
+        return [key.fileobj for key, _ in selector.select(timeout)]
 
 
 class PipeServer:
@@ -281,9 +284,9 @@ class PipeServer:
     def close(self) -> None:
         """Admit no more clients, finish the requests in progress, and disconnect."""
         self._stopping = True
-        until = time.monotonic() + PARTING
+        until = time.monotonic() + SHUTDOWN_TIMEOUT
         # First stop reading, so that a request in progress is answered; then also cut off clients that do not read.
-        for how, end in ((socket.SHUT_RD, until), (socket.SHUT_RDWR, until + PARTING)):
+        for how, end in ((socket.SHUT_RD, until), (socket.SHUT_RDWR, until + SHUTDOWN_TIMEOUT)):
             with self._change:
                 clients = dict(self._clients)
                 for client in clients:
@@ -298,7 +301,7 @@ class PipeServer:
             PipeConnection(connection, self._answer, self.slot, longest=self._longest).run()
             log.info("pipe: the client disconnected")
         except TimeoutError:
-            log.warning("pipe: the client did not read its answer for %g seconds; closed", PATIENCE)
+            log.warning("pipe: the client did not read its answer for %g seconds; closed", ANSWER_TIMEOUT)
         except OSError as error:
             log.warning("pipe: the connection failed (%s)", error)
         except Exception:
@@ -341,7 +344,7 @@ async def _accept(listening: socket.socket, server: PipeServer) -> None:
             server.admit((await loop.sock_accept(listening))[0])
         except OSError as error:  # too many open files
             log.warning("pipe: a client could not be accepted (%s)", error)
-            await asyncio.sleep(MOMENT)
+            await asyncio.sleep(ACCEPT_RETRY)
 
 
 def bind(path: Path) -> socket.socket:
@@ -416,7 +419,7 @@ async def listen_on_named_pipe(path: str, server: PipeServer) -> AsyncIterator[N
             each.close()
         await asyncio.to_thread(server.close)
         if relays:
-            await asyncio.wait(relays, timeout=PARTING)
+            await asyncio.wait(relays, timeout=SHUTDOWN_TIMEOUT)
         for task in relays:
             task.cancel()
 
@@ -426,11 +429,11 @@ async def relay(
     writer: asyncio.StreamWriter,
     server: socket.socket,
     *,
-    patience: float = 2 * PATIENCE,
+    timeout: float = 2 * ANSWER_TIMEOUT,
 ) -> None:
     """Copy bytes between a client's streams and a socket of the server, until the server closes it.
 
-    A client that does not read for `patience` seconds is disconnected. The server gives it up before that, and logs it.
+    A client that does not read for `timeout` seconds is disconnected. The server gives it up before that, and logs it.
     """
     loop = asyncio.get_running_loop()
     server.setblocking(False)
@@ -447,9 +450,9 @@ async def relay(
         with contextlib.suppress(ConnectionResetError):  # the server closed it with unread bytes
             while chunk := await loop.sock_recv(server, CHUNK):
                 writer.write(chunk)
-                await asyncio.wait_for(writer.drain(), patience)
+                await asyncio.wait_for(writer.drain(), timeout)
         writer.close()
-        await asyncio.wait_for(writer.wait_closed(), patience)
+        await asyncio.wait_for(writer.wait_closed(), timeout)
     except (OSError, TimeoutError):  # the client has gone, or does not read
         writer.transport.abort()
     finally:

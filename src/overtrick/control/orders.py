@@ -33,7 +33,7 @@ class StartOptions:
     hand_records: tuple[int, ...] = ()
     """The ids of the sections whose hand records are imported together with the tables."""
     has_second_generation: bool = False
-    """True if tables of the second generation play beside those of the third."""
+    """True if Bridgemate II units are used beside Bridgemate 3."""
     tab: FrontTab | None = None
     ends_after_last_result: bool = False
 
@@ -75,12 +75,13 @@ def parse_command_line(arguments: list[str]) -> StartOptions:
             start = replace(start, tab=FrontTab(int(match[1])))
         elif word:
             raise BadInput(
-                f"{word!r} is not a parameter of the control software: /f:[file] /s /r /m /h:[1,2] /pi /t1 to /t5 are."
+                f"{word!r} is not a parameter of the control software: use /f:[file], /s, /r, /m, /h:[1,2], "
+                "/pi or /t1 to /t5."
             )
     if not start.file and (start.resets or start.reads or start.hand_records):
         raise BadInput("/s, /r and /h need a file: /f:[file].")
     if start.hand_records and not start.resets:
-        raise BadInput("/h is for taking tables in: it needs /s.")
+        raise BadInput("/h imports hand records together with the tables, so it needs /s.")
     return start
 
 
@@ -101,29 +102,29 @@ def _strip_brackets(text: str) -> str:
 
 
 def parameter_notes(start: StartOptions) -> Iterator[str]:
-    """Yield a sentence for each parameter that this program does not support.
+    """Yield a sentence for each parameter that has no effect in this program.
 
     >>> list(parameter_notes(StartOptions(is_minimised=True, tab=FrontTab.ROUND_MONITOR)))
     ... # doctest: +NORMALIZE_WHITESPACE
-    ['/m asks for a minimised window; this program has none.',
-     '/t2 asks for the tab round monitor; this program has no window. The pages of `overtrick desk` show it.']
+    ['/m has no effect: this program has no window.',
+     '/t2 has no effect: this program has no window. The pages of `overtrick desk` show the round monitor.']
     """
     if start.is_minimised:
-        yield "/m asks for a minimised window; this program has none."
+        yield "/m has no effect: this program has no window."
     if start.has_second_generation:
-        yield "/pi asks for a second program with a Bridgemate II server; phones follow the settings of one generation."
+        yield "/pi has no effect: it starts a second program for Bridgemate II, and phones need none."
     if start.tab is not None:
         yield (
-            f"/t{start.tab.value} asks for the tab {start.tab.name.lower().replace('_', ' ')}; this program has no "
-            "window. The pages of `overtrick desk` show it."
+            f"/t{start.tab.value} has no effect: this program has no window. The pages of `overtrick desk` show the "
+            f"{start.tab.name.lower().replace('_', ' ')}."
         )
 
 
 def order_sentences(orders: tuple[Order, ...], name: str) -> Iterator[str]:
-    """Yield sentences that tell how the program carries out orders, or why there is nothing to do.
+    """Yield sentences that say how the program carries out orders, or why it ignores one.
 
     >>> list(order_sentences((Order.START, Order.READ, Order.MINIMISE), "Friday evening"))
-    ['Friday evening is started.', 'It should be minimised; this program has no window.']
+    ['Friday evening is started.', 'The window cannot be minimised: this program has none.']
     """
     if Order.SHUT_DOWN in orders:
         yield f"{name} is shut down."
@@ -137,7 +138,7 @@ def order_sentences(orders: tuple[Order, ...], name: str) -> Iterator[str]:
     if Order.SHOW_IN_APP in orders:
         yield "Its sessions are marked to be shown in the app."
     if Order.MINIMISE in orders:
-        yield "It should be minimised; this program has no window."
+        yield "The window cannot be minimised: this program has none."
     if Order.SHUT_DOWN_AFTER_LAST_RESULT in orders:
         yield "It ends after the last result."
     if Order.LOG_EVERYTHING in orders:

@@ -11,14 +11,14 @@ from overtrick.event.movement import Round, SetMovement, TablePlan
 def missing_command(session: Session, section: str, number: int) -> SetMovement:
     """Return the command that makes a pair missing; raise BadInput for an unknown section.
 
-    0 means that no pair is missing; a negative number is an East-West pair if there are two winners. A pair that has
-    results leaves after the last round with a result; one without is missing from the whole section. The command loses
-    no result: it is rejected if the pair has another one by then.
+    0 means that no pair is missing; a negative number is an East-West pair if there are two winners. A pair with
+    results leaves after the last round in which the section has a result; a pair without is missing from the start. The
+    command erases nothing: it is rejected if a result was entered in the meantime that it would have to erase.
     """
     known_section(session, section)
     first = open_round(session, section)
     if number and first > 1 and _has_played(session, section, number):
-        return _goes_home(session, section, number, first)
+        return _leave_command(session, section, number, first)
     return SetMovement(session.opened.session, replace(session.plan(section), missing_pair=number), erases=0)
 
 
@@ -36,8 +36,8 @@ def _has_played(session: Session, section: str, number: int) -> bool:
     )
 
 
-def _goes_home(session: Session, section: str, number: int, first: int) -> SetMovement:
-    """Return the movement without the pair from a round on; earlier rounds stay."""
+def _leave_command(session: Session, section: str, number: int, first: int) -> SetMovement:
+    """Return the command that takes the pair out of the movement from round `first` on."""
 
     def without(played: Round) -> Round:
         is_ns = _is_meant(session, section, number, played.ns, Side.NS)

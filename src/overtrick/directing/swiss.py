@@ -22,7 +22,7 @@ from overtrick.event.movement import (
 )
 from overtrick.event.seating import Participation, PutParticipations, Source
 from overtrick.event.setup import GameKind, Lot, SectionFormat, SectionSet
-from overtrick.movements import Draw, Rounds
+from overtrick.movements import Draw, EarlierRounds
 from overtrick.movements.model import sets_of_boards
 from overtrick.movements.round_robins import Match
 
@@ -43,7 +43,7 @@ class SwissSection:
     section: str
     boards: tuple[tuple[int, ...], ...]
     """The boards of every round, drawn or not."""
-    drawn: Rounds
+    drawn: EarlierRounds
     """The drawn rounds; there is at least one."""
     has_begun: bool
     """True if the last drawn round has a result."""
@@ -86,9 +86,9 @@ class SwissSection:
         return self.can_draw and not self.is_again and not self.missing
 
     @property
-    def before(self) -> Rounds:
+    def before(self) -> EarlierRounds:
         """Return the rounds before the one that can be drawn."""
-        return Rounds(self.drawn.matches[: self.number - 1])
+        return EarlierRounds(self.drawn.matches[: self.number - 1])
 
     @property
     def unscored(self) -> tuple[MissingBoards, ...]:
@@ -141,7 +141,7 @@ def swiss_of(session: Session, section: str) -> SwissSection | None:
     return SwissSection(
         section,
         tuple(boards),
-        Rounds(tuple(drawn)),
+        EarlierRounds(tuple(drawn)),
         any(place[0] == section and place[2] >= len(drawn) for place in session.results.standing),
         tuple(_missing(session, section, len(drawn))),
         {drawn_by.round: drawn_by.lot for drawn_by in features.lots},

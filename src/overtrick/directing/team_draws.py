@@ -4,7 +4,14 @@ from collections.abc import Iterable, Sequence
 
 from overtrick.errors import BadInput
 from overtrick.event.teams import Pairing, RoundDrawn, Serie, TeamAdjusted, TeamFormat
-from overtrick.movements import DrawMethod, MovementError, Rounds, draw_round, round_robin, swiss_triangle
+from overtrick.movements import (
+    DrawMethod,
+    EarlierRounds,
+    MovementError,
+    draw_round,
+    round_robin,
+    swiss_triangle,
+)
 from overtrick.scoring import UNIT
 from overtrick.views.teams import TeamView
 
@@ -150,7 +157,7 @@ def _swiss(
         idle = ids.keys() - {number for match in played for number in match}
         rounds.append((*played, *((number, 0) for number in sorted(idle))))
     standing = {numbers[line.team]: line.points / UNIT for line in view.ranking(serie.id, scored)}
-    earlier = Rounds(tuple(rounds))
+    earlier = EarlierRounds(tuple(rounds))
     try:
         if has_triangle:
             pairs, (a, b, c) = swiss_triangle(

@@ -49,7 +49,7 @@ def par(tricks: Tricks, dealer: Seat, vulnerability: Vulnerability) -> Par:
         for side in Side:
             overcalls = value[side.opponents][place + 1 :]
             value[side][place] = _best(side.opponents, [final[side][place], *overcalls])
-    # In the order of the last to speak: each may open, or pass and leave the value to those after it.
+    # From the last seat to call back to the dealer: each may open, or pass and leave the value to the seats after it.
     opening = 0
     for seat in (dealer.previous, dealer.partner, dealer.next, dealer):
         opening = _best(seat.side, [opening, *value[seat.side]])

@@ -24,7 +24,7 @@ MAX_DEALS = 10_000
 MAX_WORKERS = 16
 """The most worker processes of one batch; each takes some 170 MB."""
 
-PATIENCE = 120.0
+DEAL_TIMEOUT = 120.0
 """Seconds that one deal may take; the hardest known deals take a few."""
 
 WORKER = "import sys; from overtrick.doubledummy.solver import solve_what_comes; solve_what_comes(int(sys.argv[1]))"
@@ -45,13 +45,13 @@ def tables(
     *,
     progress: Progress | None = None,
     workers: int | None = None,
-    patience: float = PATIENCE,
+    timeout: float = DEAL_TIMEOUT,
 ) -> list[Tricks]:
     """Solve deals and return the table of each, in order; raise SolverFailed or, for too many deals, BadInput.
 
     It blocks until all are solved; `SolverBatch` solves in the background.
     """
-    with SolverBatch(deals, progress=progress, workers=workers, patience=patience) as batch:
+    with SolverBatch(deals, progress=progress, workers=workers, timeout=timeout) as batch:
         return batch.result()
 
 
@@ -67,7 +67,7 @@ class SolverBatch:
         *,
         progress: Progress | None = None,
         workers: int | None = None,
-        patience: float = PATIENCE,
+        timeout: float = DEAL_TIMEOUT,
     ) -> None:
         self._deals = list(deals)
         if len(self._deals) > MAX_DEALS:
@@ -80,7 +80,7 @@ class SolverBatch:
         self.total = len(self._waiting)
         self.solved: dict[Deal, Tricks] = {}
         self._progress = progress
-        self._patience = patience
+        self._timeout = timeout
         self._crew = max(1, min(workers or os.cpu_count() or 1, MAX_WORKERS, self.total))
         self._failure: Exception | None = None
         self._stop = threading.Event()
@@ -147,7 +147,7 @@ class SolverBatch:
                 if deal is None or worker.pipe not in ready:
                     if time.monotonic() > worker.until:
                         raise SolverFailed(
-                            self._sentence(f"took more than {self._patience:g} seconds", worker)
+                            self._sentence(f"took more than {self._timeout:g} seconds", worker)
                         )
                     continue
                 answer = worker.answer()
@@ -161,7 +161,7 @@ class SolverBatch:
                     self._progress(self.done, self.total)
 
     def _hand_out(self, worker: "_Worker") -> None:
-        worker.give(self._waiting.pop() if self._waiting else None, self._patience)
+        worker.give(self._waiting.pop() if self._waiting else None, self._timeout)
 
     def _sentence(self, what: str, worker: "_Worker") -> str:
         return f"The deal {worker.deal} {what}; {self.done} of {self.total} deals were solved before that."
@@ -189,9 +189,9 @@ class _Worker:
             )
         theirs.close()
 
-    def give(self, deal: Deal | None, patience: float) -> None:
+    def give(self, deal: Deal | None, timeout: float) -> None:
         self.deal = deal
-        self.until = time.monotonic() + patience
+        self.until = time.monotonic() + timeout
         if deal is not None:
             try:
                 self.pipe.send([str(deal[seat]) for seat in SEATS])

@@ -42,7 +42,7 @@ class DirectorCalled(Fact):
 
 @fact("call-answered")
 class CallAnswered(Fact):
-    """A call has another status."""
+    """The status of a call has changed."""
 
     call: str
     status: CallStatus
@@ -83,7 +83,7 @@ class CallDirector(Command):
 
 @dataclass(frozen=True, slots=True)
 class AnswerCall(Command):
-    """Give a call another status."""
+    """Change the status of a call."""
 
     session: str
     call: str
@@ -112,18 +112,18 @@ def apply(calls: DirectorCalls, fact: Fact) -> None:
         case CallAnswered():
             calls.calls[fact.call] = replace(calls.calls[fact.call], status=fact.status, answered=fact.at)
         case TableDropped():
-            _withdraw(calls, lambda call: (call.section, call.table) == (fact.section, fact.table))
+            _remove(calls, lambda call: (call.section, call.table) == (fact.section, fact.table))
         case SectionDropped():
-            _withdraw(calls, lambda call: call.section == fact.section)
+            _remove(calls, lambda call: call.section == fact.section)
 
 
-def _withdraw(calls: DirectorCalls, is_gone: Callable[[DirectorCall], bool]) -> None:
+def _remove(calls: DirectorCalls, is_gone: Callable[[DirectorCall], bool]) -> None:
     for call in [call for call in calls.calls.values() if is_gone(call)]:
         del calls.calls[call.call]
 
 
 def call_director(session: Session, command: CallDirector) -> tuple[Fact, ...] | Rejection:
-    """Decide about a call; nothing changes if the table has an open call already."""
+    """Decide about a call; nothing changes if the call is known or the table has an open one."""
     if (command.section, command.table) not in session.movement.tables:
         return unknown_table(command.section, command.table)
     if command.call in session.calls.calls:

@@ -44,7 +44,7 @@ class TakeInstructions(Command):
     commands: tuple[Command, ...]
     taken: tuple[InstructionTaken, ...]
     causes: tuple[tuple[str, int, str], ...] = ()
-    """Section, table, and the cause of erased results there in words."""
+    """Section, table, and the reason, in words, why results there are erased."""
 
 
 @dataclass(frozen=True, slots=True)

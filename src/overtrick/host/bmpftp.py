@@ -31,7 +31,7 @@ from overtrick.errors import BadInput, OvertrickError
 from overtrick.jet.locks import access_users
 from overtrick.words import counted
 
-PATIENCE = 20.0
+STOP_TIMEOUT = 20.0
 """Seconds to wait for the control program to end."""
 
 
@@ -85,7 +85,7 @@ class ControlProgram:
         command = control_command(memory.start, session, reset=reset, journal=memory.journal)
 
         def remember(pid: int) -> None:
-            write_memory(self._folder, replace(memory, control=pid, born=_birth(pid)))
+            write_memory(self._folder, replace(memory, control=pid, born=_start_time(pid)))
 
         try:
             with self.log.open("ab") as log:
@@ -120,7 +120,7 @@ class ControlProgram:
         if memory.start or not (memory.control and _is_alive(memory.control, memory.born)):
             return False
         os.kill(memory.control, signal.SIGTERM)
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + STOP_TIMEOUT
         while _is_alive(memory.control, memory.born):
             if self._process is not None:
                 self._process.poll()  # reap it if it has ended
@@ -129,7 +129,7 @@ class ControlProgram:
             time.sleep(0.05)
         return True
 
-    def end(self) -> str:
+    def end_report(self) -> str:
         """Return a sentence that says how the control program ended; empty while it runs, or if none ran."""
         if self._process is None:
             return "The control program has ended." if self._was_seen and not self.is_running() else ""
@@ -146,7 +146,7 @@ class ControlProgram:
         return f"The control program has ended with status {status}" + (f": {words[-1]}" if words else ".")
 
 
-def _birth(pid: int) -> str:
+def _start_time(pid: int) -> str:
     """Return the start time of a process as /proc has it, else an empty text. Process ids are reused."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
@@ -170,7 +170,7 @@ def _is_alive(pid: int, born: str) -> bool:
         state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except (OSError, IndexError):
         return True
-    return state != "Z" and _birth(pid) == born
+    return state != "Z" and _start_time(pid) == born
 
 
 # The program
@@ -219,7 +219,7 @@ class TransferProgram:
             self._try("movement", self.transfer.ask_for_movement)
             self._update_movement()
 
-    def look(self) -> None:
+    def run_pass(self) -> None:
         """Make one pass: try everything that is due. A failure is reported and tried again at the next pass."""
         if not self._has_session:
             self._try("session", self._set_up)
@@ -230,7 +230,7 @@ class TransferProgram:
                 self._update_movement()
             self._try("poll", self._poll)
             self._try("progress", self._read_progress)
-        ended = self.control.end()
+        ended = self.control.end_report()
         self._report("ended", ended)
         self._set_waiting()
 
@@ -255,9 +255,9 @@ class TransferProgram:
         self.news.append(f"{self.clock():%H:%M:%S}  {sentence}")
 
     def _set_up(self) -> None:
-        recovery = self.transfer.settle()
+        recovery = self.transfer.recover_batch()
         if recovery is not BatchRecovery.NONE:
-            self.say(f"A delivery was unfinished: {recovery.value}.")
+            self.say(recovery.value)
         if self.recover:
             self.transfer.contents()
             self.say("Recovery run: continuing with the existing BMInput.bws.")
@@ -336,11 +336,11 @@ def run(
     with _ended_by_signals(program):
         while not program.is_over:
             if clock() >= due:
-                program.look()
+                program.run_pass()
                 due = clock() + interval
                 redraw()
             pressed = key(min(0.25, max(0.0, due - clock()))).lower()
-            if pressed in {ask.value for ask in ProgramRequest}:
+            if pressed in {request.value for request in ProgramRequest}:
                 program.ask(ProgramRequest(pressed))
                 redraw()
 
@@ -371,8 +371,8 @@ def movement_words(update: InstructedTables) -> Iterator[str]:
         )
 
 
-def update_movement(transfer: Transfer, interval: float, waits: Callable[[str], None]) -> InstructedTables:
-    """Update the movement as soon as possible; call `waits` with the reason while it has to wait."""
+def update_movement(transfer: Transfer, interval: float, on_wait: Callable[[str], None]) -> InstructedTables:
+    """Update the movement as soon as possible; call `on_wait` with the reason while it has to wait."""
     last_reason = ""
     while True:
         try:
@@ -380,7 +380,7 @@ def update_movement(transfer: Transfer, interval: float, waits: Callable[[str], 
         except (NotTakenYet, Unfinished) as error:
             if str(error) != last_reason:
                 last_reason = str(error)
-                waits(last_reason)
+                on_wait(last_reason)
             time.sleep(interval)
 
 

@@ -17,9 +17,9 @@ from overtrick.store.errors import JournalError
 
 log = logging.getLogger(__name__)
 
-PATIENCE = 10.0
+STOP_TIMEOUT = 10.0
 """Seconds that the process has to end after SIGTERM."""
-SHORT = 10.0
+FAILED_START = 10.0
 """Seconds of run time below which a start counts as failed, and the next one waits."""
 
 
@@ -57,7 +57,7 @@ class ControlLauncher:
                     continue
                 began = time.monotonic()
                 self._run()
-                if time.monotonic() - began < SHORT:
+                if time.monotonic() - began < FAILED_START:
                     # It ended at once: wait with exponential backoff, unless it is ordered again.
                     self._wake.wait(pause)
                     pause = min(2 * pause, 60.0)
@@ -108,7 +108,7 @@ class ControlLauncher:
         if process is not None and process.poll() is None:
             process.terminate()
             try:
-                process.wait(PATIENCE)
+                process.wait(STOP_TIMEOUT)
             except subprocess.TimeoutExpired:
                 process.kill()
         self._thread.join()

@@ -47,9 +47,9 @@ COMMANDS_AT_ONCE = 32
 """Commands in one COMMIT at most, so that no result waits long for its acknowledgement."""
 DEALS_AT_ONCE = 32
 """Deals in one batch at most: those of another session wait until it is over."""
-LOOK_EVERY = 1.0
+PASS_INTERVAL = 1.0
 """Seconds after which a pass is made without being woken: another process may have written."""
-LOOK_AT_DEALS_EVERY = 0.2
+BUSY_PASS_INTERVAL = 0.2
 """Seconds between two passes while deals are being analysed."""
 REST = 0.1
 """Seconds between two passes at least."""
@@ -394,7 +394,7 @@ class JournalDueExecutor(DueExecutor):
         return {guid: event for guid, event in events.items() if event is not None}
 
     def run(self, woken: threading.Event) -> None:
-        """Make a pass whenever the journal has grown, and at least every `LOOK_EVERY` seconds, until `is_ending`."""
+        """Make a pass whenever the journal has grown, and at least every `PASS_INTERVAL` seconds, until `is_ending`."""
         while not self.is_ending.is_set():
             woken.clear()
             began = time.thread_time()  # CPU time: waiting for the journal does not slow other threads
@@ -407,7 +407,7 @@ class JournalDueExecutor(DueExecutor):
             self.sentences.clear()
             self.is_ending.wait(max(REST, SHARE * (time.thread_time() - began)))
             is_busy = self._evaluator is not None and self._evaluator.is_busy
-            woken.wait(LOOK_AT_DEALS_EVERY if is_busy else LOOK_EVERY)
+            woken.wait(BUSY_PASS_INTERVAL if is_busy else PASS_INTERVAL)
 
 
 @contextmanager

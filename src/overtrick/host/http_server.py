@@ -16,19 +16,19 @@ from overtrick.errors import OvertrickError
 
 log = logging.getLogger(__name__)
 
-PATIENCE = 5
+SHUTDOWN_TIMEOUT = 5
 """Seconds that requests have to end when the server stops."""
 
-SILENCE = 5.0
+IDLE_GRACE = 5.0
 """Seconds after a response during which an idle connection is not closed in favour of a new one."""
 
-MOMENT = 0.5
+REQUEST_GRACE = 0.5
 """Seconds that a connection has to send its request before it may be closed in favour of a new one."""
 
-HEADER_TIME = 10.0
+HEADER_TIMEOUT = 10.0
 """Seconds that a client has to send the head of a request, from connecting or from the request's first byte."""
 
-BODY_TIME = 30.0
+BODY_TIMEOUT = 30.0
 """Seconds that a client has to send a whole request, plus one second for every `BODY_RATE` bytes received."""
 
 BODY_RATE = 50_000
@@ -36,7 +36,7 @@ BODY_RATE = 50_000
 CONNECTIONS = 4_000
 """Connections at a time by default: enough for the phones and viewers of a large event."""
 
-OF_ONE_ADDRESS = 500
+CONNECTIONS_PER_ADDRESS = 500
 """Connections from one address, which may be a whole club behind one router. Loopback has no such limit."""
 
 KEPT_FILES = 128
@@ -110,11 +110,11 @@ class ConnectionLimits:
     """Limits on the number of connections and on the time that each has."""
 
     most: int
-    of_one_address: int
-    silence: float = SILENCE
-    moment: float = MOMENT
-    header_time: float = HEADER_TIME
-    body_time: float = BODY_TIME
+    per_address: int
+    idle_grace: float = IDLE_GRACE
+    request_grace: float = REQUEST_GRACE
+    header_timeout: float = HEADER_TIMEOUT
+    body_timeout: float = BODY_TIMEOUT
     unlimited: frozenset[str] = frozenset()
     """Addresses without a limit of their own: proxies, through which many clients come."""
 
@@ -142,8 +142,8 @@ def limited_protocol(protocol: type[Any], limits: ConnectionLimits) -> type[Any]
             active = [each for each in self.connections if not each.is_leaving]
             is_limited = self.host and self.host not in limits.unlimited
             own = [each for each in active if each.host == self.host] if is_limited else []
-            if len(own) >= limits.of_one_address:
-                whose, places = own, f"all {limits.of_one_address} connections of one address"
+            if len(own) >= limits.per_address:
+                whose, places = own, f"all {limits.per_address} connections of one address"
             elif len(active) >= limits.most:
                 whose, places = active, f"all {limits.most} connections"
             else:
@@ -173,15 +173,15 @@ def limited_protocol(protocol: type[Any], limits: ConnectionLimits) -> type[Any]
         def may_leave(self, now: float) -> bool:
             """Return whether the connection may be closed in favour of a new one."""
             if self.is_sending:
-                return bool(now - self.since >= limits.moment)
-            return not self._is_at_work and bool(now - self.since >= limits.silence)
+                return bool(now - self.since >= limits.request_grace)
+            return not self._is_at_work and bool(now - self.since >= limits.idle_grace)
 
         def is_overdue(self, now: float) -> bool:
             """Return whether the head or the body of its request is overdue."""
             if self.is_leaving or not self.is_sending:
                 return False
             is_body = self.cycle is not None and not self.cycle.response_complete
-            time = limits.body_time + self.received / BODY_RATE if is_body else limits.header_time
+            time = limits.body_timeout + self.received / BODY_RATE if is_body else limits.header_timeout
             return bool(now - self.since >= time)
 
         @property
@@ -211,7 +211,7 @@ def find_slowest(connections: list[Any], now: float) -> Any:
     candidates = [each for each in connections if each.may_leave(now)]
     if candidates:
         return min(candidates, key=lambda each: (each.received / (now - each.since), each.since))
-    # A flood: no connection has had its moment yet. Close the oldest that has not sent its request.
+    # A flood: no connection has had `request_grace` seconds yet. Close the oldest that has not sent its request.
     return min((each for each in connections if each.is_sending), key=lambda each: each.since, default=None)
 
 
@@ -229,7 +229,7 @@ async def close_overdue(connections: set[Any]) -> None:
     """Close connections with overdue requests, once a second, until cancelled."""
     loop = asyncio.get_running_loop()
     while True:
-        await asyncio.sleep(min(1.0, HEADER_TIME / 4))
+        await asyncio.sleep(min(1.0, HEADER_TIMEOUT / 4))
         overdue = [each for each in connections if each.is_overdue(loop.time())]
         for each in overdue:
             log.warning("http: a connection whose request did not come in time was closed")
@@ -260,7 +260,7 @@ def allow_connections(wanted_connections: int) -> int:
 class StoppableApp:
     """ASGI middleware that answers every open request with status 503 when the server stops.
 
-    Incomplete requests are cancelled at once, because the rest may never come. A request at work has `PATIENCE`
+    Incomplete requests are cancelled at once, because the rest may never come. A request at work has `SHUTDOWN_TIMEOUT`
     seconds; after that, what it has started may still happen.
     """
 
@@ -351,11 +351,17 @@ async def open_server(
         server_header=False,
         proxy_headers=bool(proxies),
         forwarded_allow_ips=list(proxies),
-        timeout_graceful_shutdown=PATIENCE,
+        timeout_graceful_shutdown=SHUTDOWN_TIMEOUT,
     )
     config.load()
     limits = ConnectionLimits(
-        most, OF_ONE_ADDRESS, SILENCE, MOMENT, HEADER_TIME, BODY_TIME, frozenset(proxies)
+        most,
+        CONNECTIONS_PER_ADDRESS,
+        IDLE_GRACE,
+        REQUEST_GRACE,
+        HEADER_TIMEOUT,
+        BODY_TIMEOUT,
+        frozenset(proxies),
     )
     config.http_protocol_class = limited_protocol(config.http_protocol_class, limits)
     server = Server(config)

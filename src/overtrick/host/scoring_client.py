@@ -17,7 +17,7 @@ from overtrick.host.runtime import Runtime
 from overtrick.host.serve import ServeSettings, connector_service
 from overtrick.host.web import RuntimeWriterLoop, run_beside
 
-PATIENCE = 20.0
+STOP_TIMEOUT = 20.0
 """Seconds that the process has for its last poll when the evening is over."""
 INTERVAL = 0.5
 """Seconds between two polls."""
@@ -72,11 +72,11 @@ class ScoringProgram:
         assert self._process.stdin is not None
         self._process.stdin.close()
         try:
-            self._process.wait(PATIENCE)
+            self._process.wait(STOP_TIMEOUT)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-            self.trouble = f"it did not end within {PATIENCE:g} seconds"
+            self.trouble = f"it did not end within {STOP_TIMEOUT:g} seconds"
         self._reader.join()
 
 

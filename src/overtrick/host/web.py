@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
 PORT = 8080
 
-TURN = 0.0002
-"""Seconds of `sys.setswitchinterval`. Every write to a viewer can wait so long for a thread that renders a page; with
-Python's default of five milliseconds, that is too long for hundreds of viewers one after the other."""
+SWITCH_INTERVAL = 0.0002
+"""Seconds for `sys.setswitchinterval`. A write to a viewer may have to wait this long for a thread that renders a page.
+Hundreds of viewers are served one after the other, for which Python's default of five milliseconds is too slow."""
 
 RuntimeWriterLoop = WriterLoop[JournalState, Command, Rejection]
 
@@ -69,10 +69,10 @@ def reachable_address(address: str) -> str:
     """
     if address not in ("0.0.0.0", "::"):
         return address
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            asking.connect(("192.0.2.1", 9))  # UDP: nothing is sent, it only selects the outgoing interface
-            return str(asking.getsockname()[0])
+            probe.connect(("192.0.2.1", 9))  # UDP: nothing is sent, it only selects the outgoing interface
+            return str(probe.getsockname()[0])
         except OSError:
             return "127.0.0.1"
 
@@ -134,20 +134,20 @@ async def open_pages(
         await live.close()
         await team_events.close()
 
-    turns = sys.getswitchinterval()
-    sys.setswitchinterval(TURN)
+    previous_interval = sys.getswitchinterval()
+    sys.setswitchinterval(SWITCH_INTERVAL)
     try:
         server = open_server(
             web_app(site), serving.address, serving.port, closing=close, proxies=serving.proxies
         )
-        async with server as own:
+        async with server as address:
             if serving.is_open:
-                own = f"http://{reachable_address(serving.address)}:{own.rpartition(':')[2]}"
-                site.address = own
+                address = f"http://{reachable_address(serving.address)}:{address.rpartition(':')[2]}"
+                site.address = address
             site.address = serving.public.rstrip("/") or site.address
-            yield own
+            yield address
     finally:
-        sys.setswitchinterval(turns)
+        sys.setswitchinterval(previous_interval)
         await close()
 
 
@@ -186,14 +186,14 @@ def run_beside(
     Both share the one writer of the runtime.
     """
     is_ready, stop = threading.Event(), asyncio.Event()
-    sentences: list[str] = []
+    addresses: list[str] = []
     problems: list[Exception] = []
     loops: list[asyncio.AbstractEventLoop] = []
 
     async def run() -> None:
         loops.append(asyncio.get_running_loop())
         async with WriterLoop(runtime.writer) as writing, service(writing) as address:
-            sentences.append(address)
+            addresses.append(address)
             is_ready.set()
             await stop.wait()
 
@@ -211,7 +211,7 @@ def run_beside(
     if problems:
         raise problems[0]
     try:
-        yield sentences[0]
+        yield addresses[0]
     finally:
         loops[0].call_soon_threadsafe(stop.set)
         thread.join()

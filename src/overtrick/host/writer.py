@@ -60,7 +60,7 @@ ATTEMPTS = 8
 GROUP = 256
 """Commands in one COMMIT at most, so that the first of a flood does not wait for the last."""
 
-LOCK_PATIENCE = 0.1
+LOCK_TIMEOUT = 0.1
 """Seconds that each command waits for a lock after its group as a whole could not get its locks in time."""
 
 WAITING = 1024
@@ -140,7 +140,7 @@ class Writer(Generic[S, C, R]):
         self._state: S | None = None
         self._versions: dict[str, int] = {}
         self._set_backs = journal.set_backs
-        self._moment: JournalPosition | None = None
+        self._position: JournalPosition | None = None
         """The position of the journal up to which the state has seen everything; None if unknown."""
 
     def write(self, submission: Submission[C]) -> Appended | R:
@@ -258,7 +258,7 @@ class Writer(Generic[S, C, R]):
 
         Streams that a decision needs besides are added to `wider`. `locked` is None for the group as a whole. When
         commands are written one at a time, it has the streams that another node seems to keep locked: a command that
-        needs one of these fails at once; others wait `LOCK_PATIENCE` seconds for a lock, and if that is not enough,
+        needs one of these fails at once; others wait `LOCK_TIMEOUT` seconds for a lock, and if that is not enough,
         the streams that they would have written are added. Return False if the state was dropped. Raises StreamLocked.
         """
         if self._state is None:
@@ -272,9 +272,11 @@ class Writer(Generic[S, C, R]):
             raise StreamLocked("Another node has locked this session. Nothing was written.")
         versions = {name: self._versions.get(name, 0) for name in streams if not name.endswith("/")}
         command_ids = [submissions[number].command_id for number in waiting]
-        patience = None if locked is None else LOCK_PATIENCE
+        lock_timeout = None if locked is None else LOCK_TIMEOUT
         try:
-            with self.journal.holding(streams, patience, versions=versions, command_ids=command_ids) as there:
+            with self.journal.holding(
+                streams, lock_timeout, versions=versions, command_ids=command_ids
+            ) as there:
                 self._catch_up(streams, there.missed)
                 earlier = dict(there.found)
                 if locked is None and (joined := late()):
@@ -305,7 +307,7 @@ class Writer(Generic[S, C, R]):
 
         `missed` has the new facts of `streams`, except for names that end with a slash.
         """
-        moment = self.journal.moment()
+        position = self.journal.position()
         if self._set_backs != self.journal.set_backs:
             self._set_backs = self.journal.set_backs
             self._forget()
@@ -313,18 +315,18 @@ class Writer(Generic[S, C, R]):
         if self._state is None:
             self._versions = {}
             self._state = self._start(self._load)
-            self._moment = None
-        if moment is not None and moment == self._moment:
+            self._position = None
+        if position is not None and position == self._position:
             return
-        if streams is None or moment is not None:
-            # Load everything, so that from now on the moment covers all streams of the state.
+        if streams is None or position is not None:
+            # Load everything, so that from now on the position covers all streams of the state.
             self._load(None if self._watched is None else {*self._watched(self._state), *(streams or ())})
         elif is_empty:
             self._load(streams)
         else:
             self._fold(missed)
             self._load([name for name in streams if name.endswith("/")])
-        self._moment = moment
+        self._position = position
 
     def _drop_unused(self) -> None:
         """Drop parts of the state that were not used for `UNUSED` seconds; do nothing while commands wait."""
@@ -358,7 +360,7 @@ class Writer(Generic[S, C, R]):
 
     def _forget(self) -> None:
         """Drop the state; the next command folds it from the journal."""
-        self._state = self._moment = None
+        self._state = self._position = None
 
     def _decide_in_order(
         self,
@@ -465,7 +467,9 @@ class Writer(Generic[S, C, R]):
     ) -> dict[int, Appended | R | Exception]:
         """Return the answers of a committed round, and apply its last batch."""
         if line.batches:
-            self._moment = self._moment.after_append() if self._moment is not None and is_whole else None
+            self._position = (
+                self._position.after_append() if self._position is not None and is_whole else None
+            )
         if line.unapplied is not None and is_whole:
             batch, facts = line.unapplied
             try:

@@ -1,6 +1,6 @@
-"""Table definitions (page type 2): columns, indexes and where the table's maps are; no rows.
+"""Table definitions (page type 2): columns, indexes and pointers to the usage maps; no rows.
 
-A definition may go over several pages. Each begins with 8 bytes: type 02, 01, 2 bytes of free space (Jet 3:
+A definition may span several pages. Each begins with 8 bytes: type 02, 01, 2 bytes of free space (Jet 3:
 "VC"), 4 bytes with the next page or 0. The 8 bytes of the first page count as part of the definition, those of
 the others do not. The definition, with offsets of Jet 3 and Jet 4:
 
@@ -8,22 +8,22 @@ the others do not. The definition, with offsets of Jet 3 and Jet 4:
     -   12   4  a magic number, 1625; it comes again in columns and logical indexes
     12  16   4  number of rows
     16  20   4  last autonumber
-    -   24   1  1, without which Access gives out no autonumbers
-    20  40   1  N for a table of people, S for one of Access
+    -   24   1  1; without it Access assigns no autonumbers
+    20  40   1  N for a user table, S for a system table
     21  41   2  number of columns that rows have, dropped ones included
     23  43   2  number of variable columns
     25  45   2  number of columns
     27  47   4  number of logical indexes
     31  51   4  number of real indexes, the trees
     35  55   4  map of the pages that the table owns (`Pointer`)
-    39  59   4  map of those with room
+    39  59   4  map of those with free space
     43  63      for each tree 8 (12) bytes: 4 unknown, 4 number of entries, and in Jet 4 4 unknown
     then        for each column 18 (25) bytes
     then        the names of the columns, each with its length in 1 (2) bytes
     then        for each tree 39 (52) bytes
     then        for each logical index 20 (28) bytes: an index that has a name, or one end of a relationship
     then        their names
-    then        for each memo and OLE column 10 bytes: number, map of owned pages, map of those with room
+    then        for each memo and OLE column 10 bytes: number, map of owned pages, map of those with free space
     then        ff ff
 
 A column:
@@ -84,11 +84,11 @@ class Pointer:
 
     @classmethod
     def unpack(cls, packed: int) -> "Pointer":
-        """Return the pointer in four bytes: the row in the lowest, the page in the others."""
+        """Return the pointer in a 32-bit integer: the row in the lowest byte, the page in the others."""
         return cls(packed >> 8, packed & 0xFF)
 
     def pack(self) -> int:
-        """Return the pointer as four bytes."""
+        """Return the pointer as a 32-bit integer."""
         return self.page << 8 | self.row
 
 
@@ -252,7 +252,7 @@ class _DefinitionReader:
         ):
             raise self._damaged("counts more columns than a table can have")
         if len(set(numbers)) != len(numbers) or any(number >= max_columns for number in numbers):
-            raise self._damaged("gives two columns one number")
+            raise self._damaged("gives a column a number that is too high or used twice")
         if any(column.variable_index > 1023 for column in columns if column.fixed_offset is None):
             raise self._damaged("has more variable columns than a table can have")
         columns_end = self.at
@@ -364,7 +364,7 @@ class _DefinitionReader:
 
 
 def index_of(index: IndexDefinition, column_names: Mapping[int, str]) -> Index:
-    """Return an index in the terms in which a new one is asked for."""
+    """Return the `Index` that would create such an index."""
     return Index(
         name=index.names[0] if index.names else f"Index{index.number}",
         columns=tuple(column_names.get(number, str(number)) for number, _ in index.columns),

@@ -20,7 +20,7 @@ from pathlib import Path
 from overtrick.jet.errors import InUseByAccess, ReadOnlyAccessFile
 
 _RECORD = 64
-_PATIENCE = 10.0
+_LOCK_TIMEOUT = 10.0
 _PAUSE = 0.005
 _FAR_BYTE = 0x7FFF0000
 """The byte that is locked on Windows: no file of Access is that long, so the lock blocks no reader."""
@@ -131,7 +131,7 @@ else:
 @contextmanager
 def locked(fd: int, where: str, *, alone: bool) -> Iterator[None]:
     """Hold the file, shared with other readers or alone; wait a while for others to finish."""
-    deadline = time.monotonic() + _PATIENCE
+    deadline = time.monotonic() + _LOCK_TIMEOUT
     while not try_lock(fd, alone=alone):
         if time.monotonic() > deadline:
             raise ReadOnlyAccessFile(

@@ -1,6 +1,6 @@
 """Pages of rows (page type 1): where each row begins and ends. The rows are opaque bytes.
 
-    0       1  01, the type, and a byte of 01
+    0       2  the type, 01, and another 01
     2       2  free bytes
     4       4  the page of the table's definition, or LVAL for memos, or 1 for usage maps
     8       4  Jet 4 only: zeros

@@ -1,7 +1,7 @@
 """Movements: the matches of every round with their tables and boards. Pure: no I/O, independent of events."""
 
 from overtrick.movements.catalogue import Choice, choose, choose_individuals, choose_teams
-from overtrick.movements.draws import Draw, DrawMethod, Rounds, draw_round, most_rounds, objections
+from overtrick.movements.draws import Draw, DrawMethod, EarlierRounds, draw_round, most_rounds, objections
 from overtrick.movements.howells import howell, howell_rounds
 from overtrick.movements.individuals import IndividualKind, individual
 from overtrick.movements.mitchells import MitchellKind, mitchell
@@ -21,6 +21,7 @@ __all__ = [
     "Choice",
     "Draw",
     "DrawMethod",
+    "EarlierRounds",
     "IndividualKind",
     "MitchellKind",
     "Movement",
@@ -28,7 +29,6 @@ __all__ = [
     "MovementError",
     "MovementProblem",
     "Promises",
-    "Rounds",
     "Station",
     "check",
     "choose",

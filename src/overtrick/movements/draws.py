@@ -116,7 +116,7 @@ class Draw:
 
 
 @dataclass(frozen=True, slots=True)
-class Rounds:
+class EarlierRounds:
     """The matches of each earlier round, N-S first; an opponent of 0 means a sit-out."""
 
     matches: tuple[tuple[Match, ...], ...] = ()
@@ -141,9 +141,9 @@ class Rounds:
         """Return the number of matches that each pair played N-S."""
         return Counter(match[0] for played in self.matches for match in played if all(match))
 
-    def without_first(self, count: int) -> "Rounds":
+    def without_first(self, count: int) -> "EarlierRounds":
         """Return these rounds without the matches of the first `count`; sit-outs are kept."""
-        return Rounds(
+        return EarlierRounds(
             tuple(
                 tuple(match for match in played if not all(match)) if number < count else played
                 for number, played in enumerate(self.matches)
@@ -154,7 +154,7 @@ class Rounds:
 def draw_round(
     method: DrawMethod,
     standing: Mapping[int, float],
-    before: Rounds,
+    before: EarlierRounds,
     *,
     lot: int = 0,
     repeats: bool = False,
@@ -165,9 +165,9 @@ def draw_round(
     is impossible. With `repeats`, pairs may meet again if there is no other draw, starting with those who met longest
     ago. HALVES looks only at pair numbers, so it may break both rules; `objections` lists that.
 
-    >>> str(draw_round(DrawMethod.HALVES, dict.fromkeys(range(1, 8), 0), Rounds()))
+    >>> str(draw_round(DrawMethod.HALVES, dict.fromkeys(range(1, 8), 0), EarlierRounds()))
     '1-4 2-5 3-6 7'
-    >>> str(draw_round(DrawMethod.STANDING, {1: 60, 2: 55, 3: 45, 4: 40}, Rounds((((1, 2), (3, 4)),))))
+    >>> str(draw_round(DrawMethod.STANDING, {1: 60, 2: 55, 3: 45, 4: 40}, EarlierRounds((((1, 2), (3, 4)),))))
     '1-3 2-4'
     """
     number = len(before.matches) + 1
@@ -188,10 +188,10 @@ def draw_round(
     return _swiss(scores, before, number, number - 1 if repeats else 0)
 
 
-def objections(draw: Draw, before: Rounds) -> list[str]:
+def objections(draw: Draw, before: EarlierRounds) -> list[str]:
     """Return a sentence for each two pairs that have met before, and for a pair that has sat out more than others.
 
-    >>> objections(Draw.parse("1-2 3-4"), Rounds((((2, 1), (3, 4)), ((1, 3), (4, 2)))))
+    >>> objections(Draw.parse("1-2 3-4"), EarlierRounds((((2, 1), (3, 4)), ((1, 3), (4, 2)))))
     ['Pairs 1 and 2 met in round 1.', 'Pairs 3 and 4 met in round 1.']
     """
     met, sat_out = before.met, before.sat_out
@@ -214,7 +214,7 @@ def most_rounds(pairs: int) -> int:
     return pairs - 1 + pairs % 2
 
 
-def _swiss(scores: Mapping[int, float], before: Rounds, number: int, forgotten: int) -> Draw:
+def _swiss(scores: Mapping[int, float], before: EarlierRounds, number: int, forgotten: int) -> Draw:
     """Draw a round as if the matches of the first `forgotten` rounds had not been played."""
     matches, waiting = swiss_round(
         scores,

@@ -36,7 +36,7 @@ class Published:
     title: str
     program: str
     method: Method
-    """The named method; `compare` finds the variant."""
+    """The method by its published name; `compare` finds out which variant of it was used."""
     lines: tuple[PublishedLine, ...]
     totals: Mapping[Contestant, PublishedTotal] = field(default_factory=dict)
     club: str = ""

@@ -17,7 +17,7 @@ from overtrick.store.errors import JournalError
 if TYPE_CHECKING:
     from overtrick.store.postgres import PostgresEngine
 
-LOOK_EVERY = 1.0
+POLL_INTERVAL = 1.0
 """Seconds between two checks whether another node has replaced a document."""
 
 ABSENT = 0, b""
@@ -125,7 +125,7 @@ class DatabaseDocuments:
 
     def _watch(self) -> None:
         """Check once a second whether another node has replaced a document."""
-        while not self._stopped.wait(LOOK_EVERY):
+        while not self._stopped.wait(POLL_INTERVAL):
             with contextlib.suppress(JournalError):
                 for name, (seen, _) in list(self._known.items()):
                     for version, content in self._engine.rows(FIND_NEWER, {"name": name, "seen": seen}):

@@ -134,14 +134,14 @@ class JournalEngine(ABC):
         self,
         cursor: Any,
         streams: Mapping[str, bool] | None = None,
-        patience: float | None = None,
+        lock_timeout: float | None = None,
         questions: Iterable[Statement] = (),
     ) -> list[list[Row]]:
         """Begin a transaction, lock these streams until it ends, and return the rows of each question.
 
         The lock of a stream is exclusive if it is mapped to True, and shared if it is only read (False): a shared lock
         blocks writers of the stream and no other readers. The questions are asked after the locks are taken.
-        `patience` limits the wait for a lock, in seconds. An engine may lock more than it was asked to.
+        `lock_timeout` limits the wait for a lock, in seconds. An engine may lock more than it was asked to.
         """
 
     def at_once(self, cursor: Any) -> AbstractContextManager[object]:

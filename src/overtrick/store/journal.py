@@ -51,7 +51,7 @@ VALID_NAMES_KEPT = 4096
 LOOKS = (0.0, 0.5, 2.0)
 """Seconds to wait before each check for the outcome of a COMMIT that failed."""
 
-LOOK_LASTS = 5.0
+CHECK_LOCK_TIMEOUT = 5.0
 """Seconds that such a check waits for the locks of a transaction that may still be running."""
 
 TIMELINE = "SELECT CASE WHEN pg_is_in_recovery() THEN '' ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END"
@@ -208,7 +208,7 @@ class Journal:
         self,
         command_ids: Sequence[str] | None,
         streams: Mapping[str, bool],
-        patience: float | None = None,
+        lock_timeout: float | None = None,
         questions: Sequence[Statement] = (),
     ) -> Iterator[tuple[Any, list[list[Row]]]]:
         """Yield a cursor in a transaction with these streams locked, and the rows of each question.
@@ -222,7 +222,7 @@ class Journal:
                 return
             try:
                 cursor = self._connected()
-                yield cursor, self.engine.begin(cursor, streams, patience, questions)
+                yield cursor, self.engine.begin(cursor, streams, lock_timeout, questions)
             except BaseException as error:
                 self._give_up(error)
                 raise
@@ -288,7 +288,9 @@ class Journal:
             try:
                 cursor = self._connected()
                 # The server may still run that transaction, which holds the locks of its streams until it ends.
-                answers = self.engine.begin(cursor, streams, LOOK_LASTS, self._find_commands(command_ids))
+                answers = self.engine.begin(
+                    cursor, streams, CHECK_LOCK_TIMEOUT, self._find_commands(command_ids)
+                )
                 cursor.execute("ROLLBACK")
             except self.engine.failures:
                 self._disconnect()
@@ -300,7 +302,7 @@ class Journal:
     def holding(
         self,
         streams: Mapping[str, bool],
-        patience: float | None = None,
+        lock_timeout: float | None = None,
         *,
         versions: Mapping[str, int] | None = None,
         command_ids: Sequence[str] = (),
@@ -313,7 +315,7 @@ class Journal:
 
         `append_all` checks neither versions nor command ids inside the block: a caller that appends passes the
         versions and ids of all that it appends, and leaves out the commands that were found. Raises StreamLocked if
-        another node keeps a stream locked for longer than `patience` seconds.
+        another node keeps a stream locked for longer than `lock_timeout` seconds.
         """
         known = versions or {}
         questions = [*self._find_commands(command_ids)]
@@ -323,7 +325,7 @@ class Journal:
             self._grown.clear()
             self._added.clear()
             self._appended_now.clear()
-            with self._transaction(self._added, streams, patience, questions) as (cursor, answers):
+            with self._transaction(self._added, streams, lock_timeout, questions) as (cursor, answers):
                 self._compare(cursor)
                 self._held, self._holder = cursor, threading.get_ident()
                 try:
@@ -519,7 +521,7 @@ class Journal:
         rows = self.engine.rows(self._sql.last_change, {"actor": actor})
         return rows[0][0] if rows else None
 
-    def moment(self) -> JournalPosition | None:
+    def position(self) -> JournalPosition | None:
         """Return the present position; None if the engine does not count changes of other connections."""
         if self.engine.others is None:
             return None
@@ -594,7 +596,7 @@ class Journal:
                     ", ".join(lacking[:5]),
                 )
                 raise JournalSetBack(
-                    "The journal was set back to an earlier moment; everything is read anew.", where=self.name
+                    "The journal was set back to an earlier state; everything is read anew.", where=self.name
                 )
         self._compared = connections
 

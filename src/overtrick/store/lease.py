@@ -1,7 +1,7 @@
 """A lease on a role that one process of all nodes has, such as the control program of a journal.
 
 The lease is a PostgreSQL advisory lock of a connection that is used for nothing else. The server ends a connection that
-was silent for `LASTS` seconds (idle_session_timeout), so the lock of a node that sleeps or is cut off becomes free.
+was silent for `LEASE_SECONDS` (idle_session_timeout), so the lock of a node that sleeps or is cut off becomes free.
 That node stops relying on the lock `MARGIN` seconds earlier by its own clock, so two nodes never both act.
 """
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-LASTS = 10.0
+LEASE_SECONDS = 10.0
 """Seconds after its last renewal until a lease is free for others."""
 
 MARGIN = 3.0
@@ -52,7 +52,7 @@ class Lease:
     @property
     def is_held(self) -> bool:
         """True if no other process can have the role now."""
-        return self._connection is not None and time.monotonic() - self._renewed < LASTS - MARGIN
+        return self._connection is not None and time.monotonic() - self._renewed < LEASE_SECONDS - MARGIN
 
     def _try(self) -> None:
         """Get the lock if it is free; after a failure the thread tries again."""
@@ -62,7 +62,7 @@ class Lease:
             proxied = self._engine.connect()
             connection = proxied.driver_connection
             proxied.detach()
-            connection.execute(f"SET idle_session_timeout = {round(LASTS * 1000)}")
+            connection.execute(f"SET idle_session_timeout = {round(LEASE_SECONDS * 1000)}")
             ((is_ours,),) = connection.execute(TRY, {"name": self._name}).fetchall()
         except self._engine.failures as error:
             log.debug("lease %s: %s", self._name, self._engine.explain(error))

@@ -16,10 +16,10 @@ from psycopg.pq import TransactionStatus
 
 log = logging.getLogger(__name__)
 
-SILENCE = 4.0
+SILENCE_LIMIT = 4.0
 """Seconds without a byte from the server after which a connection is given up."""
 
-TRY_EVERY = 0.5
+RETRY_INTERVAL = 0.5
 """Seconds between two tries to reach a server that does not answer."""
 
 
@@ -69,7 +69,7 @@ class ServerReachability:
                 with LimitedConnection.connect(**parameters) as connection:
                     connection.execute("SELECT 1")
             except psycopg.Error:
-                self._ended.wait(TRY_EVERY)
+                self._ended.wait(RETRY_INTERVAL)
                 continue
             self._is_lost = self.is_silent = False
             log.warning("The journal's database answers again.")
@@ -83,7 +83,7 @@ class ServerReachability:
 class LimitedConnection(psycopg.Connection[Any]):
     """A connection that is closed when nothing comes from the server for too long."""
 
-    silence: float | None = SILENCE
+    silence: float | None = SILENCE_LIMIT
     """Seconds that the server may be silent; None, which lifts the limit, lasts until the open transaction ends."""
     _reach: ServerReachability | None = None
     _parameters: dict[str, Any]

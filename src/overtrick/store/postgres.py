@@ -11,7 +11,7 @@ Nodes coordinate through advisory locks on streams. After COMMIT, NOTIFY wakes t
 # that prefix: every writer of these streams has to lock the prefix.
 #
 # Deadlocks: a transaction takes its stream locks once, sorted by key, and no more later. Two transactions therefore
-# never wait for each other's streams. A wait ends with StreamLocked after lock_timeout (`LIMITS`) or `patience`.
+# never wait for each other's streams. A wait ends with StreamLocked after PostgreSQL's lock_timeout (see `begin`).
 #
 # Visibility: with READ COMMITTED, the server's default, each statement has its own snapshot. Statements after the one
 # that locks therefore see everything that earlier holders of the locks have committed, and a writer decides on the
@@ -113,7 +113,7 @@ It also turns synchronous_commit on if the server acknowledges before it has wri
 CONNECTIONS, MORE_CONNECTIONS, WAIT_FOR_CONNECTION = 4, 12, 3.0
 """Size of the connection pool, additional connections under load, and seconds to wait for one."""
 
-OPENING_LASTS = 60.0
+MIGRATION_LOCK_TIMEOUT = 60.0
 """Seconds to wait for another node that creates or migrates the tables."""
 
 UNREACHED = ("08", "53", "57P", "25006")
@@ -211,13 +211,13 @@ class PostgresEngine(JournalEngine):
         self,
         cursor: Any,
         streams: Mapping[str, bool] | None = None,
-        patience: float | None = None,
+        lock_timeout: float | None = None,
         questions: Iterable[Statement] = (),
     ) -> list[list[Row]]:
         """Begin, lock and ask in one message; see "Locking and ordering" at the top of this file."""
         script: list[Statement] = [("BEGIN ISOLATION LEVEL READ COMMITTED", None)]
-        if patience is not None:
-            script.append((f"SET LOCAL lock_timeout = {round(patience * 1000)}", None))
+        if lock_timeout is not None:
+            script.append((f"SET LOCAL lock_timeout = {round(lock_timeout * 1000)}", None))
         keys: dict[int, bool] = {}
         for name, is_written in (streams or {}).items():
             key = _key(name)
@@ -414,10 +414,10 @@ def _upgrade_tables(engine: PostgresEngine, cursor: Any) -> None:
 
 
 def _take_time(cursor: Any) -> None:
-    """Lift the time limits of the open transaction; let it wait `OPENING_LASTS` seconds for a lock."""
+    """Lift the time limits of the open transaction; let it wait `MIGRATION_LOCK_TIMEOUT` seconds for a lock."""
     cursor.execute(
         f"SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; "
-        f"SET LOCAL lock_timeout = {round(OPENING_LASTS * 1000)}"
+        f"SET LOCAL lock_timeout = {round(MIGRATION_LOCK_TIMEOUT * 1000)}"
     )
     cursor.connection.silence = None
 

@@ -44,7 +44,7 @@ INSERT_FACT = f"INSERT INTO journal VALUES ({', '.join('?' * len(journal.c))})"
 ROLLBACK_MODE = 1
 """Byte 18 of the header of a file that is not in WAL mode, such as the copies that `backup` makes."""
 
-PATIENCE = 10.0
+BUSY_TIMEOUT = 10.0
 """Seconds to wait for another process that is writing."""
 
 CHECKED_WHOLE = 64 * 1024 * 1024
@@ -93,10 +93,10 @@ class SqliteEngine(JournalEngine):
         self,
         cursor: Any,
         streams: Mapping[str, bool] | None = None,
-        patience: float | None = None,
+        lock_timeout: float | None = None,
         questions: Iterable[Statement] = (),
     ) -> list[list[Row]]:
-        """Exclude all other writers of the file, whichever the streams; wait for them up to `PATIENCE` seconds."""
+        """Exclude all other writers of the file, whichever the streams; wait for them up to `BUSY_TIMEOUT` seconds."""
         cursor.execute("BEGIN IMMEDIATE")
         return [cursor.execute(sql, parameters or ()).fetchall() for sql, parameters in questions]
 
@@ -266,7 +266,7 @@ def restore_journal(backup: Path, target: Path) -> None:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
+    connection = sqlite3.connect(path, timeout=BUSY_TIMEOUT, isolation_level=None, check_same_thread=False)
     for pragma in DURABLE:
         connection.execute(f"PRAGMA {pragma}")
     return connection
@@ -279,7 +279,9 @@ def _connect_to_read(path: Path) -> sqlite3.Connection:
     # nothing will change, so that it does not create -wal and -shm files.
     how = "mode=ro" if wal.exists() else "mode=ro&immutable=1"
     address = f"{path.absolute().as_uri()}?{how}"
-    return sqlite3.connect(address, uri=True, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
+    return sqlite3.connect(
+        address, uri=True, timeout=BUSY_TIMEOUT, isolation_level=None, check_same_thread=False
+    )
 
 
 def _recognise(path: Path) -> int | None:
@@ -371,7 +373,7 @@ def _bring_up_to_date(engine: SqliteEngine) -> None:
 
     The order matters: without WAL a new file is either empty or complete, even if the process is killed.
     """
-    connection = sqlite3.connect(engine.path, timeout=PATIENCE, isolation_level=None)
+    connection = sqlite3.connect(engine.path, timeout=BUSY_TIMEOUT, isolation_level=None)
     with contextlib.closing(connection):
         for pragma in DURABLE:
             connection.execute(f"PRAGMA {pragma}")
@@ -406,7 +408,7 @@ def _version(cursor: sqlite3.Cursor) -> int:
 
 def _turn_wal_on(cursor: sqlite3.Cursor) -> None:
     """Turn WAL on. That needs exclusive access for a moment, for which SQLite itself does not wait."""
-    give_up = monotonic() + PATIENCE
+    give_up = monotonic() + BUSY_TIMEOUT
     while cursor.execute("PRAGMA journal_mode").fetchone() != ("wal",):
         try:
             cursor.execute("PRAGMA journal_mode = WAL").fetchone()
@@ -435,7 +437,7 @@ def _free_names(path: Path, version: int) -> Iterator[Path]:
 def _take_back(path: Path) -> None:
     """Let SQLite roll back the transaction of a process that was killed while it created or migrated this file."""
     try:
-        with contextlib.closing(sqlite3.connect(path, timeout=PATIENCE)) as connection:
+        with contextlib.closing(sqlite3.connect(path, timeout=BUSY_TIMEOUT)) as connection:
             connection.execute("SELECT count(*) FROM sqlite_master").fetchall()
     except FAILURES as error:
         raise _explain(error, str(path)) from error

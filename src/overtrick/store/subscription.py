@@ -16,7 +16,7 @@ from overtrick.store.errors import JournalSetBack
 if TYPE_CHECKING:
     from overtrick.store.journal import Journal, JournalEntry
 
-LOOK_EVERY = 1.0
+POLL_INTERVAL = 1.0
 """Seconds after which a follower reads without being woken."""
 
 PIECE = 1_000
@@ -83,7 +83,7 @@ async def follow(journal: "Journal", stream: str, after: int = 0) -> AsyncGenera
                 after = entry.version
             if not entries:
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(woken.wait(), LOOK_EVERY)
+                    await asyncio.wait_for(woken.wait(), POLL_INTERVAL)
 
 
 def _piece(journal: "Journal", stream: str, after: int) -> "list[JournalEntry]":

@@ -18,16 +18,16 @@ RECONNECT = 120.0
 FIRST_PAUSE = 0.5
 LONGEST_PAUSE = 10.0
 
-ANSWER = 10.0
+REJOIN_TIMEOUT = 10.0
 """Seconds to connect, and for the table's answer when a player asks for its seat again."""
 
-SEAT_ANSWER = 30.0
+SEAT_TIMEOUT = 30.0
 """Seconds for the table's first answer to the request for a seat."""
 
-TIMEOUT = 600.0
+MESSAGE_TIMEOUT = 600.0
 """Seconds for each later message: longer than a table waits for another player or for its operator."""
 
-SILENCE = 24
+UNREACHABLE_AFTER = 24
 """Seconds after which an unreachable computer counts as lost (TCP keep-alive)."""
 
 Say = Callable[[str], object]
@@ -54,21 +54,21 @@ async def sit_in(
     host: str,
     port: int,
     *,
-    patience: float = 10.0,
+    connect_timeout: float = 10.0,
     reconnect: float = RECONNECT,
-    timeout: float = TIMEOUT,
+    timeout: float = MESSAGE_TIMEOUT,
     pause: float = FIRST_PAUSE,
     say: Say = lambda text: None,
     terminal: Terminal | None = None,
 ) -> None:
     """Connect, and play until the session is over; raise TableError if it ends in any other way.
 
-    If nothing listens yet, it keeps trying for `patience` seconds. After a lost connection it tries again after `pause`
-    seconds, then after longer pauses, for `reconnect` seconds in all; 0 means never. It leaves a table that sends
-    nothing for `timeout` seconds; 0 means to wait for ever. `terminal` is where a person types the decisions.
+    If nothing listens yet, it keeps trying for `connect_timeout` seconds. After a lost connection it tries again after
+    `pause` seconds, then after longer pauses, for `reconnect` seconds in all; 0 means never. It leaves a table that
+    sends nothing for `timeout` seconds; 0 means to wait for ever. `terminal` is where a person types the decisions.
     """
     loop = asyncio.get_running_loop()
-    link = await _connect(host, port, patience)
+    link = await _connect(host, port, connect_timeout)
     waits = pauses(pause)
     until: float | None = None
     reached = player.reached
@@ -123,7 +123,7 @@ async def _converse(
         writer.write("".join(f"{answer}\r\n" for answer in answers).encode("latin-1", "replace"))
 
     try:
-        notice_silence(writer.transport, SILENCE)
+        notice_silence(writer.transport, UNREACHABLE_AFTER)
         send([player.hello()])
         while not player.is_over:
             is_seated = player.talk is not None
@@ -145,9 +145,9 @@ async def _converse(
                     continue
                 line, hearing = hearing.result(), None
             elif is_back and not is_seated:
-                line = await asyncio.wait_for(_line(reader), ANSWER)
+                line = await asyncio.wait_for(_line(reader), REJOIN_TIMEOUT)
             else:
-                waits = timeout if is_seated else min(timeout or SEAT_ANSWER, SEAT_ANSWER)
+                waits = timeout if is_seated else min(timeout or SEAT_TIMEOUT, SEAT_TIMEOUT)
                 try:
                     async with asyncio.timeout(waits or None) as limit:
                         line = await _line(reader)
@@ -189,10 +189,10 @@ async def _line(reader: asyncio.StreamReader) -> str:
 
 
 async def _connect(
-    host: str, port: int, patience: float
+    host: str, port: int, connect_timeout: float
 ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     loop = asyncio.get_running_loop()
-    until = loop.time() + patience
+    until = loop.time() + connect_timeout
     while True:
         try:
             return await _open(host, port)
@@ -219,4 +219,4 @@ async def _connect_again(
 
 
 async def _open(host: str, port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    return await asyncio.wait_for(asyncio.open_connection(host, port, limit=LONGEST_LINE), ANSWER)
+    return await asyncio.wait_for(asyncio.open_connection(host, port, limit=LONGEST_LINE), REJOIN_TIMEOUT)

@@ -34,7 +34,7 @@ EVERYWHERE = ("0.0.0.0", "::", "")
 STARTS = 3
 """The most times that a program is started, if it ends before the session does."""
 
-PARTING = 5.0
+STOP_TIMEOUT = 5.0
 """Seconds that a program gets to end by itself after the session."""
 
 AVERAGE_PLUS = 3
@@ -262,7 +262,7 @@ async def play_match(
         reasons = await asyncio.gather(*(server.ended for server in servers))
         # The programs have received the end of the session, and get time to end by themselves.
         if programs:
-            await asyncio.wait(programs, timeout=PARTING)
+            await asyncio.wait(programs, timeout=STOP_TIMEOUT)
         else:
             await asyncio.sleep(rules.closing + 0.1)
     finally:

@@ -88,7 +88,7 @@ def seat_for(message: Connecting, chairs: Iterable[SeatState], only: Seat | None
     try:
         seat = Seat.parse(message.seat)
     except BadInput:
-        raise SeatRefused("no seat was named: North, East, South or West.") from None
+        raise SeatRefused("name a seat: North, East, South or West.") from None
     if only not in (None, seat):
         raise SeatRefused(f"this port is for {only.title if only else ''}, not for {seat.title}.")
     fault = _fault(team, seat, by_seat)

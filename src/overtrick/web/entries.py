@@ -15,7 +15,7 @@ from overtrick.store.errors import JournalUnavailable
 from overtrick.web.session_projection import UnknownSession
 from overtrick.web.site import Site
 
-PATIENCE = 4.5
+ANSWER_TIMEOUT = 4.5
 """Seconds after which a device is told to send its entries again; an entry sent twice is saved once."""
 BATCH = 40
 """The maximum number of entries in one request."""
@@ -46,7 +46,7 @@ class EntryService:
             raise BadInput("The entries do not say when they were sent. None was saved.") from error
         ahead = device_clock - self.site.now()
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(ANSWER_TIMEOUT):
                 return await self._take_all(guid, place, entries, ahead)
         except (TimeoutError, JournalUnavailable) as error:
             log.warning(

@@ -10,7 +10,7 @@ from overtrick.store.errors import JournalError
 from overtrick.web.request_guard import HEALTH
 from overtrick.web.site import Site
 
-PATIENCE = 3.0
+JOURNAL_TIMEOUT = 3.0
 """Seconds to wait for the journal's answer."""
 
 
@@ -27,7 +27,7 @@ class HealthPage:
     async def check(self, request: Request) -> Response:
         """Answer 200 with the number of facts that pages are behind, or 503 where the journal does not answer."""
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(JOURNAL_TIMEOUT):
                 behind = await self.site.live.behind()
         except (JournalError, TimeoutError):
             return JSONResponse({"journal": "does not answer"}, 503, {"cache-control": "no-store"})

@@ -26,7 +26,7 @@ SLACK = 0.02
 """Seconds by which a page may be rendered early, to be rendered together with others."""
 SLICE = 0.02
 """Seconds of rendering after which other work of the render thread gets a turn."""
-LOOK_EVERY = 1.0
+POLL_INTERVAL = 1.0
 """Seconds after which the journal is read without a wake-up: another process may have written."""
 PING_EVERY = 15.0
 """Seconds after which a silent stream sends a keep-alive."""
@@ -143,10 +143,10 @@ class LiveBroadcaster(Generic[S]):
         return await self._quick.apart(lambda: question(self._quick.projection(guid)))
 
     async def page(self, guid: str, name: str, render: Rendering[S]) -> RenderedPage:
-        """Return the shared page if it was current within the last `LOOK_EVERY` seconds, else a new rendering."""
+        """Return the shared page if it was current within the last `POLL_INTERVAL` seconds, else a new rendering."""
         channel = self._channels.get(guid)
         page = channel.pages.get(name) if channel is not None else None
-        if page is not None and page.problem is None and time.monotonic() - page.looked < LOOK_EVERY:
+        if page is not None and page.problem is None and time.monotonic() - page.looked < POLL_INTERVAL:
             return page.look
         return await self._make(guid, render)
 
@@ -239,7 +239,7 @@ class LiveBroadcaster(Generic[S]):
             )
 
     async def _refresh_loop(self, guid: str, channel: _Channel, fold: ProjectionSource[S]) -> None:
-        """Refresh the pages of a guid when one of its streams grows, and at least every `LOOK_EVERY` seconds.
+        """Refresh the pages of a guid when one of its streams grows, and at least every `POLL_INTERVAL` seconds.
 
         Return when the slow source has no slow page left; otherwise run until cancelled.
         """
@@ -276,17 +276,17 @@ class LiveBroadcaster(Generic[S]):
                             await asyncio.sleep(refresh.wait)
                         else:
                             with suppress(TimeoutError):
-                                await asyncio.wait_for(woken.wait(), LOOK_EVERY)
+                                await asyncio.wait_for(woken.wait(), POLL_INTERVAL)
                     streams = refresh.streams
             # Pages keep their content; the journal may be available again in a moment.
             except OvertrickError as error:
                 if not failures:
                     log.warning("The pages of %s cannot be brought up to date now: %s", guid, error)
                 failures += 1
-                await asyncio.sleep(LOOK_EVERY)
+                await asyncio.sleep(POLL_INTERVAL)
             except Exception:
                 log.exception("The pages of %s cannot be brought up to date now", guid)
-                await asyncio.sleep(LOOK_EVERY)
+                await asyncio.sleep(POLL_INTERVAL)
 
     async def _refresh(
         self, guid: str, channel: _Channel, fold: ProjectionSource[S], woken: asyncio.Event

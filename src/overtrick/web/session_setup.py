@@ -24,8 +24,8 @@ from overtrick.movements import (
     Choice,
     Draw,
     DrawMethod,
+    EarlierRounds,
     MovementError,
-    Rounds,
     choose,
     choose_individuals,
     choose_teams,
@@ -172,7 +172,7 @@ class SessionRequest:
     is_together: bool
     """True if the sections are scored together."""
     rounds: int = 0
-    """Rounds of a Swiss session, whose `boards` are per round; 0 for other games."""
+    """EarlierRounds of a Swiss session, whose `boards` are per round; 0 for other games."""
     first: DrawMethod = DrawMethod.NUMBERS
     """The way to draw the first round."""
     is_offered: bool = False
@@ -305,7 +305,7 @@ def open_command(
 
 
 def _first_draw(count: int, draw_by: DrawMethod, lot: int) -> Draw:
-    return draw_round(draw_by, dict.fromkeys(range(1, count + 1), 0.0), Rounds(), lot=lot)
+    return draw_round(draw_by, dict.fromkeys(range(1, count + 1), 0.0), EarlierRounds(), lot=lot)
 
 
 def _method(form: Form, game: GameKind) -> Method:
