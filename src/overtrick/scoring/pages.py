@@ -5,7 +5,7 @@ all text is escaped.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib.resources import files
@@ -17,7 +17,7 @@ from overtrick.bridge import Seat, Side, Strain, Suit, dealer, vulnerability
 from overtrick.scoring.compare import Comparison
 from overtrick.scoring.lines import Contestant, Line
 from overtrick.scoring.method import Method
-from overtrick.scoring.plots import running_plot, spread_plot
+from overtrick.scoring.plots import lead_plot, running_plot, spread_plot
 from overtrick.scoring.points import UNIT, to_points
 from overtrick.scoring.published import Published
 from overtrick.scoring.ranking import Ranking, Standing
@@ -32,6 +32,10 @@ from overtrick.scoring.report import (
     shown,
 )
 from overtrick.scoring.session import ScoredTraveller, SideScore
+from overtrick.scoring.summary import LeadChart, SlamCount, summarise
+from overtrick.words import counted
+
+SIDE_TITLES = {Side.NS: "North-South", Side.EW: "East-West"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +131,7 @@ class _Site:
         pages: dict[str, Callable[[], str]] = {
             "style.css": style_sheet,
             "index.html": partial(self._page, "index.html", here="index.html"),
+            "summary.html": self._summary,
             "matrix.html": self._matrix,
         }
         if report.hands:
@@ -142,6 +147,11 @@ class _Site:
         """Return the rankings of the session with an empty title, then the further ones with theirs."""
         further = [(named.title, named.ranking) for named in self.report.further]
         return [*(("", ranking) for ranking in self.report.scored.rankings), *further]
+
+    def _summary(self) -> str:
+        summary = summarise(self.report)
+        charts = [(chart, self._lead(chart)) for chart in summary.leads]
+        return self._page("summary.html", here="summary.html", summary=summary, charts=charts)
 
     def _matrix(self) -> str:
         return self._page("matrix.html", here="matrix.html", boards=self._boards(), cells=self._cells())
@@ -252,15 +262,39 @@ class _Site:
             share = 50 + 5 * score.points
         return f"q{min(4, max(0, int(share // 20)))}"
 
+    def slam_words(self, slam: SlamCount) -> str:
+        """Return at how many tables a slam was bid and made."""
+        if not slam.bid:
+            return "Nobody bid it"
+        return f"Bid at {counted(slam.bid, 'table')}, made at {slam.made}"
+
+    def names(self, contestants: Iterable[Contestant], between: str = " – ") -> str:
+        """Return the names of contestants, or their numbers where names are unknown."""
+        return between.join(self.report.name(who) or str(who) for who in contestants)
+
+    def ranking_title(self, ranking: Ranking) -> str:
+        """Return the title of a ranking of the session: its field and side; empty if there is only one."""
+        field = self.field_title(ranking.field) if self.several_fields and ranking.field else ""
+        side = SIDE_TITLES[ranking.side] if ranking.side else ""
+        return " · ".join(part for part in (field, side) if part)
+
+    def worth(self, score: SideScore) -> str:
+        """Return the points of a side: per cent of the top, or points with their sign and unit."""
+        share = score.percentage
+        return f"{share:.0f} %" if share is not None else f"{_signed(score.points)} {self.board_point}"
+
+    def _lead(self, chart: LeadChart) -> Markup:
+        lines = [(f"{who.section}{who.number}", values) for who, values in chart.values.items()]
+        title = " · ".join(
+            part for part in (self.ranking_title(chart.ranking), "The lead, round by round") if part
+        )
+        return lead_plot(chart.rounds, lines, "%" if self.has_top else "", title)
+
     def _spread(self, traveller: ScoredTraveller) -> Markup:
         bars = []
         for frequency in frequencies(traveller):
             share = frequency.ns.percentage
-            worth = (
-                f"{share:.0f}%"
-                if share is not None
-                else f"{frequency.ns.points:+.2f}".rstrip("0").rstrip(".")
-            )
+            worth = f"{share:.0f}%" if share is not None else _signed(frequency.ns.points)
             cards = f" ({frequency.version})" if frequency.version else ""
             bars.append(
                 (
@@ -279,6 +313,10 @@ class _Site:
 
 def _points(score: SideScore | None) -> str:
     return "–" if score is None else f"{score.points:.2f}".removesuffix(".00")
+
+
+def _signed(points: float) -> str:
+    return f"{points:+.2f}".rstrip("0").rstrip(".")
 
 
 def _share(score: SideScore | None) -> str:
