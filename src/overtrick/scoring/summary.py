@@ -89,7 +89,7 @@ class LeadChart:
     values: dict[Contestant, tuple[float | None, ...]]
     """By round, best in the ranking first: the percentage so far, or the points if there is no top."""
     leaders: tuple[tuple[Contestant, ...], ...]
-    """Who led after each round; several if they were level."""
+    """The contestants in the lead after each round; several if they were level."""
 
     @property
     def holders(self) -> tuple[tuple[Contestant, ...], ...]:
