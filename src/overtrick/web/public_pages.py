@@ -26,9 +26,10 @@ from overtrick.scoring.report import Report, provisional_words
 from overtrick.scoring.usebio import write_usebio
 from overtrick.views import SeatingLine, TableStage, missing_results, seating
 from overtrick.web import view_models
+from overtrick.web.archive import archive
 from overtrick.web.clock_pages import clock_regions
 from overtrick.web.keyed_rows import KeyedRows
-from overtrick.web.session_list import listed_sessions
+from overtrick.web.session_list import LONGEST
 from overtrick.web.session_projection import Regions, SessionProjection, UnknownSession
 from overtrick.web.site import Site, render
 from overtrick.web.sse_response import EventStream
@@ -278,12 +279,17 @@ class PublicPages:
         return EventStream(follow).while_allowed(partial(self.site.access.may_see_results, request))
 
     async def results_list(self, request: Request) -> Response:
-        """List the sessions and the team events."""
+        """List the sessions, those of today first, and the team events."""
         self.site.check_results(request)
+        query = request.query_params
+        text = query.get("find", "").strip()[:LONGEST]
+        lines = await self.site.live.sessions(text)
+        today = self.site.now().astimezone().date()
+        number = max(1, parse_digits(query.get("page", "")) or 1)
         return self.site.page(
             request,
             "results_list.html",
-            page=await listed_sessions(self.site, request),
+            archive=archive(lines, today, text, query.get("month", "")[:7], number),
             team_events=await self._team_events(),
         )
 

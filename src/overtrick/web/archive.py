@@ -1,0 +1,75 @@
+"""The list of results: the sessions of today first, then all others by month, with a search and pages."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import groupby
+from urllib.parse import urlencode
+
+from overtrick.store.sessions import SessionLine
+
+PAGE = 40
+"""Sessions on one page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Month:
+    """A month of the archive."""
+
+    value: str
+    """Year and month, such as 2026-01."""
+    count: int
+
+    @property
+    def title(self) -> str:
+        """Return the month in words.
+
+        >>> Month("2026-01", 3).title
+        'January 2026'
+        """
+        return f"{date.fromisoformat(f'{self.value}-01'):%B %Y}"
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """One page of the list of results."""
+
+    today: tuple[SessionLine, ...]
+    """The sessions of today; they are on the first page only."""
+    by_month: tuple[tuple[Month, tuple[SessionLine, ...]], ...]
+    """The other sessions of this page, with the number of sessions in each whole month."""
+    months: tuple[Month, ...]
+    """All months, the newest first."""
+    wanted: str
+    """The text that the names or dates contain; empty for all."""
+    month: str
+    """The chosen month; empty for all."""
+    newer: str
+    older: str
+    """The queries of the pages with newer and older sessions; empty if there is none."""
+
+
+def archive(
+    lines: Sequence[SessionLine], today: date, wanted: str = "", month: str = "", number: int = 1
+) -> Archive:
+    """Return page `number` of the sessions that match a search, optionally of one month, the newest day first."""
+    ordered = sorted(lines, key=lambda line: (line.day, line.changed), reverse=True)
+    counts = Counter(f"{line.day:%Y-%m}" for line in ordered)
+    months = tuple(Month(value, counts[value]) for value in sorted(counts, reverse=True))
+    is_first_list = not wanted and not month
+    of_today = tuple(line for line in ordered if line.day == today) if is_first_list else ()
+    others = [line for line in ordered if line not in of_today and month in ("", f"{line.day:%Y-%m}")]
+    first = (number - 1) * PAGE
+    shown = others[first : first + PAGE]
+    grouped = groupby(shown, key=lambda line: f"{line.day:%Y-%m}")
+    query = {name: value for name, value in (("find", wanted), ("month", month)) if value}
+    return Archive(
+        of_today if number == 1 else (),
+        tuple((Month(value, counts[value]), tuple(group)) for value, group in grouped),
+        months,
+        wanted,
+        month,
+        "?" + urlencode(query | {"page": number - 1}) if number > 1 else "",
+        "?" + urlencode(query | {"page": number + 1}) if first + PAGE < len(others) else "",
+    )
