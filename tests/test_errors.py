@@ -1,7 +1,7 @@
 from overtrick.errors import BadInput, OvertrickError
 
 
-def test_an_error_says_where_and_what() -> None:
+def test_text_of_an_error_has_place_and_sentence() -> None:
     error = BadInput("Board 7 has 12 cards in the North hand.", where="evening.pbn, line 12")
     assert str(error) == "evening.pbn, line 12: Board 7 has 12 cards in the North hand."
     assert isinstance(error, OvertrickError)

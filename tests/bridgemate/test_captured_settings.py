@@ -220,7 +220,7 @@ RECORDED: dict[str, Any] = json.loads(CAPTURED.read_text())
 
 
 @pytest.mark.parametrize("part", list(RECORDED))
-def test_settings_look_the_same_from_outside(part: str) -> None:
+def test_settings_equal_those_captured_before(part: str) -> None:
     assert captured()[part] == RECORDED[part]
 
 

@@ -35,7 +35,7 @@ def letters(count: int) -> list[str]:
         (PRO, {"section": "Z"}, {"section": "AA"}),
     ],
 )
-def test_each_limit_of_a_table(
+def test_table_within_a_limit_fits_and_beyond_it_is_one_violation(
     generation: Generation, fits: dict[str, object], breaks: dict[str, object]
 ) -> None:
     assert violations(generation, [load(**fits)]) == []  # type: ignore[arg-type]

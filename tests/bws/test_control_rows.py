@@ -56,7 +56,9 @@ def test_a_result_is_a_new_row(make: Make) -> None:
         ("40-60", "", "40%-60%"),
     ],
 )
-def test_special_results(make: Make, outcome: str, contract: str, remark: str) -> None:
+def test_results_without_a_contract_are_written_as_remarks(
+    make: Make, outcome: str, contract: str, remark: str
+) -> None:
     control = Control.start(make(mitchell()))
     [row] = control.happen(entered(1, 1, 1, outcome)).results
     assert (row.contract, row.result, row.remarks) == (contract, "", remark)
@@ -101,7 +103,7 @@ def test_a_re_entry_after_an_erasure_is_a_new_row(make: Make) -> None:
 
 
 @pytest.mark.parametrize("again", ["5SN=", "4SN="])
-def test_erased_and_entered_again_before_there_was_time_to_write(make: Make, again: str) -> None:
+def test_result_erased_and_entered_again_between_two_passes_is_written(make: Make, again: str) -> None:
     control = scored(make)
     later = ResultEntry("A", 1, 1, 1, Outcome.parse(again), AT + timedelta(minutes=5))
     commands: tuple[Command, ...] = (
@@ -194,7 +196,7 @@ def test_a_file_that_missed_everything_is_brought_up_to_date(make: Make, tmp_pat
     assert again.results.standing == control.session.results.standing
 
 
-def test_contracts_calls_and_cards(make: Make) -> None:
+def test_contracts_calls_and_cards_are_written_before_the_result(make: Make) -> None:
     control = Control.start(make(mitchell()))
     where = GUID, "A", 1, 1, 1
     after = control.happen(
@@ -217,7 +219,7 @@ def test_contracts_calls_and_cards(make: Make) -> None:
     assert [(row.id, row.contract) for row in after.contracts] == [(1, "4 S")]
 
 
-def test_numbers_and_names_of_players(make: Make) -> None:
+def test_numbers_and_names_of_players_are_written(make: Make) -> None:
     control = Control.start(make(mitchell()))
     after = control.happen(
         PutPlayers(GUID, (SessionPlayer("12", "Ely", "Culbertson-Murphy"),)),
@@ -298,7 +300,7 @@ def test_the_scoring_programs_own_hand_records_are_never_written_over(make: Make
     assert open_contents(control.path).hand_records == ()
 
 
-def test_logging_on_and_off_and_the_sessions_status(make: Make) -> None:
+def test_log_ons_log_offs_and_session_status_are_written(make: Make) -> None:
     control = Control.start(make(mitchell()))
     after = control.happen(LogOn(GUID, "A", 2, "phone", AT), SetStatus(GUID, Status.STARTED))
     assert [row.log_on_off for row in after.tables] == [2, 1, 2]

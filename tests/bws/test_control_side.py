@@ -35,7 +35,7 @@ def test_starting_adds_our_computer_and_marks_the_tables(make: Make) -> None:
 
 
 @pytest.mark.parametrize(("computer", "sentences"), [("DESK", 1), ("CLUB", 0)])
-def test_tables_of_another_computer_are_told(make: Make, computer: str, sentences: int) -> None:
+def test_tables_of_another_computer_are_reported(make: Make, computer: str, sentences: int) -> None:
     contents = open_contents(make(mitchell()))
     found = ownership_sentences(contents, build_id_map(contents), clients_for(contents, computer), computer)
     assert len(found) == sentences
@@ -49,7 +49,7 @@ def standing(control: Control) -> set[tuple[int, int]]:
     return {(table, number) for _, table, number, _ in control.session.results.standing}
 
 
-def test_changed_rows_without_a_flag_are_no_request(make: Make) -> None:
+def test_changed_row_without_a_flag_changes_nothing(make: Make) -> None:
     control = scored(make)
     do(
         control.path,
@@ -60,7 +60,7 @@ def test_changed_rows_without_a_flag_are_no_request(make: Make) -> None:
     assert found.asked == ()
 
 
-def test_a_round_number_replaces_from_there_and_erases(make: Make) -> None:
+def test_round_number_replaces_the_rounds_from_there_on_and_erases_their_results(make: Make) -> None:
     control = scored(make)
     do(
         control.path,
@@ -98,7 +98,9 @@ def test_two_tables_change_places_at_once(make: Make) -> None:
     ("before", "value", "waits"),
     [(False, 259, True), (True, 3, False), (True, -3, True), (False, 256, True), (True, -256, False)],
 )
-def test_waiting_for_more_rounds(make: Make, before: bool, value: int, waits: bool) -> None:
+def test_instruction_decides_whether_a_table_waits_for_more_rounds(
+    make: Make, before: bool, value: int, waits: bool
+) -> None:
     control = scored(make)
     instruct(control.path, t1=256 if before else -256)
     control.look()
@@ -108,7 +110,7 @@ def test_waiting_for_more_rounds(make: Make, before: bool, value: int, waits: bo
     assert control.session.movement.tables["A", 1].is_waiting is waits
 
 
-def test_a_negative_number_removes(make: Make) -> None:
+def test_negative_round_number_removes_the_rounds_from_there_on(make: Make) -> None:
     control = scored(make)
     do(
         control.path,
@@ -283,7 +285,7 @@ def test_a_correction_is_taken_and_the_row_stays_as_it_was_written(make: Make) -
     assert after.results[0].result == "-3"
 
 
-def test_an_erasure_by_the_scoring_program(make: Make) -> None:
+def test_result_erased_by_the_scoring_program_is_erased(make: Make) -> None:
     control = scored(make)
     do(control.path, Update("ReceivedData", {"ID": 1}, {"Erased": True, "ExternalUpdate": True}))
     after = control.look()

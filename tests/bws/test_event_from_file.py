@@ -134,7 +134,7 @@ def test_two_sessions_are_two_sessions_of_one_event() -> None:
     ("number", "method"),
     [(1, Method.MATCHPOINTS), (2, Method.BUTLER), (3, Method.CROSS_IMPS), (4, Method.TEAM_IMPS)],
 )
-def test_scoring_types(number: int, method: Method) -> None:
+def test_scoring_type_becomes_the_method_of_the_group(number: int, method: Method) -> None:
     rows = mitchell()
     rows["Section"][0]["ScoringType"] = number
     assert session_of(read(rows)).setup.groups[1].method is method
@@ -218,7 +218,7 @@ def test_invalid_custom_boards_are_reported_and_the_range_is_used(custom: str) -
     assert "The run from 1 to 2 was taken." in sentences(reading)[0]
 
 
-def test_a_sit_out_and_an_empty_table() -> None:
+def test_sit_out_and_empty_table_are_read_as_such() -> None:
     rows = mitchell()
     find(rows["RoundData"], Table=1, Round=1)["EWPair"] = 0
     find(rows["RoundData"], Table=2, Round=1).update(NSPair=0, EWPair=0, LowBoard=0, HighBoard=0)
@@ -285,7 +285,7 @@ def test_individuals_have_four_numbers() -> None:
     assert [played.number(seat) for seat in (Seat.NORTH, Seat.EAST, Seat.SOUTH, Seat.WEST)] == [1, 2, 3, 4]
 
 
-def test_the_guides_team_match_grouping() -> None:
+def test_team_match_of_the_guide_has_team_numbers() -> None:
     rows = mitchell(tables=1)
     rows["Tables"], rows["RoundData"] = [], []
     rows["Section"][0].update(ScoringType=4, Tables=4)

@@ -22,7 +22,7 @@ def scored(*results: dict[str, Any]) -> EventFromFile:
     return read(rows)
 
 
-def test_a_result_with_its_lead_and_time() -> None:
+def test_result_is_read_with_its_lead_and_time() -> None:
     reading = scored(result(1, 1, 1, 1, 1, 1, Contract="4 S x", Result="+1", LeadCard="C10", direction="S"))
     recorded = session_of(reading).results.standing["A", 1, 1, 1]
     assert (str(recorded.outcome), recorded.lead, recorded.at) == ("4SxS+1", Card.CT, AT)
@@ -39,7 +39,7 @@ def test_a_result_with_its_lead_and_time() -> None:
         ({"Contract": "3 NT", "Result": "-9", "direction": "EW"}, "3NTE-9"),
     ],
 )
-def test_special_results(fields: dict[str, Any], outcome: str) -> None:
+def test_results_without_a_contract_are_read(fields: dict[str, Any], outcome: str) -> None:
     reading = scored(result(1, 1, 1, 1, 1, 1, **fields))
     recorded = session_of(reading).results.standing["A", 1, 1, 1]
     assert recorded.outcome == Outcome.parse(outcome)
@@ -58,7 +58,7 @@ def test_a_board_whose_rows_are_all_erased_has_no_result() -> None:
     assert session_of(scored(result(1, 1, 1, 1, 1, 1, Erased=True))).results.standing == {}
 
 
-def test_wrong_direction_keeps_the_compass() -> None:
+def test_remark_wrong_direction_keeps_the_declarers_seat() -> None:
     rows = mitchell(winners=1)
     for row in rows["RoundData"]:
         row["EWPair"] += 10
@@ -71,12 +71,12 @@ def test_wrong_direction_keeps_the_compass() -> None:
 
 
 @pytest.mark.parametrize(("number", "suspicion"), [(1, Suspicion.SUSPICIOUS), (2, Suspicion.CONFIRMED)])
-def test_suspicious_contracts(number: int, suspicion: Suspicion) -> None:
+def test_suspicious_contract_becomes_a_mark(number: int, suspicion: Suspicion) -> None:
     session = session_of(scored(result(1, 1, 1, 1, 1, 1, SuspiciousContract=number)))
     assert session.results.standing["A", 1, 1, 1].suspicion is suspicion
 
 
-def test_results_that_fit_nowhere_are_told_and_left_out() -> None:
+def test_results_that_do_not_fit_are_reported_and_left_out() -> None:
     reading = scored(
         result(1, 1, 1, 5, 1, 1),
         result(2, 9, 1, 1, 1, 1),
@@ -91,7 +91,7 @@ def test_results_that_fit_nowhere_are_told_and_left_out() -> None:
     assert set(session_of(reading).results.standing) == {("A", 2, 1, 4)}
 
 
-def test_contracts_calls_and_cards_before_the_result() -> None:
+def test_contracts_calls_and_cards_are_read_before_the_result() -> None:
     rows = mitchell()
     rows["ReceivedData"] = [result(1, 1, 1, 2, 1, 1)]
     rows["IntermediateData"] = [
@@ -128,7 +128,7 @@ def seated(rows: Rows, table: int, direction: str, **fields: Any) -> None:
     find(rows["PlayerNumbers"], Table=table, Direction=direction).update(fields)
 
 
-def test_numbers_names_and_both() -> None:
+def test_players_are_read_by_number_by_name_or_by_both() -> None:
     rows = mitchell()
     rows["PlayerNames"] = [
         {"ID": 12, "Name": "Ely C", "strID": None},

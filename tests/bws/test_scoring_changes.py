@@ -62,7 +62,7 @@ def test_erasure_sets_external_update(make: Make) -> None:
     assert (row.erased, row.external_update) == (True, True)
 
 
-def test_there_must_be_something_to_correct() -> None:
+def test_correction_of_a_missing_result_is_refused() -> None:
     entry = ResultEntry("A", 3, 1, 5, Outcome.parse("Pass"), LATER)
     with pytest.raises(BadInput, match="table A3, round 1, board 5: There is no result to change"):
         correction(contents(scored()), entry)
@@ -150,7 +150,9 @@ def test_a_table_is_removed_rounds_first(make: Make) -> None:
         (SetTableWaiting("A", 1, False), -256),
     ],
 )
-def test_special_operations(make: Make, change: ResetTerminal | SetTableWaiting, value: int) -> None:
+def test_reset_and_waiting_are_written_as_instructions(
+    make: Make, change: ResetTerminal | SetTableWaiting, value: int
+) -> None:
     path = make(mitchell())
     do(path, *changes(open_contents(path), [change]))
     assert instructions(path) == {1: value, 2: 0, 3: 0}

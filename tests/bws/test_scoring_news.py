@@ -143,7 +143,7 @@ def test_of_two_rows_for_a_board_only_the_later_is_news(make: Make) -> None:
     assert [str(entry.outcome) for entry in put.entries] == ["4SN-1"]
 
 
-def test_contracts_before_their_results(make: Make) -> None:
+def test_contract_without_a_result_is_read(make: Make) -> None:
     rows = mitchell()
     rows["ReceivedData"] = [result(1, 1, 1, 2, 1, 1)]
     rows["IntermediateData"] = [

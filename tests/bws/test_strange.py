@@ -94,7 +94,7 @@ def strange(draw: st.DrawFn) -> Contents:
 
 @settings(max_examples=400)
 @given(strange())
-def test_nothing_in_a_file_makes_reading_it_crash(contents: Contents) -> None:
+def test_file_with_any_value_is_read_or_refused(contents: Contents) -> None:
     summary(contents)
     check(contents)
     for lines in (
@@ -137,7 +137,7 @@ def test_nothing_in_a_file_makes_reading_it_crash(contents: Contents) -> None:
         rows_due(contents, session, histories[guid])
 
 
-def test_summary_tells_a_finished_evening_whose_status_is_0() -> None:
+def test_summary_says_whether_every_board_of_a_session_with_status_0_has_a_result() -> None:
     rows = mitchell(tables=1, boards=2)
     played = rows["RoundData"][0]
     rows["RoundData"] = [played]

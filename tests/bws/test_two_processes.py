@@ -47,7 +47,7 @@ with jet.open(sys.argv[1], "r+") as db:
 """
 
 
-def test_nothing_is_lost_between_two_processes(make: Callable[[Rows], Path]) -> None:
+def test_scoring_program_and_control_in_two_processes_lose_no_result(make: Callable[[Rows], Path]) -> None:
     path = make(mitchell())
     programs = [
         subprocess.Popen(

@@ -33,7 +33,7 @@ def run(*arguments: str | Path) -> tuple[int, bytes, str]:
     return result.exit_code, result.stdout_bytes, result.stderr
 
 
-def test_a_session_without_results_is_told(tmp_path: Path) -> None:
+def test_session_without_results_prints_a_sentence(tmp_path: Path) -> None:
     path = tmp_path / "club.overtrick"
     with open_runtime(path):
         pass
@@ -46,7 +46,7 @@ def test_a_session_without_results_is_told(tmp_path: Path) -> None:
     assert told == f"{path}: There are no results yet.\n"
 
 
-def test_a_table_for_the_terminal(evening: Path) -> None:
+def test_ranking_is_printed_as_a_table(evening: Path) -> None:
     status, out, _ = run("score", evening, "--winners", "1")
     assert status == 0
     text = out.decode()
@@ -122,7 +122,7 @@ def test_results_left_out_are_listed(evening: Path) -> None:
         (["words.txt"], "cannot be scored"),
     ],
 )
-def test_a_mistake_is_a_sentence_and_no_file_changes(
+def test_wrong_argument_or_file_is_a_sentence_and_changes_no_file(
     arguments: list[str],
     sentence: str,
     evening: Path,
@@ -187,7 +187,7 @@ def test_unknown_session_is_an_error_with_a_sentence(journal: Path, tmp_path: Pa
             run("score", *arguments)
 
 
-def test_rule_sets_by_name_and_from_a_file(evening: Path, tmp_path: Path) -> None:
+def test_rule_set_is_chosen_by_name_or_from_a_file(evening: Path, tmp_path: Path) -> None:
     def rules(*arguments: str | Path) -> dict[str, str]:
         named: dict[str, str] = json.loads(run("score", evening, "--format", "json", *arguments)[1])["rules"]
         return named

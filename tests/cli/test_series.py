@@ -172,7 +172,7 @@ def test_awards_of_a_series_are_for_raw_results(folder: Path) -> None:
     assert names[-1] not in first
 
 
-def test_bad_files_are_told(folder: Path) -> None:
+def test_bad_file_is_an_error_with_a_sentence(folder: Path) -> None:
     with pytest.raises(BadInput, match="cannot be read"):
         run("series", folder / "nothing.toml")
     (folder / "bad.toml").write_bytes(b"\xff\xfe")

@@ -80,7 +80,7 @@ def connected(client: Driven, way: str = "") -> bool:
 
 
 @pytest.mark.parametrize("transport", ["pipe", "http"])
-def test_every_method(driver: list[str], transport: str) -> None:
+def test_dotnet_client_calls_every_method(driver: list[str], transport: str) -> None:
     if transport == "http":
         with socket.socket() as probe:
             if probe.connect_ex(("127.0.0.1", HTTP_PORT)) == 0:
@@ -117,7 +117,9 @@ def test_every_method(driver: list[str], transport: str) -> None:
 
 
 @pytest.mark.parametrize(("how", "way"), [(signal.SIGTERM, ""), (signal.SIGKILL, "Async")])
-def test_a_server_that_comes_back(over_pipe: Connect, server: Server, how: signal.Signals, way: str) -> None:
+def test_dotnet_client_continues_after_a_restart_of_the_server(
+    over_pipe: Connect, server: Server, how: signal.Signals, way: str
+) -> None:
     with over_pipe() as client:
         assert connected(client, way)
         client.ok("Initialize" + way, samples.init())

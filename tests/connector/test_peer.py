@@ -127,7 +127,7 @@ def test_vendor_client_calls_every_method(client: DataConnectorClient) -> None:
         ok(client.accept_queue_data(GUID, kind))
 
 
-def test_the_steps_of_the_vendors_own_sample(client: DataConnectorClient) -> None:
+def test_steps_of_the_vendors_sample_succeed(client: DataConnectorClient) -> None:
     ok(client.connect())
     ok(client.ping())
     made = vendor.InitDTO.from_dict(samples.init(Commands=7, Bridgemate2Settings=None))

@@ -43,7 +43,7 @@ def client(require_program: Callable[[str], str], php: str, server: Server) -> I
         yield client
 
 
-def test_every_method(client: Driven, server: Server) -> None:
+def test_php_client_calls_every_method(client: Driven, server: Server) -> None:
     client.ok("Connect")
     send_everything(client)
     play(server)
@@ -66,7 +66,7 @@ def test_every_method(client: Driven, server: Server) -> None:
     assert methods - client.called - offline == {"ContinueEvent"}, "which is called Continue here"
 
 
-def test_a_server_that_comes_back(client: Driven, server: Server) -> None:
+def test_php_client_continues_after_a_restart_of_the_server(client: Driven, server: Server) -> None:
     client.ok("Initialize", samples.init())
     play(server)
     assert len(client("PollForResults", GUID, False)) == 5

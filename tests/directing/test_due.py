@@ -219,7 +219,7 @@ def test_a_command_that_was_due_for_other_inputs_changes_nothing() -> None:
     assert journal.status() is Status.STARTED
 
 
-def test_a_journal_of_before_is_only_moved_upwards() -> None:
+def test_status_of_an_older_journal_without_a_basis_only_rises() -> None:
     journal = opened()
     play(journal, *BOARDS[:3])
     stream = journal.journal_state.stream(SESSION)
@@ -336,7 +336,7 @@ def test_a_mark_is_taken_back_with_its_reason_and_comes_back_with_it() -> None:
         assert journal.suspicion() is wanted
 
 
-def test_what_a_journal_of_before_judged_is_left_alone() -> None:
+def test_marks_of_an_older_journal_without_a_basis_are_kept() -> None:
     for judged in (Suspicion.CONFIRMED, Suspicion.SUSPICIOUS):
         journal = suspicious()
         stream = journal.journal_state.stream(SESSION)

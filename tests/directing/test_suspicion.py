@@ -13,13 +13,13 @@ def test_plain_results_raise_no_doubt() -> None:
     assert doubts(Outcome.parse("7NTW=")) == ()
 
 
-def test_far_from_double_dummy() -> None:
+def test_result_far_from_double_dummy_is_suspicious() -> None:
     assert ResultDoubt.FAR_FROM_DOUBLE_DUMMY in doubts(Outcome.parse("1NTN+6"), TRICKS)
     assert ResultDoubt.FAR_FROM_DOUBLE_DUMMY in doubts(Outcome.parse("4SN-5"), TRICKS)
     assert ResultDoubt.FAR_FROM_DOUBLE_DUMMY not in doubts(Outcome.parse("4SN-4"), TRICKS)
 
 
-def test_a_slam_that_cannot_be_even_when_it_went_down() -> None:
+def test_impossible_slam_is_suspicious_even_when_it_went_down() -> None:
     assert doubts(Outcome.parse("7SN-3"), TRICKS) == (ResultDoubt.IMPOSSIBLE_SLAM,)
     assert doubts(Outcome.parse("6SN-2"), TRICKS) == ()
 

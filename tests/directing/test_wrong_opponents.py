@@ -94,7 +94,9 @@ def test_rulings_on_the_results_stay() -> None:
         (1, 3, 9, "Pair 9 is not in round 1"),
     ],
 )
-def test_what_cannot_be_exchanged(number: int, one: int, other: int, words: str) -> None:
+def test_impossible_exchange_is_refused_with_the_reason(
+    number: int, one: int, other: int, words: str
+) -> None:
     journal_state = opened(8)
     played(journal_state, 1)
     with pytest.raises(BadInput, match=words):

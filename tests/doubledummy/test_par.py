@@ -65,7 +65,7 @@ def solvers_par(tricks: Tricks, dealer: Seat, vulnerability: Vulnerability) -> t
 
 @pytest.mark.parametrize("vulnerability", Vulnerability)
 @pytest.mark.parametrize("dealer", SEATS)
-def test_the_solver_agrees(dealer: Seat, vulnerability: Vulnerability) -> None:
+def test_par_equals_that_of_the_solver(dealer: Seat, vulnerability: Vulnerability) -> None:
     for tricks in some_tables(60):
         score, contracts = solvers_par(tricks, dealer, vulnerability)
         ours = par(tricks, dealer, vulnerability)
@@ -96,7 +96,7 @@ def game_value(tricks: Tricks, dealer: Seat, vulnerability: Vulnerability) -> in
     return value(dealer, -1, None, 0)
 
 
-def test_a_game_of_bidding_comes_to_the_same() -> None:
+def test_par_equals_an_exhaustive_search_of_auctions() -> None:
     for number, tricks in enumerate(some_tables(24)):
         dealer, vulnerability = SEATS[number % 4], tuple(Vulnerability)[number // 4 % 4]
         assert par(tricks, dealer, vulnerability).score == game_value(tricks, dealer, vulnerability)
@@ -126,13 +126,13 @@ def test_a_sacrifice_depends_on_vulnerability() -> None:
     assert par(both, Seat.NORTH, Vulnerability.NS).score == -200
 
 
-def test_the_side_that_can_bid_first() -> None:
+def test_par_of_a_contract_that_both_can_make_depends_on_the_dealer() -> None:
     both = table("6 6 6 6 7", "6 6 6 6 7")
     assert str(par(both, Seat.SOUTH, Vulnerability.NONE)) == "NS 90"
     assert str(par(both, Seat.WEST, Vulnerability.NONE)) == "EW 90"
 
 
-def test_nobody_makes_anything() -> None:
+def test_board_on_which_nobody_makes_a_contract_is_passed_out() -> None:
     nothing = par(table("6 6 6 6 6", "6 6 6 6 6"), Seat.EAST, Vulnerability.ALL)
     assert (str(nothing), nothing.outcomes) == ("NS 0", (PassedOut(),))
 

@@ -37,7 +37,7 @@ def test_turning_the_deal_turns_the_table() -> None:
     assert seen == [(1, 3), (2, 3), (3, 3)]
 
 
-def test_a_deal_that_needs_no_solver() -> None:
+def test_deal_with_a_suit_in_each_hand_has_the_obvious_tricks() -> None:
     # each seat has one whole suit
     suits = {seat: Hand(card for card in CARDS if card.suit == seat.index) for seat in SEATS}
     (found,) = tables([Deal(suits)])
@@ -75,7 +75,7 @@ def tricks_by_hand(hands: dict[Seat, Hand], declarer: Seat, strain: Strain) -> i
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_endings_by_trying_every_card(seed: int) -> None:
+def test_tables_equal_an_exhaustive_search_on_endings(seed: int) -> None:
     chance = random.Random(seed)
     cards = chance.sample([card for card in CARDS if card.suit is not Suit.CLUBS or seed % 2], 12)
     hands = {seat: Hand(cards[3 * seat.index : 3 * seat.index + 3]) for seat in SEATS}
@@ -86,11 +86,11 @@ def test_endings_by_trying_every_card(seed: int) -> None:
             assert found[declarer, strain] == tricks_by_hand(hands, declarer, strain)
 
 
-def test_nothing_to_do() -> None:
+def test_batch_of_no_deals_has_no_tables() -> None:
     assert tables([]) == []
 
 
-def test_too_many_deals(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_batch_above_the_limit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solver, "MAX_DEALS", 3)
     with pytest.raises(BadInput, match="4 deals are too many for one batch: 3 is the most"):
         SolverBatch(DEALS)
@@ -166,7 +166,7 @@ def test_processes_that_cannot_be_started_are_told(monkeypatch: pytest.MonkeyPat
         tables(DEALS[:1])
 
 
-def test_cancelling() -> None:
+def test_cancelled_batch_raises_and_stops_its_workers() -> None:
     started = threading.Event()
     with SolverBatch(DEALS * 2, workers=1, progress=lambda done, total: started.set()) as batch:
         assert started.wait(50)
@@ -193,7 +193,7 @@ def test_a_fault_in_the_callers_progress_reaches_the_caller() -> None:
         tables(DEALS, workers=1, progress=stumble)
 
 
-def test_asking_for_a_result_too_soon() -> None:
+def test_result_before_the_batch_is_done_is_refused() -> None:
     with (
         SolverBatch(DEALS, workers=1) as batch,
         pytest.raises(SolverFailed, match="0 of 4 deals were solved in 0 seconds"),

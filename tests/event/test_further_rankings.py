@@ -54,7 +54,7 @@ def test_further_rankings_are_chosen_and_written_alike() -> None:
         SetFurtherRankings(SESSION, filters=("colour=red",)),
     ],
 )
-def test_rankings_that_cannot_be_are_refused(command: SetFurtherRankings) -> None:
+def test_impossible_further_rankings_are_refused(command: SetFurtherRankings) -> None:
     assert refuse(minimal(), command).reason is Reason.NOT_ALLOWED
 
 

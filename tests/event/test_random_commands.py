@@ -517,7 +517,7 @@ def assert_house(journal_state: JournalState) -> None:
 @pytest.mark.timeout(180)
 @settings(max_examples=150)
 @given(st.lists(commands, min_size=20, max_size=40))
-def test_the_rules_hold_whatever_is_asked(asked: list[Command]) -> None:
+def test_random_commands_keep_every_invariant(asked: list[Command]) -> None:
     journal_state = JournalState()
     done: list[StreamFact] = []
     for command in [FIRST, *asked]:

@@ -144,7 +144,7 @@ def test_the_same_rules_again_are_no_fact() -> None:
         (ChooseRules(SESSION, 1, EBU, boards_per_match=0), "A match has from 1 to 1000 boards."),
     ],
 )
-def test_rules_that_cannot_be_are_refused_with_a_sentence(command: Command, sentence: str) -> None:
+def test_impossible_rules_are_refused_with_a_sentence(command: Command, sentence: str) -> None:
     assert sentence in str(refuse(minimal(), command))
 
 
@@ -193,7 +193,7 @@ def test_adjustments_are_numbered_and_one_that_is_withdrawn_leaves_its_number() 
         (penalty(board=13), "It does not play board 13."),
     ],
 )
-def test_an_adjustment_that_cannot_be_is_refused_with_a_sentence(command: Command, sentence: str) -> None:
+def test_impossible_adjustment_is_refused_with_a_sentence(command: Command, sentence: str) -> None:
     assert sentence in str(refuse(minimal(), command))
 
 
@@ -316,7 +316,7 @@ def test_a_match_is_void_or_shortened_and_counts_again() -> None:
         (match(points=(Decimal("NaN"), Decimal(2))), "Points are a number up to 10000"),
     ],
 )
-def test_a_ruling_on_a_match_that_cannot_be_is_refused(command: Command, sentence: str) -> None:
+def test_impossible_ruling_on_a_match_is_refused(command: Command, sentence: str) -> None:
     assert sentence in str(refuse(teams(), command))
 
 
@@ -519,7 +519,7 @@ def test_pairs_that_sat_the_other_way_round_are_turned_in_place_or_on_the_way() 
         (move(1, 2, was=Outcome.parse("4SN-1")), "The result is 4SN= by now, not 4SN-1; it was not moved."),
     ],
 )
-def test_a_move_that_cannot_be_changes_nothing(command: Command, sentence: str) -> None:
+def test_impossible_move_of_a_result_changes_nothing(command: Command, sentence: str) -> None:
     state = minimal()
     do(state, EnterResult(SESSION, entry(1, 1, 1, "4SN=")))
     assert sentence in str(refuse(state, command))

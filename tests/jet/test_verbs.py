@@ -165,7 +165,7 @@ def test_index_made_over_rows_is_kept_and_read_by_others(
         (Index("I", ("Story",)), jet.IndexNotKept, "a column of type memo"),
     ],
 )
-def test_index_that_cannot_be_is_refused_and_nothing_written(
+def test_impossible_index_is_refused_and_nothing_written(
     clubs: jet.Table, index: Index, error: type[Exception], sentence: str
 ) -> None:
     before = clubs._database.path.read_bytes()

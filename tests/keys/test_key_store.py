@@ -128,7 +128,7 @@ def test_change_by_another_process_is_seen_at_once(tmp_path: Path) -> None:
     assert command_line.tokens() == {"scorer": TokenScope.READ}
 
 
-def test_licence_keys(tmp_path: Path) -> None:
+def test_licence_key_of_a_club_is_stored_and_removed(tmp_path: Path) -> None:
     ring = KeyRing(tmp_path)
     ring.set_licence("12", "key")
     ring.set_licence("13", "other")

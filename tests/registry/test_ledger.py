@@ -53,7 +53,7 @@ def registry(tmp_path: Path) -> Iterator[Registry]:
         yield opened
 
 
-def test_totals_are_those_up_to_the_year(registry: Registry) -> None:
+def test_totals_count_awards_up_to_the_year(registry: Registry) -> None:
     ledger = Ledger(registry)
     People(registry).move(1, 2000, "SWE")
     People(registry).move(1, 2006, "NOR")
@@ -118,7 +118,7 @@ def test_ranking_lists_of_a_year(registry: Registry) -> None:
     assert (1, 3, "") not in lists(registry, 2006)
 
 
-def test_the_same_awards_again_are_nothing(registry: Registry) -> None:
+def test_same_awards_entered_again_change_nothing(registry: Registry) -> None:
     ledger = Ledger(registry)
     again = list(ledger.awards())
     assert (ledger.take_awards(enumerate(again, start=2)).same, again[0].member_code) == (6, "A1")
@@ -165,7 +165,7 @@ def test_the_office_takes_players_totals_and_ranks(registry: Registry, tmp_path:
         (RankingPlace(2, 2006, 1, 1, "", 1), "magic_id"),
     ],
 )
-def test_a_rank_that_cannot_be_is_refused(registry: Registry, rank: RankingPlace, field: str) -> None:
+def test_impossible_rank_is_refused(registry: Registry, rank: RankingPlace, field: str) -> None:
     ledger = Ledger(registry)
     ledger.take_totals(enumerate(list(ledger.totals(2006)), start=2))
     good = [RankingPlace(player, 2006, 1, 1, "", 1) for player in (1, 2, 4)]

@@ -36,7 +36,7 @@ def take(registry: Registry, *people: Person, **options: object) -> object:
     return People(registry).take(enumerate(people, start=2), **options)  # type: ignore[arg-type]
 
 
-def test_new_players_get_our_key_and_the_same_again_is_nothing(registry: Registry) -> None:
+def test_new_players_get_our_key_and_the_same_list_again_changes_nothing(registry: Registry) -> None:
     lines = [
         person(office_id=70, code="SWE1"),
         person(magic_id=5, last="Ö"),
@@ -82,7 +82,7 @@ def lists(draw: st.DrawFn) -> list[Person]:
 
 
 @given(lists(), st.sampled_from(RegistrySide))
-def test_a_list_without_a_fault_is_taken_as_one_with_a_fault_is(
+def test_valid_list_and_valid_rows_of_a_bad_list_are_imported_alike(
     tmp_path_factory: pytest.TempPathFactory, people: list[Person], side: RegistrySide
 ) -> None:
     """A line that is refused changes nothing about the others."""

@@ -86,7 +86,7 @@ def test_columns_are_ranked_as_their_lines_are(seed: int, winners: int, expected
         (([1], [0], [1], [400]), "numbered from 1"),
     ],
 )
-def test_columns_that_cannot_be(columns: tuple[list[int], ...], says: str) -> None:
+def test_invalid_columns_are_refused(columns: tuple[list[int], ...], says: str) -> None:
     boards, ns, ew, scores = columns
     with pytest.raises(BadInput, match=says):
         LargeField.of_columns(boards, ns, ew, scores)
@@ -100,7 +100,7 @@ def test_more_lines_than_are_worked_on_at_a_time(monkeypatch: pytest.MonkeyPatch
     assert LargeField(lines).rank().rankings() == whole
 
 
-def test_nobody_at_all() -> None:
+def test_field_without_lines_has_an_empty_ranking() -> None:
     assert LargeField([]).rank().rankings() == []
     assert [r for r in LargeField.of_columns([], [], [], []).rank().rankings() if r.standings] == []
     unplayed = Line(1, Contestant("", 1), Contestant("", 2), Outcome.parse("NP"), table=1)

@@ -60,7 +60,7 @@ def test_the_datum_leaves_out_whole_or_split_results() -> None:
     assert datum({0: 4, -1000: 1}, Datum.WEIGHTED) == -130
 
 
-def test_nobody_played() -> None:
+def test_board_without_results_has_no_imps() -> None:
     assert datum({}) is None
     assert butler({}) == {}
     assert cross_imps({}) == {}

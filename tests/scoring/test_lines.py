@@ -19,7 +19,7 @@ def test_two_winners_with_one_number_are_two_pairs() -> None:
     assert not rejected
 
 
-def test_what_cannot_be_is_listed_with_its_reason_and_the_rest_is_kept() -> None:
+def test_impossible_line_is_listed_with_its_reason_and_the_rest_is_kept() -> None:
     lines = [
         line(1, A, B),
         line(2, C, C, table=2),
@@ -62,12 +62,12 @@ def test_travellers_are_sorted_by_field_board_and_pair() -> None:
 @pytest.mark.parametrize(
     ("outcome", "ns", "ew"), [("60-40", 60, 40), ("40-60", 40, 60), ("3NTN=", None, None)]
 )
-def test_awards_by_side(outcome: str, ns: int | None, ew: int | None) -> None:
+def test_award_gives_each_side_its_own_percentage(outcome: str, ns: int | None, ew: int | None) -> None:
     one = line(1, A, B, outcome)
     assert (one.award_for(Side.NS), one.award_for(Side.EW)) == (ns, ew)
 
 
-def test_separate_results() -> None:
+def test_each_side_has_its_separate_result() -> None:
     one = Line(1, A, B, Outcome.parse("4SN="), Outcome.parse("4SN-1"))
     assert one.score_for(Side.NS) == 420
     assert one.score_for(Side.EW) == -50

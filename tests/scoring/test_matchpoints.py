@@ -57,7 +57,7 @@ def test_nothing_is_rounded() -> None:
 
 
 @given(boards)
-def test_counting_is_comparing(results: list[int]) -> None:
+def test_counted_matchpoints_equal_compared_ones(results: list[int]) -> None:
     assert matchpoints(Counter(results)) == dict(sorted(by_comparing(results).items()))
 
 

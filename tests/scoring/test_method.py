@@ -35,7 +35,7 @@ def test_every_number_has_its_method(number: int) -> None:
     assert method.is_teams == (number >= 40)
 
 
-def test_finer_points() -> None:
+def test_methods_have_their_scale_and_unit() -> None:
     assert [Method.of(number).is_average for number in (30, 31, 35, 36)] == [False, True, False, True]
     assert [Method.of(number).scale for number in (10, 50, 51, 52)] == [
         None,

@@ -109,7 +109,7 @@ def test_one_winner_where_pairs_change_direction() -> None:
     }
 
 
-def test_rows_that_cannot_be_are_listed_and_the_rest_is_read() -> None:
+def test_impossible_row_is_listed_and_the_rest_is_read() -> None:
     wrong = (
         OTHERS.replace(b"2S   E  5", b"9S   E  5")
         .replace(b"2H   S  9", b"2H   S 99")
@@ -120,7 +120,7 @@ def test_rows_that_cannot_be_are_listed_and_the_rest_is_read() -> None:
     assert [one.split(":")[0] for one in results.unread] == [f"board 28, row {row}" for row in (2, 3, 4)]
 
 
-def test_no_results_at_all() -> None:
+def test_file_without_results_is_refused() -> None:
     with pytest.raises(BadInput, match="no ScoreTable"):
         read_results(read_pbn(b'[Board "1"]\n[Dealer "N"]\n[Vulnerable "None"]\n'))
     with pytest.raises(BadInput, match="no ScoreTable"):

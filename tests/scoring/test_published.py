@@ -85,7 +85,7 @@ def test_figures_have_no_names_and_are_read_back() -> None:
     assert read_figures(write_figures(published, published.title)) == published
 
 
-def test_what_nothing_explains_is_told() -> None:
+def test_unexplained_difference_is_listed() -> None:
     published = figures("realbridge-pairs")
     first = published.lines[0]
     wrong = replace(published, lines=(replace(first, ns=Decimal("11.5")), *published.lines[1:]))
@@ -112,7 +112,7 @@ def traveller_line(ns: str, ew: str, **said: str) -> str:
     )
 
 
-def test_the_ways_in_which_usebio_says_a_result() -> None:
+def test_every_form_of_a_result_in_usebio_is_read() -> None:
     said: list[tuple[dict[str, str], str]] = [
         ({"CONTRACT": "3NT", "PLAYED_BY": "N", "TRICKS": "9", "SCORE": "400"}, "3NTN="),
         ({"CONTRACT": "3N", "PLAYED_BY": "N", "TRICKS": "10", "SCORE": "430"}, "3NTN+1"),
@@ -138,7 +138,7 @@ def test_the_ways_in_which_usebio_says_a_result() -> None:
     assert not published.unread
 
 
-def test_what_cannot_be_read_is_left_out_with_its_reason() -> None:
+def test_unreadable_line_is_left_out_with_its_reason() -> None:
     lines = traveller_line("x", "2", SCORE="50") + traveller_line("1", "2", SCORE="whatever")
     published = read_published(usebio(lines + traveller_line("1", "2", SCORE="55")))
     assert not published.lines
@@ -154,7 +154,7 @@ def test_what_cannot_be_read_is_left_out_with_its_reason() -> None:
         (b'<!DOCTYPE a [<!ENTITY b "c">]><USEBIO/>', "entities"),
     ],
 )
-def test_what_is_no_published_session(content: bytes, words: str) -> None:
+def test_file_without_a_published_session_is_refused(content: bytes, words: str) -> None:
     with pytest.raises(BadInput, match=words):
         read_published(content)
 
@@ -185,7 +185,7 @@ NEW_ZEALAND = b"""<?xml version="1.0"?>
 </session>"""
 
 
-def test_new_zealands_scorer() -> None:
+def test_xml_of_new_zealands_scorer_is_read() -> None:
     published = read_published(NEW_ZEALAND)
     assert [str(one.line.outcome) for one in published.lines] == ["2HS+1", "2HS=", "60-40", "NP", "Pass"]
     assert [one.ns for one in published.lines] == [4, 1, Decimal("2.4"), None, 1]
@@ -251,7 +251,7 @@ def acbl_row(pair: int, ns: str, ew: str, **said: str) -> dict[str, object]:
         (acbl_row(1, "600", "-600", contract="3 NT", declarer="N", tricks_taken="9"), "+600"),
     ],
 )
-def test_results_of_acbl_live(row: dict[str, object], outcome: str) -> None:
+def test_results_of_acbl_live_are_read(row: dict[str, object], outcome: str) -> None:
     (one,) = read_published(json.dumps(acbl_game(row)).encode()).lines
     assert one.line.outcome == Outcome.parse(outcome)
     assert (one.line.ns, one.line.ew) == (Contestant("", 1, Side.NS), Contestant("", 1, Side.EW))
@@ -264,7 +264,7 @@ def test_the_saved_page_of_acbl_live_is_read_as_its_json() -> None:
     assert read_published(page.encode()) == read_published(document.encode())
 
 
-def test_what_acbl_live_says_besides_is_kept() -> None:
+def test_club_date_and_players_of_acbl_live_are_read() -> None:
     published = read_published(json.dumps(acbl_game(acbl_row(1, "50", "-50"))).encode())
     assert (published.title, published.club, str(published.played_on)) == ("Monday <b>", "Club", "2026-04-20")
     assert published.totals[Contestant("", 3, Side.EW)].percentage == 50
@@ -290,7 +290,7 @@ def test_howell_of_acbl_live_has_one_ranking_and_sections_are_told_apart() -> No
     assert {one.line.field for one in read_published(json.dumps(game).encode()).lines} == {""}
 
 
-def test_what_of_acbl_live_cannot_be_read_is_left_out() -> None:
+def test_unreadable_entries_of_acbl_live_are_left_out() -> None:
     rows = (acbl_row(1, "LATE", "LATE"), acbl_row(2, "50", "-50", ns_pair="x"), acbl_row(3, "50", "-50"))
     game = acbl_game(*rows)
     sessions = cast("list[dict[str, Any]]", game["sessions"])
@@ -317,7 +317,7 @@ def test_what_of_acbl_live_cannot_be_read_is_left_out() -> None:
         (json.dumps(acbl_game(board_scoring_method="TOTAL")).encode(), "scored by TOTAL"),
     ],
 )
-def test_what_is_no_game_of_acbl_live(content: bytes, words: str) -> None:
+def test_file_without_a_game_of_acbl_live_is_refused(content: bytes, words: str) -> None:
     with pytest.raises(BadInput, match=words):
         read_published(content)
 
@@ -339,7 +339,7 @@ def test_any_json_is_read_or_refused() -> None:
                 read_published(json.dumps(acbl_game() | {key: value}).encode())
 
 
-def test_the_page_of_a_comparison(tmp_path: Path) -> None:
+def test_page_of_a_comparison_is_escaped_and_loads_nothing(tmp_path: Path) -> None:
     path, page = tmp_path / "game.json", tmp_path / "compared.html"
     rows = [acbl_row(n, "50", "-50", contract="<script>") for n in (1, 2)]
     path.write_text(json.dumps(acbl_game(*rows)))
@@ -364,7 +364,7 @@ def test_the_rules_of_a_comparison_are_named() -> None:
     )
 
 
-def test_the_command(tmp_path: Path) -> None:
+def test_compare_command_exits_with_1_for_an_unexplained_difference(tmp_path: Path) -> None:
     path = tmp_path / "published.xml"
     lines = traveller_line("1NS", "1EW", SCORE="420", NS_MATCH_POINTS="2", EW_MATCH_POINTS="0")
     lines += traveller_line("2NS", "2EW", SCORE="-50", NS_MATCH_POINTS="0", EW_MATCH_POINTS="2")

@@ -102,7 +102,7 @@ NOT_READ = [f"a = {'9' * 5000}", "a = 1e99999999999999999999", f"a = {'[' * 5000
         *((text, "cannot be read") for text in NOT_READ),
     ],
 )
-def test_what_is_no_rule_set(text: str, words: str) -> None:
+def test_invalid_rule_set_is_refused(text: str, words: str) -> None:
     with pytest.raises(BadInput, match=words):
         parse_rules(text)
 

@@ -224,7 +224,7 @@ def test_imps_of_a_fouled_board_compare_within_a_group() -> None:
     [(60, "63", "6.3"), (60, "58", "6"), (55, "63", "5.5"), (40, "37", "3.7"), (40, "45", "4"), (50, "63", "5"),
      (45, "37", "4.5"), (70, "80", "7")],
 )  # fmt: skip
-def test_awards(award: int, own: str, units: str) -> None:
+def test_award_of_60_or_40_is_compared_with_the_own_session(award: int, own: str, units: str) -> None:
     assert award_units(award, 10 * UNIT, Fraction(own) / 100, ScoringRules()) == Fraction(units) * UNIT
 
 
@@ -332,7 +332,7 @@ def test_each_board_by_its_own_top() -> None:
         ("33.333 % of 4SN=, 66.667 % of Pass", "not a result"),
     ],
 )
-def test_what_is_no_weighted_score(text: str, words: str) -> None:
+def test_invalid_weighted_score_is_refused(text: str, words: str) -> None:
     with pytest.raises(BadInput, match=words):
         Outcome.parse(text)
 

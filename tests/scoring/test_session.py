@@ -56,13 +56,13 @@ FOUR_TABLES = [
 ]
 
 
-def test_a_board_with_a_tie() -> None:
+def test_tied_results_share_matchpoints() -> None:
     won = points(scored(FOUR_TABLES))
     assert [won[f"A{number}"] for number in (1, 2, 3, 4)] == [3, 6, 0, 3]
     assert [won[f"A{number}"] for number in (5, 6, 7, 8)] == [3, 0, 6, 3]
 
 
-def test_a_top_of_n_minus_1() -> None:
+def test_single_top_halves_the_points() -> None:
     scorer = scored(FOUR_TABLES, options=Options(single_top=True))
     assert points(scorer)["A2"] == 3
     assert points(scorer)["A1"] == 1.5
@@ -173,7 +173,7 @@ def test_the_nine_awards(award: Outcome) -> None:
 
 
 @pytest.mark.parametrize("nothing", [NotPlayed(), Undecided()])
-def test_what_does_not_count(nothing: Outcome) -> None:
+def test_not_played_cancelled_and_pending_boards_do_not_count(nothing: Outcome) -> None:
     lines = [*FOUR_TABLES, *(line(2, n, n + 4, "Pass") for n in (1, 2, 3)), line(2, 4, 8, str(nothing))]
     scorer = scored(lines)
     standings = {str(s.contestant): s for s in scorer.rankings()[0].standings}
@@ -312,7 +312,7 @@ def test_a_line_may_move_to_another_field() -> None:
     assert "A4" not in points(scorer)
 
 
-def test_an_empty_session() -> None:
+def test_session_without_lines_has_an_empty_ranking() -> None:
     scorer = Scorer()
     assert scorer.rankings() == []
     assert scorer.travellers() == []

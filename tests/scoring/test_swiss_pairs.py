@@ -193,7 +193,7 @@ def test_a_scale_of_ones_own() -> None:
         ("name =", "cannot be read"),
     ],
 )
-def test_what_is_no_scale(text: str, words: str) -> None:
+def test_invalid_scale_is_refused(text: str, words: str) -> None:
     with pytest.raises(BadInput, match=words):
         parse_scale(text)
 

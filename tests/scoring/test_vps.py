@@ -146,7 +146,7 @@ def test_rows_of_the_older_scale_quoted_elsewhere() -> None:
     assert points(Scale.OLD, 7, 14) == points(Scale.OLD, 7, 12)
 
 
-def test_no_boards() -> None:
+def test_match_of_0_boards_is_refused() -> None:
     for scale in Scale:
         with pytest.raises(BadInput, match="0 boards"):
             victory_points(scale, 3, 0)

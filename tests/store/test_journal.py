@@ -396,7 +396,7 @@ def test_a_group_that_leaves_out_a_version_is_a_conflict(journal: Journal) -> No
     assert boards(journal, "monday") == [1]
 
 
-def test_a_moment_is_the_same_as_long_as_nobody_appends(open_again: Callable[[], Journal]) -> None:
+def test_position_stays_the_same_until_somebody_appends(open_again: Callable[[], Journal]) -> None:
     journal, other = open_again(), open_again()
     position = journal.position()
     put(other, "monday", 0, result(1))
@@ -416,9 +416,7 @@ def test_a_moment_is_the_same_as_long_as_nobody_appends(open_again: Callable[[],
     assert journal.position() != theirs.after_append().after_append().after_append()
 
 
-def test_a_moment_of_another_connection_is_another_one(
-    journal: Journal, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_position_after_a_reconnect_is_another_one(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
     """An engine counts changes for each connection from its start."""
     before = journal.position()
     with monkeypatch.context() as patch:

@@ -3,7 +3,7 @@ from collections.abc import Callable
 from overtrick.store import Journal
 
 
-def test_a_mark_only_rises(journal: Journal) -> None:
+def test_mark_is_never_lowered(journal: Journal) -> None:
     marks = journal.marks
     assert marks.of("club", "monday") == {}
     assert marks.move("club", "monday", "results", 5) == 5

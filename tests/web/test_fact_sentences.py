@@ -39,7 +39,7 @@ def test_no_fact_of_a_session_is_left_out() -> None:
     assert set(SENTENCES) <= set(FACTS.values())
 
 
-def test_a_sentence_is_no_repr() -> None:
+def test_sentence_of_a_fact_contains_no_repr() -> None:
     decided = decide(JournalState(), FIRST)
     assert not isinstance(decided, Rejection)
     for entry in decided:

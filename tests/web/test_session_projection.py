@@ -252,7 +252,7 @@ def test_reconnecting_follower_gets_only_newer_changes(evening: Evening) -> None
 
 
 @pytest.mark.parametrize("mark", ["", "7", "1.7", "9.999999", "2.1", "x", "1.x", "-1", "1.-3", "9" * 30])
-def test_a_mark_that_says_nothing_gets_everything(evening: Evening, mark: str) -> None:
+def test_unknown_event_id_gets_the_whole_page(evening: Evening, mark: str) -> None:
     evening.score(0)
 
     async def test(live: LiveSessions) -> None:

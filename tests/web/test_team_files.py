@@ -90,7 +90,7 @@ def test_entries_of_the_office_go_into_the_event_that_they_name(league: TeamDire
     assert len(event.players) == 16
 
 
-def test_conflicts_are_for_a_person_to_decide(league: TeamDirector) -> None:
+def test_conflict_is_shown_and_imported_only_if_accepted(league: TeamDirector) -> None:
     file = league.browser.get(f"/desk/teams/{league.event}/files/2A").text
     changed = file.replace("Amber", "Umber").replace("first 21\tlast 21", "Ada\tBerg").encode()
     preview = league.send(changed)
@@ -149,7 +149,7 @@ def test_bad_files_are_refused_with_their_lines(league: TeamDirector) -> None:
     assert league.pages.journal.head(f"teams/{league.event}") == before
 
 
-def test_files_of_players_go_elsewhere(league: TeamDirector, tmp_path: Path) -> None:
+def test_file_about_players_is_refused_with_the_command_to_use(league: TeamDirector, tmp_path: Path) -> None:
     write_file(tmp_path / "3A.txt", FileKind.PLAYERS, [])
     page = league.browser.get(league.send((tmp_path / "3A.txt").read_bytes())).text
     assert "overtrick magic import" in page
