@@ -76,7 +76,7 @@ def test_round_number_replaces_the_rounds_from_there_on_and_erases_their_results
     assert [row.erased for row in after.results] == [False, True, False, False]
 
 
-def test_identical_rounds_lose_their_results_all_the_same(make: Make) -> None:
+def test_identical_rounds_sent_again_lose_their_results(make: Make) -> None:
     control = scored(make)
     instruct(control.path, t1=1)
     control.look()

@@ -177,7 +177,7 @@ def test_section_letters_of_two_and_strange_ids() -> None:
     assert sections["AA"].id == 55
 
 
-def test_a_section_with_wrong_letters_is_told_and_left_out() -> None:
+def test_a_section_with_wrong_letters_is_reported_and_left_out() -> None:
     rows, second = mitchell(), mitchell(section=2, letter="AB")
     for table in ("Section", "Tables", "RoundData"):
         rows[table] += second[table]
@@ -229,7 +229,7 @@ def test_sit_out_and_empty_table_are_read_as_such() -> None:
     assert movement.tables["A", 2].rounds[0].boards == ()
 
 
-def test_a_gap_and_a_doubled_round_are_told() -> None:
+def test_a_gap_and_a_doubled_round_are_reported() -> None:
     rows = mitchell()
     rows["RoundData"].remove(find(rows["RoundData"], Table=1, Round=2))
     rows["RoundData"].append({**find(rows["RoundData"], Table=2, Round=3), "EWPair": 9})
@@ -266,7 +266,7 @@ def test_a_rover_table_takes_the_pair_that_waits() -> None:
     assert line_up(session_of(reading), "A", 1)[4, Seat.NORTH].name == "Rover"
 
 
-def test_a_table_without_rounds_and_rounds_without_a_table_are_told() -> None:
+def test_a_table_without_rounds_and_rounds_without_a_table_are_reported() -> None:
     rows = mitchell()
     rows["Tables"].append({**rows["Tables"][0], "Table": 9})
     rows["RoundData"].append({**rows["RoundData"][0], "Table": 8})

@@ -282,7 +282,7 @@ def test_mistakes_are_errors_with_a_sentence(
 
 @pytest.mark.skipif(os.name == "nt", reason="folders have other permissions on Windows")
 @pytest.mark.skipif(hasattr(os, "geteuid") and os.geteuid() == 0, reason="nothing is read-only for root")
-def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_cannot_be_written_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "closed"
     folder.mkdir(mode=0o500)
     assert "cannot be created" in mistake(

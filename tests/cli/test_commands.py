@@ -16,7 +16,7 @@ def test_help_of_the_list_equals_help_of_each_command(name: str) -> None:
     assert COMMANDS[name][1] == " ".join(said.split())
 
 
-def test_the_help_lists_every_command_and_a_wrong_one_is_told() -> None:
+def test_the_help_lists_every_command_and_a_wrong_one_is_reported() -> None:
     listed = CliRunner().invoke(app, ["--help"]).output
     assert all(name in listed for name in COMMANDS)
     wrong = CliRunner().invoke(app, ["nonsense"])

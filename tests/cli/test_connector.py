@@ -50,7 +50,7 @@ def test_results_are_followed_once_and_a_closed_input_ends_it(tmp_path: Path) ->
     assert (again.stdout, again.stderr) == ("", "")
 
 
-def test_a_data_connector_that_does_not_answer_is_told_in_a_sentence(tmp_path: Path) -> None:
+def test_a_data_connector_that_does_not_answer_is_reported_in_a_sentence(tmp_path: Path) -> None:
     with open_demo(tmp_path, 2, 1, 6) as (evening, runtime), connector_beside(runtime, tmp_path) as address:
         pass
     done = follow(address, evening.session)

@@ -85,7 +85,7 @@ def test_team_event_in_the_journal_does_not_affect_requests(open_evening: Evenin
     assert len(open_evening.poll()) == 1
 
 
-def test_the_same_bytes_later_are_no_resending(open_evening: Evening) -> None:
+def test_same_bytes_after_another_change_are_a_new_request(open_evening: Evening) -> None:
     put = [samples.result()]
     open_evening.ask(WireCommand.PutResults, put)
     open_evening.ask(WireCommand.PutResults, [samples.result(2)])

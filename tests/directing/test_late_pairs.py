@@ -12,7 +12,7 @@ from tests.directing.swiss_sections import session_of
 from tests.event.evenings import do, entry
 
 
-def test_a_late_pair_in_a_mitchell_costs_nothing_that_was_played() -> None:
+def test_late_pair_in_a_mitchell_erases_no_result() -> None:
     journal_state = mitchell_of_seven()
     before = session_of(journal_state)
     choices = choose(15, 21)

@@ -96,7 +96,7 @@ def test_batch_above_the_limit_is_refused(monkeypatch: pytest.MonkeyPatch) -> No
         SolverBatch(DEALS)
 
 
-def test_what_is_no_deal_is_refused_at_once() -> None:
+def test_invalid_deal_is_refused_at_once() -> None:
     with pytest.raises(BadInput, match="not a deal"):
         SolverBatch(["N:..."])  # type: ignore[list-item]
 
@@ -149,14 +149,14 @@ def test_a_deal_that_takes_too_long_is_given_up() -> None:
         tables(DEALS, workers=1, timeout=0.01)
 
 
-def test_what_the_solver_refuses_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_deal_that_the_solver_refuses_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     # a hand of a deal is always right, so the fault is put in on the way
     monkeypatch.setattr(solver, "SEATS", SEATS[:3])
     with pytest.raises(SolverFailed, match="was refused by the solver"):
         tables(DEALS[:1])
 
 
-def test_processes_that_cannot_be_started_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_processes_that_cannot_be_started_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     class NoMore:
         def __init__(self) -> None:
             raise OSError("out of memory")

@@ -562,7 +562,7 @@ def test_numbers_entered_in_every_round_are_a_row_for_each_round_and_seat(path: 
         )
 
 
-def test_missing_lookup_file_is_told_once(path: Path) -> None:
+def test_missing_lookup_file_is_reported_once(path: Path) -> None:
     do(path, Update("Settings", {"Section": 1}, {"BM2NameSource": 1, "MemberNumbers": True}))
     with clubs(path, "CLUB") as (club,):
         club.sit_down(1)
@@ -611,7 +611,7 @@ def test_file_with_custom_boards_out_of_order_is_not_started(path: Path) -> None
         Club(path, "CLUB", "/s", "/r")
 
 
-def test_parameters_without_meaning_are_told_in_one_line_each(path: Path) -> None:
+def test_parameters_without_meaning_are_reported_in_one_line_each(path: Path) -> None:
     club = Club(path, "CLUB", "/m", "/pi", "/t2")
     said = [sentence for sentence in club.control.sentences if sentence.startswith("/")]
     assert [sentence.split()[0] for sentence in said] == ["/m", "/pi", "/t2"]
@@ -631,7 +631,7 @@ def test_hand_records_are_taken_for_the_sections_of_the_parameter(path: Path) ->
         Club(path, "CLUB", "/s", "/h:[1,7]")
 
 
-def test_weighted_ruling_is_an_arbitral_score_in_the_file_and_told(path: Path) -> None:
+def test_weighted_ruling_is_an_arbitral_score_in_the_file_and_reported(path: Path) -> None:
     with clubs(path, "CLUB") as (club,):
         ruled = tuple(
             ResultEntry("A", 1, 1, board, Outcome.parse(outcome), club.now)
@@ -648,7 +648,7 @@ def test_weighted_ruling_is_an_arbitral_score_in_the_file_and_told(path: Path) -
         ]
 
 
-def test_ruling_that_differs_for_the_sides_is_an_arbitral_score_in_the_file_and_told(path: Path) -> None:
+def test_ruling_that_differs_for_the_sides_is_an_arbitral_score_in_the_file_and_reported(path: Path) -> None:
     with clubs(path, "CLUB") as (club,):
         both = tuple(
             ResultEntry("A", 1, 1, 1, Outcome.parse(outcome), club.now, side)

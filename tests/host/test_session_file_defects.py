@@ -223,7 +223,7 @@ def test_results_entered_after_an_instruction_was_carried_out_survive_a_kill_bet
             club.settle()
 
 
-def test_instruction_that_may_have_been_repeated_while_control_was_down_loses_to_results_and_is_told(
+def test_instruction_that_may_have_been_repeated_while_control_was_down_loses_to_results_and_is_reported(
     tmp_path: Path,
 ) -> None:
     with evening(tmp_path) as club:
@@ -538,7 +538,7 @@ def test_erased_row_at_a_table_that_is_ours_now_is_another_computers_unless_its_
 # A bad one does not stand in the way ------------------------------------------------------------------------
 
 
-def test_bad_instruction_is_left_and_told_and_the_good_one_beside_it_is_done(tmp_path: Path) -> None:
+def test_bad_instruction_is_left_and_reported_and_the_good_one_beside_it_is_done(tmp_path: Path) -> None:
     with evening(tmp_path) as club:
         club.settle()
         other = rounds_of(club, 2)[2].ns

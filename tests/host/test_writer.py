@@ -555,7 +555,7 @@ def test_a_writer_that_is_interrupted_drops_the_state(
     assert writer.write(enter("monday", 2)) == at("monday", 2)
 
 
-def test_a_journal_that_cannot_be_read_is_told_to_all(
+def test_unreadable_journal_is_reported_to_all_senders(
     journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(names: object = None) -> None:

@@ -200,7 +200,7 @@ def test_qualifiers_are_listed_before_the_final_is_played() -> None:
     ]
 
 
-def test_tie_for_the_last_place_that_qualifies_is_told() -> None:
+def test_tie_for_the_last_place_that_qualifies_is_reported() -> None:
     ranking = combine(series_of("", 3, FINAL.replace("[1, 2]", "[1, 3]")), {"1": FIRST, "2": SECOND})
     assert ranking.remarks == ("2 tie for the last place that qualifies for Final.",)
     assert len(ranking.stages[1].standings) == 4

@@ -112,7 +112,7 @@ def test_lead_changes_hands_when_another_pair_is_ahead_after_a_round() -> None:
     assert len(first.holders) == 2
 
 
-def test_lead_is_not_told_while_boards_are_not_published() -> None:
+def test_lead_is_not_reported_while_boards_are_not_published() -> None:
     report = evening([["1NTN=", "1NTN-1"], ["1NTN-1", "1NTN="], ["1NTN-1", "1NTN="]])
     partly = replace(report, scored=replace(report.scored, travellers=report.scored.travellers[:2]))
     assert len(summarise(report).leads) == 2

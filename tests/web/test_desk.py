@@ -240,7 +240,7 @@ def test_players_are_named(director: Director, pages: Running) -> None:
     assert pages.session(director.guid).seating.players["777"].last_name == "Rosenberg"
 
 
-def test_seats_that_the_scoring_program_took_are_told(director: Director, pages: Running) -> None:
+def test_seats_that_the_scoring_program_took_are_reported(director: Director, pages: Running) -> None:
     players = tuple(SessionPlayer(str(number), "Ada", f"Lovelace {number}") for number in (901, 902))
     pages.do(PutPlayers(director.guid, players))
     assert "changed" not in director.look("results")
@@ -279,7 +279,9 @@ def test_another_movement_shows_what_it_would_erase(director: Director, pages: R
     assert len(session.movement.section("A")) == 5
 
 
-def test_removed_tables_are_told_and_put_back_with_their_results(director: Director, pages: Running) -> None:
+def test_removed_tables_are_reported_and_put_back_with_their_results(
+    director: Director, pages: Running
+) -> None:
     session = pages.session(director.guid)
     standing = {place: result.outcome for place, result in session.results.standing.items()}
     last = max(table for _, table in session.movement.tables)
@@ -636,9 +638,7 @@ def mitchell_of_seven(browser: httpx.Client, pages: Running) -> Director:
     return Director(browser, guid)
 
 
-def test_a_late_pair_in_a_mitchell_costs_nothing_that_was_played(
-    browser: httpx.Client, pages: Running
-) -> None:
+def test_late_pair_in_a_mitchell_erases_no_result(browser: httpx.Client, pages: Running) -> None:
     director = mitchell_of_seven(browser, pages)
     before = pages.session(director.guid)
     form = preview(director, pairs="15", boards="21")

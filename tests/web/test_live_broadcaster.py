@@ -130,7 +130,7 @@ class Gate:
 
 
 @pytest.mark.usefixtures("only_woken")
-def test_a_fact_that_comes_while_the_page_is_made_is_told(shown: Shown) -> None:
+def test_fact_that_comes_while_the_page_is_rendered_is_sent(shown: Shown) -> None:
     """While it is made for the first who comes, and while it is made again."""
     gate = Gate(shown.page)
 

@@ -262,7 +262,7 @@ def test_unknown_event_id_gets_the_whole_page(evening: Evening, mark: str) -> No
     run(evening, test)
 
 
-def test_a_session_that_is_opened_anew_is_another(evening: Evening) -> None:
+def test_reopened_session_sends_the_whole_page(evening: Evening) -> None:
     """The same guid again: versions begin anew, and a mark of the first incarnation is none of the second."""
     for number in range(3):
         evening.score(number)
@@ -361,7 +361,7 @@ def test_error_in_one_page_does_not_affect_the_others(evening: Evening) -> None:
     run(evening, test)
 
 
-def test_a_page_that_takes_long_is_left_alone_for_a_while(evening: Evening) -> None:
+def test_slow_page_is_not_rendered_again_at_once(evening: Evening) -> None:
     """Results come all the time; the quick page shows them at once, the slow one has a rest between two makings."""
     made: dict[str, int] = {"quick": 0, "slow": 0}
 
