@@ -25,6 +25,7 @@ from overtrick.event import (
 )
 from overtrick.event.calls import AnswerCall, CallDirector, CallStatus
 from overtrick.event.clock import AddTime, PauseClock, ResumeClock, SetTiming, StartClock, StopClock
+from overtrick.event.filing import FileSession, Filing
 from overtrick.event.hands import EvaluateHand, HandRecord, PutHandRecords
 from overtrick.event.movement import (
     DropSection,
@@ -269,6 +270,7 @@ rulings: st.SearchStrategy[Command] = st.one_of(
 at_table = {"session": sessions, "section": letters, "table": table_numbers}
 
 session_commands: st.SearchStrategy[Command] = st.one_of(
+    st.builds(FileSession, session=sessions, filing=st.sampled_from(Filing)),
     st.builds(ChangeSession, session=sessions, across_field=st.sampled_from([None, True, False])),
     st.builds(SetStatus, session=sessions, status=st.sampled_from(Status)),
     st.builds(SetGroups, session=sessions, groups=st.lists(group_plans, max_size=3).map(tuple)),

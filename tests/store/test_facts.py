@@ -81,6 +81,7 @@ def test_kinds_and_schemas_are_what_journals_hold() -> None:
             "serie-set",
             "series-removed",
             "series-set",
+            "session-filed",
             "session-joined",
             "session-opened",
             "settings-ii-set",

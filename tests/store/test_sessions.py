@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from overtrick.event import ContinueEvent, OpenEvent, Order
+from overtrick.event.filing import FileSession, Filing, Stage
 from overtrick.event.results import EnterResult
-from overtrick.event.setup import ChangeSession, Status
+from overtrick.event.setup import ChangeSession, SetStatus, Status
 from overtrick.host.due_executor import executing_due
 from overtrick.host.runtime import Runtime, open_runtime
 from overtrick.store import JournalEntry, open_journal, sqlite
@@ -111,6 +112,36 @@ def test_a_session_is_found_by_the_name_that_it_has_now(runtime: Runtime) -> Non
         assert names(runtime, "Evening 1") == []
     settle(runtime)
     assert names(runtime, "Second") == ["Second"]
+
+
+def test_sessions_of_some_stages_are_listed_before_and_after_they_are_settled(runtime: Runtime) -> None:
+    planned, running, finished, archived, binned = GUIDS
+    runtime.do(SetStatus(running, Status.STARTED))
+    runtime.do(SetStatus(finished, Status.FINISHED))
+    runtime.do(SetStatus(archived, Status.FINISHED))
+    runtime.do(FileSession(archived, Filing.ARCHIVED))
+    runtime.do(FileSession(binned, Filing.BINNED))
+    listed = SessionList(runtime.journal)
+    stages = dict(
+        zip(GUIDS, (Stage.PLANNED, Stage.RUNNING, Stage.FINISHED, Stage.ARCHIVED, Stage.BINNED), strict=True)
+    )
+
+    def check() -> None:
+        assert {line.session: line.stage for line in listed.lines()} == stages
+        for guid, stage in stages.items():
+            assert [line.session for line in listed.lines(stages={stage}, most=3)] == [guid]
+            assert [line.session for line in listed.lines("Evening", stages={stage})] == [guid]
+        kept = [line.session for line in listed.lines(stages=set(Stage) - {Stage.BINNED}, first=1, most=2)]
+        assert kept == [finished, running]
+
+    check()
+    settle(runtime)
+    check()
+    # Restored and not settled: it is in the list that the stored line does not belong to.
+    runtime.do(FileSession(binned, Filing.LISTED))
+    stages[binned] = Stage.PLANNED
+    assert [line.session for line in listed.lines(stages={Stage.PLANNED}, most=2)] == [binned, planned]
+    assert listed.lines(stages={Stage.BINNED}, most=2) == []
 
 
 def test_a_list_that_was_dropped_is_made_again(runtime: Runtime) -> None:

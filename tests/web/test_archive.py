@@ -1,6 +1,7 @@
 from datetime import UTC, date, datetime, timedelta
 from time import process_time
 
+from overtrick.event.filing import Filing
 from overtrick.event.setup import Status
 from overtrick.store.sessions import SessionLine
 from overtrick.web.archive import PAGE, archive
@@ -11,7 +12,7 @@ AT = datetime(2026, 3, 9, 20, tzinfo=UTC)
 
 def line(day: date, name: str = "Evening", changed: datetime = AT) -> SessionLine:
     opened = (f"{day:%Y%m%d}{name}", 1, "event", "", name, day)
-    return SessionLine(*opened, Status.FINISHED, 4, 20, False, 1, 1, 1, changed)
+    return SessionLine(*opened, Status.FINISHED, Filing.LISTED, 4, 20, False, 1, 1, 1, changed)
 
 
 def names(lines: tuple[SessionLine, ...]) -> list[str]:

@@ -95,6 +95,7 @@ ACCESS: dict[frozenset[str], str] = {
         GET /desk/{session}
         GET /desk/{session}/result
         GET /desk/{session}/end
+        GET /desk/{session}/edit
         GET /desk/{session}/movement/preview
         GET /desk/{session}/movement/draw
         GET /desk/{session}/clock/pace
@@ -115,6 +116,8 @@ ACCESS: dict[frozenset[str], str] = {
         POST /desk/{session}/act/players
         POST /desk/{session}/act/settings
         POST /desk/{session}/act/session
+        POST /desk/{session}/act/scoring
+        POST /desk/{session}/act/filing
         POST /desk/{session}/act/movement
         POST /desk/{session}/act/missing
         POST /desk/{session}/act/restore

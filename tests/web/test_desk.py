@@ -88,7 +88,8 @@ def test_session_is_set_up(browser: httpx.Client, pages: Running) -> None:
         {"game": "individual", "count-1": "14"},
     ):
         assert browser.post("/desk/new", data={**form, **bad}).status_code == 400
-    assert len(browser.get("/api/sessions").json()) == 1
+    assert browser.get("/desk").text.count(f'href="/desk/{guid}/results"') == 1
+    assert browser.get("/api/sessions").json() == []
 
 
 def opened(browser: httpx.Client, **form: str) -> str:
@@ -746,8 +747,8 @@ def test_slow_work_does_not_delay_other_requests(
 def test_a_form_sent_again_counts_once(director: Director, pages: Running) -> None:
     stream = f"session/{director.guid}/1"
     first = {"once": "first", "name": "Renamed"}
-    assert director.act("session", **first) == "Name saved."
-    assert director.act("session", once="second", name="Renamed again") == "Name saved."
+    assert director.act("session", **first) == "Saved."
+    assert director.act("session", once="second", name="Renamed again") == "Saved."
     head = pages.journal.head(stream)
     assert "already saved" in director.act("session", **first)
     assert pages.journal.head(stream) == head
@@ -759,7 +760,7 @@ def test_a_form_that_another_session_has_used_is_carried_out_here(
 ) -> None:
     other = Director(browser, evening(pages, seed=2))
     form = {"once": "same", "name": "Renamed"}
-    assert director.act("session", **form) == other.act("session", **form) == "Name saved."
+    assert director.act("session", **form) == other.act("session", **form) == "Saved."
     assert pages.session(other.guid).opened.name == "Renamed"
 
 

@@ -43,10 +43,10 @@ def due(
     """Return the commands that are due now, in the order in which to execute them.
 
     `left` are the tables that other control programs handle, `elsewhere` the boards that were played there. A session
-    that its event no longer has gets no commands.
+    that its event no longer has, or that is in the bin, gets no commands.
     """
     opened = session.opened
-    if event.sessions.get(opened.session) != opened.incarnation:
+    if session.filing.is_binned or event.sessions.get(opened.session) != opened.incarnation:
         return []
     return [
         *_due_order(session, event),
@@ -115,7 +115,9 @@ def _due_status(session: Session, left: Tables, elsewhere: Collection[Place]) ->
 
 
 def deals_to_evaluate(session: Session) -> list[HandRecord]:
-    """Return the hand records without a double dummy analysis."""
+    """Return the hand records without a double dummy analysis; none of a session in the bin."""
+    if session.filing.is_binned:
+        return []
     return [record for record in session.hands.records.values() if record.tricks is None]
 
 

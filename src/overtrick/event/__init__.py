@@ -2,7 +2,7 @@
 
 `decide` only reads and returns facts or a rejection; `JournalState.apply` applies one fact to the state. Each topic
 (setup, movement, seating, results, recording, rulings, hands, settings, calls, tables, held entries, clock, further
-rankings, series, teams) holds its commands, its facts, its part of the state and its rules; this module only
+rankings, filing, series, teams) holds its commands, its facts, its part of the state and its rules; this module only
 dispatches.
 """
 

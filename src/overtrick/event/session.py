@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from overtrick.event import (
     calls,
     clock,
+    filing,
     further_rankings,
     hands,
     held_entries,
@@ -24,6 +25,7 @@ from overtrick.event import (
 from overtrick.event.calls import DirectorCalls
 from overtrick.event.clock import SessionClock
 from overtrick.event.fact import Fact
+from overtrick.event.filing import SessionFiling
 from overtrick.event.further_rankings import SessionRankings
 from overtrick.event.hands import Hands
 from overtrick.event.held_entries import HeldEntries
@@ -56,6 +58,7 @@ class Session:
     held: HeldEntries = field(default_factory=HeldEntries)
     rulings: SessionRulings = field(default_factory=SessionRulings)
     further: SessionRankings = field(default_factory=SessionRankings)
+    filing: SessionFiling = field(default_factory=SessionFiling)
     _winners: dict[str, int] = field(default_factory=dict, repr=False, compare=False)
 
     @property
@@ -103,6 +106,7 @@ class Session:
             held=self.held.copy(),
             rulings=self.rulings.copy(),
             further=self.further.copy(),
+            filing=self.filing.copy(),
             _winners={},
         )
         for fact in facts:
@@ -224,5 +228,6 @@ APPLY: dict[type[Fact], Callable[[Session, Fact], None]] = {
         (further_rankings.PlayerDetailsSet, further_rankings.FurtherRankingsSet),
         lambda session, fact: further_rankings.apply(session.further, fact),
     ),
+    filing.SessionFiled: lambda session, fact: filing.apply(session.filing, fact),
 }
 """The handler of each kind of fact; a topic's `apply` changes only its own part of the state."""

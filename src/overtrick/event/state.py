@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from overtrick.event import (
     calls,
     clock,
+    filing,
     further_rankings,
     hands,
     held_entries,
@@ -598,6 +599,7 @@ DECIDE: dict[type[Command], Decide] = {
     clock.StopClock: clock.stop_clock,
     further_rankings.PutPlayerDetails: further_rankings.put_player_details,
     further_rankings.SetFurtherRankings: further_rankings.set_further_rankings,
+    filing.FileSession: filing.file_session,
     SessionTransaction: decide_session_transaction,
     instructions.TakeInstructions: take_instructions,
     instructions.ClearInstructions: instructions.clear_instructions,
@@ -610,6 +612,9 @@ _entry = partial(tuple.__new__, StreamFact)
 
 CLAIMING = frozenset({SectionSet, SectionDropped, GroupSet, GroupDropped})
 """The facts that change which letters and scoring groups a session has."""
+
+
+IN_BIN = "The director has deleted this session. It is in the bin at the director's desk, and can be restored there."
 
 
 def decide_session(state: JournalState, command: Command, guid: str) -> Decision:
@@ -628,6 +633,8 @@ def decide_session(state: JournalState, command: Command, guid: str) -> Decision
             Reason.STALE,
             "This was made for an earlier start of the session, so the director has to look at it.",
         )
+    if session.filing.is_binned and not isinstance(command, filing.FileSession):
+        return reject(Reason.NOT_ALLOWED, IN_BIN)
     if (
         isinstance(command, setup.ChangeSession)
         and command.shown_in_app is not None

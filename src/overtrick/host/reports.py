@@ -9,6 +9,8 @@ from overtrick import files
 from overtrick.bridge import Played, Tricks, dealer, vulnerability
 from overtrick.bridge.outcome import write_overtricks
 from overtrick.errors import BadInput
+from overtrick.event.filing import KEPT
+from overtrick.event.state import IN_BIN
 from overtrick.host.lookup import choose_session, journal_in
 from overtrick.host.runtime import Runtime, open_runtime
 from overtrick.scoring import Method, Options, ScoringRules, Unequal, score
@@ -20,6 +22,12 @@ from overtrick.views.report import prepare_report
 
 SQLITE = b"SQLite format 3\0"
 JET = b"\x00\x01\x00\x00Standard Jet DB\0"
+
+
+class SessionBinned(BadInput):
+    """The session is in the bin, so it has no report."""
+
+    code = "session-in-bin"
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,12 +189,14 @@ def _from_journal(file: Path | str, request: ReportRequest) -> ReportWithRemarks
 
 
 def report_of(runtime: Runtime, request: ReportRequest) -> ReportWithRemarks:
-    """Return the report of a session in an open journal."""
+    """Return the report of a session in an open journal; raise SessionBinned if it is in the bin."""
     view = runtime.view(request.session) if request.session is not None else None
     if view is None:
-        names = {line.session: line.name for line in SessionList(runtime.journal).lines()}
+        names = {line.session: line.name for line in SessionList(runtime.journal).lines(stages=KEPT)}
         view = runtime.view(choose_session(names, request.session, runtime.journal.name))
     assert view is not None
+    if view.session.filing.is_binned:
+        raise SessionBinned(IN_BIN, where=runtime.journal.name)
     return ReportWithRemarks(_of_view(SessionView.of(view.session), request))
 
 

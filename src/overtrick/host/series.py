@@ -1,7 +1,7 @@
 """Series of sessions and lists of players, read from the files that describe them and from journals."""
 
 from collections.abc import Iterable, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from overtrick.errors import BadInput
 from overtrick.host.lookup import journal_in
-from overtrick.host.reports import SQLITE, ReportRequest, read_file, read_report, report_of
+from overtrick.host.reports import SQLITE, ReportRequest, SessionBinned, read_file, read_report, report_of
 from overtrick.host.runtime import Runtime, open_runtime
 from overtrick.registry import ImportOutcome, Ledger, MasterPointAward, open_registry
 from overtrick.scoring import Method
@@ -127,7 +127,8 @@ def read_series(
                 if not is_address(data) and Path(data).is_dir():
                     journal = journal_in(Path(data))
                 runtime = stack.enter_context(open_runtime(journal, create=False))
-            reports[session.name] = report_of(runtime, report_request).report
+            with suppress(SessionBinned):  # a deleted session does not count
+                reports[session.name] = report_of(runtime, report_request).report
     players = PlayerList()
     for report in reports.values():
         players = players.joined(report.player_list or PlayerList())
@@ -146,7 +147,7 @@ def _request(series: Series, session: SeriesSession, folder: Path) -> ReportRequ
 
 
 def _year(reports: Mapping[str, Report], today: date) -> int:
-    return max((report.played_on or today).year for report in reports.values())
+    return max(((report.played_on or today).year for report in reports.values()), default=today.year)
 
 
 def numbered(awards: Iterable[PlayerAward], players: PlayerList) -> list[PlayerAward]:

@@ -6,15 +6,16 @@ streams has grown since, or if it has no line. The table may be emptied at any t
 more, and until then its line shows it as it was opened.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, bindparam, func, literal_column, select
+from sqlalchemy import ColumnElement, Select, bindparam, func, literal_column, or_, select
 
 from overtrick.event import Event, Session, event_stream, session_stream
-from overtrick.event.setup import SessionChanged, SessionOpened, Status
+from overtrick.event.filing import Filing, SessionFiled, Stage
+from overtrick.event.setup import SessionChanged, SessionOpened, Status, StatusChanged
 from overtrick.store.engine import Row
 from overtrick.store.errors import JournalUnavailable
 from overtrick.store.journal import Journal
@@ -34,6 +35,7 @@ class SessionLine:
     name: str
     day: date
     status: Status
+    filing: Filing
     tables: int
     results: int
     """The number of results that stand."""
@@ -51,6 +53,11 @@ class SessionLine:
         """Return the stream of the session."""
         return session_stream(self.session, self.incarnation)
 
+    @property
+    def stage(self) -> Stage:
+        """Return the stage in the life of the session."""
+        return Stage.of(self.status, self.filing)
+
     @classmethod
     def of(cls, session: Session, event: Event, *, version: int = 0, event_version: int = 0) -> "SessionLine":
         """Return the line of a session in its present state."""
@@ -63,6 +70,7 @@ class SessionLine:
             opened.name,
             opened.day,
             session.setup.status,
+            session.filing.place,
             len(session.movement.tables),
             len(session.results.standing),
             event.is_running,
@@ -91,6 +99,7 @@ class SessionList:
         )
         self._every = spell(_lines())
         self._newest = spell(_newest())
+        self._behind = spell(_lines().where(_is_behind(), _is_newest()))
         self._unsettled = spell(_unsettled())
         self._missing = spell(
             select(streams.c.stream)
@@ -108,37 +117,54 @@ class SessionList:
                 cursor.executemany(self._put, rows)
 
     def lines(
-        self, text: str = "", *, first: int = 0, most: int | None = None, every: bool = False
+        self,
+        text: str = "",
+        *,
+        first: int = 0,
+        most: int | None = None,
+        every: bool = False,
+        stages: Collection[Stage] = tuple(Stage),
     ) -> list[SessionLine]:
         """Return the sessions whose names, dates or guids contain a text, the last that changed first.
 
         `first` is the number of lines to skip, `most` the number to return. Unless `every`, only the newest
-        incarnation of each session is returned.
+        incarnation of each session is returned. `stages` are the stages that they may be in.
         """
         missing = self._complete()
-        if not (text or missing or every):
-            limit = 2**31 - 1 if most is None else most
-            rows = self._engine.rows(self._newest, {"first": first, "most": limit})
-            return self._up_to_date([_line(row) for row in rows])
-        lines = self._up_to_date([_line(row) for row in self._engine.rows(self._every)] + missing)
+        if text or missing or every or most is None:
+            rows = self._engine.rows(self._every)
+        else:
+            # The stage of a line that is behind is not known yet, so those lines come in addition.
+            wanted = {f"is_{stage.name.lower()}": int(stage in stages) for stage in Stage}
+            rows = self._engine.rows(self._newest, {"most": first + most, **wanted})
+            rows = list(dict.fromkeys([*rows, *self._engine.rows(self._behind)]))
+        lines = self._up_to_date([_line(row) for row in rows] + missing)
         if not every:
             newest = {line.session: line for line in sorted(lines, key=lambda line: line.incarnation)}
             lines = list(newest.values())
         words = text.casefold()
-        lines = [line for line in lines if words in f"{line.name}\n{line.day}\n{line.session}".casefold()]
+        lines = [
+            line
+            for line in lines
+            if line.stage in stages and words in f"{line.name}\n{line.day}\n{line.session}".casefold()
+        ]
+        lines.sort(key=lambda line: line.session)
         lines.sort(key=lambda line: line.changed, reverse=True)
         return lines[first : None if most is None else first + most]
 
     def _up_to_date(self, lines: list[SessionLine]) -> list[SessionLine]:
-        """Return the lines, with names and dates that were changed after the lines were stored."""
-        changed = {
-            stream: self._journal.codec.decode(kind, schema, body)
-            for stream, kind, schema, body in self._engine.rows(self._changed)
-        }
-        return [
-            replace(line, name=fact.name, day=fact.day) if (fact := changed.get(line.stream)) else line
-            for line in lines
-        ]
+        """Return the lines, with the names, dates, statuses and filings that changed after the lines were stored."""
+        changed: dict[str, dict[str, Any]] = {}
+        for stream, kind, schema, body in self._engine.rows(self._changed):
+            news = changed.setdefault(stream, {})
+            match self._journal.codec.decode(kind, schema, body):
+                case SessionChanged() as fact:
+                    news |= {"name": fact.name, "day": fact.day}
+                case StatusChanged() as fact:
+                    news["status"] = fact.status
+                case SessionFiled() as fact:
+                    news["filing"] = fact.filing
+        return [replace(line, **changed[line.stream]) if line.stream in changed else line for line in lines]
 
     def unsettled(self) -> list[tuple[str, int, int]]:
         """Return the streams in which something may be due, with their versions and those of their events.
@@ -186,6 +212,7 @@ def _row(line: SessionLine) -> dict[str, Any]:
         "name": line.name,
         "day": line.day.isoformat(),
         "status": line.status.value,
+        "filing": line.filing.value,
         "tables": line.tables,
         "results": line.results,
         "is_running": int(line.is_running),
@@ -195,7 +222,7 @@ def _row(line: SessionLine) -> dict[str, Any]:
 
 
 def _line(row: Row) -> SessionLine:
-    session, incarnation, event, club, name, day, status, tables, results, is_running, *rest = row
+    session, incarnation, event, club, name, day, status, filing, tables, results, is_running, *rest = row
     version, event_version, facts, changed = rest
     return SessionLine(
         session,
@@ -205,6 +232,7 @@ def _line(row: Row) -> SessionLine:
         name,
         date.fromisoformat(day),
         Status(status),
+        Filing(filing),
         tables,
         results,
         bool(is_running),
@@ -222,11 +250,20 @@ def _lines() -> Select[Any]:
     )
 
 
+LISTED_FACTS = (SessionChanged, StatusChanged, SessionFiled)
+"""The facts that change the name, the date or the stage of a session."""
+
+
+def _is_behind() -> ColumnElement[bool]:
+    return streams.c.version > sessions.c.version
+
+
 def _changed() -> Select[Any]:
-    """Select the changes of name and date that may be newer than a session's line.
+    """Select the facts about name, date and stage that may be newer than a session's line.
 
     `in_` makes SQLite search the journal by its primary key; for a join it reads all of the journal.
     """
+    is_listed = or_(*(journal.c.kind == literal_column(f"'{fact.kind}'") for fact in LISTED_FACTS))
     noted = func.coalesce(sessions.c.version, literal_column("0"))
     behind = (
         select(streams.c.stream)
@@ -235,7 +272,7 @@ def _changed() -> Select[Any]:
     )
     return (
         select(journal.c.stream, journal.c.kind, journal.c.schema, journal.c.body)
-        .where(journal.c.stream.in_(behind), journal.c.kind == literal_column(f"'{SessionChanged.kind}'"))
+        .where(journal.c.stream.in_(behind), is_listed)
         .order_by(journal.c.version)
     )
 
@@ -249,9 +286,22 @@ def _is_newest() -> ColumnElement[bool]:
     )
 
 
+def _is_in(stage: Stage) -> ColumnElement[bool]:
+    """Return the condition that a line is in a stage, if that stage is wanted."""
+    matches = [
+        (sessions.c.status == literal_column(f"'{status.value}'"))
+        & (sessions.c.filing == literal_column(f"'{filing.value}'"))
+        for status in Status
+        for filing in Filing
+        if Stage.of(status, filing) is stage
+    ]
+    return (bindparam(f"is_{stage.name.lower()}") == literal_column("1")) & or_(*matches)
+
+
 def _newest() -> Select[Any]:
-    lines = _lines().where(_is_newest()).order_by(streams.c.changed.desc(), sessions.c.session)
-    return lines.limit(bindparam("most")).offset(bindparam("first"))
+    is_wanted = or_(*(_is_in(stage) for stage in Stage))
+    lines = _lines().where(_is_newest(), is_wanted).order_by(streams.c.changed.desc(), sessions.c.session)
+    return lines.limit(bindparam("most")).offset(literal_column("0"))
 
 
 def _with_event() -> tuple[Any, Any]:

@@ -7,7 +7,7 @@ the constraint with its first step, so the database itself guarantees that a com
 
 from sqlalchemy import Column, Index, Integer, MetaData, PrimaryKeyConstraint, Table, Text, UniqueConstraint
 
-FORMAT = 3
+FORMAT = 4
 """The format of these tables; raise it with a step in `migrations` whenever they change."""
 
 SCORING = "scoring"
@@ -73,6 +73,7 @@ sessions = Table(
     Column("name", Text, nullable=False),
     Column("day", Text, nullable=False),
     Column("status", Text, nullable=False),
+    Column("filing", Text, nullable=False),
     Column("tables", Integer, nullable=False),
     Column("results", Integer, nullable=False),
     Column("is_running", Integer, nullable=False),

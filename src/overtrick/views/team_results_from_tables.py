@@ -116,7 +116,7 @@ def results_from_tables(state: JournalState, event: TeamEvent) -> TableTeamResul
     guids = [*(crossing.sessions if crossing is not None else ()), *(guid for guid, _ in event.seated)]
     for guid in dict.fromkeys(guids):
         session = state.session(guid)
-        if session is None:
+        if session is None or session.filing.is_binned:
             continue
         for section in session.setup.sections.values():
             seated = _seated(event, session, section)

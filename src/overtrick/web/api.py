@@ -14,6 +14,7 @@ from starlette.exceptions import HTTPException
 from overtrick import __version__
 from overtrick.bridge import Outcome, vulnerability
 from overtrick.errors import OvertrickError
+from overtrick.event.filing import KEPT, PLAYED
 from overtrick.event.results import EnterResult, EraseResult, Origin, PutResults, ResultEntry
 from overtrick.event.rulings import rules_of
 from overtrick.event.settings import SettingsIIISet, SettingsIISet
@@ -139,9 +140,9 @@ Number = Annotated[int, Path(ge=1, le=9_999)]
 routes = APIRouter()
 
 
-@routes.get("/sessions", tags=["sessions"], dependencies=[PUBLIC])
-async def sessions(site: TheSite) -> list[SessionItem]:
-    """List all sessions, most recently changed first."""
+@routes.get("/sessions", tags=["sessions"])
+async def sessions(everything: SeesEverything, site: TheSite) -> list[SessionItem]:
+    """List all sessions, most recently changed first; without a token, those that have been played."""
     return [
         SessionItem(
             session=line.session,
@@ -149,8 +150,9 @@ async def sessions(site: TheSite) -> list[SessionItem]:
             name=line.name,
             day=line.day,
             changed=line.changed,
+            status=line.stage.value,
         )
-        for line in await site.live.sessions()
+        for line in await site.live.sessions(stages=KEPT if everything else PLAYED)
     ]
 
 

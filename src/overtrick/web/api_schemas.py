@@ -29,6 +29,8 @@ class SessionItem(BaseModel):
     name: str
     day: date
     changed: datetime
+    status: str
+    """planned, running, finished or archived."""
 
 
 class GroupItem(BaseModel):

@@ -26,7 +26,7 @@ from overtrick.web.live_broadcaster import TooManyStreams
 from overtrick.web.public_pages import PublicPages
 from overtrick.web.request_guard import RequestGuard
 from overtrick.web.series_pages import SeriesPages
-from overtrick.web.session_projection import UnknownSession
+from overtrick.web.session_projection import SessionInBin, UnknownSession
 from overtrick.web.site import CommandRefused, Site, wants_json
 from overtrick.web.team_desk import TeamDesk
 from overtrick.web.team_files import TeamFiles
@@ -121,6 +121,8 @@ def status_of(error: Exception) -> int:
     match error:
         case CommandRefused():
             return error.status
+        case SessionInBin():
+            return 410
         case UnknownSession():
             return 404
         case NotAllowed():

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from urllib.parse import urlencode
@@ -21,9 +21,10 @@ from overtrick.directing.section_restore import restore_section
 from overtrick.errors import BadInput
 from overtrick.event import Session, SessionTransaction
 from overtrick.event.calls import AnswerCall, CallStatus
+from overtrick.event.filing import CURRENT, Stage
 from overtrick.event.movement import SetMovement
 from overtrick.event.seating import SessionPlayer
-from overtrick.event.setup import ChangeSession, SetStatus, Status
+from overtrick.event.setup import SetStatus, Status
 from overtrick.event.tables import LogOff, ResetTable
 from overtrick.store.sessions import SessionLine
 from overtrick.views import board_monitor, missing_results
@@ -34,6 +35,7 @@ from overtrick.web.login import ALREADY_DONE, LoginPages, local_path, read_direc
 from overtrick.web.ruling_forms import MATCH_KINDS
 from overtrick.web.ruling_pages import FormFields, RulingPages
 from overtrick.web.ruling_view_models import VERSION_WORDS, ruling_choices
+from overtrick.web.session_edit_pages import SessionEditPages, naming_command
 from overtrick.web.session_list import listed_sessions
 from overtrick.web.session_projection import Regions, SessionProjection, UnknownSession
 from overtrick.web.session_setup import KINDS, movement_choices, movement_sheet, read_missing, read_movement
@@ -53,6 +55,37 @@ KEPT = frozenset({"result", "move", "penalty", "fouled", "standing", "match", "r
 """Forms that are shown again with their input when they are refused."""
 
 
+@dataclass(frozen=True, slots=True)
+class DeskList:
+    """A list of sessions at the desk."""
+
+    key: str
+    """Its value in addresses."""
+    title: str
+    stages: frozenset[Stage]
+    nothing: str
+    """The sentence for an empty list."""
+
+    @property
+    def is_bin(self) -> bool:
+        """True for the bin."""
+        return Stage.BINNED in self.stages
+
+
+LISTS = {
+    each.key: each
+    for each in (
+        DeskList("", "Current", CURRENT, "No sessions yet."),
+        DeskList("planned", "Planned", frozenset({Stage.PLANNED}), "No session is planned."),
+        DeskList("running", "Running", frozenset({Stage.RUNNING}), "No session is running."),
+        DeskList("finished", "Finished", frozenset({Stage.FINISHED}), "No session has finished."),
+        DeskList("archived", "Archived", frozenset({Stage.ARCHIVED}), "No session is archived."),
+        DeskList("bin", "Bin", frozenset({Stage.BINNED}), "The bin is empty."),
+    )
+}
+"""The lists of sessions at the desk, by their values in addresses."""
+
+
 class DeskPages:
     """The director's pages."""
 
@@ -62,6 +95,7 @@ class DeskPages:
         self.cards = TableCardPages(site)
         self.draws = SwissDrawPages(site)
         self.rulings = RulingPages(site)
+        self.edits = SessionEditPages(site)
 
     def routes(self) -> list[Route]:
         """Return the routes of the desk."""
@@ -73,6 +107,8 @@ class DeskPages:
             "players": self.seat_players,
             "settings": self.save_settings,
             "session": self.change_session,
+            "scoring": self.edits.set_scoring,
+            "filing": self.edits.file_session,
             "movement": self.change_movement,
             "missing": self.set_missing,
             "restore": self.restore_section,
@@ -102,6 +138,7 @@ class DeskPages:
             Route("/desk/{session}", self.login_pages.guarded(self.first_tab)),
             Route("/desk/{session}/result", self.login_pages.guarded(self.rulings.result_form)),
             Route("/desk/{session}/end", self.login_pages.guarded(self.end_question)),
+            Route("/desk/{session}/edit", self.login_pages.guarded(self.edits.page)),
             Route("/desk/{session}/movement/preview", self.login_pages.guarded(self.movement_preview)),
             Route("/desk/{session}/movement/draw", self.login_pages.guarded(self.draws.preview)),
             Route("/desk/{session}/{tab}", self.login_pages.guarded(self.tab)),
@@ -116,8 +153,10 @@ class DeskPages:
     # Looking ----------------------------------------------------------------------------------------------------
 
     async def home(self, request: Request) -> Response:
-        """Show the list of sessions."""
-        page = await listed_sessions(self.site, request)
+        """Show the list of sessions: those that are not archived, or those of one stage."""
+        shown = LISTS.get(request.query_params.get("show", ""), LISTS[""])
+        query = {"show": shown.key} if shown.key else {}
+        page = await listed_sessions(self.site, request, shown.stages, query)
         events: dict[str, list[SessionLine]] = {}
         for line in page.lines:
             events.setdefault(line.event, []).append(line)
@@ -127,6 +166,8 @@ class DeskPages:
             "desk_home.html",
             events=events,
             page=page,
+            shown=shown,
+            lists=LISTS.values(),
             has_password=self.site.keys.has_password,
             has_pipe=pipe is not None,
             program=pipe.connected() if pipe is not None else None,
@@ -341,7 +382,7 @@ class DeskPages:
         return self.site.page(request, "end.html", guid=guid, **await self.site.live.look(guid, look))
 
     async def change_session(self, request: Request, form: forms.Form) -> str:
-        """Set the status of the session, or rename it; raise BadInput if the end page showed other missing results."""
+        """Set the status, or name and date; raise BadInput if other results are missing than the end page showed."""
         guid = request.path_params["session"]
         status = {each.value: each for each in Status}.get(form.get("status", ""))
         if status is not None:
@@ -353,11 +394,8 @@ class DeskPages:
                 )
             await self.site.do(SetStatus(guid, status), command_id=form["command"])
             return f"Session {status.value}."
-        name = forms.name_of(form, "name")
-        if not name:
-            raise BadInput("Enter a name for the session. Nothing was changed.")
-        await self.site.do(ChangeSession(guid, name=name), command_id=form["command"])
-        return "Name saved."
+        await self.site.do(naming_command(guid, form), command_id=form["command"])
+        return "Saved."
 
     async def set_clock(self, request: Request, form: forms.Form) -> str:
         """Carry out a form of the round clock, such as start, pause or other times."""

@@ -10,9 +10,10 @@ from overtrick.control.entries import DeviceEntry, allow_entry, parse_entry
 from overtrick.errors import BadInput
 from overtrick.event import Command, JournalState, Rejection
 from overtrick.event.held_entries import HoldEntry
+from overtrick.event.state import IN_BIN
 from overtrick.store import Appended
 from overtrick.store.errors import JournalUnavailable
-from overtrick.web.session_projection import UnknownSession
+from overtrick.web.session_projection import SessionInBin, UnknownSession
 from overtrick.web.site import Site
 
 ANSWER_TIMEOUT = 4.5
@@ -70,6 +71,9 @@ class EntryService:
             session = journal_state.session(guid)
             if session is None:
                 raise UnknownSession(f"There is no session {guid[:40]}.")
+            if session.filing.is_binned:
+                # The device keeps its entries, and sends them if the session is restored.
+                raise SessionInBin(IN_BIN)
             entry = parse_entry(content, session, place, ahead=ahead, now=now)
             if isinstance(entry, Rejection):
                 return None, entry

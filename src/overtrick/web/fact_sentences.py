@@ -9,6 +9,7 @@ from overtrick.errors import OvertrickError
 from overtrick.event import Fact
 from overtrick.event.calls import CallAnswered, DirectorCalled
 from overtrick.event.clock import ClockSet
+from overtrick.event.filing import Filing, SessionFiled
 from overtrick.event.further_rankings import FurtherRankingsSet, PlayerDetailsSet
 from overtrick.event.hands import HandEvaluated, HandRecordSet
 from overtrick.event.held_entries import EntryHeld, HeldEntrySettled
@@ -223,10 +224,17 @@ def _period(fact: CorrectionPeriodSet) -> str:
     return f"Results are provisional until {fact.until.astimezone():%Y-%m-%d %H:%M}."
 
 
+FILED = {
+    Filing.LISTED: "put back in the list",
+    Filing.ARCHIVED: "archived",
+    Filing.BINNED: "moved to the bin",
+}
+
 SENTENCES: dict[type[Fact], Callable[[Any], str]] = {
     SessionOpened: lambda fact: f"Session “{fact.name}” created for {fact.day}.",
     SessionChanged: lambda fact: f"Session renamed “{fact.name}”, for {fact.day}.",
     StatusChanged: lambda fact: f"Session {fact.status.value}.",
+    SessionFiled: lambda fact: f"Session {FILED[fact.filing]}.",
     GroupSet: lambda fact: (
         f"Scoring group {fact.group}{f' “{fact.name}”' if fact.name else ''} is scored by "
         f"{METHOD_WORDS.get(fact.method, fact.method.value)}."

@@ -16,6 +16,7 @@ from starlette.routing import Route
 from overtrick.digits import parse_digits
 from overtrick.directing.swiss import swiss_of
 from overtrick.event import Session
+from overtrick.event.filing import PLAYED
 from overtrick.event.rulings import rules_of
 from overtrick.event.setup import Status
 from overtrick.registry.club import Club
@@ -243,8 +244,9 @@ class PublicPages:
 
     async def home(self, request: Request) -> Response:
         """Show the front page."""
-        sessions = await self.site.live.sessions(most=8) if self.site.access.may_see_results(request) else []
-        events = await self._team_events() if self.site.access.may_see_results(request) else []
+        may_see = self.site.access.may_see_results(request)
+        sessions = await self.site.live.sessions(most=8, stages=PLAYED) if may_see else []
+        events = await self._team_events() if may_see else []
         return self.site.page(request, "home.html", sessions=sessions, team_events=events[:8])
 
     async def live_current(self, request: Request) -> Response:
@@ -283,7 +285,7 @@ class PublicPages:
         self.site.check_results(request)
         query = request.query_params
         text = query.get("find", "").strip()[:LONGEST]
-        lines = await self.site.live.sessions(text)
+        lines = await self.site.live.sessions(text, stages=PLAYED)
         today = self.site.now().astimezone().date()
         number = max(1, parse_digits(query.get("page", "")) or 1)
         return self.site.page(

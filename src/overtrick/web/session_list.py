@@ -1,11 +1,13 @@
 """Pagination and search of the list of sessions, for the desk and the results."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from starlette.requests import Request
 
 from overtrick.digits import parse_digits
+from overtrick.event.filing import Stage
 from overtrick.store.sessions import SessionLine
 from overtrick.web.site import Site
 
@@ -28,15 +30,17 @@ class SessionPage:
     """The queries of the pages with newer and older sessions; empty if there is none."""
 
 
-async def listed_sessions(site: Site, request: Request) -> SessionPage:
-    """Return the page of the list that a request asks for with `find` and `page`."""
+async def listed_sessions(
+    site: Site, request: Request, stages: frozenset[Stage], query: Mapping[str, str] | None = None
+) -> SessionPage:
+    """Return the page of the list that a request asks for with `find` and `page`; `query` is kept in its links."""
     text = request.query_params.get("find", "").strip()[:LONGEST]
     number = max(1, parse_digits(request.query_params.get("page", "")) or 1)
-    lines = await site.live.sessions(text, first=(number - 1) * PAGE, most=PAGE + 1)
-    query = {"find": text} if text else {}
+    lines = await site.live.sessions(text, first=(number - 1) * PAGE, most=PAGE + 1, stages=stages)
+    kept = {**(query or {}), **({"find": text} if text else {})}
     return SessionPage(
         lines[:PAGE],
         text,
-        "?" + urlencode(query | {"page": number - 1}) if number > 1 else "",
-        "?" + urlencode(query | {"page": number + 1}) if len(lines) > PAGE else "",
+        "?" + urlencode({**kept, "page": number - 1}) if number > 1 else "",
+        "?" + urlencode({**kept, "page": number + 1}) if len(lines) > PAGE else "",
     )

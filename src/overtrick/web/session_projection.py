@@ -1,7 +1,7 @@
 """Sessions folded from the journal for pages, shared by all viewers. Read-only."""
 
 import asyncio
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import AsyncGenerator, Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar, cast
@@ -9,11 +9,13 @@ from typing import TypeVar, cast
 from overtrick.connector.queue import PROGRAM, SCORING
 from overtrick.errors import OvertrickError
 from overtrick.event.calls import DirectorCalled
+from overtrick.event.filing import CURRENT, KEPT, Stage
 from overtrick.event.held_entries import EntryHeld, HeldEntrySettled
 from overtrick.event.recording import CallRecorded, CardRecorded, ContractRecorded
 from overtrick.event.results import ResultErased, ResultJudged, ResultRecorded
 from overtrick.event.rulings import RulingNoted
 from overtrick.event.setup import SessionOpened
+from overtrick.event.state import IN_BIN
 from overtrick.event.tables import LoggedOff, LoggedOn, TableReset
 from overtrick.store import Journal, JournalEntry
 from overtrick.store.errors import JournalSetBack, JournalUnavailable
@@ -22,8 +24,10 @@ from overtrick.store.sessions import SessionLine, SessionList
 from overtrick.store.subscription import ANY_STREAM
 from overtrick.views import SessionView, TableProgress, table_progress
 from overtrick.web.live_broadcaster import LiveBroadcaster, ProjectionSource
+from overtrick.web.live_page import RenderedPage
 from overtrick.web.ruling_history import RulingHistory
 from overtrick.web.sse_messages import Regions as Regions
+from overtrick.web.sse_messages import StreamMessage
 
 OF_ONE_TABLE = (
     *(ResultRecorded, ResultErased, ResultJudged),
@@ -45,6 +49,12 @@ class UnknownSession(OvertrickError):
     code = "unknown-session"
 
 
+class SessionInBin(UnknownSession):
+    """The session is in the bin; the director can restore it."""
+
+    code = "session-in-bin"
+
+
 @dataclass(slots=True, eq=False)
 class SessionProjection:
     """A session at a version of its stream. Read it only in the thread that renders it."""
@@ -59,6 +69,8 @@ class SessionProjection:
     """The version of the last fact of each table."""
     reshaped: int = 0
     """The version of the last fact that affects more than one table."""
+    is_programs: bool = False
+    """True if a scoring program opened the session, over the Data Connector or in a session file."""
     has_program: bool = False
     """True if a scoring program opened the session over the Data Connector."""
     rulings: RulingHistory = field(default_factory=RulingHistory)
@@ -70,7 +82,8 @@ class SessionProjection:
         self.rulings.apply(entry, self.view.session.results.standing)
         self.view.apply(entry.fact)
         if isinstance(entry.fact, SessionOpened):
-            self.has_program = entry.side == SCORING and entry.actor.startswith(PROGRAM)
+            self.is_programs = entry.side == SCORING
+            self.has_program = self.is_programs and entry.actor.startswith(PROGRAM)
         self.version = entry.version
         if isinstance(entry.fact, OF_ONE_TABLE):
             self.touched[entry.fact.section, entry.fact.table] = entry.version
@@ -133,8 +146,8 @@ class _Sessions(ProjectionSource[SessionProjection]):
             SessionProjection.apply,
         )
         self._list = SessionList(journal)
-        self._lines: dict[tuple[str, int, int | None], list[SessionLine]] = {}
-        """The cached parts of the list, by search text, first line and number of lines; the oldest first."""
+        self._lines: dict[tuple[str, int, int | None, frozenset[Stage]], list[SessionLine]] = {}
+        """The cached parts of the list, by search text, first line, number of lines and stages; the oldest first."""
 
     @property
     def epoch(self) -> str:
@@ -163,11 +176,11 @@ class _Sessions(ProjectionSource[SessionProjection]):
         loaded = [self._sights.loaded(guid) for guid in guids]
         return {each.stream: each.version for each in loaded if each is not None}
 
-    def lines(self, text: str, first: int, most: int | None) -> list[SessionLine]:
+    def lines(self, text: str, first: int, most: int | None, stages: frozenset[Stage]) -> list[SessionLine]:
         """Return matching sessions, last changed first; cached ones while the journal is unavailable."""
-        query = text, first, most
+        query = text, first, most, stages
         try:
-            lines = self._list.lines(text, first=first, most=most)
+            lines = self._list.lines(text, first=first, most=most, stages=stages)
         except JournalUnavailable:
             if query not in self._lines:
                 raise
@@ -187,9 +200,25 @@ class LiveSessions(LiveBroadcaster[SessionProjection]):
         self._sessions = _Sessions(journal, "web")
         super().__init__(self._sessions, _Sessions(journal, "web-slow"))
 
-    async def sessions(self, text: str = "", *, first: int = 0, most: int | None = None) -> list[SessionLine]:
+    async def sessions(
+        self, text: str = "", *, first: int = 0, most: int | None = None, stages: frozenset[Stage] = KEPT
+    ) -> list[SessionLine]:
         """Return the sessions whose names or dates contain a text, last changed first; see `SessionList.lines`."""
-        return await self._sessions.apart(lambda: self._sessions.lines(text, first, most))
+        return await self._sessions.apart(lambda: self._sessions.lines(text, first, most, stages))
+
+    async def look(self, guid: str, question: Callable[[SessionProjection], T]) -> T:
+        """Call a function with a session and return its result; raise SessionInBin if it is in the bin."""
+        return await super().look(guid, partial(_unless_binned, question))
+
+    async def page(self, guid: str, name: str, render: Rendering) -> RenderedPage:
+        """Return a page of a session; raise SessionInBin if it is in the bin."""
+        return await super().page(guid, name, partial(_unless_binned, render))
+
+    def follow(
+        self, guid: str, name: str, render: Rendering, mark: str = "", *, pause: float | None = None
+    ) -> AsyncGenerator[StreamMessage, None]:
+        """Yield a page of a session as server-sent events; the stream ends when the session is moved to the bin."""
+        return super().follow(guid, name, partial(_unless_binned, render), mark, pause=pause)
 
     async def behind(self) -> int:
         """Return the number of facts that the followed pages have not applied yet.
@@ -202,5 +231,11 @@ class LiveSessions(LiveBroadcaster[SessionProjection]):
         return sum(max(0, heads.get(stream, 0) - version) for stream, version in versions.items())
 
     async def current(self) -> SessionLine | None:
-        """Return the session that changed last; None if there are none."""
-        return next(iter(await self.sessions(most=1)), None)
+        """Return the session of the director's list that changed last; None if there are none."""
+        return next(iter(await self.sessions(most=1, stages=CURRENT)), None)
+
+
+def _unless_binned(question: Callable[[SessionProjection], T], projection: SessionProjection) -> T:
+    if projection.view.session.filing.is_binned:
+        raise SessionInBin(IN_BIN)
+    return question(projection)

@@ -10,6 +10,7 @@ from starlette.routing import Route
 
 from overtrick.control.device_location import OwnPhone, TablePlace, own_phones
 from overtrick.event import Session
+from overtrick.event.filing import CURRENT
 from overtrick.web.access_control import TooManyAttempts, address
 from overtrick.web.session_projection import SessionProjection
 from overtrick.web.site import Site
@@ -72,7 +73,7 @@ class TableCardPages:
         if not await asyncio.to_thread(codes.take, who):
             error = TooManyAttempts("Too many attempts. Try again in a minute.")
             return self.site.locked_out(request, "join.html", error, code=code)
-        for line in await self.site.live.sessions(most=SESSIONS_PLAYED):
+        for line in await self.site.live.sessions(most=SESSIONS_PLAYED, stages=CURRENT):
             for place in await self.site.live.look(line.session, _places):
                 if place.is_code(self.site.keys, line.session, code):
                     await asyncio.to_thread(codes.give_back, who)

@@ -71,6 +71,12 @@ export async function sendForm(form, button, token) {
   }
 }
 
+// Reload the page of a session that was moved to the bin, so that it does not go on showing results.
+async function reloadIfGone() {
+  const { answer } = await ask(location.href, { method: "HEAD" }).catch(() => ({}));
+  if (answer?.status === 410) location.reload();
+}
+
 // Follow a stream of regions. `received` gets the events, `changed` whether the stream is open. A stream that the
 // server has refused or ended is opened again.
 export function follow(address, received, changed = () => {}) {
@@ -91,6 +97,7 @@ export function follow(address, received, changed = () => {}) {
       changed(false);
       // The browser itself reconnects after a lost connection, but not after an error status.
       if (events.readyState !== EventSource.CLOSED || isOver) return;
+      reloadIfGone();
       due = setTimeout(open, backoff(attempt));
       attempt += 1;
     });

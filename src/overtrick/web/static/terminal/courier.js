@@ -4,8 +4,10 @@
 const BATCH = 40; // entries in a request at most
 const RETRY = 3000; // milliseconds between attempts
 const TIMEOUT = 15_000; // milliseconds
+const DELETED = 410; // the status for a session in the bin, which may be restored
+const DELETED_RETRY = 10_000; // milliseconds between attempts then
 // Return whether a status means that the same entries may be accepted later.
-const isForLater = (status) => [401, 403, 408, 425, 429].includes(status) || status >= 500;
+const isForLater = (status) => [401, 403, 408, DELETED, 425, 429].includes(status) || status >= 500;
 
 // Fetch with a timeout: a network that neither answers nor fails counts as a failure.
 function ask(address, options) {
@@ -17,8 +19,8 @@ function ask(address, options) {
 export class Courier {
   // `code`, `at` and `unsent` return the table's code, the phone's table and the entries to send. `answered` gets the
   // answers to entries, `updated` the news; `changed` is called when the network comes or goes, `refused` when the
-  // server wants another code.
-  constructor(base, { code, at, unsent, answered, updated, changed, refused }) {
+  // server wants another code, `deleted` when the session is in the bin.
+  constructor(base, { code, at, unsent, answered, updated, changed, refused, deleted }) {
     Object.assign(this, {
       base,
       code,
@@ -28,6 +30,7 @@ export class Courier {
       updated,
       changed,
       refused,
+      deleted,
       isOnline: true,
       isSending: false,
       events: null,
@@ -99,6 +102,13 @@ export class Courier {
     this.noteOnline(true);
     if (answer.status === 403) {
       this.refused();
+      return false;
+    }
+    if (answer.status === DELETED) {
+      this.events?.close();
+      this.deleted();
+      clearTimeout(this.retry);
+      this.retry = setTimeout(() => this.connect(), DELETED_RETRY);
       return false;
     }
     if (!answer.ok) throw new Error(answer.status); // connect tries again

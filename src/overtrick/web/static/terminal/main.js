@@ -112,6 +112,7 @@ let typing = {}; // the half-typed input of the screen
 let shownAs = ""; // the identity of the screen
 let isAsking = false; // true while the page asks for the table's code
 let isWrongCode = false;
+let isDeleted = false; // true while the session is in the bin
 let refreshing = 0; // the timer of the refresh
 
 // Return the identity of a screen. Half-typed input is dropped when it changes.
@@ -182,10 +183,10 @@ async function paint() {
   });
   paintHead(display);
   paintKeys(ui);
-  const nowShown = isAsking ? "code" : identity(display.screen);
+  const nowShown = isDeleted ? "deleted" : isAsking ? "code" : identity(display.screen);
   if (nowShown !== shownAs) typing = ui.typing = {};
   const focused = document.activeElement?.dataset?.key;
-  element("screen").replaceChildren(...(isAsking ? askCode() : draw(ui)));
+  element("screen").replaceChildren(...(isDeleted ? showDeleted() : isAsking ? askCode() : draw(ui)));
   const notice =
     isAsking && isWrongCode ? say("label.wrong-code") : noticeText(texts[spoken], display.notice);
   // The head shows the call already.
@@ -201,7 +202,7 @@ async function paint() {
       .querySelector(`[data-key="${CSS.escape(focused)}"]:not(:disabled)`)
       ?.focus({ preventScroll: true });
   }
-  document.body.dataset.stage = isAsking ? "code" : display.screen.screen;
+  document.body.dataset.stage = isDeleted ? "deleted" : isAsking ? "code" : display.screen.screen;
 }
 
 // Draw again after a delay, unless the screen has changed by then.
@@ -278,6 +279,12 @@ function paintKeys(ui) {
       ),
     ),
   );
+}
+
+// Return the screen of a session in the bin.
+function showDeleted() {
+  element("keys").replaceChildren();
+  return [make("h1", { tabindex: "-1" }, say("label.deleted"))];
 }
 
 // Return the screen that asks for the table's code.
@@ -403,6 +410,7 @@ const courier = new Courier(base, {
   updated(news) {
     const { snapshot, lobby, is_short: isShort } = news;
     isAsking = false;
+    isDeleted = false;
     terminal.follow(news.timeline);
     terminal.update(isShort && snapshot ? completed(snapshot) : snapshot, lobby);
     if (phone) {
@@ -415,6 +423,10 @@ const courier = new Courier(base, {
   },
   refused() {
     isAsking = true;
+    paint();
+  },
+  deleted() {
+    isDeleted = true;
     paint();
   },
   changed: () => paint(),

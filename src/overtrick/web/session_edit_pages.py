@@ -1,0 +1,148 @@
+"""The page that edits a session as a whole: its name and date, its scoring, the archive and the bin."""
+
+from dataclasses import dataclass
+from datetime import date
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from overtrick.errors import BadInput
+from overtrick.event.filing import FileSession, Filing, Stage
+from overtrick.event.rulings import can_have_vps, rules_of
+from overtrick.event.session import Session
+from overtrick.event.setup import ChangeSession, GameKind, GroupPlan, SetGroups
+from overtrick.scoring import Method
+from overtrick.scoring.rules import title
+from overtrick.web.forms import Form, name_of, number_of
+from overtrick.web.session_projection import SessionProjection
+from overtrick.web.session_setup import methods_of
+from overtrick.web.site import Site
+
+FILED = {
+    Filing.LISTED: "The session is in the list again.",
+    Filing.ARCHIVED: "The session is archived.",
+    Filing.BINNED: "The session is in the bin.",
+}
+"""The messages after a session was filed."""
+
+
+@dataclass(frozen=True, slots=True)
+class GroupForm:
+    """A scoring group with the methods that it can have."""
+
+    number: int
+    title: str
+    method: Method
+    methods: list[tuple[Method, str]]
+    rules: str
+
+
+class SessionEditPages:
+    """The page of a session as a whole, and its forms."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+
+    async def page(self, request: Request) -> Response:
+        """Show the forms for name, date and scoring, and the buttons that archive or delete the session."""
+        guid = request.path_params["session"]
+
+        def look(projection: SessionProjection) -> dict[str, object]:
+            session = projection.view.session
+            return {
+                "session": session,
+                "opened": session.opened,
+                "is_programs": projection.is_programs,
+                "stage": Stage.of(session.setup.status, session.filing.place),
+                "stages": Stage,
+                "groups": group_forms(session),
+                "results": len(session.results.standing),
+            }
+
+        return self.site.page(request, "edit.html", guid=guid, **await self.site.live.look(guid, look))
+
+    async def file_session(self, request: Request, form: Form) -> str:
+        """Archive the session, move it to the bin, or put it back in the list."""
+        guid = request.path_params["session"]
+        filing = {each.value: each for each in Filing}.get(form.get("filing", ""))
+        if filing is None:
+            raise BadInput("The form does not say where the session belongs. Nothing was changed.")
+        is_programs = filing is Filing.BINNED and await self.site.live.look(
+            guid, lambda projection: projection.is_programs
+        )
+        await self.site.do(FileSession(guid, filing, is_programs), command_id=form["command"])
+        return FILED[filing]
+
+    async def set_scoring(self, request: Request, form: Form) -> str:
+        """Change the scoring method of a group; every result is scored again."""
+        guid = request.path_params["session"]
+        command = await self.site.live.look(
+            guid, lambda projection: scoring_command(projection.view.session, form)
+        )
+        answer = await self.site.do(command, command_id=form["command"])
+        return "Scoring changed." if answer.spans else "No change."
+
+
+def group_forms(session: Session) -> list[GroupForm]:
+    """Return the scoring groups of a session with the methods that each can have."""
+    several = len(session.setup.groups) > 1
+    return [
+        GroupForm(
+            number,
+            (group.name or f"Scoring group {number}") if several else "",
+            group.method,
+            _methods(session, number),
+            title(rules_of(session, number).rule_set),
+        )
+        for number, group in sorted(session.setup.groups.items())
+    ]
+
+
+def _methods(session: Session, group: int) -> list[tuple[Method, str]]:
+    """Return the methods for the game of a group; those without victory points only if its pairs rank without them."""
+    is_teams = session.setup.groups[group].method.is_teams
+    methods = methods_of(GameKind.TEAMS if is_teams else GameKind.PAIRS)
+    if rules_of(session, group).pairs_vps:
+        return [(method, words) for method, words in methods if can_have_vps(method)]
+    return methods
+
+
+def scoring_command(session: Session, form: Form) -> SetGroups:
+    """Return the command for the scoring method of a form; raise BadInput if the group cannot have it."""
+    number = number_of(form, "group", 1, 9_999, "scoring group")
+    group = session.setup.groups.get(number)
+    if group is None:
+        raise BadInput(f"There is no scoring group {number}. Nothing was changed.")
+    name = form.get("method", "")
+    method = next((each for each, _ in _methods(session, number) if each.value == name), None)
+    if method is None:
+        raise BadInput(f"{name[:30]!r} is not a scoring method for this game. Nothing was changed.")
+    return SetGroups(session.opened.session, (GroupPlan(number, method, group.name),))
+
+
+def naming_command(guid: str, form: Form) -> ChangeSession:
+    """Return the command for the name and the date of a form; without a date, the date stays. Raise BadInput."""
+    name = name_of(form, "name")
+    if not name:
+        raise BadInput("Enter a name for the session. Nothing was changed.")
+    return ChangeSession(guid, name=name, day=read_day(form))
+
+
+def read_day(form: Form) -> date | None:
+    """Return the date of a form; None if it has none. Raise BadInput if it is no date.
+
+    >>> read_day({"day": "2026-01-08"}), read_day({})
+    (datetime.date(2026, 1, 8), None)
+    """
+    text = form.get("day", "").strip()
+    if not text:
+        return None
+    try:
+        day = date.fromisoformat(text)
+    except ValueError:
+        raise BadInput(
+            f"{text[:20]!r} is not a date. Enter one such as 2026-01-08. Nothing was changed."
+        ) from None
+    if not 1900 <= day.year <= 2999:
+        raise BadInput("Enter a date from 1900 to 2999. Nothing was changed.")
+    return day
