@@ -1,21 +1,23 @@
-"""Double dummy tables in batches: background worker processes with progress and cancellation.
+"""Double dummy figures in batches: background worker processes with progress and cancellation.
 
-Only the workers load it, each with one thread, because the solver is not
-thread-safe.
+`SolverBatch` solves the tables of deals, `PlayBatch` every card of lines of play. Only the workers load the solver,
+each with one thread, because it is not thread-safe.
 """
 
 import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
 from subprocess import DEVNULL, Popen
+from typing import Any, Generic, Self, TypeVar
 
 from overtrick.bridge import SEATS, Deal, Hand, Strain, Tricks
 from overtrick.bridge.card import SUITS_FROM_SPADES
 from overtrick.doubledummy.library import SolverFailed, load_library, suit_bits
+from overtrick.doubledummy.lines import LineOfPlay, PlayFigures, solve_line
 from overtrick.errors import BadInput, OvertrickError
 
 MAX_DEALS = 10_000
@@ -55,30 +57,49 @@ def tables(
         return batch.result()
 
 
-class SolverBatch:
-    """Deals that are being solved in the background.
+Q = TypeVar("Q", bound=Hashable)
+A = TypeVar("A")
+
+
+class _Batch(Generic[Q, A]):
+    """Questions that are being solved in the background; a subclass says how they are sent and answers are read.
 
     Use it in a `with` statement: leaving the block stops the workers. `progress` is called in the batch's own thread.
     """
 
+    kind: type[Q]
+    noun: str
+
+    @staticmethod
+    def encode(question: Q) -> object:
+        """Return the message for a worker."""
+        raise NotImplementedError
+
+    @staticmethod
+    def decode(answer: Any) -> A:
+        """Return the figures from a worker's answer."""
+        raise NotImplementedError
+
     def __init__(
         self,
-        deals: Iterable[Deal],
+        questions: Iterable[Q],
         *,
         progress: Progress | None = None,
         workers: int | None = None,
         timeout: float = DEAL_TIMEOUT,
     ) -> None:
-        self._deals = list(deals)
-        if len(self._deals) > MAX_DEALS:
-            raise BadInput(f"{len(self._deals)} deals are too many for one batch: {MAX_DEALS} is the most.")
-        for deal in self._deals:
-            if not isinstance(deal, Deal):
-                raise BadInput(f"{deal!r} is not a deal.")
+        self._questions = list(questions)
+        if len(self._questions) > MAX_DEALS:
+            raise BadInput(
+                f"{len(self._questions)} {self.noun}s are too many for one batch: {MAX_DEALS} is the most."
+            )
+        for question in self._questions:
+            if not isinstance(question, self.kind):
+                raise BadInput(f"{question!r} is not a {self.noun}.")
         # Equal deals, as of sections that play the same hands, are solved once.
-        self._waiting = list(dict.fromkeys(self._deals))[::-1]
+        self._waiting = list(dict.fromkeys(self._questions))[::-1]
         self.total = len(self._waiting)
-        self.solved: dict[Deal, Tricks] = {}
+        self.solved: dict[Q, A] = {}
         self._progress = progress
         self._timeout = timeout
         self._crew = max(1, min(workers or os.cpu_count() or 1, MAX_WORKERS, self.total))
@@ -89,7 +110,7 @@ class SolverBatch:
 
     @property
     def done(self) -> int:
-        """Return the number of different deals solved so far."""
+        """Return the number of different questions solved so far."""
         return len(self.solved)
 
     @property
@@ -101,19 +122,25 @@ class SolverBatch:
         """Stop the batch soon, even in the middle of a deal; do nothing if it is over."""
         self._stop.set()
 
-    def result(self, timeout: float | None = None) -> list[Tricks]:
-        """Wait for the batch and return the table of each deal, in order; raise the error that stopped it.
+    def join(self, timeout: float) -> None:
+        """Wait until the batch is over, for some seconds at most."""
+        self._thread.join(timeout)
+
+    def result(self, timeout: float | None = None) -> list[A]:
+        """Wait for the batch and return the answer to each question, in order; raise the error that stopped it.
 
         Raise SolverFailed if it is not over after `timeout` seconds.
         """
         self._thread.join(timeout)
         if self._thread.is_alive():
-            raise SolverFailed(f"{self.done} of {self.total} deals were solved in {timeout:g} seconds.")
+            raise SolverFailed(
+                f"{self.done} of {self.total} {self.noun}s were solved in {timeout:g} seconds."
+            )
         if self._failure is not None:
             raise self._failure
-        return [self.solved[deal] for deal in self._deals]
+        return [self.solved[question] for question in self._questions]
 
-    def __enter__(self) -> "SolverBatch":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -121,7 +148,7 @@ class SolverBatch:
         self._thread.join()
 
     def _run(self) -> None:
-        crew: list[_Worker] = []
+        crew: list[_Worker[Q]] = []
         try:
             for _ in range(self._crew if self._waiting else 0):
                 crew.append(_Worker())
@@ -135,16 +162,18 @@ class SolverBatch:
             for worker in crew:
                 worker.end()
 
-    def _work(self, crew: list["_Worker"]) -> None:
+    def _work(self, crew: "list[_Worker[Q]]") -> None:
         for worker in crew:
             self._hand_out(worker)
-        while busy := [worker for worker in crew if worker.deal is not None]:
+        while busy := [worker for worker in crew if worker.question is not None]:
             if self._stop.is_set():
-                raise SolveCancelled(f"The batch was cancelled after {self.done} of {self.total} deals.")
+                raise SolveCancelled(
+                    f"The batch was cancelled after {self.done} of {self.total} {self.noun}s."
+                )
             ready = wait([worker.pipe for worker in busy], timeout=0.1)
             for worker in busy:
-                deal = worker.deal
-                if deal is None or worker.pipe not in ready:
+                question = worker.question
+                if question is None or worker.pipe not in ready:
                     if time.monotonic() > worker.until:
                         raise SolverFailed(
                             self._sentence(f"took more than {self._timeout:g} seconds", worker)
@@ -155,26 +184,60 @@ class SolverBatch:
                     raise SolverFailed(self._sentence("ended the solver's process", worker))
                 if isinstance(answer, str):
                     raise SolverFailed(self._sentence(f"was refused by the solver ({answer})", worker))
-                self.solved[deal] = Tricks(tuple(answer))
+                self.solved[question] = self.decode(answer)
                 self._hand_out(worker)
                 if self._progress is not None:
                     self._progress(self.done, self.total)
 
-    def _hand_out(self, worker: "_Worker") -> None:
-        worker.give(self._waiting.pop() if self._waiting else None, self._timeout)
+    def _hand_out(self, worker: "_Worker[Q]") -> None:
+        question = self._waiting.pop() if self._waiting else None
+        worker.give(question, None if question is None else self.encode(question), self._timeout)
 
-    def _sentence(self, what: str, worker: "_Worker") -> str:
-        return f"The deal {worker.deal} {what}; {self.done} of {self.total} deals were solved before that."
+    def _sentence(self, what: str, worker: "_Worker[Q]") -> str:
+        solved = f"{self.done} of {self.total} {self.noun}s were solved before that"
+        return f"The {self.noun} {worker.question} {what}; {solved}."
 
 
-class _Worker:
+class SolverBatch(_Batch[Deal, Tricks]):
+    """Deals whose tables are being solved in the background."""
+
+    kind, noun = Deal, "deal"
+
+    @staticmethod
+    def encode(question: Deal) -> object:
+        """Return the four hands."""
+        return [str(question[seat]) for seat in SEATS]
+
+    @staticmethod
+    def decode(answer: Any) -> Tricks:
+        """Return the table of twenty figures."""
+        return Tricks(tuple(answer))
+
+
+class PlayBatch(_Batch[LineOfPlay, PlayFigures]):
+    """Lines of play whose cards are being solved in the background."""
+
+    kind, noun = LineOfPlay, "line of play"
+
+    @staticmethod
+    def encode(question: LineOfPlay) -> object:
+        """Return the line of play, which a worker solves card by card."""
+        return question
+
+    @staticmethod
+    def decode(answer: Any) -> PlayFigures:
+        """Return the figures of each position."""
+        return tuple(answer)
+
+
+class _Worker(Generic[Q]):
     """One process and the pipe to it."""
 
     def __init__(self) -> None:
         # A new interpreter, because a fork would copy locks that other threads hold; not started by multiprocessing,
         # which would run the main script again in every worker.
         self.pipe, theirs = Pipe()
-        self.deal: Deal | None = None
+        self.question: Q | None = None
         self.until = 0.0
         end = theirs.fileno()
         program = [sys.executable, "-c", WORKER, str(end)]
@@ -189,19 +252,19 @@ class _Worker:
             )
         theirs.close()
 
-    def give(self, deal: Deal | None, timeout: float) -> None:
-        self.deal = deal
+    def give(self, question: Q | None, message: object, timeout: float) -> None:
+        self.question = question
         self.until = time.monotonic() + timeout
-        if deal is not None:
+        if question is not None:
             try:
-                self.pipe.send([str(deal[seat]) for seat in SEATS])
+                self.pipe.send(message)
             except OSError:
                 # The process has ended; `answer` will return None.
                 return
 
-    def answer(self) -> list[int] | str | None:
+    def answer(self) -> list[Any] | str | None:
         try:
-            answer: list[int] | str = self.pipe.recv()
+            answer: list[Any] | str = self.pipe.recv()
         except (EOFError, OSError):
             return None
         return answer
@@ -213,7 +276,7 @@ class _Worker:
 
 
 def solve_what_comes(end: int) -> None:
-    """Run a worker: read hands, write twenty figures, until the other end of the pipe is closed."""
+    """Run a worker: read hands or a line of play, write figures, until the other end of the pipe is closed."""
     import signal
     import tempfile
 
@@ -229,9 +292,12 @@ def solve_what_comes(end: int) -> None:
         pipe = Connection(end)
     try:
         while True:
-            hands = [Hand.parse(text) for text in pipe.recv()]
+            question = pipe.recv()
             try:
-                pipe.send(solve_hands(hands))
+                if isinstance(question, LineOfPlay):
+                    pipe.send(solve_line(question))
+                else:
+                    pipe.send(solve_hands([Hand.parse(text) for text in question]))
             except Exception as failure:
                 pipe.send(f"{type(failure).__name__}: {failure}")
     except (EOFError, OSError):
