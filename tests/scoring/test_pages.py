@@ -101,8 +101,8 @@ def test_the_pages_of_an_evening_of_pairs() -> None:
     assert "4♠x" in texts["board-1.html"]
     assert "Par NS 420" in texts["board-1.html"]
     assert "How the field did" in texts["board-1.html"]
-    assert '<svg class="plot spread"' in pages["board-1.html"]
-    assert '<svg class="plot running"' in pages["card-A1.html"]
+    assert '<svg class="plot field"' in pages["board-1.html"]
+    assert '<svg class="plot card"' in pages["card-A1.html"]
     assert "-1 by the director" in texts["card-A2.html"]
     assert re.search(r"Rank \d=? with", texts["card-A1.html"])
 

@@ -352,10 +352,10 @@ def test_a_report_has_what_is_published() -> None:
     )
     evening.do(PutHandRecords(SESSION, (HandRecord(1, 1, DEAL, Tricks((7,) * 20)),)))
     evening.do(EnterResult(SESSION, entry(1, 1, 1, "3NTN=")))
-    report = prepare_report(evening.view, par_of=lambda board, tricks: (f"par of {board}", ""))()
+    report = prepare_report(evening.view)()
     assert (report.title, report.played_on) == ("Minimal Session", date(2024, 6, 3))
     assert report.name(Contestant("A", 1)) == "Ann"
-    assert report.hands["1", 1].par == "par of 1"
+    assert report.hands["1", 1].par == "NS 90"
     assert len(report.scored.travellers) == 1
     assert prepare_report(SessionView.of(evening.view.session))().scored == report.scored
     with pytest.raises(BadInput, match="no scoring group 9"):

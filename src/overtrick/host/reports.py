@@ -6,14 +6,13 @@ from datetime import date
 from pathlib import Path
 
 from overtrick import files
-from overtrick.bridge import Played, Tricks, dealer, vulnerability
-from overtrick.bridge.outcome import write_overtricks
 from overtrick.errors import BadInput
 from overtrick.event.filing import KEPT
 from overtrick.event.state import IN_BIN
 from overtrick.host.lookup import choose_session, journal_in
 from overtrick.host.runtime import Runtime, open_runtime
 from overtrick.scoring import Method, Options, ScoringRules, Unequal, score
+from overtrick.scoring.par_text import par_text
 from overtrick.scoring.report import Report, ReportDeal
 from overtrick.store.folder import make_folder
 from overtrick.store.sessions import SessionList
@@ -208,43 +207,28 @@ def _of_view(view: SessionView, request: ReportRequest) -> Report:
         revise=request.revise,
         boards_per_match=request.boards_per_match,
         title=request.title,
-        par_of=par_text,
         pairs_vps=request.pairs_vps,
     )()
 
 
-def par_text(board: int, tricks: Tricks) -> tuple[str, str]:
-    """Return the par score of a board and the contracts that reach it, as printed text.
-
-    >>> par_text(1, Tricks.parse("65562655627777b7777b"))
-    ('EW 400', '5♣ East =, 5♣ West =')
-    """
-    from overtrick.doubledummy import par
-
-    best = par(tricks, dealer(board), vulnerability(board))
-    return str(best), ", ".join(
-        _contract_text(outcome) for outcome in best.outcomes if isinstance(outcome, Played)
-    )
-
-
-def _contract_text(outcome: Played) -> str:
-    contract = outcome.contract
-    bid = f"{contract.level}{contract.strain.symbol}{contract.doubling.sign}"
-    return f"{bid} {contract.declarer.title} {write_overtricks(outcome.overtricks)}"
-
-
 def evaluated(report: Report) -> Report:
-    """Return the report with double dummy tricks for every deal; compute those that are missing."""
-    from overtrick.doubledummy import tables
+    """Return the report with the double dummy tricks of every deal and the figures of its leads and recorded plays."""
+    from overtrick.doubledummy import PlayBatch, tables
+    from overtrick.scoring.leads import lines_to_solve
 
     missing = [key for key, hand in report.hands.items() if hand.tricks is None]
-    if not missing:
-        return report
-    solved = tables([report.hands[key].deal for key in missing])
     hands = dict(report.hands)
-    for key, tricks in zip(missing, solved, strict=True):
-        hands[key] = ReportDeal(hands[key].deal, tricks, *par_text(key[1], tricks))
-    return replace(report, hands=hands)
+    if missing:
+        solved = tables([hands[key].deal for key in missing])
+        for key, tricks in zip(missing, solved, strict=True):
+            hands[key] = ReportDeal(hands[key].deal, tricks, *par_text(key[1], tricks))
+    lines = [line for traveller in report.scored.travellers for line in lines_to_solve(report, traveller)]
+    figures = dict(report.figures)
+    wanted = [line for line in dict.fromkeys(lines) if line not in figures]
+    if wanted:
+        with PlayBatch(wanted) as batch:
+            figures.update(zip(wanted, batch.result(), strict=True))
+    return replace(report, hands=hands, figures=figures)
 
 
 def write_site(report: Report, folder: Path) -> int:

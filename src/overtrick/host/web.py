@@ -149,6 +149,7 @@ async def open_pages(
     finally:
         sys.setswitchinterval(previous_interval)
         await close()
+        await asyncio.to_thread(site.plays.close)
 
 
 @contextlib.asynccontextmanager

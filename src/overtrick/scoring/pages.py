@@ -4,25 +4,31 @@ Returns the text of each page by file name; the caller writes the files. The pag
 all text is escaped.
 """
 
+import json
 import re
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from importlib.resources import files
+from itertools import groupby
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 
-from overtrick.bridge import Seat, Side, Strain, Suit, dealer, vulnerability
+from overtrick.bridge import Seat, Side, Strain, Suit, Weighted, dealer, vulnerability
+from overtrick.scoring.card_summary import role_results
 from overtrick.scoring.compare import Comparison
+from overtrick.scoring.leads import FiguresOf, lead_costs, lines_to_solve, opening_leads, table_plays
 from overtrick.scoring.lines import Contestant, Line
 from overtrick.scoring.method import Method
-from overtrick.scoring.plots import lead_plot, running_plot, spread_plot
-from overtrick.scoring.points import UNIT, to_points
+from overtrick.scoring.par_text import par_score
+from overtrick.scoring.plots import BoardBar, FieldBar, card_plot, field_plot, lead_plot
+from overtrick.scoring.points import UNIT, percentage, to_points
 from overtrick.scoring.published import Published
 from overtrick.scoring.ranking import Ranking, Standing
 from overtrick.scoring.report import (
     CardLine,
+    Frequency,
     Report,
     ReportRuling,
     card_page,
@@ -37,6 +43,9 @@ from overtrick.words import counted
 
 SIDE_TITLES = {Side.NS: "North-South", Side.EW: "East-West"}
 
+CONTRACTS = 4
+"""The most contracts that are named beside one score in the picture of the field."""
+
 
 @dataclass(frozen=True, slots=True)
 class SiteLinks:
@@ -46,6 +55,8 @@ class SiteLinks:
     """The page that the club's name leads to: the list of all results, if there is one."""
     logo: str = ""
     """The image of the club's logo; empty if there is none."""
+    viewer: str = ""
+    """The script of the hand viewer; without one, pages contain it, because browsers load no module from disk."""
 
 
 def write_pages(report: Report, links: SiteLinks | None = None) -> dict[str, str]:
@@ -56,9 +67,20 @@ def write_pages(report: Report, links: SiteLinks | None = None) -> dict[str, str
     return {name: write() for name, write in page_writers(report, links).items()}
 
 
-def page_writers(report: Report, links: SiteLinks | None = None) -> dict[str, Callable[[], str]]:
-    """Return functions that render the same pages on demand: all pages of a large event take long, and few are read."""
-    return _Site(report, links or SiteLinks()).writers()
+def page_writers(
+    report: Report, links: SiteLinks | None = None, figures: FiguresOf | None = None
+) -> dict[str, Callable[[], str]]:
+    """Return functions that render the same pages on demand: all pages of a large event take long, and few are read.
+
+    `figures` looks up the double dummy figures of leads and plays, of which some may come later; without it, the
+    report's own are shown.
+    """
+    return _Site(report, links or SiteLinks(), figures).writers()
+
+
+def hand_viewer() -> str:
+    """Return the script of the hand viewer."""
+    return files("overtrick.scoring").joinpath("static", "hand_viewer.js").read_text(encoding="utf-8")
 
 
 def comparison_page(published: Published, comparison: Comparison) -> str:
@@ -102,6 +124,8 @@ def _environment() -> Environment:
     environment.filters["points"] = _points
     environment.filters["share"] = _share
     environment.filters["suits"] = suits
+    environment.filters["symbols"] = symbols
+    environment.filters["json"] = partial(json.dumps, separators=(",", ":"))
     environment.globals.update(Side=Side, Seat=Seat, Strain=Strain, Suit=Suit, dealer=dealer)
     return environment
 
@@ -109,9 +133,11 @@ def _environment() -> Environment:
 class _Site:
     """The pages of a report and the links between them; templates see it as `site`."""
 
-    def __init__(self, report: Report, links: SiteLinks) -> None:
+    def __init__(self, report: Report, links: SiteLinks, figures: FiguresOf | None = None) -> None:
         self.report = report
-        self.home, self.logo = links.home, links.logo
+        self.home, self.logo, self.viewer = links.home, links.logo, links.viewer
+        self._figures: FiguresOf = figures or (lambda _: report.figures)
+        self._may_come = figures is not None
         self.method = report.scored.method
         self.several_fields = len({traveller.field for traveller in report.scored.travellers}) > 1
         self.has_top = self.method.has_top
@@ -159,12 +185,20 @@ class _Site:
     def _board(self, place: int) -> str:
         travellers = self.report.scored.travellers
         traveller = travellers[place]
+        wanted = lines_to_solve(self.report, traveller)
+        figures = self._figures(wanted) if wanted else {}
+        plays = table_plays(self.report, traveller, figures)
         return self._page(
             "board.html",
             here=self.board_page(traveller),
             traveller=traveller,
             frequencies=frequencies(traveller),
-            plot=self._spread(traveller),
+            plot=self._field(traveller),
+            costs=lead_costs(self.report, traveller, figures),
+            leads=opening_leads(self.report, traveller, figures),
+            plays=plays,
+            is_pending=self._may_come and any(line not in figures for line in wanted),
+            script=Markup(hand_viewer()) if not self.viewer and any(play.data for play in plays) else "",
             before=travellers[place - 1] if place else None,
             after=travellers[place + 1] if place + 1 < len(travellers) else None,
         )
@@ -177,7 +211,9 @@ class _Site:
             contestant=contestant,
             card=card,
             standing=standing,
-            plot=self._running(contestant, card),
+            plot=self._bars(contestant, card),
+            roles=role_results(self.report, contestant, card),
+            rounds=card_rounds(card),
         )
 
     def _page(self, template: str, **more: object) -> str:
@@ -221,6 +257,13 @@ class _Site:
         if self.method.is_teams:
             return "Team"
         return "Player" if self.has_partners else "Pair"
+
+    def bonus(self, strain: Strain, tricks: int) -> str:
+        """Return the CSS class of the highest contract that a number of tricks makes: slam, game, or empty."""
+        if tricks >= 12:
+            return "slam"
+        needed = {Strain.NOTRUMP: 9, Strain.SPADES: 10, Strain.HEARTS: 10}.get(strain, 11)
+        return "game" if tricks >= needed else ""
 
     def shown(self, line: Line, side: Side = Side.NS) -> object:
         """Return the columns of a traveller for a line."""
@@ -290,25 +333,87 @@ class _Site:
         )
         return lead_plot(chart.rounds, lines, "%" if self.has_top else "", title)
 
-    def _spread(self, traveller: ScoredTraveller) -> Markup:
+    def _field(self, traveller: ScoredTraveller) -> Markup:
         bars = []
         for frequency in frequencies(traveller):
             share = frequency.ns.percentage
             worth = f"{share:.0f}%" if share is not None else _signed(frequency.ns.points)
             cards = f" ({frequency.version})" if frequency.version else ""
+            contracts = field_contracts(traveller, frequency)
             bars.append(
-                (
-                    f"{frequency.ns_score:+d}" if frequency.ns_score else "0",
-                    float(frequency.times),
-                    f"· {worth}{cards}",
+                FieldBar(
+                    frequency.ns_score, float(frequency.times), f"· {worth}{cards}", ", ".join(contracts)
                 )
             )
-        return spread_plot(bars, f"{self.board_title(traveller)}: how often each North-South score was made")
+        record = self.report.hands.get((traveller.field, traveller.board))
+        is_one_deal = not any(scored.line.version for scored in traveller.lines)
+        par = par_score(record.par) if record is not None and is_one_deal else None
+        title = f"{self.board_title(traveller)}: how often each North-South score was made, and in which contracts"
+        return field_plot(bars, par, title)
 
-    def _running(self, contestant: Contestant, card: tuple[CardLine, ...]) -> Markup:
-        values = [(str(line.line.board), line.running) for line in card]
+    def _bars(self, contestant: Contestant, card: tuple[CardLine, ...]) -> Markup:
+        bars = []
+        for line in card:
+            score = line.score
+            value = (score.percentage if self.has_top else score.points) if score is not None else None
+            group = f"R{line.line.round}" if line.line.round else ""
+            bars.append(BoardBar(str(line.line.board), value, line.running, group))
         middle, unit = (50, "%") if self.has_top else (0, "")
-        return running_plot(values, middle, unit, f"{contestant}: from board to board")
+        # A running sum of IMPs leaves the scale of single boards: only an average belongs into their picture.
+        if not self.has_top:
+            counted = [index for index, bar in enumerate(bars) if bar.value is not None]
+            total = 0.0
+            for number, index in enumerate(counted, 1):
+                total += bars[index].value or 0.0
+                bars[index] = replace(bars[index], running=total / number)
+        return card_plot(bars, middle, unit, f"{contestant}: each board, and the average so far as a line")
+
+
+@dataclass(frozen=True, slots=True)
+class CardRound:
+    """The boards of a score card against the same opponents in one round."""
+
+    round: int
+    lines: tuple[CardLine, ...]
+
+    @property
+    def opponents(self) -> tuple[Contestant, ...]:
+        """Return the opponents: two in an individual."""
+        return self.lines[0].line.contestants(self.lines[0].side.opponents)
+
+    @property
+    def percentage(self) -> float | None:
+        """Return the percentage of the round without adjustments; None if no board counts or there is no top."""
+        scores = [line.score for line in self.lines if line.score is not None]
+        return percentage(sum(score.units for score in scores), sum(score.top for score in scores))
+
+    @property
+    def points(self) -> float | None:
+        """Return the points of the round without adjustments; None if no board counts."""
+        scores = [line.score for line in self.lines if line.score is not None]
+        return sum(score.points for score in scores) if scores else None
+
+
+def card_rounds(card: Sequence[CardLine]) -> list[CardRound]:
+    """Return the boards of a score card by round and opponents."""
+    grouped = groupby(card, key=lambda line: (line.line.round, line.opponents))
+    return [CardRound(number, tuple(lines)) for (number, _), lines in grouped]
+
+
+def field_contracts(traveller: ScoredTraveller, frequency: Frequency) -> list[str]:
+    """Return the contracts that made a score, the most frequent first: 4♠ N twice is "2× 4♠ N"."""
+    times: dict[str, int] = {}
+    for scored in traveller.lines:
+        line = scored.line
+        if line.version != frequency.version or line.ew_outcome is not None:
+            continue
+        if line.score_for(Side.NS) == frequency.ns_score and not isinstance(line.outcome, Weighted):
+            one = shown(line)
+            words = f"{one.contract} {one.declarer} {one.result}".strip()
+            times[words] = times.get(words, 0) + 1
+    ordered = sorted(times.items(), key=lambda item: -item[1])
+    named = [f"{number}× {text}" if number > 1 else text for text, number in ordered[:CONTRACTS]]
+    return [*named, "…"] if len(ordered) > CONTRACTS else named
 
 
 def _points(score: SideScore | None) -> str:
@@ -322,6 +427,20 @@ def _signed(points: float) -> str:
 def _share(score: SideScore | None) -> str:
     share = score.percentage if score else None
     return "–" if share is None else f"{share:.1f}"
+
+
+def symbols(text: str) -> Markup:
+    """Return a card or call, as it is written in a journal, with the symbol of its suit.
+
+    >>> symbols("HT"), symbols("3NT"), symbols("1S")
+    (Markup('<span class="suit h">♥</span>10'), Markup('3NT'), Markup('1<span class="suit s">♠</span>'))
+    """
+    card = re.fullmatch("([SHDC])(T|10|[2-9AKQJx])", text)
+    if card is not None:
+        return suits(Strain.parse(card[1]).symbol + card[2].replace("T", "10"))
+    bid = re.fullmatch("([1-7])([SHDC])", text)
+    words = {"X": "Dbl", "XX": "Rdbl", "SkipBid": "?"}
+    return suits(bid[1] + Strain.parse(bid[2]).symbol if bid is not None else words.get(text, text))
 
 
 def suits(text: object) -> Markup:

@@ -1,6 +1,7 @@
 """Plots as inline SVG without scripts or external files. Independent of contestants."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from markupsafe import Markup
 
@@ -130,32 +131,161 @@ def lead_plot(
     return _svg("lead", wide, high, title, parts)
 
 
-def spread_plot(bars: Sequence[tuple[str, float, str]], title: str) -> Markup:
-    """Draw a bar for each score from its label, frequency and value; return empty markup without bars.
+@dataclass(frozen=True, slots=True)
+class FieldBar:
+    """A score of a board in the picture of the field."""
 
-    >>> spread_plot([], "Board 1")
+    ns_score: int
+    times: float
+    worth: str
+    contracts: str = ""
+
+
+def field_plot(bars: Sequence[FieldBar], par: int | None, title: str) -> Markup:
+    """Draw a bar for each score, with the contracts that made it, and a line at par; empty markup without bars.
+
+    The bars are in the order of their scores, the best for North-South first, unless a board was fouled.
+
+    >>> field_plot([], None, "Board 1")
     Markup('')
     """
     if not bars:
         return Markup("")
-    row, label_end, bar_end = 26, 70, 380
-    most = max(times for _, times, _ in bars)
+    label_end, bar_end, top, row = 70, 330, 24, 46
+    most = max(bar.times for bar in bars)
+    high = top * (par is not None) + row * len(bars)
     parts = []
-    for place, (label, times, worth) in enumerate(bars):
-        y = place * row
-        long = (bar_end - label_end) * times / most
+    y = 0
+    is_par_drawn = par is None
+    for bar in bars:
+        if not is_par_drawn and par is not None and bar.ns_score <= par:
+            is_par_drawn = True
+            parts.append(_par_line(y, par))
+            y += top
+        long = (bar_end - label_end) * bar.times / most
+        side = "ns" if bar.ns_score > 0 else "ew" if bar.ns_score < 0 else "none"
         parts.append(
-            Markup('<text class="label" x="{}" y="{}">{}</text>').format(label_end - 8, y + 18, label)
+            Markup('<text class="label" x="{}" y="{}">{}</text>').format(
+                label_end - 8, y + 18, _signed(bar.ns_score)
+            )
         )
         parts.append(
-            Markup('<rect x="{}" y="{}" width="{:.1f}" height="{}"/>').format(label_end, y + 3, long, row - 6)
+            Markup('<rect class="{}" x="{}" y="{}" width="{:.1f}" height="20"/>').format(
+                side, label_end, y + 3, long
+            )
         )
         parts.append(
             Markup('<text class="times" x="{:.1f}" y="{}">{}× {}</text>').format(
-                label_end + long + 6, y + 18, f"{times:g}", worth
+                label_end + long + 6, y + 18, f"{bar.times:g}", bar.worth
             )
         )
-    return _svg("spread", _WIDE, row * len(bars), title, parts)
+        parts.append(
+            Markup('<text class="contracts" x="{}" y="{}">{}</text>').format(label_end, y + 38, bar.contracts)
+        )
+        y += row
+    if not is_par_drawn and par is not None:
+        parts.append(_par_line(y, par))
+    return _svg("field", _WIDE, high, title, parts)
+
+
+def _par_line(y: int, par: int) -> Markup:
+    """Draw the place of par among the scores: those above it are better for North-South than par, or equal it below."""
+    return Markup(
+        '<line class="middle" x1="70" x2="{0}" y1="{1}" y2="{1}"/><text class="par" x="62" y="{2}">par</text>'
+        '<text class="par value" x="{0}" y="{3}">{4}</text>'
+    ).format(_WIDE - _RIGHT, y + 12, y + 17, y + 8, _signed(par))
+
+
+def _signed(score: int) -> str:
+    return f"{score:+d}" if score else "0"
+
+
+@dataclass(frozen=True, slots=True)
+class BoardBar:
+    """A board in the picture of a score card; None for a value that is not known."""
+
+    label: str
+    value: float | None
+    running: float | None
+    group: str = ""
+    """The round; a line is drawn where it changes."""
+
+
+def card_plot(bars: Sequence[BoardBar], middle: float, unit: str, title: str) -> Markup:
+    """Draw a bar for each board, up or down from a middle (50 per cent, or 0 IMPs), and the running result as a line.
+
+    Return empty markup if no board has a value.
+
+    >>> card_plot([BoardBar("1", None, None)], 50, "%", "Pair 3")
+    Markup('')
+    """
+    values = [value for bar in bars for value in (bar.value, bar.running) if value is not None]
+    if not values:
+        return Markup("")
+    reach = max(2.0, *(abs(value - middle) for value in values))
+    if unit == "%":
+        reach = middle  # a percentage is from 0 to 100
+    wide, high, top, bottom = _WIDE, 220, 12, 44
+    step = (wide - _LEFT - _RIGHT) / len(bars)
+
+    def down(value: float) -> float:
+        return top + (middle + reach - value) / (2 * reach) * (high - top - bottom)
+
+    parts = []
+    for value in (middle - reach, middle - reach / 2, middle, middle + reach / 2, middle + reach):
+        parts.append(
+            Markup('<line class="{}" x1="{}" x2="{}" y1="{:.1f}" y2="{:.1f}"/>').format(
+                "middle" if value == middle else "grid", _LEFT, wide - _RIGHT, down(value), down(value)
+            )
+        )
+        parts.append(
+            Markup('<text class="scale" x="{}" y="{:.1f}">{:.0f}{}</text>').format(
+                _LEFT - 6, down(value) + 4, value, unit
+            )
+        )
+    every = max(1, -(-len(bars) // 14))
+    named = -100.0  # the end of the last round's name
+    points = []
+    for place, bar in enumerate(bars):
+        left = _LEFT + place * step
+        if bar.value is not None:
+            one, other = sorted((down(bar.value), down(middle)))
+            parts.append(
+                Markup('<rect class="{}" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}"/>').format(
+                    "above" if bar.value >= middle else "below",
+                    left + step * 0.15,
+                    one,
+                    step * 0.7,
+                    max(1.0, other - one),
+                )
+            )
+        if place % every == 0:
+            parts.append(
+                Markup('<text class="place" x="{:.1f}" y="{}">{}</text>').format(
+                    left + step / 2, high - bottom + 18, bar.label
+                )
+            )
+        if place == 0 or bar.group != bars[place - 1].group:
+            parts.append(
+                Markup('<line class="grid" x1="{0:.1f}" x2="{0:.1f}" y1="{1}" y2="{2}"/>').format(
+                    left, top, high - 4
+                )
+            )
+            if bar.group and left >= named:
+                named = left + 34
+                parts.append(
+                    Markup('<text class="round" x="{:.1f}" y="{}">{}</text>').format(
+                        left + 4, high - 8, bar.group
+                    )
+                )
+        if bar.running is not None:
+            points.append((left + step / 2, down(bar.running)))
+    if points:
+        parts.append(
+            Markup('<polyline points="{}"/>').format(" ".join(f"{x:.1f},{y:.1f}" for x, y in points))
+        )
+        parts.append(Markup('<circle cx="{:.1f}" cy="{:.1f}" r="4"/>').format(*points[-1]))
+    return _svg("card", wide, high, title, parts)
 
 
 def _spaced(places: Sequence[float], least: float, end: float) -> list[float]:

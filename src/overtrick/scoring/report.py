@@ -8,8 +8,9 @@ from enum import Enum
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from overtrick.bridge import Deal, Outcome, Played, Side, Tricks, Weighted, vulnerability
+from overtrick.bridge import Deal, Outcome, Played, Seat, Side, Tricks, Weighted, vulnerability
 from overtrick.bridge.outcome import write_overtricks
+from overtrick.doubledummy.lines import LineOfPlay, PlayFigures
 from overtrick.scoring.lines import Contestant, Line
 from overtrick.scoring.points import Units, exact, percentage, to_points
 from overtrick.scoring.ranking import Standing
@@ -49,6 +50,16 @@ class ReportDeal:
     """The side and its score as in PBN: EW 140; empty if unknown."""
     ways: str = ""
     """The par contracts, as they are printed."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedPlay:
+    """The calls and cards that were recorded of a board at one table, in order, each with its seat."""
+
+    calls: tuple[tuple[Seat, str], ...] = ()
+    """As `bridge` prints them, or SkipBid for a call that nobody saw."""
+    cards: tuple[tuple[Seat, str], ...] = ()
+    """As `bridge` prints them, or Hx for a small heart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +159,10 @@ class Report:
     team_names: Mapping[Contestant, str] = field(default_factory=dict)
     hands: Mapping[tuple[str, int], ReportDeal] = field(default_factory=dict)
     """The deals, by field and board."""
+    plays: Mapping[tuple[str, int, int, int], RecordedPlay] = field(default_factory=dict)
+    """The recorded auctions and plays, by the key of the line."""
+    figures: Mapping[LineOfPlay, PlayFigures] = field(default_factory=dict, compare=False)
+    """The double dummy figures of leads and plays, if they were computed."""
     rulings: tuple[ReportRuling, ...] = ()
     provisional_until: datetime | None = None
     """The end of the correction period."""

@@ -1,20 +1,20 @@
 """The report of a session: everything that is published of it, independent of the output format. Pure."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 
-from overtrick.bridge import Tricks
+from overtrick.bridge import Seat
 from overtrick.errors import BadInput
 from overtrick.event.hands import HandRecord
+from overtrick.event.place import Place
+from overtrick.event.recording import Recording
 from overtrick.event.rulings import can_have_vps, rules_of, units_of
 from overtrick.scoring import Line, Method, Options, score
 from overtrick.scoring.more_rankings import further_rankings
-from overtrick.scoring.report import Report, ReportDeal, ReportPlayer
+from overtrick.scoring.par_text import par_text
+from overtrick.scoring.report import RecordedPlay, Report, ReportDeal, ReportPlayer
 from overtrick.views.rulings import list_rulings
 from overtrick.views.session import SessionView
-
-ParOf = Callable[[int, Tricks], tuple[str, str]]
-"""A function of board number and double dummy tricks that returns the par score and its contracts as text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,6 @@ def prepare_report(
     revise: Callable[[Options], Options] | None = None,
     boards_per_match: int | None = None,
     title: str | None = None,
-    par_of: ParOf | None = None,
     pairs_vps: bool = False,
 ) -> Callable[[], Report]:
     """Return a function that makes the report of a session, or of one of its scoring groups, as played so far.
@@ -76,7 +75,8 @@ def prepare_report(
         who: tuple(ReportPlayer(player.name, player.number) for player in people)
         for who, people in view.players().items()
     }
-    hands = _hands(lines, session.hands.records, par_of)
+    hands = _hands(lines, session.hands.records)
+    plays = _plays(session.recording, {line.key for line in lines})
     further, player_list = session.further.chosen.rankings, session.further.players()
 
     def make() -> Report:
@@ -96,6 +96,7 @@ def prepare_report(
             played_on=opened.day,
             players=players,
             hands=hands,
+            plays=plays,
             rulings=rulings,
             provisional_until=until,
             further=further_rankings(
@@ -108,16 +109,31 @@ def prepare_report(
 
 
 def _hands(
-    lines: list[Line], records: dict[tuple[int, int], HandRecord], par_of: ParOf | None
+    lines: list[Line], records: dict[tuple[int, int], HandRecord]
 ) -> dict[tuple[str, int], ReportDeal]:
     """Return the hand record of each traveller; every field of a scoring group plays the deals of that group."""
     hands: dict[tuple[str, int], ReportDeal] = {}
     for line in lines:
         record = records.get((_group(line), line.board))
         if record is not None and line.traveller not in hands:
-            par = par_of(line.board, record.tricks) if par_of and record.tricks else ("", "")
+            par = par_text(line.board, record.tricks) if record.tricks else ("", "")
             hands[line.traveller] = ReportDeal(record.deal, record.tricks, *par)
     return hands
+
+
+def _plays(recording: Recording, lines: Collection[Place]) -> dict[Place, RecordedPlay]:
+    """Return the recorded auctions and plays of these results, by place."""
+    calls: dict[Place, list[tuple[Seat, str]]] = {}
+    cards: dict[Place, list[tuple[Seat, str]]] = {}
+    for (place, _), call in sorted(recording.calls.items(), key=lambda item: item[0]):
+        calls.setdefault(place, []).append((call.seat, call.call))
+    for (place, _), card in sorted(recording.cards.items(), key=lambda item: item[0]):
+        cards.setdefault(place, []).append((card.seat, card.card))
+    return {
+        place: RecordedPlay(tuple(calls.get(place, ())), tuple(cards.get(place, ())))
+        for place in (calls | cards)
+        if place in lines
+    }
 
 
 def _group(line: Line) -> int:

@@ -58,6 +58,10 @@ FILES: dict[str, tuple[str, Callable[[Report], str | bytes]]] = {
 }
 """The downloads of a results page: label and writer."""
 WAYS = "".join(f'<a href="{name}" download>{words}</a>\n' for name, (words, _) in FILES.items())
+VIEWER = "/static/hand_viewer.js"
+"""The address of the hand viewer's script."""
+PENDING = b" data-pending>"
+"""The mark of a page whose figures are still being computed: it is written again at the next request."""
 SERVED = {
     b"</head>": b'<link rel="icon" href="/static/icon.svg">\n</head>',
     b"<footer>": f'<footer>\n<nav><a href="/results">All results</a>\n{WAYS}</nav>\n'.encode(),
@@ -216,7 +220,9 @@ class _ResultPages:
             for place, ours in SERVED.items():
                 body = body.replace(place, ours)
         tag = f'"{hashlib.blake2b(body, digest_size=12).hexdigest()}"'
-        page = self.written[name] = _EncodedPage(body, gzip.compress(body, 5, mtime=0), tag)
+        page = _EncodedPage(body, gzip.compress(body, 5, mtime=0), tag)
+        if PENDING not in body:
+            self.written[name] = page
         return page
 
 
@@ -377,9 +383,9 @@ class PublicPages:
         def make() -> _ResultPages:
             began = time.thread_time()
             report = replace(make_report(), club=club.name, club_number=club.number)
-            links = SiteLinks("/results", "/club/logo" if club.logo else "")
+            links = SiteLinks("/results", "/club/logo" if club.logo else "", VIEWER)
             writers: dict[str, Callable[[], str | bytes]] = {
-                **page_writers(report, links),
+                **page_writers(report, links, self.site.plays.figures),
                 **{name: partial(write, report) for name, (_, write) in FILES.items()},
             }
             took = cost + time.thread_time() - began

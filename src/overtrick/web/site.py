@@ -25,6 +25,7 @@ from overtrick.scoring.pages import suits
 from overtrick.store import Appended
 from overtrick.web import view_models
 from overtrick.web.access_control import RETRY_AFTER, AccessControl, NotAllowed, TooManyAttempts
+from overtrick.web.play_analysis import PlayAnalysis
 from overtrick.web.session_projection import LiveSessions
 from overtrick.web.team_projection import LiveTeamEvents
 
@@ -81,6 +82,8 @@ class Site:
     """The host names of this computer, besides its addresses."""
     pipe: "PipeSlot | None" = None
     """The named pipe of the Data Connector; None if this program does not serve it."""
+    plays: PlayAnalysis = field(default_factory=PlayAnalysis)
+    """The double dummy figures of leads and plays."""
     access: AccessControl = field(init=False)
 
     def __post_init__(self) -> None:

@@ -578,17 +578,17 @@ def prepare_public_report(view: SessionView, group: int | None) -> Callable[[], 
 
     def make() -> Report:
         report = prepared()
+        travellers = tuple(
+            traveller
+            for traveller in report.scored.travellers
+            if (traveller.field, traveller.board) in published
+        )
+        shown = {scored.line.key for traveller in travellers for scored in traveller.lines}
         return replace(
             report,
-            scored=replace(
-                report.scored,
-                travellers=tuple(
-                    traveller
-                    for traveller in report.scored.travellers
-                    if (traveller.field, traveller.board) in published
-                ),
-            ),
+            scored=replace(report.scored, travellers=travellers),
             hands={key: hand for key, hand in report.hands.items() if key in published},
+            plays={key: play for key, play in report.plays.items() if key in shown},
             rulings=tuple(
                 ruling
                 for ruling in report.rulings

@@ -20,12 +20,15 @@ async function renew() {
     const [now, fresh] = [document.querySelector("main"), page.querySelector("main")];
     if (now.innerHTML !== fresh.innerHTML) now.replaceWith(fresh);
     // The server renders the pages of a large event only now and then: ask again if this one is too old.
-    if (Number(answer.headers.get("x-version")) < newest) soon(2000);
+    // It marks a page whose double dummy figures are being computed.
+    const isPending = document.querySelector("[data-pending]");
+    if (Number(answer.headers.get("x-version")) < newest || isPending) soon(2000);
   } catch {
     soon(3000);
   }
 }
 
+if (document.querySelector("[data-pending]")) soon(1000);
 follow(
   () => `/results/${session}/follow/version`,
   (event) => {
