@@ -1,8 +1,21 @@
 """The catalogue offers something playable for every field, and says what it is."""
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from overtrick.movements import Choice, MovementError, check, choose, choose_individuals, choose_teams
+from overtrick.movements import (
+    Choice,
+    MovementError,
+    MovementOptions,
+    check,
+    choose,
+    choose_individuals,
+    choose_own,
+    choose_teams,
+    howell,
+    mitchell,
+)
 
 
 def named(choices: list[Choice]) -> dict[str, Choice]:
@@ -118,3 +131,66 @@ def test_every_team_movement_offered_is_valid(teams: int) -> None:
         assert ("every other" in choice.meaning) == choice.movement.promises.everyone_meets
     with pytest.raises(MovementError):
         choose_teams(1)
+
+
+def test_copies_of_boards_offer_web_and_bowman_mitchells() -> None:
+    names = [choice.name for choice in choose(28, 26, options=MovementOptions(copies=2))]
+    assert "web Mitchell of 14 tables, 13 rounds" in names
+    assert not any(choice.copies > 2 for choice in choose(40, 26, options=MovementOptions(copies=2)))
+    names = [choice.name for choice in choose(22, 27, options=MovementOptions(copies=2))]
+    assert "Bowman Mitchell of 11 tables" in names
+    assert not any("web" in choice.name or "Bowman" in choice.name for choice in choose(28, 26))
+
+
+@settings(max_examples=25)
+@given(
+    pairs=st.integers(4, 40),
+    boards=st.integers(18, 32),
+    per_round=st.none() | st.integers(1, 6),
+    switched=st.none() | st.sets(st.integers(1, 9), max_size=3).map(lambda some: tuple(sorted(some))),
+    copies=st.integers(1, 4),
+    data=st.data(),
+)
+def test_every_choice_fulfils_the_options(
+    pairs: int,
+    boards: int,
+    per_round: int | None,
+    switched: tuple[int, ...] | None,
+    copies: int,
+    data: st.DataObject,
+) -> None:
+    tables = (pairs + 1) // 2
+    numbers = st.integers(-tables, 2 * tables).filter(bool)
+    missing = data.draw(st.none() | numbers) if pairs % 2 else None
+    for choice in choose(pairs, boards, options=MovementOptions(per_round, switched, missing, copies)):
+        assert check(choice.movement) == ()
+        assert per_round in (None, choice.boards_per_round)
+        assert len(choice.movement.pairs) == pairs
+        if switched:
+            assert choice.winners == 1
+            assert "arrow switch" in choice.name
+        if missing is not None:
+            sides = {(who.number, who.side) for who in choice.movement.pairs}
+            side = "E-W" if missing < 0 else "N-S"
+            one = missing if missing > 0 else tables - missing
+            assert (
+                (abs(missing), side) not in sides if choice.winners == 2 and abs(missing) <= tables else True
+            )
+            assert choice.winners == 2 or (one, "") not in sides
+
+
+def test_missing_pair_of_an_even_field_is_refused() -> None:
+    with pytest.raises(MovementError, match="an even number, nobody is missing"):
+        choose(14, 24, options=MovementOptions(missing_pair=3))
+    with pytest.raises(MovementError, match="1 to 14, or E-W 1 to 7"):
+        choose(13, 24, options=MovementOptions(missing_pair=15))
+
+
+def test_own_movements_are_offered_for_their_number_with_boards_near_the_target() -> None:
+    own = [howell(4, 2), mitchell(5, 3), howell(3, 4, sharing=False)]
+    (choice,) = choose_own(own, 8, 28)
+    assert (choice.boards_per_round, choice.boards_each) == (4, 28)
+    assert choice.meaning == "Your own movement; everyone meets everyone else; there is one winner."
+    # Its half sets cannot be larger, so that it keeps its boards.
+    assert [each.boards_each for each in choose_own(own, 6, 30)] == [20]
+    assert choose_own(own, 12, 24) == []

@@ -1,13 +1,15 @@
 """Mitchells of every kind and size keep what they promise, and the ones in the books come out as printed."""
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overtrick.movements import Movement, MovementContestant, MovementError, check, mitchell
+from overtrick.movements.mitchells import web_copies
 from overtrick.movements.rovers import rover_tables
 
 
@@ -163,8 +165,9 @@ def test_impossible_numbers_are_refused() -> None:
     [
         (
             8,
-            "web",
-            "There is no Mitchell of the kind 'web'. The kinds are auto, plain, skip, share-and-relay, rover.",
+            "webb",
+            "There is no Mitchell of the kind 'webb'. The kinds are auto, plain, skip, share-and-relay, rover, "
+            "hesitation, bowman, web.",
         ),
         (4.5, "auto", "The number of tables of a Mitchell must be a whole number, not 4.5."),
     ],
@@ -174,3 +177,100 @@ def test_kind_or_number_that_makes_no_sense_is_refused_with_a_sentence(
 ) -> None:
     with pytest.raises(MovementError, match=re.escape(sentence)):
         mitchell(tables, 3, kind=kind)
+
+
+@settings(max_examples=50)
+@given(tables=st.integers(3, 30), data=st.data())
+def test_hesitation_mitchell_of_any_size_is_valid(tables: int, data: st.DataObject) -> None:
+    rounds = data.draw(st.integers(1, tables + 1))
+    switched = data.draw(st.sets(st.integers(1, rounds), max_size=3))
+    missing = data.draw(st.none() | st.integers(1, 2 * tables) | st.integers(-tables, -1))
+    movement = mitchell(tables, 2, rounds, kind="hesitation", arrow_switches=switched, missing_pair=missing)
+    assert check(movement) == ()
+    assert movement.winners == 1
+    assert movement.promises.opponents_at_most == 1
+    assert movement.promises.all_boards == (rounds == tables + 1)
+    assert movement.promises.shared == (() if tables % 2 else ((1, tables),))
+    assert len(movement.pairs) == 2 * tables - (missing is not None)
+
+
+def test_hesitation_mitchell_of_seven_tables_is_the_published_one() -> None:
+    # English Bridge Union, Club Focus: a relay between tables 3 and 4 with boards 10-12 first; pair 7 goes to table 1.
+    movement = mitchell(7, 3, kind="hesitation")
+    assert seating(movement, 1) == [
+        (1, 8, 1),
+        (2, 9, 4),
+        (3, 10, 7),
+        (4, 11, 13),
+        (5, 12, 16),
+        (6, 13, 19),
+        (7, 14, 22),
+    ]
+    assert (movement.at(2, 1).ew, movement.at(2, 7).ns, movement.at(2, 7).ew) == (7, 14, 13)
+
+
+@settings(max_examples=40)
+@given(tables=st.integers(2, 19).map(lambda half: 2 * half + 1), data=st.data())
+def test_bowman_mitchell_of_any_odd_size_is_valid(tables: int, data: st.DataObject) -> None:
+    rounds = data.draw(st.integers(1, tables - 2))
+    switches = data.draw(st.integers(0, rounds))
+    missing = data.draw(st.none() | st.integers(-tables, -1) | st.integers(1, tables))
+    movement = mitchell(tables, 2, rounds, kind="bowman", arrow_switches=switches, missing_pair=missing)
+    assert check(movement) == ()
+    assert movement.promises.opponents_at_most == 1
+    assert 1 <= movement.copies <= movement.promises.copies <= 3
+
+
+def test_bowman_mitchell_of_eleven_tables_is_the_published_one() -> None:
+    # English Bridge Union, Club Focus: table 10 shares with table 1, table 11 in turn with 9, 7, 5, 3, 1, 8, 6, 4, 2.
+    movement = mitchell(11, 3, kind="bowman")
+    partners = []
+    for round_ in range(1, 10):
+        assert movement.at(round_, 10).boards == movement.at(round_, 1).boards
+        boards = movement.at(round_, 11).boards
+        partners += [s.table for s in movement.round(round_) if s.boards == boards and s.table < 10]
+    assert partners == [9, 7, 5, 3, 1, 8, 6, 4, 2]
+
+
+@settings(max_examples=40)
+@given(tables=st.integers(4, 40), data=st.data())
+def test_web_mitchell_of_any_size_and_odd_number_of_rounds_is_valid(tables: int, data: st.DataObject) -> None:
+    rounds = data.draw(st.integers(1, (tables - 2) // 2).map(lambda half: 2 * half + 1))
+    switches = data.draw(st.integers(0, rounds))
+    missing = data.draw(st.none() | st.integers(-tables, -1))
+    movement = mitchell(tables, 2, rounds, kind="web", arrow_switches=switches, missing_pair=missing)
+    assert check(movement) == ()
+    assert movement.promises.all_boards
+    assert len(movement.boards) == 2 * rounds
+    assert movement.copies <= web_copies(tables, rounds)
+
+
+@pytest.mark.parametrize(("tables", "copies"), [(14, 2), (15, 3), (26, 2), (25, 3), (28, 4)])
+def test_web_mitchell_of_13_rounds_needs_this_many_copies(tables: int, copies: int) -> None:
+    movement = mitchell(tables, 2, kind="web")
+    assert (movement.rounds, movement.promises.copies) == (13, copies)
+    fewer = replace(movement, promises=replace(movement.promises, copies=copies - 1))
+    assert {problem.rule for problem in check(fewer)} == {"board-place"}
+
+
+def test_arrow_switch_in_given_rounds() -> None:
+    movement = mitchell(5, 2, arrow_switches=(2, 4))
+    assert [movement.at(round_, 1).ew for round_ in range(1, 6)] == [6, 1, 9, 1, 7]
+    with pytest.raises(MovementError, match="A round with an arrow switch must be 1 to 5, not 6"):
+        mitchell(5, 2, arrow_switches=[6])
+
+
+@pytest.mark.parametrize(
+    ("tables", "rounds", "kind", "sentence"),
+    [
+        (2, None, "hesitation", "at least 3"),
+        (7, 9, "hesitation", "at most 8 rounds, not 9"),
+        (8, None, "bowman", "an odd number of tables, 5 or more, not 8"),
+        (11, 10, "bowman", "at most 9 rounds, not 10"),
+        (14, 12, "web", "an odd number of rounds"),
+        (14, 15, "web", "fewer than tables"),
+    ],
+)
+def test_impossible_kind_is_refused(tables: int, rounds: int | None, kind: Any, sentence: str) -> None:
+    with pytest.raises(MovementError, match=sentence):
+        mitchell(tables, 2, rounds, kind=kind)

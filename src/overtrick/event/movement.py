@@ -13,6 +13,7 @@ from overtrick.event.command import Command
 from overtrick.event.fact import Fact, fact
 from overtrick.event.rejection import Problem, Reason, Rejection, reject
 from overtrick.event.setup import Combi, GameKind, Lot, SectionDropped, SectionFormat, SectionSet
+from overtrick.movements.model import implied_winners
 
 if TYPE_CHECKING:
     from overtrick.event.session import Session
@@ -321,24 +322,14 @@ Contestant = tuple[str, int, Side | None]
 
 
 def winners(section: SectionSet, tables: Iterable[TableRounds]) -> int:
-    """Return the number of winners, 1 or 2: the section's setting, or else the one that the movement implies.
-
-    It implies two if a number sits North-South and East-West in one round, or if no number ever changes direction.
-    """
+    """Return the number of winners, 1 or 2: the section's setting, or else the one that the movement implies."""
     if section.winners:
         return section.winners
-    ns: defaultdict[int, set[int]] = defaultdict(set)
-    ew: defaultdict[int, set[int]] = defaultdict(set)
-    for table in tables:
-        for number, played in enumerate(table.rounds):
-            if played.ns:
-                ns[number].add(played.ns)
-            if played.ew:
-                ew[number].add(played.ew)
-    if any(ns[number] & ew[number] for number in list(ns)):
-        return 2
-    changed = set().union(*ns.values()) & set().union(*ew.values()) if ns and ew else set()
-    return 1 if changed else 2
+    return implied_winners(
+        (number, played.ns, played.ew)
+        for table in tables
+        for number, played in enumerate(table.rounds, start=1)
+    )
 
 
 def sitting(section: SectionSet, played: Round) -> Round:

@@ -4,13 +4,14 @@ Pure: depends on the other movement modules only, not on events.
 """
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from overtrick.movements import howells, rovers
 from overtrick.movements.howells import howell, howell_rounds
 from overtrick.movements.individuals import WHISTS, individual, rainbow_tables
-from overtrick.movements.mitchells import MOST_TABLES, MitchellKind, mitchell
-from overtrick.movements.model import Movement, MovementError, curtailed, require
+from overtrick.movements.mitchells import MOST_TABLES, MitchellKind, mitchell, web_copies
+from overtrick.movements.model import Movement, MovementError, curtailed, ranges, require, resized
 from overtrick.movements.round_robins import round_robin
 
 MINUTES_A_BOARD = 7.5
@@ -21,15 +22,36 @@ SHORTEST = 3
 MOST_IN_A_ROUND_ROBIN = 14
 """The most pairs of a round robin that is offered: a longer one does not fit into an evening."""
 MOST_TEAMS = 60
+SHORTEST_WEB = 7
+"""The fewest rounds of a web Mitchell that is offered, an odd number."""
+MOST_HESITATING = 20
+"""The most tables of a hesitation Mitchell that is offered: a larger one does not fit into an evening."""
 FUSS = 4
 """The boards by which a movement that needs copies of boards, or has many stationary pairs, ranks farther from the
 target.
 """
+UNUSUAL = ("reduced", "round robin", "hesitation", "web", "Bowman")
+"""The beginnings of the names of movements that rank farther from the target."""
 
 NO_SIT_OUT = "Nobody sits out."
 
 Shape = tuple[int, int]
 """Number of rounds, number of boards in a round."""
+
+
+@dataclass(frozen=True, slots=True)
+class MovementOptions:
+    """A director's wishes for a movement of pairs; only movements that fulfil all of them are offered."""
+
+    boards_per_round: int | None = None
+    """The number of boards in a round; None: 2 to 9."""
+    arrow_switches: tuple[int, ...] | None = None
+    """The rounds with an arrow switch; empty: none; None: without, and with one in eight rounds, the last ones."""
+    missing_pair: int | None = None
+    """With an odd number of pairs, the number without a pair, whose opponents sit out: a pair, or the negative of an
+    E-W pair; None: the usual one."""
+    copies: int = 1
+    """The number of copies of every board. With 2 or more, movements that need copies are offered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +103,24 @@ class Choice:
         """Return the number of boards that must be dealt."""
         return len(self.movement.boards)
 
+    @property
+    def copies(self) -> int:
+        """Return the largest number of tables that have the same board in one round."""
+        return self.movement.copies
 
-def choose(pairs: int, boards: int = 24, minutes: int | None = None) -> list[Choice]:
+
+def choose(
+    pairs: int,
+    boards: int = 24,
+    minutes: int | None = None,
+    options: MovementOptions = MovementOptions(),
+) -> list[Choice]:
     """Return movements in which each of a number of pairs plays about `boards` boards, the most suitable first.
 
     `minutes` limits the boards to one in 7½ minutes. Movements have at most a fifth more or fewer boards than that, and
-    2 to 9 boards in a round. First come those in which everyone plays every board; then those nearest to the number of
-    boards (round robins and reduced Howells count as 4 boards farther off); then those with more rounds. Raise
-    MovementError for a number of pairs, boards or minutes that no movement has.
+    2 to 9 boards in a round, or what `options` say. First come those in which everyone plays every board; then those
+    nearest to the number of boards (round robins, reduced Howells and unusual Mitchells count as 4 boards farther off);
+    then those with more rounds. Raise MovementError for a number of pairs, boards or minutes that no movement has.
 
     >>> for choice in choose(14, 26)[:2]:
     ...     print(f"{choice.name}: {choice.rounds} rounds of {choice.boards_per_round}")
@@ -100,12 +132,60 @@ def choose(pairs: int, boards: int = 24, minutes: int | None = None) -> list[Cho
     if minutes is not None:
         require(minutes, 1, "The number of minutes")
         boards = max(1, min(boards, int(minutes / MINUTES_A_BOARD)))
+    if options.boards_per_round is not None:
+        require(options.boards_per_round, 1, "The number of boards in a round")
+    if options.missing_pair is not None:
+        _require_missing(options.missing_pair, pairs)
 
     def preference(choice: Choice) -> tuple[bool, int, int]:
-        fuss = FUSS if choice.name.startswith(("reduced", "round robin")) else 0
+        fuss = FUSS if choice.name.startswith(UNUSUAL) else 0
         return not choice.every_board, abs(choice.boards_each - boards) + fuss, -choice.rounds
 
-    return sorted(_offers(pairs, boards), key=preference)
+    return sorted(_offers(pairs, boards, options), key=preference)
+
+
+def _require_missing(missing: int, pairs: int) -> None:
+    tables = (pairs + 1) // 2
+    if pairs % 2 == 0:
+        raise MovementError(f"With {pairs} pairs, an even number, nobody is missing.")
+    if missing == 0 or not -tables <= missing <= 2 * tables:
+        raise MovementError(f"The missing pair must be 1 to {2 * tables}, or E-W 1 to {tables}.")
+
+
+def choose_own(movements: Iterable[Movement], count: int, boards: int = 24) -> list[Choice]:
+    """Return own movements for a number of contestants, with about `boards` boards if their sets can be resized.
+
+    >>> from overtrick.movements import howell
+    >>> [choice.boards_each for choice in choose_own([howell(4, 2), howell(5, 2)], 8, 28)]
+    [28]
+    """
+    choices = []
+    for movement in movements:
+        if len(movement.pairs) != count:
+            continue
+        # If its boards are not in separate sets, it has the boards that it has.
+        with suppress(MovementError):
+            movement = resized(movement, max(1, round(boards / movement.rounds)))
+        who = "player" if movement.is_individual else "team" if movement.is_teams else "pair"
+        choices.append(_choice(movement, _own_meaning(movement), who))
+    return choices
+
+
+def _own_meaning(movement: Movement) -> str:
+    promises = movement.promises
+    words = ["Your own movement"]
+    if promises.everyone_meets:
+        words.append("everyone meets everyone else")
+    if promises.opponents_at_most is not None and promises.opponents_at_most > 1:
+        words.append(f"some meet up to {promises.opponents_at_most} times")
+    if movement.copies > 1:
+        words.append(_copies_words(movement.copies))
+    words.append("there is one winner" if movement.winners == 1 else "each direction has a winner")
+    return "; ".join(words) + "."
+
+
+def _copies_words(copies: int) -> str:
+    return f"up to {copies} tables have the same boards at once, so they share or there are {copies} copies"
 
 
 def choose_individuals(players: int, boards: int = 24) -> list[Choice]:
@@ -182,19 +262,11 @@ def _teams_meaning(movement: Movement) -> str:
     )
 
 
-def _offers(pairs: int, boards: int) -> Iterator[Choice]:
-    tables = (pairs + 1) // 2
-    missing = tables if pairs % 2 else None
-    yield from _mitchells(tables, boards, "auto", -missing if missing else None)
-    if pairs % 2 and rovers.LEAST_TABLES <= pairs // 2 <= rovers.MOST_TABLES:
-        yield from _mitchells(pairs // 2, boards, "rover", None)
-    if tables <= howells.MOST_TABLES:
-        possible = howell_rounds(tables)
-        for rounds, per_round in _shapes(possible[-1:], boards) + _shapes(possible[:-1], boards):
-            movement = howell(tables, per_round, rounds, missing_pair=2 * tables if pairs % 2 else None)
-            yield _choice(movement, _howell_meaning(movement, tables, rounds))
-    if pairs <= MOST_IN_A_ROUND_ROBIN:
-        for _, per_round in _shapes([pairs - 1 + pairs % 2], boards):
+def _offers(pairs: int, boards: int, options: MovementOptions) -> Iterator[Choice]:
+    yield from _mitchell_offers(pairs, boards, options)
+    yield from _howell_offers(pairs, boards, options)
+    if pairs <= MOST_IN_A_ROUND_ROBIN and not options.arrow_switches and options.missing_pair is None:
+        for _, per_round in _shapes([pairs - 1 + pairs % 2], boards, options):
             yield _choice(
                 round_robin(pairs, per_round),
                 "Everyone meets everyone else; all tables play the same boards at the same time, so each "
@@ -202,24 +274,79 @@ def _offers(pairs: int, boards: int) -> Iterator[Choice]:
             )
 
 
-def _mitchells(tables: int, boards: int, kind: MitchellKind, missing: int | None) -> Iterator[Choice]:
-    shapes = _shapes([tables], boards) + _shapes(range(SHORTEST, tables), boards)
-    for rounds, per_round in shapes if tables >= SHORTEST else []:
-        for switches in (0, max(1, round(rounds / 8))):
+def _mitchell_offers(pairs: int, boards: int, options: MovementOptions) -> Iterator[Choice]:
+    tables = (pairs + 1) // 2
+    shorter = range(SHORTEST, tables)
+    shapes = _shapes([tables], boards, options) + _shapes(shorter, boards, options)
+    if tables >= SHORTEST:
+        yield from _mitchells(pairs, tables, shapes, "auto", options)
+    rover = pairs // 2
+    if pairs % 2 and rovers.LEAST_TABLES <= rover <= rovers.MOST_TABLES and options.missing_pair is None:
+        shapes = _shapes([rover], boards, options) + _shapes(range(SHORTEST, rover), boards, options)
+        yield from _mitchells(pairs, rover, shapes, "rover", options)
+    if SHORTEST <= tables <= MOST_HESITATING:
+        yield from _mitchells(pairs, tables, _shapes([tables + 1], boards, options), "hesitation", options)
+    if options.copies > 1:
+        if tables % 2 and tables >= 5:
+            yield from _mitchells(pairs, tables, _shapes([tables - 2], boards, options), "bowman", options)
+        webs = [
+            rounds
+            for rounds in range(SHORTEST_WEB, tables, 2)
+            if web_copies(tables, rounds) <= options.copies
+        ]
+        yield from _mitchells(pairs, tables, _shapes(webs, boards, options), "web", options)
+
+
+def _mitchells(
+    pairs: int, tables: int, shapes: list[Shape], kind: MitchellKind, options: MovementOptions
+) -> Iterator[Choice]:
+    for rounds, per_round in shapes:
+        usual = tuple(range(rounds - max(1, round(rounds / 8)) + 1, rounds + 1))
+        wishes = ((), usual) if options.arrow_switches is None else (options.arrow_switches,)
+        for switched in wishes:
+            if any(round_ > rounds for round_ in switched) or (
+                kind == "hesitation" and not switched and options.arrow_switches is None
+            ):
+                continue
+            missing = _missing_of(options, tables, bool(switched)) if pairs % 2 and kind != "rover" else None
             movement = mitchell(
-                tables, per_round, rounds, kind=kind, arrow_switches=switches, missing_pair=missing
+                tables, per_round, rounds, kind=kind, arrow_switches=switched, missing_pair=missing
             )
-            yield _choice(movement, _mitchell_meaning(movement, tables, kind, switches))
+            yield _choice(movement, _mitchell_meaning(movement, tables, kind, switched))
 
 
-def _shapes(rounds: Iterable[int], boards: int) -> list[Shape]:
+def _missing_of(options: MovementOptions, tables: int, one_field: bool) -> int:
+    """Return the missing pair of a Mitchell: by default the last E-W pair."""
+    missing = options.missing_pair if options.missing_pair is not None else -tables
+    return tables - missing if missing > tables and not one_field else missing
+
+
+def _howell_offers(pairs: int, boards: int, options: MovementOptions) -> Iterator[Choice]:
+    tables = (pairs + 1) // 2
+    missing = options.missing_pair or 2 * tables if pairs % 2 else None
+    # A Howell has no arrow switches, and no E-W numbers.
+    if tables > howells.MOST_TABLES or options.arrow_switches or (missing is not None and missing < 0):
+        return
+    possible = howell_rounds(tables)
+    for rounds, per_round in _shapes(possible[-1:], boards, options) + _shapes(
+        possible[:-1], boards, options
+    ):
+        movement = howell(tables, per_round, rounds, missing_pair=missing)
+        yield _choice(movement, _howell_meaning(movement, tables, rounds))
+        if tables == 3 and rounds == possible[-1] and per_round % 2 == 0:
+            movement = howell(tables, per_round, rounds, missing_pair=missing, sharing=False)
+            yield _choice(movement, _howell_meaning(movement, tables, rounds))
+
+
+def _shapes(rounds: Iterable[int], boards: int, options: MovementOptions = MovementOptions()) -> list[Shape]:
     """Return the rounds, of these numbers, and boards a round that come nearest to `boards`, within a fifth; else
     none.
     """
+    sizes = [options.boards_per_round] if options.boards_per_round else BOARDS_A_ROUND
     near = [
         (number, per_round)
         for number in rounds
-        for per_round in BOARDS_A_ROUND
+        for per_round in sizes
         if 5 * abs(number * per_round - boards) <= boards
     ]
     nearest = min(near, key=lambda shape: (abs(shape[0] * shape[1] - boards), -shape[0]), default=None)
@@ -243,27 +370,52 @@ def _choice(movement: Movement, meaning: str, who: str = "pair") -> Choice:
     )
 
 
-def _mitchell_meaning(movement: Movement, tables: int, kind: MitchellKind, switches: int) -> str:
+def _mitchell_meaning(movement: Movement, tables: int, kind: MitchellKind, switched: tuple[int, ...]) -> str:
     words = ["N-S pairs stay, E-W pairs move up a table and boards move down a table"]
-    if "skip" in movement.name and movement.rounds > tables // 2:
-        words.append(f"after round {tables // 2} E-W pairs skip a table")
+    half = tables // 2
+    if "skip" in movement.name and movement.rounds > half:
+        words.append(f"after round {half} E-W pairs skip a table")
+    match kind:
+        case "rover":
+            words.append(
+                f"pair {tables + 1} waits a round and then takes the N-S seats of another table each round"
+            )
+        case "hesitation":
+            words = [
+                f"N-S pairs 1 to {tables - 1} stay, the others move up a table E-W and boards move down a table",
+                f"after E-W at table {tables} a pair stays there N-S for a round, and then goes to table 1",
+                f"a set rests between tables {half} and {half + 1}"
+                if tables % 2
+                else "two sets rest half way",
+            ]
+        case "bowman":
+            words.append(
+                f"table {tables - 1} has the boards of table 1, table {tables} those of another each round"
+            )
+        case "web":
+            words = ["N-S pairs stay, E-W pairs move up a table; the boards go round in separate circuits"]
     if movement.promises.shared:
-        half = tables // 2
-        words.append(
-            f"tables 1 and {tables} share boards and a set rests between tables {half} and {half + 1}"
-        )
-    if kind == "rover":
-        words.append(
-            f"pair {tables + 1} waits a round and then takes the N-S seats of another table each round"
-        )
+        stand = "" if kind == "hesitation" else f" and a set rests between tables {half} and {half + 1}"
+        words.append(f"tables 1 and {tables} share boards{stand}")
+    if kind in ("bowman", "web"):
+        words.append(_copies_words(movement.copies))
     if movement.promises.opponents_at_most != 1:
         words.append("it meets one E-W pair twice")
-    if switches:
-        last = "the last round" if switches == 1 else f"the last {switches} rounds"
-        words.append(f"in {last} N-S and E-W change directions, so there is one winner")
-    else:
-        words.append("each direction has a winner")
+    words.append(_winners_words(movement, switched))
     return "; ".join(words) + "."
+
+
+def _winners_words(movement: Movement, switched: tuple[int, ...]) -> str:
+    if not switched:
+        return "there is one winner" if movement.winners == 1 else "each direction has a winner"
+    rounds = movement.rounds
+    if switched == (rounds,):
+        when = "the last round"
+    elif switched == tuple(range(rounds - len(switched) + 1, rounds + 1)):
+        when = f"the last {len(switched)} rounds"
+    else:
+        when = f"round{'s' if len(switched) > 1 else ''} {ranges(switched)}"
+    return f"in {when} N-S and E-W change directions, so there is one winner"
 
 
 def _howell_meaning(movement: Movement, tables: int, rounds: int) -> str:
@@ -279,8 +431,14 @@ def _howell_meaning(movement: Movement, tables: int, rounds: int) -> str:
         words.append("the pair that comes to table 1 sits out")
     if movement.promises.shared:
         words.append(
-            "both tables share boards" if tables == 2 else "all tables share boards in the first round"
+            "both tables share boards"
+            if tables == 2
+            else "all tables share boards in the first round"
+            if tables == 3
+            else "tables 1 and 2 share boards"
         )
+    elif tables == 3:
+        words.append("no tables share boards")
     words.append("there is one winner")
     sentence = "; ".join(filter(None, words))
     return sentence[0].upper() + sentence[1:] + "."

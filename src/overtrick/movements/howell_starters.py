@@ -15,12 +15,26 @@ THREE_TABLES: tuple[tuple[tuple[int, int, int], ...], ...] = (
     ((6, 5, 5), (1, 4, 2), (2, 3, 4)),
 )
 
+# Six pairs in five rounds without sharing: twenty boards are ten half sets, and a table has two of them in a round, so
+# that no two tables have the same. Published by thebridsk/bridgescorer (Howell06T3B20) and, as ten rounds, by
+# criptik/angular-dupscore (HCOLONEL). (N-S, E-W, half set, half set).
+THREE_TABLES_APART: tuple[tuple[tuple[int, int, int, int], ...], ...] = (
+    ((6, 1, 1, 2), (4, 3, 3, 9), (2, 5, 6, 8)),
+    ((6, 2, 3, 4), (5, 4, 1, 5), (3, 1, 8, 10)),
+    ((6, 3, 5, 6), (1, 5, 3, 7), (4, 2, 2, 10)),
+    ((6, 4, 7, 8), (2, 1, 5, 9), (5, 3, 2, 4)),
+    ((6, 5, 9, 10), (3, 2, 1, 7), (1, 4, 4, 6)),
+)
+
 # By (tables, rounds). As many rounds as pairs less one is a full Howell.
 HOWELLS: dict[tuple[int, int], str] = {
     (2, 3): "0@0 1-2@0",
+    (3, 4): "0@0 1@2 2-3@1",
+    (4, 6): "0@0 2@0 1-3@2 4-5@1",
     (4, 7): "0@0 2-6@1 4-5@2 1-3@4",
     (5, 6): "0@0 3@1 4@3 2@4 5-1@2",
     (5, 7): "0@0 3@5 2@6 1-6@2 5-4@3",
+    (5, 8): "0@0 4@0 3-6@1 1-2@3 5-7@4",  # published by thebridsk/bridgescorer (Howell10T5B24Relay)
     (5, 9): "0@0 5-7@2 6-1@4 3-4@5 8-2@7",
     (6, 8): "0@0 5@3 6@5 4@6 7-1@2 3-2@7",
     (6, 9): "0@0 8@2 7@5 2-5@4 6-1@7 4-3@8",
@@ -98,6 +112,9 @@ HOWELLS: dict[tuple[int, int], str] = {
         "29-10@24 18-24@25 17-20@29 38-34@31 16-6@33 26-37@36 11-9@37 3-35@38"
     ),
 }
+
+# Reduced Howells that exist only if the first two tables share boards in every round.
+SHARING = frozenset({(4, 6), (5, 8)})
 
 # Full Howells in which any two pairs are compared equally.
 BALANCED = frozenset({2, 4, 6, 8, 10, 12, 16})

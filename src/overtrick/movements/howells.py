@@ -5,7 +5,13 @@ Generates the rounds from a starting position in `howell_starters`. Pure: no I/O
 
 from collections.abc import Iterator
 
-from overtrick.movements.howell_starters import BALANCED, HOWELLS, THREE_TABLES
+from overtrick.movements.howell_starters import (
+    BALANCED,
+    HOWELLS,
+    SHARING,
+    THREE_TABLES,
+    THREE_TABLES_APART,
+)
 from overtrick.movements.model import (
     Movement,
     MovementError,
@@ -26,12 +32,15 @@ def howell(
     rounds: int | None = None,
     *,
     missing_pair: int | None = None,
+    sharing: bool = True,
 ) -> Movement:
     """Return a full Howell, or a reduced one if `rounds` are fewer; raise MovementError if there is none.
 
     In both every pair plays every board. The pair with the highest number stays N-S at table 1, and every other pair
     follows the next lower number. In a reduced Howell more pairs stay, and do not meet each other. With 2 tables both
-    share the boards in every round, with 3 tables all share in the first round. A missing pair makes a sit-out.
+    share the boards in every round, with 3 tables all share in the first round; in a reduced Howell of 4 tables and 6
+    rounds, or 5 tables and 8 rounds, tables 1 and 2 share. Without `sharing` a Howell of 3 tables has an even number of
+    boards in a round, which are not consecutive, and no tables share. A missing pair makes a sit-out.
 
     >>> [(s.ns, s.ew, s.boards[0]) for s in howell(4, 3).round(1)]
     [(8, 1, 1), (3, 7, 4), (5, 6, 7), (2, 4, 13)]
@@ -49,11 +58,24 @@ def howell(
     if missing_pair is not None:
         require(missing_pair, 1, "The missing pair", 2 * tables)
     sets = sets_of_boards(rounds, boards_per_round)
-    stations = _three_tables(sets) if tables == 3 else _rotated(tables, rounds, sets)
+    shared = _shared(tables, rounds)
+    apart = bool(shared) and not sharing
+    if apart:
+        if (tables, rounds) != (3, full) or boards_per_round % 2:
+            raise MovementError(
+                f"A Howell of {tables} tables and {rounds} rounds of {boards_per_round} boards needs shared boards; "
+                "3 tables play 5 rounds of 2, 4, 6 or 8 boards without."
+            )
+        stations, shared = _three_tables_apart(boards_per_round), ()
+    elif (tables, rounds) == (3, full):
+        stations = _three_tables(sets)
+    else:
+        stations = _rotated(tables, rounds, sets)
     if missing_pair is not None:
         stations = without(missing_pair, stations)
     return Movement(
-        name=f"{'Howell' if rounds == full else 'reduced Howell'} of {tables} tables",
+        name=f"{'Howell' if rounds == full else 'reduced Howell'} of {tables} tables"
+        + (" without sharing" if apart else ""),
         winners=1,
         tables=tables,
         rounds=rounds,
@@ -64,7 +86,7 @@ def howell(
             all_boards=True,
             sit_outs_at_most=0 if missing_pair is None else 1,
             balanced=rounds == full and tables in BALANCED and missing_pair is None,
-            shared=(tuple(range(1, tables + 1)),) if tables <= 3 else (),
+            shared=shared,
         ),
     )
 
@@ -75,9 +97,16 @@ def howell_rounds(tables: int) -> tuple[int, ...]:
     >>> howell_rounds(7)
     (8, 9, 10, 11, 12, 13)
     """
-    if tables == 3:
-        return (len(THREE_TABLES),)
-    return tuple(sorted(rounds for size, rounds in HOWELLS if size == tables))
+    full = (len(THREE_TABLES),) if tables == 3 else ()
+    return (*sorted(rounds for size, rounds in HOWELLS if size == tables), *full)
+
+
+def _shared(tables: int, rounds: int) -> tuple[tuple[int, ...], ...]:
+    """Return the groups of tables that share boards."""
+    if (tables, rounds) in SHARING:
+        return ((1, 2),)
+    is_full = rounds == 2 * tables - 1
+    return (tuple(range(1, tables + 1)),) if is_full and tables <= 3 else ()
 
 
 def _rotated(tables: int, rounds: int, sets: Sets) -> Iterator[Station]:
@@ -100,6 +129,13 @@ def _three_tables(sets: Sets) -> Iterator[Station]:
     for round_, tables in enumerate(THREE_TABLES, start=1):
         for table, (ns, ew, number) in enumerate(tables, start=1):
             yield Station(table, round_, ns, ew, sets[number - 1])
+
+
+def _three_tables_apart(boards_per_round: int) -> Iterator[Station]:
+    halves = sets_of_boards(10, boards_per_round // 2)
+    for round_, tables in enumerate(THREE_TABLES_APART, start=1):
+        for table, (ns, ew, one, other) in enumerate(tables, start=1):
+            yield Station(table, round_, ns, ew, halves[one - 1] + halves[other - 1])
 
 
 def _either(numbers: tuple[int, ...]) -> str:

@@ -3,6 +3,7 @@
 Pure: contestants and boards are numbers; independent of events, names and files.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -95,6 +96,40 @@ class Promises:
     sat in the same direction are one fewer than the sets on which they sat in opposite ones."""
     shared: tuple[tuple[int, ...], ...] = ()
     """Groups of tables that may have the same boards in the same round, shared or in copies."""
+    copies: int = 1
+    """A board is at no more tables than this in one round, not counting a group of `shared` tables."""
+
+
+@dataclass(frozen=True, slots=True)
+class CardLine:
+    """One round on the guide card of a contestant: where it sits, whom it plays, and the boards.
+
+    >>> print(CardLine(2, 5, "E-W", (), (MovementContestant(4),), (7, 8)))
+    round 2: table 5 E-W against 4, boards 7-8
+    """
+
+    round: int
+    table: int
+    direction: Literal["N-S", "E-W"]
+    partners: tuple[MovementContestant, ...]
+    """The partner in an individual; empty otherwise."""
+    opponents: tuple[MovementContestant, ...]
+    """Empty if the contestant sits out."""
+    boards: tuple[int, ...]
+
+    @property
+    def is_sit_out(self) -> bool:
+        """Return whether the contestant sits out this round."""
+        return not self.opponents
+
+    def __str__(self) -> str:
+        where = f"round {self.round}: table {self.table} {self.direction}"
+        if self.is_sit_out:
+            return f"round {self.round}: sit out at table {self.table}"
+        partner = f" with {self.partners[0]}" if self.partners else ""
+        return (
+            f"{where}{partner} against {' and '.join(map(str, self.opponents))}, boards {ranges(self.boards)}"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +201,69 @@ class Movement:
         """Return every board in play, ascending."""
         return tuple(sorted({board for station in self.stations for board in station.boards}))
 
+    @property
+    def copies(self) -> int:
+        """Return the largest number of tables that have the same board in one round: the copies that save sharing."""
+        places = Counter(
+            (station.round, board)
+            for station in self.stations
+            if station.is_played
+            for board in station.boards
+        )
+        return max(places.values(), default=0)
+
+    def cards(
+        self, pair: int | MovementContestant | None = None
+    ) -> dict[MovementContestant, tuple[CardLine, ...]]:
+        """Return the guide card of every contestant, or of those with one number, round by round.
+
+        With two winners a number selects the N-S and the E-W pair. Raise MovementError if nobody has the number. A team
+        has two lines a round, one for each of its tables.
+
+        >>> from overtrick.movements import howell
+        >>> for who, lines in howell(2, 3).cards(pair=3).items():
+        ...     for line in lines:
+        ...         print(who, line)
+        3 round 1: table 2 E-W against 2, boards 1-3
+        3 round 2: table 2 N-S against 1, boards 4-6
+        3 round 3: table 1 E-W against 4, boards 7-9
+        """
+        cards: dict[MovementContestant, list[CardLine]] = {}
+        for station in self.stations:
+            ns, ew = self.sides(station)
+            directions: tuple[Literal["N-S", "E-W"], ...] = ("N-S", "E-W")
+            for direction, own, others in zip(directions, (ns, ew), (ew, ns), strict=True):
+                for who in own:
+                    partners = tuple(other for other in own if other != who)
+                    boards = station.boards if others else ()
+                    cards.setdefault(who, []).append(
+                        CardLine(station.round, station.table, direction, partners, others, boards)
+                    )
+        wanted = [who for who in self.pairs if pair is None or pair in (who, who.number)]
+        if not wanted:
+            raise MovementError(f"The {self.name} has no {pair}.")
+        return {who: tuple(cards[who]) for who in wanted}
+
+    @staticmethod
+    def load(content: str | bytes, *, name: str = "", boards_per_round: int | None = None) -> "Movement":
+        """Return the movement of a JSON or CSV text, or of the bytes of an ACBLscore `.MOV` file.
+
+        `name` names a movement whose text has no name; `boards_per_round` is for `.MOV` files, which have none. Raise
+        MovementError, with the line, if the text cannot be read.
+
+        >>> Movement.load("round,table,ns,ew,boards\\n1,1,1,2,1-4").at(1, 1)
+        Station(table=1, round=1, ns=1, ew=2, boards=(1, 2, 3, 4), south=0, west=0, team_ns=0, team_ew=0, mates=None)
+        """
+        from overtrick.movements.files import parse_movement
+
+        return parse_movement(content, name, boards_per_round)
+
+    def dump(self, format: Literal["json", "csv"] = "json") -> str:
+        """Return the movement as a JSON or CSV text that `load` reads; CSV leaves out the promises."""
+        from overtrick.movements.files import write_movement
+
+        return write_movement(self, format)
+
     def sit_outs(self) -> tuple[tuple[int, MovementContestant], ...]:
         """Return the sit-outs as (round, contestant), round by round."""
         return tuple(
@@ -205,6 +303,67 @@ def curtailed(movement: Movement, rounds: int) -> Movement:
             balanced=False,
         ),
     )
+
+
+def resized(movement: Movement, boards_per_round: int) -> Movement:
+    """Return a movement with another number of boards in a round; each set of boards becomes a set of that size.
+
+    Raise MovementError if its boards are not in separate sets.
+
+    >>> from overtrick.movements import mitchell
+    >>> resized(mitchell(3, 2), 4) == mitchell(3, 4)
+    True
+    """
+    require(boards_per_round, 1, "The number of boards in a round")
+    if boards_per_round == movement.boards_per_round:
+        return movement
+    sets = sorted({station.boards for station in movement.stations if station.boards})
+    if sum(map(len, sets)) != len(movement.boards):
+        raise MovementError(
+            f"The {movement.name} always has {movement.boards_per_round} boards in a round: its boards are not in "
+            "separate sets."
+        )
+    # A number that no table has is a set that rests for the whole session, or a gap: both are closed.
+    numbers = dict(zip(sets, sets_of_boards(len(sets), boards_per_round), strict=True))
+    return replace(
+        movement,
+        boards_per_round=boards_per_round,
+        stations=tuple(
+            replace(station, boards=numbers.get(station.boards, ())) for station in movement.stations
+        ),
+    )
+
+
+def implied_winners(seats: Iterable[tuple[int, int, int]]) -> int:
+    """Return the number of winners that pairs' seats imply, given as (round, N-S, E-W); 0 is nobody.
+
+    It is 2 if a number sits N-S and E-W in one round, or if no number ever changes direction.
+
+    >>> implied_winners([(1, 1, 1)]), implied_winners([(1, 1, 2), (2, 2, 3)])
+    (2, 1)
+    """
+    ns: set[tuple[int, int]] = set()
+    ew: set[tuple[int, int]] = set()
+    for round_, north_south, east_west in seats:
+        ns |= {(round_, north_south)} if north_south else set()
+        ew |= {(round_, east_west)} if east_west else set()
+    changing = {number for _, number in ns} & {number for _, number in ew}
+    return 2 if ns & ew or not changing else 1
+
+
+def ranges(numbers: Iterable[int]) -> str:
+    """Return numbers as text, with ranges for neighbours.
+
+    >>> ranges((1, 2, 3, 7))
+    '1-3, 7'
+    """
+    runs: list[list[int]] = []
+    for number in sorted(numbers):
+        if runs and runs[-1][1] == number - 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    return ", ".join(str(low) if low == high else f"{low}-{high}" for low, high in runs)
 
 
 def sets_of_boards(sets: int, boards_per_round: int, first_board: int = 1) -> tuple[tuple[int, ...], ...]:

@@ -5,10 +5,10 @@ Depends on the finished movement only, so that the same rules apply to the movem
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
-from overtrick.movements.model import Movement, MovementContestant, Station
+from overtrick.movements.model import Movement, MovementContestant, Promises, Station
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +30,40 @@ def check(movement: Movement) -> tuple[MovementProblem, ...]:
     ()
     """
     return tuple(problem for rule in RULES for problem in rule(movement))
+
+
+def observed(movement: Movement) -> Promises:
+    """Return the promises that a movement from elsewhere keeps; that nobody plays a board twice is always promised.
+
+    Tables that have the same boards in a round are counted as copies, not as tables that share.
+
+    >>> from overtrick.movements import howell
+    >>> observed(howell(2, 3)).copies
+    2
+    """
+    meetings = _meetings(movement)
+    sat_out = Counter(who for _, who in movement.sit_outs())
+    strongest = Promises(
+        opponents_at_most=max(meetings.values(), default=1),
+        sit_outs_at_most=max(sat_out.values(), default=0),
+        copies=max(1, movement.copies),
+    )
+
+    wishes = [replace(strongest, everyone_meets=True), replace(strongest, all_boards=True)]
+    if movement.is_individual:
+        wishes += [replace(strongest, partners_once=True), replace(strongest, everyone_partners=True)]
+    kept = [wish for wish in wishes if not _breaks(replace(movement, promises=wish))]
+    return replace(
+        strongest,
+        everyone_meets=any(wish.everyone_meets for wish in kept),
+        all_boards=any(wish.all_boards for wish in kept),
+        partners_once=any(wish.partners_once for wish in kept),
+        everyone_partners=any(wish.everyone_partners for wish in kept),
+    )
+
+
+def _breaks(movement: Movement) -> bool:
+    return any(True for rule in (_opponents, _partners, _all_boards) for _ in rule(movement))
 
 
 def _shape(movement: Movement) -> Iterator[MovementProblem]:
@@ -91,19 +125,20 @@ def _no_self(movement: Movement) -> Iterator[MovementProblem]:
 
 
 def _boards_one_place(movement: Movement) -> Iterator[MovementProblem]:
-    """Check that a board is at one table in a round, unless its tables share boards."""
+    """Check that a board is played at one table in a round, unless its tables share boards or there are copies."""
+    copies = movement.promises.copies
     groups = [set(group) for group in movement.promises.shared]
     for round_ in range(1, movement.rounds + 1):
         tables_by_board: defaultdict[int, set[int]] = defaultdict(set)
         for station in movement.round(round_):
-            for board in station.boards:
+            for board in station.boards if station.is_played else ():
                 tables_by_board[board].add(station.table)
         for board, tables in sorted(tables_by_board.items()):
-            if len(tables) > 1 and not any(tables <= group for group in groups):
+            if len(tables) > copies and not any(tables <= group for group in groups):
                 places = _listed(sorted(tables))
+                why = "which do not share boards" if copies == 1 else f"but there are {copies} copies of it"
                 yield MovementProblem(
-                    "board-place",
-                    f"Board {board} is at tables {places} in round {round_}, which do not share boards.",
+                    "board-place", f"Board {board} is at tables {places} in round {round_}, {why}."
                 )
 
 
