@@ -367,7 +367,7 @@ def test_ctrl_c_ends_it_cleanly_at_any_moment(folder: Path, moment: str, where: 
 
 
 def assert_cursor_is_back(raw: bytes) -> None:
-    assert raw.count(b"\x1b[?25l") == raw.count(b"\x1b[?25h")
+    # Showing a cursor that was not hidden yet is harmless: Ctrl-C may come between the two.
     assert raw.rfind(b"\x1b[?25l") <= raw.rfind(b"\x1b[?25h")
 
 

@@ -167,6 +167,8 @@ def test_request_refused_by_the_guard_gets_a_json_sentence(browser: httpx.Client
     assert described["components"]["securitySchemes"]["HTTPBearer"]["scheme"] == "bearer"
 
 
+# Hundreds of requests, each checked against the whole schema: five seconds of a core, more on a busy machine.
+@pytest.mark.timeout(180)
 def test_schemathesis_finds_no_answer_that_was_not_described(pages: Running, guid: str) -> None:
     schemathesis = pytest.importorskip("schemathesis")
     from hypothesis import HealthCheck, Phase, given, settings

@@ -32,12 +32,28 @@ export class Courier {
       refused,
       deleted,
       isOnline: true,
+      interruptions: 0, // how often the browser has said that the network is gone
       isSending: false,
       events: null,
     });
     setInterval(() => this.isStopped || (this.unsent().length && this.send()), RETRY);
     addEventListener("online", () => this.connect());
-    addEventListener("offline", () => this.noteOnline(false));
+    addEventListener("offline", () => this.interrupt());
+  }
+
+  // The network is gone. Close the stream: it may still report that it was opened, and may never report its end. Try
+  // again all the same, because a server on this computer answers without a network.
+  interrupt() {
+    this.interruptions += 1;
+    this.events?.close();
+    this.events = null;
+    this.noteOnline(false);
+    this.connectLater();
+  }
+
+  connectLater() {
+    clearTimeout(this.retry);
+    this.retry = setTimeout(() => this.connect(), RETRY);
   }
 
   noteOnline(isOnline) {
@@ -57,12 +73,13 @@ export class Courier {
     try {
       for (let waiting = this.unsent(); waiting.length; waiting = this.unsent()) {
         const entries = waiting.slice(0, BATCH);
+        const { interruptions } = this;
         const answer = await ask(`${this.base}/entries`, {
           method: "POST",
           headers: this.headers,
           body: JSON.stringify({ sent: new Date().toISOString(), entries }),
         });
-        this.noteOnline(true);
+        this.noteOnline(interruptions === this.interruptions); // else the answer is older than the interruption
         if (isForLater(answer.status)) break;
         const { answers, sentence } = await answer.json();
         // A request that the server cannot read counts as refused, so that the players see it; a retry would not help.
@@ -98,8 +115,9 @@ export class Courier {
 
   // Fetch the news of the table; return whether the code is right. Throw an error if the server cannot answer.
   async look() {
+    const { interruptions } = this;
     const answer = await ask(`${this.base}/table.json?at=${this.at()}`, { headers: this.headers });
-    this.noteOnline(true);
+    this.noteOnline(interruptions === this.interruptions);
     if (answer.status === 403) {
       this.refused();
       return false;
@@ -123,8 +141,7 @@ export class Courier {
       if (!(await this.look())) return;
     } catch {
       this.noteOnline(false);
-      clearTimeout(this.retry);
-      this.retry = setTimeout(() => this.connect(), RETRY);
+      this.connectLater();
       return;
     }
     this.send();
@@ -147,10 +164,7 @@ export class Courier {
     });
     this.events.addEventListener("error", () => {
       this.noteOnline(false);
-      if (this.events?.readyState === EventSource.CLOSED) {
-        clearTimeout(this.retry);
-        this.retry = setTimeout(() => this.connect(), RETRY);
-      }
+      if (this.events?.readyState === EventSource.CLOSED) this.connectLater();
     });
   }
 
