@@ -161,3 +161,33 @@ def test_number_entered_again_at_a_table_keeps_the_name_of_its_player() -> None:
     assert (made.round, made.player) == (2, SessionPlayer("12", last_name="Ely Culbertson"))
     first = Participation("A", 1, Seat.NORTH, "12")
     assert do(journal_state, PutParticipations(SESSION, (first,), Source.TERMINAL, must_be_known=False)) == []
+
+
+def test_name_in_two_seats_is_refused_at_the_desk() -> None:
+    def name(table: int, seat: Seat, first: str, last: str, number: str = "") -> PutParticipations:
+        entry = Participation("A", table, seat, number, first, last)
+        return PutParticipations(SESSION, (entry,), Source.DESK, must_be_known=False, unique_names=True)
+
+    journal_state = minimal()
+    do(journal_state, name(1, Seat.NORTH, "Ann", "Lee"))
+    refusal = str(refuse(journal_state, name(2, Seat.EAST, "ann", "LEE")))
+    assert "ann LEE is already at table A1, North" in refusal
+    do(journal_state, name(2, Seat.EAST, "Ann B.", "Lee"))
+    do(journal_state, name(1, Seat.NORTH, "Ann", "Lee"))  # unchanged
+    # Namesakes are told apart by their numbers, if both have one.
+    do(journal_state, name(1, Seat.NORTH, "Ann", "Lee", "12"))
+    refuse(journal_state, name(2, Seat.EAST, "Ann", "Lee"))
+    do(journal_state, name(2, Seat.EAST, "Ann", "Lee", "13"))
+    # A couple may be entered by its last name.
+    do(journal_state, name(2, Seat.NORTH, "", "Moon"))
+    do(journal_state, name(2, Seat.SOUTH, "", "Moon"))
+
+
+def test_name_in_two_seats_of_an_individual_is_accepted() -> None:
+    journal_state = minimal(section=SectionPlan("A", 1, winners=1, game=GameKind.INDIVIDUAL))
+    for table in (1, 2):
+        entry = Participation("A", table, Seat.NORTH, "", "Ann", "Lee")
+        do(
+            journal_state,
+            PutParticipations(SESSION, (entry,), Source.DESK, must_be_known=False, unique_names=True),
+        )

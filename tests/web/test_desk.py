@@ -224,6 +224,15 @@ def test_results_are_filtered_and_sorted(director: Director) -> None:
     assert director.look("results", table="x", sort="guess", show="guess", section="ZZZZ<script>")
 
 
+def test_session_of_the_desk_shows_deals_and_summary(browser: httpx.Client, pages: Running) -> None:
+    guid = opened(browser, sections="2")
+    settings = pages.session(guid).settings.third
+    assert {letters: (each.view_hand_record, each.summary) for letters, each in settings.items()} == {
+        "A": (True, True),
+        "B": (True, True),
+    }
+
+
 def test_players_are_named(director: Director, pages: Running) -> None:
     form = {
         **{f"{part}-{seat}": "" for part in ("first", "last", "number") for seat in "NESW"},
@@ -467,7 +476,7 @@ def test_hand_records_are_imported_and_analysed(solving: tuple[Director, Running
     def send(content: bytes) -> httpx.Response:
         return director.browser.post(
             f"/desk/{director.guid}/act/hands",
-            data={"token": director.token},
+            data={"token": director.token, "sure": "1"},
             files={"file": ("x.pbn", content)},
             headers=JSON,
         )
@@ -495,6 +504,38 @@ def test_hand_records_are_imported_and_analysed(solving: tuple[Director, Running
         headers=JSON,
     )
     assert answer.status_code == 400
+
+
+def test_second_file_of_hands_is_asked_about_and_kept_meanwhile(
+    browser: httpx.Client, director: Director, pages: Running
+) -> None:
+    guid, action = director.guid, f"/desk/{director.guid}/act/hands"
+    board = min(number for _, number in pages.session(guid).hands.records)
+    deal = "N:AKQJT98765432... .AKQJT98765432.. ..AKQJT98765432. ...AKQJT98765432"
+    file = {"file": ("one.pbn", f'[Board "{board}"]\n[Deal "{deal}"]\n\n'.encode())}
+    before = pages.session(guid).hands.records
+    asked = browser.post(action, data={"token": director.token}, files=file)
+    assert asked.status_code == 409
+    assert f"Board {board} already has another deal." in asked.text
+    assert browser.post(action, data={"token": director.token}, files=file, headers=JSON).status_code == 409
+    assert pages.session(guid).hands.records == before
+    assert browser.post(action, data=form_of(asked.text, action)).status_code == 303
+    assert str(pages.session(guid).hands.records[1, board].deal) == deal
+    # The same deal again replaces nothing.
+    assert browser.post(action, data={"token": director.token}, files=file).status_code == 303
+
+
+def test_file_with_fewer_deals_than_boards_is_asked_about(browser: httpx.Client, pages: Running) -> None:
+    guid = evening(pages, has_deals=False)
+    director, action = Director(browser, guid), f"/desk/{guid}/act/hands"
+    deal = "N:AKQJT98765432... .AKQJT98765432.. ..AKQJT98765432. ...AKQJT98765432"
+    file = {"file": ("one.pbn", f'[Board "1"]\n[Deal "{deal}"]\n\n'.encode())}
+    asked = browser.post(action, data={"token": director.token}, files=file)
+    assert asked.status_code == 409
+    assert "The file has 1 deal. Boards 2–24 would have none." in asked.text
+    assert pages.session(guid).hands.records == {}
+    assert browser.post(action, data=form_of(asked.text, action)).status_code == 303
+    assert list(pages.session(guid).hands.records) == [(1, 1)]
 
 
 def test_files_of_dealing_machines_are_imported_by_content(director: Director) -> None:
@@ -574,7 +615,7 @@ NORTH_HAS_ALL = (
 def take_in(director: Director, deals: bytes) -> None:
     answer = director.browser.post(
         f"/desk/{director.guid}/act/hands",
-        data={"token": director.token},
+        data={"token": director.token, "sure": "1"},
         files={"file": ("x.pbn", deals)},
         headers=JSON,
     )

@@ -133,6 +133,8 @@ class PutParticipations(Command):
     source: Source = Source.SCORING_PROGRAM
     must_be_known: bool = True
     """True if a number must belong to a player of the session."""
+    unique_names: bool = False
+    """True if a name in two chairs of a round is rejected: a person who types names may have typed one twice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +231,8 @@ def put_players(session: Session, command: PutPlayers) -> tuple[Fact, ...] | Rej
 def put_participations(session: Session, command: PutParticipations) -> tuple[Fact, ...] | Rejection:
     """Decide about seats; rejected for an unknown table or number, and for a number in two chairs of a round.
 
-    A player whom the scoring program seats leaves the earlier chair; for other sources that must be emptied first.
+    A player whom the scoring program seats leaves the earlier chair; for other sources that must be emptied first. With
+    `unique_names`, namesakes need numbers, except in a game for individuals.
     """
     problems: list[Problem] = []
     chairs = dict(session.seating.chairs)
@@ -291,6 +294,8 @@ def put_participations(session: Session, command: PutParticipations) -> tuple[Fa
             del chairs[chair]
             touched[chair] = None
     problems += _doubled(chairs)
+    if command.unique_names:
+        problems += _doubled_names(session, chairs, touched.keys() & chairs.keys())
     return rejected(problems) or tuple(_reseat(session, chairs, touched, command.source))
 
 
@@ -314,6 +319,32 @@ def _reseat(
                 yield Unseated(*chair, source)
         elif before is None or before.player != after.player:
             yield after
+
+
+def _doubled_names(session: Session, chairs: dict[Chair, Seated], changed: set[Chair]) -> list[Problem]:
+    """Return a problem for every changed chair whose player has another chair in that round.
+
+    Players are compared by first and last name: a couple may be entered by its last name alone.
+    """
+    problems: list[Problem] = []
+    chair_of: dict[tuple[int, str], Chair] = {}
+    for chair in sorted(chairs, key=lambda chair: (chair in changed, chair[:3], chair[3].value)):
+        player = session.seating.player(chairs[chair])
+        is_whole = player.first_name and player.last_name
+        if not is_whole or session.setup.sections[chair[0]].game is GameKind.INDIVIDUAL:
+            continue
+        other = chair_of.setdefault((chair[2], player.name.casefold()), chair)
+        is_told_apart = chairs[chair].number and chairs[other].number
+        if other != chair and chair in changed and not is_told_apart:
+            problems.append(
+                Problem(
+                    Reason.NOT_ALLOWED,
+                    f"{player.name} is already at table {other[0]}{other[1]}, {other[3].name.title()}. If they are two "
+                    "players, add an initial or both numbers.",
+                    f"table {chair[0]}{chair[1]}, {chair[3].name.title()}",
+                )
+            )
+    return problems
 
 
 def _doubled(chairs: dict[Chair, Seated]) -> list[Problem]:

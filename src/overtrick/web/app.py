@@ -21,6 +21,7 @@ from overtrick.web.club_pages import ClubPages
 from overtrick.web.desk import DeskPages
 from overtrick.web.device_files import STATIC
 from overtrick.web.further_pages import FurtherRankingPages
+from overtrick.web.hands_import import NotConfirmed
 from overtrick.web.health import HealthPage
 from overtrick.web.live_broadcaster import TooManyStreams
 from overtrick.web.public_pages import PublicPages
@@ -131,7 +132,7 @@ def status_of(error: Exception) -> int:
             return 429
         case TooManyStreams() | JournalUnavailable():
             return 503
-        case StalePreview():
+        case StalePreview() | NotConfirmed():
             return 409
         case BadInput():
             return 400

@@ -31,6 +31,7 @@ from overtrick.views import board_monitor, missing_results
 from overtrick.web import forms, ruling_forms, view_models
 from overtrick.web.clock_pages import clock_command
 from overtrick.web.desk_tabs import QUERY, TAB_GROUPS, TABS, DeskTab, still_open, tab_regions
+from overtrick.web.hands_import import NotConfirmed, read_hands
 from overtrick.web.login import ALREADY_DONE, LoginPages, local_path, read_director_form, read_form
 from overtrick.web.ruling_forms import MATCH_KINDS
 from overtrick.web.ruling_pages import FormFields, RulingPages
@@ -481,14 +482,20 @@ class DeskPages:
     # Hand records -----------------------------------------------------------------------------------------------
 
     async def import_hands(self, request: Request) -> Response:
-        """Import the deals of a PBN, LIN or DUP file, for one scoring group or for all."""
+        """Import the deals of a PBN, LIN or DUP file, for one scoring group or for all.
+
+        Ask first if they replace deals, or if boards stay without one; the page that asks keeps the deals.
+        """
         async with request.form(max_files=1, max_fields=10) as fields:
             form = {name: value for name, value in fields.items() if isinstance(value, str)}
             self.site.access.check_form(request, form.get("token", ""))
             file = fields.get("file")
-            if not isinstance(file, UploadFile):
+            if isinstance(file, UploadFile):
+                source, name = await file.read(), (file.filename or "the file")[:80]
+            elif form.get("kept"):
+                source, name = form["kept"].encode(), "the deals.pbn"
+            else:
                 raise BadInput("No file was chosen.")
-            source, name = await file.read(), (file.filename or "the file")[:80]
         command_id = f"web-{forms.form_id(form, request.url.path, source)}"
         if await self.site.was_done(command_id):
             return self._done(request, form, ALREADY_DONE)
@@ -496,10 +503,25 @@ class DeskPages:
         groups = sorted(session.setup.groups)
         if form.get("group"):
             groups = [forms.number_of(form, "group", 1, 9_999, "scoring group")]
-        command = await asyncio.to_thread(forms.hands_command, session, groups, source, name)
-        await self.site.do(command, command_id=command_id)
-        deals = len(command.records) // max(1, len(groups))
-        return self._done(request, form, f"{counted(deals, 'deal')} imported.")
+        hands = await asyncio.to_thread(read_hands, session, groups, source, name)
+        if hands.questions and not form.get("sure"):
+            if wants_json(request):
+                raise NotConfirmed(" ".join([*hands.questions, "Nothing was imported."]))
+            return self.site.page(
+                request,
+                "hands_question.html",
+                409,
+                session=session,
+                guid=session.opened.session,
+                questions=hands.questions,
+                is_replacing=bool(hands.replaced),
+                has_results=bool(session.results.standing),
+                deals=hands.deals,
+                group=form.get("group", ""),
+                kept=hands.text,
+            )
+        await self.site.do(hands.command, command_id=command_id)
+        return self._done(request, form, f"{counted(hands.deals, 'deal')} imported.")
 
 
 def _players(projection: SessionProjection) -> list[SessionPlayer]:

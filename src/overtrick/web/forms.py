@@ -2,16 +2,14 @@
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from uuid import uuid4
 
 from overtrick.bridge import Card, Outcome, Seat
-from overtrick.bridge.deal_files import deals_by_board, read_deal_file
 from overtrick.bridge.notation import parse_lead
 from overtrick.digits import parse_digits
 from overtrick.errors import BadInput, OvertrickError
 from overtrick.event import Command
-from overtrick.event.hands import HandRecord, HandSource, PutHandRecords
 from overtrick.event.seating import Participation, PutParticipations, PutPlayers, SessionPlayer, Source
 from overtrick.event.session import Session
 
@@ -165,14 +163,7 @@ def seats_commands(session: Session, form: Form) -> tuple[Command, ...]:
     commands: list[Command] = []
     if players:
         commands.append(PutPlayers(guid, tuple(players)))
-    commands.append(PutParticipations(guid, tuple(seats), Source.DESK, must_be_known=False))
+    commands.append(
+        PutParticipations(guid, tuple(seats), Source.DESK, must_be_known=False, unique_names=True)
+    )
     return tuple(commands)
-
-
-def hands_command(session: Session, groups: Iterable[int], source: bytes, name: str) -> PutHandRecords:
-    """Return the command with the deals of a PBN, LIN or DUP file for these scoring groups; raise BadInput if none."""
-    deals = deals_by_board(read_deal_file(source, name=name))
-    records = [HandRecord(group, board, deal) for group in groups for board, deal in deals.items()]
-    if not records:
-        raise BadInput("The file has no deal with a board number. Nothing was changed.", where=name)
-    return PutHandRecords(session.opened.session, tuple(records), HandSource.DESK)

@@ -19,6 +19,7 @@ from overtrick.event import AddSession, Command, OpenEvent, Session, SessionPlan
 from overtrick.event.movement import Contestant, Round, SectionPlan, SetMovement, TablePlan, table_plans
 from overtrick.event.rulings import ChooseRules, can_have_vps
 from overtrick.event.seating import Participation, SessionPlayer, partnerships
+from overtrick.event.settings import SettingsIII
 from overtrick.event.setup import SECTION_LETTERS, GameKind, GroupPlan
 from overtrick.movements import (
     Choice,
@@ -38,6 +39,8 @@ from overtrick.scoring.rules import WBF, ScoringRules, rule_set
 from overtrick.web.forms import Form, count_of, name_of, number_of
 from overtrick.words import counted
 
+OWN_SETTINGS = SettingsIII(view_hand_record=True, summary=True)
+"""The settings of a session that is set up at the desk: once deals are imported, players see them and a summary."""
 MOST_SECTIONS = 8
 MOST_OFFERS = 8
 MOST_ROUNDS = 20
@@ -295,6 +298,7 @@ def open_command(
         tuple(sections),
         players=players,
         participations=seats,
+        settings=tuple((plan.section, OWN_SETTINGS) for plan, _ in sections),
         # Stored from the start, so that every session names its rules, even the default ones.
         history=tuple(
             ChooseRules(guid, group.number, rules, pairs_vps=bool(form.get("vps")) and can_have_vps(method))
