@@ -7,8 +7,8 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
 from tests.conftest import find_program
+from tests.web.conftest import FLAGS
 from tests.web.running import Running, evening, running
-from tests.web.test_browser import FLAGS
 from tests.web.test_terminal_browser import memories
 
 HERE = Path(__file__).parent

@@ -23,7 +23,7 @@ from overtrick.event import (
     event_stream,
     fold,
 )
-from overtrick.event.calls import AnswerCall, CallDirector, CallStatus
+from overtrick.event.calls import AnswerCall, CallDirector, CallStatus, WithdrawCall
 from overtrick.event.clock import AddTime, PauseClock, ResumeClock, SetTiming, StartClock, StopClock
 from overtrick.event.filing import FileSession, Filing
 from overtrick.event.hands import EvaluateHand, HandRecord, PutHandRecords
@@ -367,6 +367,7 @@ session_commands: st.SearchStrategy[Command] = st.one_of(
         ).map(tuple),
     ),
     st.builds(CallDirector, **at_table, call=st.sampled_from("xyz"), at=st.just(NOON)),
+    st.builds(WithdrawCall, **at_table, call=st.sampled_from("xyz"), at=st.just(NOON)),
     st.builds(
         AnswerCall,
         session=sessions,

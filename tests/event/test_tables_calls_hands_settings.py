@@ -1,6 +1,13 @@
 from overtrick.bridge import Deal, Tricks
 from overtrick.event import Reason
-from overtrick.event.calls import AnswerCall, CallAnswered, CallDirector, CallStatus, DirectorCalled
+from overtrick.event.calls import (
+    AnswerCall,
+    CallAnswered,
+    CallDirector,
+    CallStatus,
+    DirectorCalled,
+    WithdrawCall,
+)
 from overtrick.event.hands import EvaluateHand, HandEvaluated, HandRecord, HandRecordSet, PutHandRecords
 from overtrick.event.movement import DropTable
 from overtrick.event.settings import PutSettings, SettingsII, SettingsIII, SettingsIIISet, SettingsIISet
@@ -50,6 +57,20 @@ def test_call_goes_from_launched_to_resolved() -> None:
     )
     assert refuse(journal_state, CallDirector(SESSION, "c3", "A", 9, NOON)).reason is Reason.UNKNOWN_PLACE
     do(journal_state, CallDirector(SESSION, "c4", "A", 1, NOON))
+
+
+def test_table_takes_back_its_own_open_call_only() -> None:
+    journal_state = minimal()
+    do(journal_state, CallDirector(SESSION, "c1", "A", 1, NOON))
+    assert refuse(journal_state, WithdrawCall(SESSION, "c1", "A", 2, NOON)).reason is Reason.NOT_ALLOWED
+    assert do(journal_state, WithdrawCall(SESSION, "c9", "A", 1, NOON)) == []
+    assert do(journal_state, WithdrawCall(SESSION, "c1", "A", 1, NOON)) == [
+        CallAnswered("c1", CallStatus.WITHDRAWN, NOON)
+    ]
+    assert do(journal_state, WithdrawCall(SESSION, "c1", "A", 1, NOON)) == []
+    do(journal_state, CallDirector(SESSION, "c2", "A", 1, NOON))
+    do(journal_state, AnswerCall(SESSION, "c2", CallStatus.RESOLVED, NOON))
+    assert do(journal_state, WithdrawCall(SESSION, "c2", "A", 1, NOON)) == []
 
 
 def test_removing_a_table_removes_its_logins_and_calls() -> None:

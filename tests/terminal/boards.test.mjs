@@ -18,6 +18,7 @@ import {
   kind,
   lead,
   noticeOf,
+  numbers,
   OK,
   pairNumber,
   pin,
@@ -28,7 +29,7 @@ import {
   vocabulary,
 } from "./test_event.mjs";
 
-const { Doubling, LeadEntry, PairNumberEntry, ResultEntryMethod, Spelling } = vocabulary;
+const { Doubling, LeadEntry, NumberEntry, PairNumberEntry, ResultEntryMethod, Spelling } = vocabulary;
 
 test("the round screen shows boards, and hides pairs and names by settings", async () => {
   const event = await TestEvent.open({ ...BARE_II, show_pair_numbers: false });
@@ -219,5 +220,36 @@ test("not played asks for the director's PIN if the setting is on", async () => 
     terminal = await event.atTable();
     await event.press(terminal, OK, simple("NoPlay"), OK);
     assert.deepEqual(await event.results(), { "A/1/1/1": "NP" });
+  }
+});
+
+test("the head of an entry tells dealer, vulnerability and pairs", async () => {
+  const event = await TestEvent.open({ ...BARE, number_entry: NumberEntry.FIRST_ROUND });
+  await event.do("PutPlayers", { players: [{ number: "7", first_name: "Ann", last_name: "North" }] });
+  const terminal = await event.atTable();
+  const screen = await event.press(terminal, numbers("7", "8", "9", "10"), OK, OK);
+  assert.deepEqual([screen.board, screen.dealer, screen.vulnerable], [1, "N", []]);
+  assert.deepEqual(screen.sides, [
+    { side: "NS", numbers: [1], names: ["Ann North", "8"] },
+    { side: "EW", numbers: [2], names: ["9", "10"] },
+  ]);
+  const second = await event.press(terminal, board());
+  assert.deepEqual([second.board, second.dealer, second.vulnerable], [2, "E", ["NS"]]);
+});
+
+test("a lead can be left open unless leads are checked without exception", async () => {
+  for (const [rule, isAllowed] of [
+    [LeadEntry.UNCHECKED, true],
+    [LeadEntry.CHECKED_WITH_EXCEPTIONS, true],
+    [LeadEntry.CHECKED, false],
+  ]) {
+    const event = await TestEvent.open({ ...BARE, lead_entry: rule });
+    const terminal = await event.atTable();
+    await event.press(terminal, OK, bid(4, "S"), declarer("N"));
+    assert.equal(terminal.press({ kind: "SkipLead" }, event.at), isAllowed, rule);
+    if (!isAllowed) continue;
+    await event.press(terminal, result(0), OK);
+    const { outcome, lead: led } = (await event.state()).results["A/1/1/1"];
+    assert.deepEqual([outcome, led ?? ""], ["4SN=", ""]);
   }
 });

@@ -9,6 +9,7 @@ import {
   BARE_II,
   board,
   choose,
+  correct,
   erase,
   kind,
   noticeOf,
@@ -23,7 +24,7 @@ import {
   wrongDirection,
 } from "./test_event.mjs";
 
-const { CallStatus, NumberEntry } = vocabulary;
+const { CallStatus, NumberEntry, ScoreRecap } = vocabulary;
 const DIRECTOR = simple("Director");
 
 test("the menu opens after the right PIN only", async () => {
@@ -122,6 +123,58 @@ test("a call is launched, answered, deferred and resolved", async () => {
     seen.push(terminal.display.call);
   }
   assert.deepEqual(seen, [CallStatus.IN_PROGRESS, CallStatus.DEFERRED, null]);
+});
+
+test("a call is taken back, before it is sent and after", async () => {
+  const event = await TestEvent.open(BARE);
+  const terminal = await event.atTable();
+  const call = simple("CallDirector");
+  const takeBack = simple("WithdrawCall");
+  assert.ok(!terminal.press(takeBack, event.at), "there is no call");
+  await event.press(terminal, call);
+  assert.equal(terminal.display.call, CallStatus.LAUNCHED);
+  const [first] = (await event.state()).calls;
+  await event.do("AnswerCall", { call: first, status: CallStatus.IN_PROGRESS });
+  await event.press(terminal, takeBack);
+  assert.equal(terminal.display.call, null);
+  assert.equal(noticeOf(terminal), "call.withdrawn");
+  assert.deepEqual(await event.openCalls(), []);
+  // Without the network: called, taken back and called again.
+  event.offline(terminal, call);
+  assert.equal(terminal.display.call, CallStatus.LAUNCHED);
+  event.offline(terminal, takeBack);
+  assert.equal(terminal.display.call, null);
+  assert.ok(!terminal.press(takeBack, event.at));
+  event.offline(terminal, call);
+  await event.deliver(terminal);
+  assert.equal(terminal.display.call, CallStatus.LAUNCHED);
+  assert.equal((await event.openCalls()).length, 1);
+  assert.equal((await event.state()).calls.length, 3);
+  // The director has resolved it meanwhile: nothing is refused.
+  const [open] = await event.openCalls();
+  await event.do("AnswerCall", { call: open, status: CallStatus.RESOLVED });
+  await event.press(terminal, takeBack);
+  assert.equal(terminal.display.call, null);
+  assert.deepEqual(terminal.machine.conflicts, []);
+});
+
+test("players mark a board as waiting for a ruling in one tap, unless that needs the PIN", async () => {
+  const event = await TestEvent.open(BARE);
+  const terminal = await event.atTable();
+  const screen = await event.press(terminal, OK, simple("PendRuling"));
+  assert.deepEqual([kind(screen), screen.result], ["Verify", "Arbitral"]);
+  assert.equal((await event.press(terminal, OK)).board, 2);
+  assert.deepEqual(await event.results(), { "A/1/1/1": "Arbitral" });
+  // Only the director changes it, or takes a result away.
+  const strict = await TestEvent.open({ ...BARE, confirm_not_played: true });
+  const other = await strict.atTable();
+  await strict.press(other, OK, simple("PendRuling"), OK);
+  assert.equal(noticeOf(other), "unconfirmed");
+  assert.deepEqual([await strict.results(), (await strict.state()).held], [{}, { "A/1/1/1": 1 }]);
+  const correcting = await TestEvent.open({ ...BARE, score_recap: ScoreRecap.ALWAYS, reentry: true });
+  const third = await correcting.atTable();
+  await correcting.press(third, OK, board(), simple("ShowScores"), correct(1));
+  assert.ok(!third.press(simple("PendRuling"), correcting.at));
 });
 
 test("entries of a menu opened offline wait for the director", async () => {

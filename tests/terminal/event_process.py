@@ -216,6 +216,7 @@ class TestedEvent:
                 for (place, counter), fact in recording.cards.items()
             },
             "calls": list(session.calls.calls),
+            "open_calls": [call.call for call in session.calls.calls.values() if call.is_open],
             "held": {write_place(place): len(session.held.at(place)) for place in session.held.places()},
             "deals": {
                 write_place(place): str(record.deal) for place, record in session.hands.records.items()

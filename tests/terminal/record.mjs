@@ -1,5 +1,10 @@
 // Records the recorded evenings again with the terminal as it is now, and prints how many steps differ.
+//
+// Only what a terminal shows and remembers may differ: screens, keys that are offered, notices. If a key that was
+// pressed works now and did not before, or not any more, or if an entry is different, nothing is written: then what
+// tables send has changed, and the evenings need to be played again on purpose.
 
+import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { evenings, FILE, first, replay, SHARED, values } from "./replay.mjs";
@@ -18,11 +23,13 @@ const recorded = evenings.map((evening) => {
   const [name, snapshots] = evening;
   const steps = [];
   let before = {};
-  replay(evening, ({ step: [expected, operation], place, state, entries, digest }) => {
+  replay(evening, ({ step: [expected, operation, works, , ...made], place, state, entries, digest }) => {
     if (digest !== expected) {
+      const where = `${name}, step ${place}, ${JSON.stringify(operation)}`;
+      assert.deepEqual(state.works, works, where);
+      assert.deepEqual(JSON.parse(JSON.stringify(entries)), made, where);
       different += 1;
-      if (different <= 20)
-        console.log(`${name}, step ${place}, ${JSON.stringify(operation)}: ${state.said.join(" ")}`);
+      if (different <= 20) console.log(`${where}: ${state.said.join(" ")}`);
     }
     screens.add(state.display.screen.screen);
     const shown = Object.fromEntries(

@@ -1,6 +1,7 @@
 // Replays recorded evenings: the same keys and news must give the same screens, entries and memory in every step.
 // They were recorded from a second implementation of the terminal, in Python, before it was removed. After an
-// intended change of the terminal, record them again with `python -m tests.web.test_terminal_node`.
+// intended change of what the terminal shows, record them again with `python -m tests.web.test_terminal_node`, which
+// refuses if an entry is different (record.mjs).
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -178,6 +178,11 @@ export class TestEvent {
     return this.ask({ do: "state" });
   }
 
+  // Return the ids of the calls for the director that are open.
+  async openCalls() {
+    return (await this.state()).open_calls;
+  }
+
   // Return the outcomes on record by section, table, round and board.
   async results() {
     return Object.fromEntries(

@@ -17,7 +17,7 @@ from overtrick.connector.http import connector_app
 from overtrick.control.device_location import OwnPhone, TablePlace, parse_place
 from overtrick.control.entries import COMMANDS, confirm_or_refuse, write_entry
 from overtrick.event import Command
-from overtrick.event.calls import CallDirector
+from overtrick.event.calls import CallDirector, WithdrawCall
 from overtrick.event.hands import HandRecord, HandSource, PutHandRecords
 from overtrick.event.recording import EnterContract, RecordCall, RecordCard
 from overtrick.event.results import CorrectResult, EnterResult, EraseResult, Origin, ResultEntry
@@ -358,6 +358,7 @@ DEVICE_COMMANDS: dict[str, tuple[str, str, str]] = {
     "record-card": (DONE, REFUSED, REFUSED),
     "reset-table": (DONE, DONE, DONE),
     "swap-players": (WAITS, REFUSED, REFUSED),
+    "withdraw-call": (DONE, DONE, DONE),
 }
 """The fate of every command of a device that shows no permission, with settings that let players enter nothing
 besides results."""
@@ -387,6 +388,7 @@ def commands(guid: str, table: int, number: int, board: int, identity: str) -> d
         "record-card": RecordCard(guid, *place, 1, Seat.NORTH, "SA", now()),
         "reset-table": ResetTable(guid, "A", table, now()),
         "swap-players": SwapPlayers(guid, "A", table, number, Side.NS),
+        "withdraw-call": WithdrawCall(guid, identity, "A", table, now()),
     }
 
 

@@ -173,6 +173,17 @@ def test_correction_of_an_earlier_round_needs_the_pin_also_where_players_correct
     assert phone.send(phone.correct(1, "Pass"))["is_held"]
 
 
+def test_players_leave_a_board_to_the_director_but_take_no_result_away(phone: Phone) -> None:
+    """A pending ruling is no result, so it needs the PIN only where a board that is not played does."""
+    phone.pages.do(PutSettings(phone.guid, (("A", SettingsIII(reentry=True, confirm_not_played=False)),)))
+    assert "is_held" not in phone.send(phone.enter(3, "Arbitral"))
+    assert phone.stands(3) == "Arbitral"
+    assert phone.send(phone.correct(3, "4SN="))["is_held"]
+    assert "is_held" not in phone.send(phone.enter(3, "4SN=", index=1))
+    assert phone.send(phone.correct(3, "Arbitral", index=1))["is_held"]
+    assert phone.stands(3, 1) == "4SN="
+
+
 @pytest.mark.parametrize("ruling", ["60-40", "Arbitral"])
 def test_players_who_may_correct_do_not_correct_a_ruling(phone: Phone, ruling: str) -> None:
     phone.pages.do(PutSettings(phone.guid, (("A", SettingsIII(reentry=True)),)))

@@ -51,6 +51,7 @@ SAMPLES: dict[str, dict[str, Any]] = {
     "record-card": {**PLACE, "round": 3, "board": 9, "counter": 1, "seat": "N", "card": "SK", "at": NOW},
     "reset-table": {**PLACE, "at": NOW},
     "swap-players": {**PLACE, "round": 3, "side": "NS"},
+    "withdraw-call": {**PLACE, "call": "entry-0001", "at": NOW},
 }
 """An entry of every kind; whether it would be taken is not what is tested here."""
 VALUES: tuple[str, ...] = (

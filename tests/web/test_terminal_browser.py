@@ -13,6 +13,7 @@ import pytest
 
 from overtrick.bridge import Outcome, Side
 from overtrick.control.device_location import OwnPhone, parse_place
+from overtrick.event.calls import CallStatus
 from overtrick.event.results import EnterResult, ResultEntry
 from overtrick.event.settings import (
     Language,
@@ -180,6 +181,35 @@ def test_round_played_offline_is_sent_later(
         board: "2HS=" if place else "2HS+1" for place, board in enumerate(boards)
     }
     go_on(page, "RoundScreen")
+
+
+def test_players_take_back_a_call_skip_the_lead_and_leave_a_board_to_the_director(
+    chromium: "Browser", pages: Running, guid: str, complaints: list[str]
+) -> None:
+    pages.do(PutSettings(guid, (("A", replace(SHORT, lead_entry=LeadEntry.UNCHECKED)),)))
+    boards = pages.session(guid).movement.tables["A", 1].rounds[2].boards
+    page = opened(chromium, pages, guid, complaints)
+    at(page, "RoundScreen")
+    page.click('[data-key="CallDirector"]')
+    page.click('#take-back [data-key="WithdrawCall"]')
+    page.wait_for_selector("#take-back:empty", state="attached")
+    page.wait_for_selector("#sent:has-text('All sent')")
+    assert [call.status for call in pages.session(guid).calls.calls.values()][-1] is CallStatus.WITHDRAWN
+    go_on(page, "ContractScreen")
+    assert page.text_content(".board-mark") == str(boards[0])
+    assert page.text_content(".board-pairs").count("-") == 2  # type: ignore[union-attr]
+    for key in ("level-4", "strain-S", "seat-N", "skip-lead", "result="):
+        page.click(f'[data-key="{key}"]')
+    opponents_look(page)
+    page.click('[data-key="ok"]:enabled')
+    at(page, "ContractScreen")
+    page.click('[data-key="pending"]')
+    page.wait_for_selector(".verify:has-text('Ruling pending')")
+    opponents_look(page)
+    page.click('[data-key="ok"]:enabled')
+    at(page, "ContractScreen")
+    page.wait_for_selector("#sent:has-text('All sent')")
+    assert outcomes(pages, guid) == {boards[0]: "4SN=", boards[1]: "Arbitral"}
 
 
 def test_director_menu_opens_with_the_pin(

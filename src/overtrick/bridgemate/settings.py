@@ -116,7 +116,9 @@ _LANGUAGES = "English Dutch French German Italian Danish Spanish Norwegian Polis
 _HARDWARE = "Only for table units: a phone has its own settings."
 _RESULT_METHODS = "Results are tricks over and under, tricks won, or the level made."
 _PIN = "The director's PIN."
-_NO_PLAY = "Require the director's PIN to mark a board not played."
+_NO_PLAY = (
+    "Require the director's PIN to mark a board not played, and the director to confirm a ruling as pending."
+)
 _CALLS = "The director can be called."
 _NEXT_SEATING = "After a round both pairs see where they go, across sections too."
 _REQUIRED = "A player number is required."

@@ -11,14 +11,14 @@ from typing import Any
 
 import msgspec
 
-from overtrick.bridge import Deal, NotPlayed, Outcome, PassedOut, Played
+from overtrick.bridge import Deal, NotPlayed, Outcome, PassedOut, Played, Undecided
 from overtrick.control.device_location import OwnPhone, TablePlace
 from overtrick.control.pins import permission_scope
 from overtrick.control.rules import TerminalRules
 from overtrick.control.snapshot import OwnResult, Snapshot, table_rules
 from overtrick.errors import BadInput, OvertrickError
 from overtrick.event import Command, Reason, Rejection, Session, SessionTransaction, session_stream
-from overtrick.event.calls import CallDirector
+from overtrick.event.calls import CallDirector, WithdrawCall
 from overtrick.event.hands import HandSource, PutHandRecords
 from overtrick.event.held_entries import (
     EntryHeld,
@@ -61,6 +61,7 @@ COMMANDS: dict[str, type[Command]] = {
     "record-card": RecordCard,
     "reset-table": ResetTable,
     "swap-players": SwapPlayers,
+    "withdraw-call": WithdrawCall,
 }
 """The commands that a device may send, by their stable names."""
 OLDEST = timedelta(days=1)
@@ -429,7 +430,9 @@ def _needs_director(session: Session, command: Command, table: tuple[str, int], 
         case CorrectResult():
             is_late = command.entry.round < latest_round(session, *table)
             is_ruling = _is_ruling(session.results.standing.get(command.entry.place))
-            return not rules.correction or is_late or is_ruling or _is_directors_result(command.entry, rules)
+            is_pending = isinstance(command.entry.outcome, Undecided)  # it would take a result away
+            is_directors = is_ruling or is_pending or _is_directors_result(command.entry, rules)
+            return not rules.correction or is_late or is_directors
         case RecordCall() | RecordCard():
             return command.round < latest_round(session, *table)
         case PutParticipations():
@@ -454,7 +457,7 @@ def _is_directors_result(entry: ResultEntry, rules: TerminalRules) -> bool:
     """Return whether players cannot enter such a result themselves."""
     if entry.is_wrong_direction and rules.pair_number_entry is PairNumberEntry.NEVER:
         return True
-    if isinstance(entry.outcome, NotPlayed):
+    if isinstance(entry.outcome, NotPlayed | Undecided):
         return rules.confirm_not_played
     return not isinstance(entry.outcome, Played | PassedOut)
 

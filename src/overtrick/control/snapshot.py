@@ -177,6 +177,8 @@ class Snapshot:
     """The id of the device that serves the table; empty if none is logged on."""
     resets: int = 0
     call: CallStatus | None = None
+    call_id: str = ""
+    """The id of the table's open call for the director, with which the table can take it back."""
     first_seats: tuple[Seat, ...] = ()
     """The seats whose numbers are asked for before play, including those of a pair that sits out in round 1."""
     players: tuple[SeatedPlayer, ...] = ()
@@ -264,7 +266,7 @@ def take_snapshot(
     boards = {board for each in rounds for board in each.boards}
     call = next(
         (
-            call_.status
+            call_
             for call_ in session.calls.calls.values()
             if call_.is_open and (call_.section, call_.table) == (section, table)
         ),
@@ -287,7 +289,8 @@ def take_snapshot(
         is_waiting=at.is_waiting,
         terminal=logged_on.terminal if logged_on else "",
         resets=session.tables.resets.get((section, table), 0),
-        call=call,
+        call=call.status if call else None,
+        call_id=call.call if call else "",
         first_seats=_first_seats(session, section, table, rounds),
         players=_players(session, section, table, rounds),
         names=_names(session, rules),

@@ -91,6 +91,17 @@ class AnswerCall(Command):
     at: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class WithdrawCall(Command):
+    """Take back a table's own call; nothing changes if the table has no such call, or it is answered for good."""
+
+    session: str
+    call: str
+    section: str
+    table: int
+    at: datetime
+
+
 @dataclass(slots=True)
 class DirectorCalls:
     """The calls of a session, by id, except those of removed tables."""
@@ -151,3 +162,16 @@ def answer_call(session: Session, command: AnswerCall) -> tuple[Fact, ...] | Rej
             f"The call of table {call.section}{call.table} is {call.status.value} already.",
         )
     return (CallAnswered(command.call, command.status, command.at),)
+
+
+def withdraw_call(session: Session, command: WithdrawCall) -> tuple[Fact, ...] | Rejection:
+    """Decide about taking back a call; rejected if it is the call of another table."""
+    call = session.calls.calls.get(command.call)
+    if call is None or not call.is_open:
+        return ()
+    if (call.section, call.table) != (command.section, command.table):
+        return reject(
+            Reason.NOT_ALLOWED,
+            f"That is not a call of table {command.section}{command.table}; it stays open.",
+        )
+    return (CallAnswered(command.call, CallStatus.WITHDRAWN, command.at),)

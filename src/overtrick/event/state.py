@@ -586,6 +586,7 @@ DECIDE: dict[type[Command], Decide] = {
     settings.PutSettings: settings.put_settings,
     calls.CallDirector: calls.call_director,
     calls.AnswerCall: calls.answer_call,
+    calls.WithdrawCall: calls.withdraw_call,
     tables.LogOn: tables.log_on,
     tables.LogOff: tables.log_off,
     tables.ResetTable: tables.reset_table,

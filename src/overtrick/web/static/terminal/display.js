@@ -1,6 +1,6 @@
 // The screen for each stage of a terminal (screens.js). Only reads the machine.
 
-import { parseOutcome } from "./bridge.js";
+import { dealer, isVulnerable, parseOutcome, partner } from "./bridge.js";
 import { ownLine, pages, points, resultLines, scores, share, spelled, strainName } from "./listing.js";
 import { knownPlayer, nameOf, preloaded, seatNumber } from "./players.js";
 import { auctionOf, playOf } from "./recorder.js";
@@ -87,10 +87,31 @@ export function roundInformation(machine) {
   });
 }
 
+// Return the two sides of this round: the numbers and names of their players, as far as the rules show them.
+function sides(machine) {
+  const here = machine.here();
+  const known = people(machine, machine.round);
+  return ["N", "E"].map((first) => {
+    const seats = [first, partner(first)];
+    const numbers =
+      here && machine.rules.show_pair_numbers ? seats.map((seat) => seatNumber(here, seat)) : [];
+    return {
+      side: first === "N" ? "NS" : "EW",
+      numbers: [...new Set(numbers)],
+      names: known.filter(({ seat }) => seats.includes(seat)).map(({ name, number }) => name || number),
+    };
+  });
+}
+
 const remaining = (machine) => (machine.rules.show_remaining_boards ? machine.openBoards().length : null);
 
 export const board = (machine) =>
-  screen("BoardScreen", { round: machine.round, remaining: remaining(machine), asked: machine.odd_board });
+  screen("BoardScreen", {
+    round: machine.round,
+    remaining: remaining(machine),
+    sides: sides(machine),
+    asked: machine.odd_board,
+  });
 
 // Return a screen of a half-entered board: the fields that all of them have, and these.
 function entry(name, machine, fields = {}) {
@@ -104,6 +125,9 @@ function entry(name, machine, fields = {}) {
     remaining: remaining(machine),
     contract,
     lead: draft.lead,
+    dealer: dealer(draft.board),
+    vulnerable: ["NS", "EW"].filter((side) => isVulnerable(draft.board, side)),
+    sides: sides(machine),
     is_correction: draft.is_correction,
     ...fields,
   });

@@ -7,15 +7,63 @@ import { CARDS, Doubling, ResultEntryMethod, SIGNS, STRAINS, SUITS } from "./voc
 
 const LEVELS = [1, 2, 3, 4, 5, 6, 7];
 
-// Return the entered part of a board: contract and lead, and the number of boards left.
-function soFar(ui, screen) {
-  const { contract, lead, remaining } = screen;
+// Return dealer and vulnerability in words.
+function boardFacts(ui, { dealer, vulnerable }) {
+  const who = vulnerable.length === 1 ? `side.${vulnerable[0]}` : vulnerable.length ? "both" : "nobody";
+  return [
+    `${ui.say("label.dealer")}: ${ui.say(`label.seat.${dealer}`)}`,
+    `${ui.say("label.vulnerable")}: ${ui.say(`label.${who}`)}`,
+  ];
+}
+
+// Return the head of an entry: the board as it lies on the table, with the contract and lead so far, and the pairs.
+// The vulnerable sides of the board are red, a dot marks the dealer; the words beside it say the same.
+function boardHead(ui, screen) {
+  const { board = 0, contract = "", lead = "", remaining, dealer, vulnerable, sides } = screen;
+  const isRed = (side) => (vulnerable.includes(side) ? ` red-${side.toLowerCase()}` : "");
   return make(
     "div",
-    { class: "so-far" },
-    contract ? make("p", { class: "big" }, contract) : null,
-    lead ? make("p", {}, `${ui.say("label.lead")} ${cardName(lead)}`) : null,
-    remaining === null ? null : make("p", { class: "soft" }, `${ui.say("label.remaining")}: ${remaining}`),
+    { class: "board-head" },
+    board
+      ? make(
+          "div",
+          {
+            class: `board-mark dealer-${dealer.toLowerCase()}${isRed("NS")}${isRed("EW")}`,
+            "aria-hidden": "true",
+          },
+          String(board),
+        )
+      : null,
+    make(
+      "div",
+      { class: "so-far" },
+      contract
+        ? make(
+            "p",
+            { class: "contract" },
+            make("span", { class: "big" }, contract),
+            lead ? make("span", {}, `${ui.say("label.lead")} ${cardName(lead)}`) : null,
+          )
+        : null,
+      board ? boardFacts(ui, screen).map((words) => make("p", {}, words)) : null,
+      remaining === null ? null : make("p", { class: "soft" }, `${ui.say("label.remaining")}: ${remaining}`),
+    ),
+    make(
+      "div",
+      { class: "board-pairs" },
+      sides.map(({ side, numbers, names }) =>
+        make(
+          "p",
+          {},
+          make(
+            "span",
+            { class: "seat-name" },
+            [ui.say(`label.side.${side}`), numbers.join(" + ")].join(" ").trim(),
+          ),
+          names.map((name) => make("strong", { title: name }, name || "–")),
+        ),
+      ),
+    ),
   );
 }
 
@@ -29,7 +77,7 @@ export function board(ui, screen) {
   const give = (number) => ui.press({ kind: "Board", board: number });
   const confirm = () => (typed ? give(Number(typed)) : ui.press({ kind: "Confirm" }));
   return [
-    soFar(ui, { contract: "", lead: "", remaining: screen.remaining }),
+    boardHead(ui, screen),
     make(
       "div",
       { class: "boards-left" },
@@ -42,6 +90,13 @@ export function board(ui, screen) {
   ];
 }
 
+const notPlayed = (ui, kind = "plain") =>
+  key("not-played", ui.say("label.not-played"), () => ui.press({ kind: "NoPlay" }), { kind });
+const pending = (ui, kind = "plain") =>
+  ui.can("PendRuling")
+    ? key("pending", ui.say("label.undecided"), () => ui.press({ kind: "PendRuling" }), { kind })
+    : null;
+
 export function contract(ui, screen) {
   const { level, strain } = ui.typing;
   const choose = (chosen) => {
@@ -50,7 +105,7 @@ export function contract(ui, screen) {
     else ui.type(chosen);
   };
   return [
-    soFar(ui, screen),
+    boardHead(ui, screen),
     keys(
       7,
       ui.say("label.level"),
@@ -74,13 +129,14 @@ export function contract(ui, screen) {
       ),
     ),
     keys(
-      2,
+      ui.can("PendRuling") ? 3 : 2,
       ui.say("label.result"),
       key("pass-out", ui.say("label.pass"), () => ui.press({ kind: "PassOut" }), {
         char: "p",
         kind: "plain",
       }),
-      key("not-played", ui.say("label.not-played"), () => ui.press({ kind: "NoPlay" }), { kind: "plain" }),
+      notPlayed(ui),
+      pending(ui),
     ),
     ui.back(),
   ];
@@ -94,7 +150,7 @@ export function declarer(ui, screen) {
     [Doubling.REDOUBLED]: "label.redouble",
   };
   return [
-    soFar(ui, screen),
+    boardHead(ui, screen),
     keys(
       3,
       ui.say("label.double"),
@@ -122,7 +178,7 @@ export function declarer(ui, screen) {
 
 export function pair(ui, screen) {
   return [
-    soFar(ui, screen),
+    boardHead(ui, screen),
     keys(
       2,
       ui.say("label.pair"),
@@ -140,8 +196,8 @@ export function pair(ui, screen) {
   ];
 }
 
-// Return keys for suits and ranks; `give` gets the card when both are chosen, in either order.
-function card(ui, give) {
+// Return keys for suits and ranks, and `more`; `give` gets the card when both are chosen, in either order.
+function card(ui, give, more = null) {
   const { suit, rank } = ui.typing;
   const choose = (chosen) => {
     const typed = { ...ui.typing, ...chosen };
@@ -170,13 +226,22 @@ function card(ui, give) {
           pressed: rank === each,
         }),
       ),
+      more,
     ),
   ];
 }
 
 export const lead = (ui, screen) => [
-  soFar(ui, screen),
-  ...card(ui, (led) => ui.press({ kind: "Lead", card: led })),
+  boardHead(ui, screen),
+  ...card(
+    ui,
+    (led) => ui.press({ kind: "Lead", card: led }),
+    ui.can("SkipLead")
+      ? key("skip-lead", ui.say("label.skip-lead"), () => ui.press({ kind: "SkipLead" }), {
+          kind: "plain wide-key",
+        })
+      : null,
+  ),
   screen.asked ? make("p", { class: "big" }, cardName(screen.asked)) : null,
   screen.asked ? ui.ok() : null,
   ui.back(),
@@ -228,7 +293,7 @@ function resultKeys(ui, method) {
 }
 
 export const result = (ui, screen) => [
-  soFar(ui, screen),
+  boardHead(ui, screen),
   make("p", { class: "soft" }, ui.say(`label.${screen.method}`)),
   ...resultKeys(ui, screen.method),
   ui.back(),
@@ -240,6 +305,7 @@ export function verify(ui, screen) {
   const left = until - Date.now();
   if (ui.typing.until === undefined) ui.later({ until }, left);
   return [
+    boardHead(ui, { ...screen, contract: "", lead: "" }),
     make(
       "div",
       { class: "verify" },
@@ -281,6 +347,7 @@ export function auction(ui, screen) {
   const give = (call) => () => ui.press({ kind: "MakeCall", call });
   const { level } = ui.typing;
   return [
+    make("p", { class: "soft" }, boardFacts(ui, screen).join(" · ")),
     make(
       "table",
       { class: "auction" },
@@ -343,7 +410,8 @@ export function auction(ui, screen) {
       }),
     ),
     key("call-skip", ui.say("label.skip"), give(SKIPPED), { kind: "quiet" }),
-    key("not-played", ui.say("label.not-played"), () => ui.press({ kind: "NoPlay" }), { kind: "quiet" }),
+    notPlayed(ui, "quiet"),
+    pending(ui, "quiet"),
     ui.back(),
     screen.deal ? deal(ui, screen.deal) : null,
   ];
@@ -354,7 +422,7 @@ export function play(ui, screen) {
   const give = (each) => () => ui.press({ kind: "PlayCard", card: each });
   const table = trick ? trick.cards.map(cardName).join("  ") : "";
   return [
-    soFar(ui, { ...screen, lead: "" }),
+    make("p", { class: "big" }, screen.contract),
     make("p", {}, `${ui.say("label.side.NS")} ${won.NS} · ${ui.say("label.side.EW")} ${won.EW}`),
     turnLine(ui, screen.turn),
     table ? make("p", { class: "big" }, table) : null,

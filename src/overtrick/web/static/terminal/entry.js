@@ -11,6 +11,7 @@ import {
   previous,
   suitOf,
   target,
+  UNDECIDED,
   writeContract,
   writePlayed,
 } from "./bridge.js";
@@ -94,6 +95,12 @@ export function noPlay(machine) {
   }
 }
 
+// Mark the board as waiting for the director's ruling, which is given at the desk.
+export function pendRuling(machine) {
+  machine.draft = { ...afresh(machine.draft), outcome: UNDECIDED };
+  machine.go(Stage.VERIFY);
+}
+
 // Ask the opponents to confirm that the board is not played.
 export function noteNotPlayed(machine) {
   machine.draft = { ...afresh(machine.draft), outcome: NOT_PLAYED };
@@ -162,6 +169,9 @@ export function confirmLead(machine, _key, at) {
     acceptLead(machine, machine.draft.odd_lead, at);
   }
 }
+
+// Leave the lead open. If leads are checked without exception, the key is not offered.
+export const skipLead = (machine, _key, at) => acceptLead(machine, "", at);
 
 function acceptLead(machine, card, at) {
   change(machine, { lead: card, odd_lead: "" });

@@ -211,7 +211,7 @@ function later(changes, delay) {
   setTimeout(() => mine === typing && paint(), delay + 10);
 }
 
-function paintHead({ unsent, call }) {
+function paintHead({ unsent, call, keys }) {
   const sent = element("sent");
   const state = unsent
     ? `${say("label.unsent")}: ${unsent}`
@@ -222,6 +222,15 @@ function paintHead({ unsent, call }) {
   sent.classList.toggle("waiting", unsent > 0 || !courier.isOnline || !isStored);
   sent.dataset.unsent = unsent;
   element("call").textContent = call ? say(`call.${call}`) : "";
+  element("take-back").replaceChildren(
+    ...(keys.includes("WithdrawCall")
+      ? [
+          key("WithdrawCall", say("label.withdraw-call"), () => press({ kind: "WithdrawCall" }), {
+            kind: "quiet",
+          }),
+        ]
+      : []),
+  );
   const { choice, snapshot } = terminal.machine;
   const table = choice ? choice.join("") : phone ? "" : place;
   element("where").textContent = [

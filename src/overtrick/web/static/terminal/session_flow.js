@@ -4,7 +4,7 @@ import { writeDeal } from "./bridge.js";
 import { pages } from "./listing.js";
 import { command } from "./machine.js";
 import { Stage } from "./stages.js";
-import { BLANK, CARDS, HandSource, ScoreRecap, SEATS, ShowRanking } from "./vocabulary.js";
+import { BLANK, CARDS, CallStatus, HandSource, ScoreRecap, SEATS, ShowRanking } from "./vocabulary.js";
 
 // Choose a table: log on there, or ask first if another terminal has it.
 export function choose(machine, { section, table }, at) {
@@ -129,12 +129,12 @@ export function logOff(machine, _key, at) {
 
 // Call the director; a table has one open call at a time.
 export function callDirector(machine, _key, at) {
-  const { session, section, table, call } = machine.tableSnapshot;
+  const { session, section, table } = machine.tableSnapshot;
   if (!machine.rules.director_calls) {
     machine.tell("not-allowed");
     return;
   }
-  if (call === null && !isCalling(machine)) {
+  if (callOf(machine).status === null) {
     const id = machine.nextId();
     machine.emit(
       command("call-director", {
@@ -152,8 +152,26 @@ export function callDirector(machine, _key, at) {
   machine.tell("director-is-called");
 }
 
-// Return whether a call for the director waits in the outbox.
-export const isCalling = (machine) => machine.outbox.some((entry) => entry.command.kind === "call-director");
+// Take back the table's call for the director.
+export function withdrawCall(machine, _key, at) {
+  const { session, section, table } = machine.tableSnapshot;
+  const { id } = callOf(machine);
+  machine.emit(command("withdraw-call", { session, call: id, section, table, at }));
+  machine.tell("call.withdrawn");
+}
+
+// Return status and id of the table's open call for the director, as far as this terminal knows: null and an empty text
+// if there is none. What waits in the outbox is newer than the snapshot.
+export function callOf(machine) {
+  const unsent = machine.outbox
+    .map((entry) => entry.command)
+    .filter(({ kind }) => kind === "call-director" || kind === "withdraw-call")
+    .at(-1);
+  if (unsent?.kind === "withdraw-call") return { status: null, id: "" };
+  const status = machine.snapshot?.call ?? null;
+  if (status !== null) return { status, id: machine.snapshot.call_id ?? "" };
+  return unsent ? { status: CallStatus.LAUNCHED, id: unsent.call } : { status: null, id: "" };
+}
 
 export function chooseLanguage(machine, { language }) {
   machine.language = language;

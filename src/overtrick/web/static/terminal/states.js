@@ -16,9 +16,11 @@
 //   Director                  at a table, outside the director's menu; asks for the PIN
 //   Reset                     the same, if the settings have a reset key
 //   CallDirector              at a table, if the settings allow calls
+//   WithdrawCall              the same, while the table has an open call
 //   ShowScores, ShowRanking   if the row has showsExtras and the settings always allow them
 //
-// and removes those that the settings forbid (Correct, Repeat, ShowHand, ChangePlayer).
+// and removes those that the settings forbid (Correct, Repeat, ShowHand, ChangePlayer, SkipLead) and, for a correction,
+// PendRuling: only the director takes a result away.
 //
 // The way through the stages:
 //
@@ -113,6 +115,7 @@ export const STATES = {
       Bid: entry.giveBid,
       PassOut: entry.passOut,
       NoPlay: entry.noPlay,
+      PendRuling: entry.pendRuling,
       Cancel: entry.leaveContract,
       ChangePlayer: players.changePlayer,
     },
@@ -121,7 +124,12 @@ export const STATES = {
   ),
   [Stage.AUCTION]: state(
     display.auction,
-    { MakeCall: recorder.giveCall, NoPlay: entry.noPlay, Cancel: recorder.takeBackCall },
+    {
+      MakeCall: recorder.giveCall,
+      NoPlay: entry.noPlay,
+      PendRuling: entry.pendRuling,
+      Cancel: recorder.takeBackCall,
+    },
     (rules) => rules.record_bidding,
   ),
   [Stage.PLAY]: state(
@@ -141,7 +149,7 @@ export const STATES = {
   ),
   [Stage.LEAD]: state(
     display.lead,
-    { Lead: entry.giveLead, Confirm: entry.confirmLead, ...TO_CONTRACT },
+    { Lead: entry.giveLead, Confirm: entry.confirmLead, SkipLead: entry.skipLead, ...TO_CONTRACT },
     (rules) => rules.lead_entry !== LeadEntry.NEVER,
   ),
   [Stage.RESULT]: state(display.result, { Result: entry.giveResult, ...TO_CONTRACT }),
@@ -216,7 +224,10 @@ export function keysOf(machine) {
     handlers.Director = director.openMenu;
     if (rules.reset_key) handlers.Reset = director.reset;
   }
-  if (rules.director_calls) handlers.CallDirector = flow.callDirector;
+  if (rules.director_calls) {
+    handlers.CallDirector = flow.callDirector;
+    if (flow.callOf(machine).id) handlers.WithdrawCall = flow.withdrawCall;
+  }
   if (showsExtras) {
     if (rules.score_recap === ScoreRecap.ALWAYS) handlers.ShowScores = flow.showScores;
     if (rules.ranking === ShowRanking.ALWAYS) handlers.ShowRanking = flow.showRanking;
@@ -224,6 +235,8 @@ export function keysOf(machine) {
   if (!rules.correction) delete handlers.Correct;
   if (!rules.repeat_results) delete handlers.Repeat;
   if (!rules.view_hand_record) delete handlers.ShowHand;
+  if (rules.lead_entry === LeadEntry.CHECKED) delete handlers.SkipLead;
+  if (machine.draft.is_correction) delete handlers.PendRuling;
   if (rules.number_entry === NumberEntry.NEVER && !rules.numbers_during_play) delete handlers.ChangePlayer;
   return handlers;
 }

@@ -10,10 +10,10 @@ import { conflict } from "./display.js";
 import { afresh } from "./entry.js";
 import { ENTERING, Machine, NEW_MACHINE } from "./machine.js";
 import { begin } from "./players.js";
-import { isCalling } from "./session_flow.js";
+import { callOf } from "./session_flow.js";
 import { Stage } from "./stages.js";
 import { BEHIND_THE_PIN, keysOf, STATES } from "./states.js";
-import { CallStatus, Language, NumberEntry, Reason } from "./vocabulary.js";
+import { Language, NumberEntry, Reason } from "./vocabulary.js";
 
 const sameTable = (one, other) => one.section === other.section && one.table === other.table;
 
@@ -67,13 +67,12 @@ export class Terminal {
   get display() {
     const { machine } = this;
     const screen = machine.conflicts.length ? conflict(machine) : STATES[machine.stage].screen(machine);
-    const call = machine.snapshot?.call ?? (isCalling(machine) ? CallStatus.LAUNCHED : null);
     return {
       screen,
       language: this.language,
       keys: Object.keys(keysOf(machine)).sort(),
       notice: machine.notice,
-      call,
+      call: callOf(machine).status,
       unsent: machine.outbox.length,
     };
   }
