@@ -99,6 +99,8 @@ ACCESS: dict[frozenset[str], str] = {
         GET /desk/{session}/movement/preview
         GET /desk/{session}/movement/draw
         GET /desk/{session}/clock/pace
+        GET /desk/{session}/publish
+        POST /desk/{session}/publish
         GET /desk/{session}/rankings
         POST /desk/{session}/act/rankings
         POST /desk/{session}/act/details

@@ -28,6 +28,10 @@ COMMANDS = {
         "overtrick.cli.score:score",
         "Score a session and show or write its ranking, travellers and score cards.",
     ),
+    "publish": (
+        "overtrick.cli.publish:publish",
+        "Publish the results of a session: web pages and files in the club's folder, and the club's upload.",
+    ),
     "series": (
         "overtrick.cli.series:series",
         "Rank an event of several sessions, or a season's ladder, from the results of its sessions.",

@@ -1,6 +1,7 @@
 """`overtrick desk`: the web pages, and access to them: passwords, codes and tokens."""
 
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -46,6 +47,13 @@ def desk(
             help="Address from which a load balancer or a proxy connects; its X-Forwarded-For is trusted."
         ),
     ] = None,
+    publish: Annotated[
+        Path | None,
+        typer.Option(
+            help="The file with the folder and the command of Publish; by default publish.toml in the data folder.",
+            metavar="FILE",
+        ),
+    ] = None,
     browser: Annotated[bool, typer.Option("--browser", help="Open the desk in a browser.")] = False,
 ) -> None:
     """Serve the director's desk, the live board, the results and the JSON API."""
@@ -60,7 +68,7 @@ def desk(
     from overtrick.store.address import shown_place
 
     start_logging()
-    serving = PageServerSettings(data_place(data), port, listen, public, tuple(proxy or ()))
+    serving = PageServerSettings(data_place(data), port, listen, public, tuple(proxy or ()), publish)
     if serving.is_open:
         ensure_password(data)
 

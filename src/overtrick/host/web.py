@@ -6,7 +6,7 @@ import ipaddress
 import socket
 import sys
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,6 +26,9 @@ from overtrick.store.address import shown_place
 
 if TYPE_CHECKING:
     from overtrick.connector.pipe import PipeSlot
+    from overtrick.registry.club import Club
+    from overtrick.scoring.report import Report
+    from overtrick.web.publish_pages import PublishOutcome
 
 PORT = 8080
 
@@ -55,6 +58,16 @@ class PageServerSettings:
     """The address that browsers use, if it is another one: that of a load balancer or a proxy."""
     proxies: tuple[str, ...] = ()
     """The IP addresses of load balancers and proxies; their X-Forwarded-For is trusted."""
+
+    publish_file: Path | None = None
+    """The file with the folder and the command of publication; None for the one in the data folder."""
+
+    @property
+    def publish_settings(self) -> Path:
+        """Return the file with the settings of publication; with a database, that of the current folder."""
+        from overtrick.host.publishing import SETTINGS
+
+        return self.publish_file or (self.folder if isinstance(self.folder, Path) else Path()) / SETTINGS
 
     @property
     def is_open(self) -> bool:
@@ -109,6 +122,7 @@ async def open_pages(
 
     The desk shows which program uses `pipe`, if there is one. Raise NeedsPassword if others could reach a desk without
     a password."""
+    from overtrick.host import publishing
     from overtrick.web.app import web_app
     from overtrick.web.session_projection import LiveSessions
     from overtrick.web.site import Site
@@ -128,7 +142,12 @@ async def open_pages(
     check_proxies(serving.proxies)
     live, team_events = LiveSessions(journal), LiveTeamEvents(journal)
     names = frozenset(name.lower() for name in own_names if name)
-    site = Site(live, submit, writing.read, keys, names=names, teams=team_events, pipe=pipe)
+    publish_file = serving.publish_settings
+
+    def publish(reports: "Sequence[tuple[str, Report]]", club: "Club") -> "PublishOutcome":
+        return publishing.publish(reports, club, publishing.read_settings(publish_file))
+
+    site = Site(live, submit, writing.read, keys, names=names, teams=team_events, publish=publish, pipe=pipe)
 
     async def close() -> None:
         await live.close()

@@ -6,7 +6,7 @@ all text is escaped.
 
 import json
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from importlib.resources import files
@@ -57,6 +57,8 @@ class SiteLinks:
     """The image of the club's logo; empty if there is none."""
     viewer: str = ""
     """The script of the hand viewer; without one, pages contain it, because browsers load no module from disk."""
+    files: Collection[str] = ()
+    """The files with the same results for other programs."""
 
 
 def write_pages(report: Report, links: SiteLinks | None = None) -> dict[str, str]:
@@ -136,6 +138,7 @@ class _Site:
     def __init__(self, report: Report, links: SiteLinks, figures: FiguresOf | None = None) -> None:
         self.report = report
         self.home, self.logo, self.viewer = links.home, links.logo, links.viewer
+        self.files = links.files
         self._figures: FiguresOf = figures or (lambda _: report.figures)
         self._may_come = figures is not None
         self.method = report.scored.method

@@ -25,6 +25,7 @@ from overtrick.web.hands_import import NotConfirmed
 from overtrick.web.health import HealthPage
 from overtrick.web.live_broadcaster import TooManyStreams
 from overtrick.web.public_pages import PublicPages
+from overtrick.web.publish_pages import PublishPages
 from overtrick.web.request_guard import RequestGuard
 from overtrick.web.series_pages import SeriesPages
 from overtrick.web.session_projection import SessionInBin, UnknownSession
@@ -88,6 +89,7 @@ def web_app(site: Site) -> Starlette:
             *SeriesPages(site).routes(),
             *FurtherRankingPages(site).routes(),
             *ClubPages(site).routes(),
+            *PublishPages(site).routes(),
             *DeskPages(site).routes(),
             *TerminalPages(site).routes(),
             Mount("/api", api_app(site)),

@@ -17,7 +17,6 @@ from overtrick.digits import parse_digits
 from overtrick.directing.swiss import swiss_of
 from overtrick.event import Session
 from overtrick.event.filing import PLAYED
-from overtrick.event.rulings import rules_of
 from overtrick.event.setup import Status
 from overtrick.registry.club import Club
 from overtrick.scoring.pages import SiteLinks, page_writers
@@ -368,13 +367,8 @@ class PublicPages:
         club = self.site.club
         if cached is not None and (cached.position, cached.club) == (projection.position, club):
             return None
-        session = projection.view.session
-        groups = session.setup.groups
-        scorings = {
-            (each.method, replace(rules_of(session, number), group=0)) for number, each in groups.items()
-        }
-        if group is None and len(scorings) > 1:
-            group = min(groups)
+        if group is None:
+            group = view_models.public_groups(projection.view.session)[0]
         began = time.thread_time()
         make_report = view_models.prepare_public_report(projection.view, group)
         cost = time.thread_time() - began

@@ -31,6 +31,7 @@ from overtrick.web.team_projection import LiveTeamEvents
 
 if TYPE_CHECKING:
     from overtrick.connector.pipe import PipeSlot
+    from overtrick.web.publish_pages import Publish
 
 Submit = Callable[[Command, str, str], Awaitable[Appended | Rejection]]
 """A function that submits a command to the writer, for an actor and with a command id."""
@@ -80,6 +81,8 @@ class Site:
     clubs: ClubStore = field(init=False)
     names: frozenset[str] = frozenset()
     """The host names of this computer, besides its addresses."""
+    publish: "Publish | None" = None
+    """The function that publishes results; None if this program does not."""
     pipe: "PipeSlot | None" = None
     """The named pipe of the Data Connector; None if this program does not serve it."""
     plays: PlayAnalysis = field(default_factory=PlayAnalysis)

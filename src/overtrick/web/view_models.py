@@ -11,6 +11,7 @@ from overtrick.event.further_rankings import FurtherRankingsSet
 from overtrick.event.movement import boards_to_play
 from overtrick.event.place import Place
 from overtrick.event.results import ResultErased, ResultRecorded, Suspicion
+from overtrick.event.rulings import rules_of
 from overtrick.event.seating import SessionPlayer, chair_holder, line_up
 from overtrick.event.setup import Status
 from overtrick.scoring import Contestant
@@ -566,6 +567,13 @@ def published_boards(view: SessionView) -> set[tuple[str, int]]:
     if view.session.setup.status is Status.FINISHED:
         return {(line.field, line.board) for line in board_monitor(view)}
     return complete_boards(view)
+
+
+def public_groups(session: Session) -> list[int | None]:
+    """Return the scoring groups with reports of their own; only None, for all together, if they score alike."""
+    groups = session.setup.groups
+    scorings = {(each.method, replace(rules_of(session, number), group=0)) for number, each in groups.items()}
+    return [*sorted(groups)] if len(scorings) > 1 else [None]
 
 
 def prepare_public_report(view: SessionView, group: int | None) -> Callable[[], Report]:

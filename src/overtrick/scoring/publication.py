@@ -1,0 +1,169 @@
+"""A published site: its files, its list of sessions, and the e-mail that announces one. No file access.
+
+The site is a folder with a list of all published sessions (index.html) and a folder for each. Its manifest
+(published.json) names the sessions, so that a session that is published again keeps its address.
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from itertools import groupby
+from typing import Any
+
+from overtrick.errors import BadInput
+from overtrick.scoring.pages import SiteLinks, style_sheet, template, write_pages
+from overtrick.scoring.pbn import write_results
+from overtrick.scoring.plain import write_csv, write_json
+from overtrick.scoring.report import Report
+from overtrick.scoring.summary import summarise
+from overtrick.scoring.usebio import write_usebio
+
+MANIFEST = "published.json"
+FILES: dict[str, Callable[[Report], str | bytes]] = {
+    "results.csv": write_csv,
+    "results.pbn": write_results,
+    "results.xml": write_usebio,
+    "results.json": write_json,
+}
+"""The files for other programs and the federation: a table, PBN, USEBIO and JSON."""
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedSession:
+    """A session on a published site."""
+
+    folder: str
+    title: str
+    day: date | None = None
+
+    @property
+    def month(self) -> str:
+        """Return the month in words; empty if the day is unknown."""
+        return f"{self.day:%B %Y}" if self.day else ""
+
+    @property
+    def day_words(self) -> str:
+        """Return the day in words; empty if it is unknown."""
+        return f"{self.day.day} {self.day:%B %Y}" if self.day else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Publication:
+    """The sessions of a published site, by their keys."""
+
+    sessions: Mapping[str, PublishedSession]
+
+    @classmethod
+    def parse(cls, text: str) -> "Publication":
+        """Read a manifest; raise BadInput if it is none."""
+        try:
+            values: dict[str, Any] = json.loads(text)
+            sessions = {
+                str(key): PublishedSession(
+                    str(each["folder"]),
+                    str(each["title"]),
+                    date.fromisoformat(each["day"]) if each["day"] else None,
+                )
+                for key, each in values["sessions"].items()
+            }
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise BadInput(
+                "It is not a list of published sessions. Nothing was published.", where=MANIFEST
+            ) from None
+        # The manifest is a file of the site, so somebody else may have changed it.
+        if any(not folder_name(each.folder) == each.folder for each in sessions.values()):
+            raise BadInput("It names a folder outside the site. Nothing was published.", where=MANIFEST)
+        return cls(sessions)
+
+    def __str__(self) -> str:
+        sessions = {
+            key: {
+                "folder": each.folder,
+                "title": each.title,
+                "day": each.day.isoformat() if each.day else "",
+            }
+            for key, each in self.sessions.items()
+        }
+        return json.dumps({"format": 1, "sessions": sessions}, indent=1, ensure_ascii=False) + "\n"
+
+    def adding(self, key: str, report: Report) -> "Publication":
+        """Return the publication with a session; one that is there already keeps its folder."""
+        known = self.sessions.get(key)
+        folder = known.folder if known else self._free_folder(report)
+        return replace(
+            self,
+            sessions={**self.sessions, key: PublishedSession(folder, report.title, report.played_on)},
+        )
+
+    def _free_folder(self, report: Report) -> str:
+        name = folder_name(f"{report.played_on or ''}-{report.title}")
+        taken = {each.folder for each in self.sessions.values()}
+        numbered = (f"{name}-{number}" for number in range(2, len(taken) + 3))
+        return name if name not in taken else next(each for each in numbered if each not in taken)
+
+    def by_month(self) -> list[tuple[str, list[PublishedSession]]]:
+        """Return the sessions by month, the newest first."""
+        ordered = sorted(
+            self.sessions.values(), key=lambda each: (each.day or date.min, each.folder), reverse=True
+        )
+        return [(month, list(group)) for month, group in groupby(ordered, key=lambda each: each.month)]
+
+    def pages(self, club: str, logo: str) -> dict[str, str]:
+        """Return the list of sessions and its style sheet; `logo` is the file name of the club's logo, or empty."""
+        page = template("published.html").render(
+            report={"title": "Results", "club": club},
+            site=SiteLinks("index.html", logo),
+            months=self.by_month(),
+        )
+        return {"index.html": page, "style.css": style_sheet()}
+
+
+def session_files(report: Report, logo: str) -> dict[str, bytes]:
+    """Return the files of a session's folder; `logo` is the file name of the club's logo beside it, or empty."""
+    pages: dict[str, str | bytes] = {
+        **write_pages(report, SiteLinks("../index.html", f"../{logo}" if logo else "", files=FILES)),
+        **{name: write(report) for name, write in FILES.items()},
+    }
+    return {name: page.encode() if isinstance(page, str) else page for name, page in pages.items()}
+
+
+def folder_name(text: str) -> str:
+    """Return a text as the name of a folder in an address: letters a to z, digits and hyphens.
+
+    >>> folder_name("2026-01-08-Søren's Café / 2"), folder_name("../.."), folder_name("")
+    ('2026-01-08-s-ren-s-caf-2', 'session', 'session')
+    """
+    letters = [letter if letter.isascii() and letter.isalnum() else " " for letter in text.lower()]
+    return "-".join("".join(letters).split())[:60].strip("-") or "session"
+
+
+def announcement(reports: Sequence[tuple[Report, str]], club: str) -> str:
+    """Return the text of an e-mail about published sessions: the first three of each ranking, and links.
+
+    Each report has the address of its first page; empty if it is unknown.
+    """
+    lines: list[str] = []
+    for report, address in reports:
+        day = f"{report.played_on.day} {report.played_on:%B %Y}" if report.played_on else ""
+        lines += [", ".join(part for part in (report.title, day, club) if part), ""]
+        for ranking in report.scored.rankings:
+            side = f"{ranking.side.value}: " if ranking.side else ""
+            for standing in [each for each in ranking.standings if each.rank][:3]:
+                score = (
+                    f"{standing.percentage:.2f} %"
+                    if standing.percentage is not None
+                    else f"{standing.points:.2f} {report.scored.point}"
+                )
+                name = report.name(standing.contestant) or str(standing.contestant)
+                lines.append(f"{side}{standing.rank_text}. {name}, {score}")
+            lines.append("")
+        summary = summarise(report)
+        if summary.swings:
+            swing = summary.swings[0]
+            lines += [f"The largest swing was on board {swing.line.board}: {swing.imps} IMPs.", ""]
+        if report.provisional_words:
+            lines += [report.provisional_words, ""]
+        if address:
+            lines += [f"All results: {address}", f"The evening in short: {address}summary.html", ""]
+    return "\n".join(lines).rstrip() + "\n"
