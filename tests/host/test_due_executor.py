@@ -30,6 +30,7 @@ from overtrick.host.runtime import Runtime, open_runtime
 from overtrick.host.session_file import journal_of
 from overtrick.store import projection
 from overtrick.store.errors import JournalUnavailable
+from overtrick.store.sessions import SessionList
 from tests.bws.conftest import do
 from tests.event.evenings import NOON, SESSION, plan
 from tests.host.players import SEVEN
@@ -511,3 +512,24 @@ def test_tables_that_logged_on_before_a_restart_are_known(journal: Path) -> None
         must(runtime, LogOff(SESSION, "A", 1, NOON))
     with open_runtime(journal) as runtime:
         assert stored(runtime).tables.ever_logged_on == {("A", 1)}
+
+
+OLDER, NEWER, OTHER_CLUB = "0" * 31 + "1", "0" * 31 + "2", "0" * 31 + "3"
+
+
+def test_an_event_that_was_never_ended_ends_although_the_later_one_of_its_club_is_over(journal: Path) -> None:
+    with open_runtime(journal) as runtime:
+        for guid, club in ((OLDER, "club"), (OTHER_CLUB, "another"), (NEWER, "club")):
+            must(runtime, OpenEvent(guid, (plan(guid),), club=club, orders=(Order.START,)))
+        must(runtime, ContinueEvent(NEWER, (Order.SHUT_DOWN,)))
+        settled(runtime)
+        assert SessionList(runtime.journal).running_events() == [OTHER_CLUB]
+        must(runtime, ContinueEvent(OLDER, (Order.START,)))
+        settled(runtime)
+        assert set(SessionList(runtime.journal).running_events()) == {OLDER, OTHER_CLUB}
+
+
+def settled(runtime: Runtime) -> None:
+    with JournalDueExecutor(runtime, evaluates=False) as executor:
+        assert executor.execute_due()
+        assert executor.execute_due()

@@ -13,7 +13,8 @@ from overtrick.event import FACTS, Rejection
 from overtrick.event.calls import CallStatus
 from overtrick.event.settings import SettingsII
 from overtrick.event.setup import Lot, Status
-from overtrick.host.runtime import open_runtime
+from overtrick.host.due_executor import JournalDueExecutor
+from overtrick.host.runtime import Runtime, open_runtime
 from overtrick.movements import Draw, DrawMethod, draw_round
 from overtrick.scoring.series import combine, parse_series
 from overtrick.store import Appended, StreamSpan
@@ -88,6 +89,17 @@ def test_queues_of_a_journal_of_0_1_continue(tmp_path: Path) -> None:
     response = evening.ask(WireCommand.PollQueueForNewResults, session=QUEUES, club="club 1")
     assert [item["BoardNumber"] for item in json.loads(response.payload)] == [4]
     assert response.last_item > given
+    evening.journal.close()
+
+
+def test_only_the_last_started_event_of_a_club_in_a_journal_of_0_1_stays_running(tmp_path: Path) -> None:
+    shutil.copy(JOURNALS / "queues-0.1.overtrick", tmp_path / "evening.journal")
+    evening = Evening(tmp_path)
+    assert evening.projection.running() == [QUEUES, QUEUES_SECOND]
+    runtime = Runtime(evening.journal, evening.writer)
+    with JournalDueExecutor(runtime, evaluates=False) as executor:
+        assert executor.execute_due()
+    assert evening.projection.running() == [QUEUES_SECOND]
     evening.journal.close()
 
 

@@ -10,13 +10,14 @@ gets the same id everywhere and is executed once. The id counts the decisions of
 return and must then be decided again.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 
 from overtrick.bridge import Tricks
 from overtrick.directing.session_end import Tables, is_finished
 from overtrick.directing.suspicion import doubts_about
-from overtrick.event import Command, Session, session_stream
+from overtrick.event import Command, ContinueEvent, Order, Session, event_stream, session_stream
 from overtrick.event.hands import EvaluateHand, HandRecord, judgement_basis
 from overtrick.event.place import Place
 from overtrick.event.results import Judgement, JudgeResult, ResultRecorded, Suspicion, digest, status_basis
@@ -53,6 +54,23 @@ def due(
         *_due_judgements(session),
         *_due_status(session, left, elsewhere),
     ]
+
+
+def superseded(events: Mapping[str, Event], started: Mapping[str, datetime]) -> Iterator[DueCommand]:
+    """Shut down running events of clubs that have started another event since: a club runs one event at a time.
+
+    `started` has the time of the last start of each event that was ever started.
+    """
+    last: dict[str, datetime] = {}
+    for guid in events.keys() & started.keys():
+        club = events[guid].club
+        last[club] = max(started[guid], last.get(club, started[guid]))
+    for guid, event in events.items():
+        if event.is_running and started[guid] < last[event.club]:
+            command_id = f"due/{event_stream(guid)}/shut-down/{event.order_count}"
+            yield DueCommand(
+                ContinueEvent(guid, (Order.SHUT_DOWN,)), command_id, "an event before the current one"
+            )
 
 
 def _command_id(session: Session, kind: str, number: int, *place: object) -> str:

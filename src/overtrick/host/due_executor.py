@@ -12,17 +12,18 @@ import threading
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from types import TracebackType
 from typing import Self
 
 from overtrick.bridge import Tricks
-from overtrick.directing import DueCommand, deals_to_evaluate, due, evaluation
+from overtrick.directing import DueCommand, deals_to_evaluate, due, evaluation, superseded
 from overtrick.doubledummy import SolverBatch
 from overtrick.errors import OvertrickError
 from overtrick.event import Command, Rejection, Session
 from overtrick.event.hands import HandRecord
 from overtrick.event.place import Place
-from overtrick.event.state import Event, event_stream
+from overtrick.event.state import Event, Order, Ordered, event_stream
 from overtrick.host.runtime import Runtime, RuntimeWriter
 from overtrick.host.writer import Submission
 from overtrick.store import Journal, JournalEntry
@@ -80,6 +81,9 @@ class DueExecutor:
         """For each session, the inputs for which nothing was due: the same inputs need no new look."""
         self.events: Projection[dict[str, Event]] = Projection(runtime.journal, dict, _apply_to_events)
         """The events by their guids. Readers catch up first."""
+        self._started: dict[str, datetime] = {}
+        """The time of the last start of each event that was ever started."""
+        self.events.subscribe(self._note_starts)
         self._log_level: int | None = None
         """The level of the log before it was ordered to log everything; None while it is not."""
 
@@ -112,10 +116,11 @@ class DueExecutor:
         self._failures += 1
 
     def _execute_due(self) -> bool:
-        self._follow_log_orders()
+        events = self.every_event()
+        self._follow_log_orders(events)
         self._follow_lease()
         self._note_evaluations()
-        is_done = True
+        is_done = self._end_superseded(events)
         for guid in self.guids:
             try:
                 self._execute_session(guid)
@@ -177,9 +182,18 @@ class DueExecutor:
         """Return the boards that tables of other control programs have played; none by default."""
         return ()
 
-    def _follow_log_orders(self) -> None:
+    def _note_starts(self, entries: Sequence[JournalEntry]) -> None:
+        for entry in entries:
+            if isinstance(entry.fact, Ordered) and Order.START in entry.fact.orders:
+                self._started[entry.stream.removeprefix("event/")] = entry.at
+
+    def _end_superseded(self, events: Mapping[str, Event]) -> bool:
+        """Shut down the events after which their club has started another; return False if that was rejected."""
+        return self._execute([*superseded(events, self._started)])
+
+    def _follow_log_orders(self, events: Mapping[str, Event]) -> None:
         """Log everything while that is ordered for an event that runs."""
-        is_ordered = any(event.logs_everything for event in self.every_event().values())
+        is_ordered = any(event.logs_everything for event in events.values())
         logger = logging.getLogger("overtrick")
         if is_ordered and self._log_level is None:
             self._log_level = logger.level
@@ -356,6 +370,8 @@ class JournalDueExecutor(DueExecutor):
         self._list = SessionList(runtime.journal)
         self._known: dict[str, tuple[int, int]] = {}
         """For each stream of a settled session with deals to analyse: its version and that of its event's stream."""
+        self._compared: set[str] = set()
+        """The running events that were compared with all events that have changed since."""
 
     def _forget_settled(self) -> None:
         super()._forget_settled()
@@ -392,6 +408,22 @@ class JournalDueExecutor(DueExecutor):
         """Return every event that runs or has changed since its sessions were settled, by its guid."""
         events = {guid: self.event(guid) for guid in self._list.running_events()}
         return {guid: event for guid, event in events.items() if event is not None}
+
+    def _end_superseded(self, events: Mapping[str, Event]) -> bool:
+        running = {guid for guid, event in events.items() if event.is_running}
+        if running <= self._compared:
+            return True
+        since = min(self._started[guid] for guid in running)
+        later = [
+            line.stream.removeprefix("event/")
+            for line in self.runtime.journal.streams()
+            if line.stream.startswith("event/") and line.changed > since
+        ]
+        loaded = {guid: event for guid in later if (event := self.event(guid)) is not None}
+        is_done = super()._end_superseded({**events, **loaded})
+        if is_done:
+            self._compared = running
+        return is_done
 
     def run(self, woken: threading.Event) -> None:
         """Make a pass whenever the journal has grown, and at least every `PASS_INTERVAL` seconds, until `is_ending`."""
