@@ -9,6 +9,7 @@ from dataclasses import dataclass, fields, replace
 from enum import Enum
 
 from overtrick.event.settings import (
+    RANGES,
     HandEntry,
     Language,
     LeadEntry,
@@ -82,7 +83,7 @@ class Setting:
     switch_guide: str | None = None
     """The guide's spelling of the switch."""
     limits: tuple[int, int] | None = None
-    """The smallest and largest figure that document 001 allows."""
+    """The smallest and largest figure in a file, where document 001 allows fewer than `event.settings.RANGES`."""
     wire_limits: tuple[int, int] | None = None
     """The smallest and largest figure that the validators of shipped clients allow, if they check it."""
     is_common: bool = False
@@ -130,7 +131,15 @@ def _rows(
     generation: Generation, kind: type[SettingsII] | type[SettingsIII], *rows: Setting
 ) -> tuple[Setting, ...]:
     defaults = {setting.name: setting.default for setting in fields(kind)}
-    return tuple(replace(row, default=defaults[row.word], generation=generation) for row in rows)
+    return tuple(
+        replace(
+            row,
+            default=defaults[row.word],
+            generation=generation,
+            limits=row.limits or RANGES.get(row.word),
+        )
+        for row in rows
+    )
 
 
 SECOND = _rows(
@@ -143,7 +152,6 @@ SECOND = _rows(
         "maximum_results",
         "MaximumResults",
         "At most this many lines; 0 for all. The first section's figure counts.",
-        limits=(0, 127),
         is_common=True,
     ),
     Setting("show_percentage", "ShowPercentage", "The percentage on the board is shown with the list."),
@@ -172,7 +180,6 @@ SECOND = _rows(
         "verification_seconds",
         "VerificationTime",
         "The screen that asks the opponents shows how long to wait.",
-        limits=(1, 7),
     ),
     Setting(
         "spelling",
@@ -313,7 +320,6 @@ THIRD = _rows(
         "BM3ScreenBrightness",
         _HARDWARE,
         SettingSupport.PASSED_ON,
-        limits=(1, 7),
         wire_limits=(1, 7),
     ),
     Setting(
@@ -321,10 +327,9 @@ THIRD = _rows(
         "BM3ScreenDimMode",
         _HARDWARE,
         SettingSupport.PASSED_ON,
-        limits=(0, 15),
         wire_limits=(0, 15),
     ),
-    Setting("off_after", "BM3ScreenOffMode", _HARDWARE, SettingSupport.PASSED_ON, limits=(0, 15)),
+    Setting("off_after", "BM3ScreenOffMode", _HARDWARE, SettingSupport.PASSED_ON),
     Setting(
         "sleep_after",
         "BM3SleepMode",
