@@ -512,13 +512,17 @@ def final_score(view: SessionView, section: str, side: Side, pair: int, rules: T
 def _own_boards(
     view: SessionView, who: Contestant, group: int
 ) -> Iterator[tuple[int, str, float | None, float | None]]:
-    """Yield a contestant's boards in order: number, outcome, points, percentage."""
+    """Yield a contestant's boards in order: number, outcome, points and percentage with penalties and bonuses."""
     for line in sorted(view.lines(), key=lambda line: line.board):
         if who in (line.ns, line.ew):
             own = Side.NS if line.ns == who else Side.EW
             scored = view.traveller(group, line.board, line.field).lines
             one = next((each for each in scored if each.line == line), None)
-            yield line.board, str(line.outcome_for(own)), *(_points(one, own) if one else (None, None))
+            score = one.score(own) if one else None
+            if one and score:
+                score = replace(score, units=score.units + one.adjustment(who))
+            figures = (score.points, score.percentage) if score else (None, None)
+            yield line.board, str(line.outcome_for(own)), *figures
 
 
 def _onward(
