@@ -16,17 +16,18 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from overtrick.bridge import Outcome
-from overtrick.event import Command, Rejection
+from overtrick.event import Command, Rejection, session_stream
 from overtrick.event.place import Place
 from overtrick.event.results import EraseResult, Origin, PutResults, ResultEntry
 from overtrick.event.setup import SetStatus, Status
 from overtrick.host.runtime import Runtime, open_runtime
 from overtrick.host.simulator import open_evening, plan_evening
-from overtrick.store import JournalEntry, projection
+from overtrick.store import Journal, JournalEntry, projection, subscription
 from overtrick.store.errors import JournalUnavailable
 from overtrick.store.projection import SessionProjections
 from overtrick.web import live_broadcaster as module
 from overtrick.web import live_page, view_models
+from overtrick.web.api import _fact_events
 from overtrick.web.keyed_rows import Cells, KeyedRows
 from overtrick.web.live_page import RenderedPage
 from overtrick.web.public_pages import live_regions
@@ -610,10 +611,9 @@ def test_a_session_that_was_set_back_is_not_shown_without_its_facts(
     run(evening, test)
 
 
-def lose_last_fact(evening: Evening) -> None:
-    """Take the last fact from the session's stream, as a failover to a replica that lacks it does."""
-    journal = evening.runtime.journal
-    stream = f"session/{evening.guid}/1"
+def lose_last_fact(journal: Journal, session: str) -> None:
+    """Take the last fact from a session's stream, as a failover to a replica that lacks it does."""
+    stream = session_stream(session, 1)
     last = journal.head(stream)
     with journal.writing() as cursor:
         cursor.execute("DELETE FROM journal WHERE stream = ? AND version = ?", (stream, last))
@@ -630,7 +630,7 @@ def test_followed_page_drops_a_result_that_the_journal_has_lost(
     async def test(live: LiveSessions) -> None:
         async with aclosing(live.follow(evening.guid, "count", count)) as following:
             assert await hear(following) == {"count": "1"}
-            lose_last_fact(evening)
+            lose_last_fact(evening.runtime.journal, evening.guid)
             assert await hear(following) == {"count": "0"}
 
     run(evening, test)
@@ -652,7 +652,7 @@ def test_lost_result_replaced_by_another_of_the_same_version_is_not_shown(evenin
             position = await live.look(evening.guid, lambda projection: projection.position)
 
             def replace_last_fact(_: SessionProjection) -> None:
-                lose_last_fact(evening)
+                lose_last_fact(evening.runtime.journal, evening.guid)
                 evening.score(0, "4SN=")
 
             await live.look(
@@ -666,3 +666,25 @@ def test_lost_result_replaced_by_another_of_the_same_version_is_not_shown(evenin
                 assert await hear(again) == {"outcome": "4SN="}
 
     run(evening, test)
+
+
+def test_stream_of_facts_begins_again_when_the_journal_has_lost_a_fact(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(subscription, "POLL_INTERVAL", 0.01)
+    journal, stream = evening.runtime.journal, session_stream(evening.guid, 1)
+    evening.score(0)
+    before = journal.head(stream)
+
+    async def test() -> None:
+        events = _fact_events(journal, stream, before - 1)
+        async with asyncio.timeout(30):
+            assert [(await anext(events)).splitlines()[0] for _ in range(2)] == [
+                "retry: 2000",
+                f"id: {before}",
+            ]
+            lose_last_fact(journal, evening.guid)
+            again = [(await anext(events)).splitlines()[0] for _ in range(before - 1)]
+            assert again == [f"id: {version}" for version in range(1, before)]
+
+    asyncio.run(test())

@@ -56,7 +56,7 @@ from overtrick.web.team_projection import LiveTeamEvents, Rendering, TeamEventPr
 from tests.event.evenings import NOON
 from tests.event.team_events import drawn as drawn_round
 from tests.web.patches import patched
-from tests.web.test_session_projection import hear, sent
+from tests.web.test_session_projection import hear, lose_last_fact, sent
 
 HERE, THERE = "A" * 32, "B" * 32
 SESSIONS = ("C" * 32, "D" * 32)
@@ -239,6 +239,43 @@ def test_result_recalculates_only_its_own_round() -> None:
         assert fold.projection(HERE).view.figures_of_rounds(1)[1] is after.figures_of_rounds(1)[1]
         assert here.put(TeamSet(Team(101, 1, 1, "Other")))
         assert fold.projection(HERE).view is not before
+
+
+def test_followed_page_of_a_team_event_drops_a_result_that_the_journal_has_lost(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Also if another result has its version: then versions do not tell the pages apart."""
+    monkeypatch.setattr(module, "POLL_INTERVAL", 0.01)
+
+    def page(projection: TeamEventProjection) -> Regions:
+        session = projection.journal_state.session(SESSIONS[0])
+        assert session is not None
+        return {"page": " ".join(str(result.outcome) for result in session.results.standing.values())}
+
+    async def test(here: Event) -> None:
+        journal = here.runtime.journal
+        live = LiveTeamEvents(journal)
+        async with aclosing(live.follow(HERE, "page", page)) as following:
+            assert await hear(following) == {"page": "3NTE="}
+            lose_last_fact(journal, SESSIONS[0])
+            assert await hear(following) == {"page": ""}
+            assert here.score(SESSIONS[0], 1, 1, "4SN=")
+            assert await hear(following) == {"page": "4SN="}
+            before = await live.page(HERE, "page", page)
+
+            def replace_last_fact(_: object) -> None:
+                lose_last_fact(journal, SESSIONS[0])
+                assert here.score(SESSIONS[0], 1, 1, "4SN-1")
+
+            await live.ask(replace_last_fact)  # in the render thread, so that no page looks meanwhile
+            assert await hear(following) == {"page": "4SN-1"}
+            async with aclosing(live.follow(HERE, "page", page, before.mark)) as again:
+                assert await hear(again) == {"page": "4SN-1"}
+        await live.close()
+
+    with event() as here:
+        assert here.score(SESSIONS[0], 1, 1, "3NTE=")
+        asyncio.run(test(here))
 
 
 def test_an_event_without_a_serie_is_told_its_new_name() -> None:
