@@ -284,16 +284,22 @@ class Asking:
 
     def is_let_in(self, route: str, role: str) -> bool:
         """Ask, and return whether that was not refused because of who asked."""
+        status, location = self.ask(route, role)
+        assert status not in (405, 429), (route, role, status)
+        return status not in (401, 403) and not location.startswith("/desk/login")
+
+    def ask(self, route: str, role: str, wrong: str = "") -> tuple[int, str]:
+        """Return the status and the location of an answer; with `wrong` in place of a code, token or password."""
         method, _, pattern = route.partition(" ")
-        headers, data = {"accept": "application/json"}, {"password": PASSWORD}
+        headers, data = {"accept": "application/json"}, {"password": wrong or PASSWORD}
         cookies: dict[str, str] = {}
         if role == "director":
             cookies[COOKIE] = self.pages.keys.new_pass()
             data |= {"token": self.pages.keys.form_token(cookies[COOKIE]), "do": "public", "public": "1"}
         elif role in DEVICES:
-            headers["x-table-code"] = self.place(role).code(self.pages.keys, self.guid)
+            headers["x-table-code"] = wrong or self.place(role).code(self.pages.keys, self.guid)
         elif role in self.tokens:
-            headers["authorization"] = f"Bearer {self.tokens[role]}"
+            headers["authorization"] = f"Bearer {wrong or self.tokens[role]}"
         headers |= (
             {"cookie": "; ".join(f"{name}={value}" for name, value in cookies.items())} if cookies else {}
         )
@@ -308,9 +314,7 @@ class Asking:
             given["data"] = data
         with self.client.stream(method, self.path(pattern, role), headers=headers, **given) as answer:
             self.client.cookies.clear()
-            is_sent_to_login = answer.headers.get("location", "").startswith("/desk/login")
-            assert answer.status_code not in (405, 429), (route, role, answer.status_code)
-            return answer.status_code not in (401, 403) and not is_sent_to_login
+            return answer.status_code, answer.headers.get("location", "")
 
     def differences(self, access: dict[str, frozenset[str]]) -> list[str]:
         return [
@@ -326,6 +330,27 @@ def test_every_route_is_for_those_in_the_table(pages: Running, guid: str) -> Non
     asking = Asking(pages, guid)
     assert asking.differences(listed(ACCESS)) == []
     assert asking.differences(dict.fromkeys(listed(RESULTS), EVERYONE)) == []
+
+
+def test_every_route_limits_wrong_codes_tokens_and_passwords(
+    pages: Running, guid: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Guessing is as slow everywhere: a route that checks a secret without the limit answers something else."""
+    monkeypatch.setattr(
+        RateLimit, "take", lambda limit, who: limit.burst > 40
+    )  # not the limit of all requests
+    pages.keys.set_password(PASSWORD)
+    asking = Asking(pages, guid)
+    guesses = [
+        (route, role)
+        for route, roles in listed(ACCESS).items()
+        for role in (*DEVICES, *asking.tokens)
+        if role in roles and roles != EVERYONE
+    ]
+    assert len(guesses) >= 16
+    guesses.append(("POST /desk/login", "stranger"))
+    answers = {guess: asking.ask(*guess, wrong="wrong")[0] for guess in guesses}
+    assert {guess: status for guess, status in answers.items() if status != 429} == {}
 
 
 def test_results_that_are_not_public_are_for_the_director_and_programs(pages: Running, guid: str) -> None:
