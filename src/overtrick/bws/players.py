@@ -256,10 +256,11 @@ def read_players_csv(path: str | Path) -> tuple[SessionPlayer, ...]:
         text = Path(path).read_bytes()
     except OSError as error:
         raise BadInput(f"The file cannot be read: {error.strerror}.", where=str(path)) from error
-    return parse_players(_decoded(text), where=str(path))
+    return parse_players(decoded(text), where=str(path))
 
 
-def _decoded(content: bytes) -> str:
+def decoded(content: bytes) -> str:
+    """Return the text of a file that is UTF-8 or else Windows-1252."""
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:

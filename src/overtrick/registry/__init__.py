@@ -4,7 +4,7 @@ A registry is a separate database file, because a federation's players outlive e
 from facts. Independent of events and exchange files.
 """
 
-from overtrick.registry.database import Registry, RegistrySide, has_registry, open_registry
+from overtrick.registry.database import Registry, RegistrySide, has_registry, open_registry, open_registry_of
 from overtrick.registry.ledger import (
     Ledger,
     MasterPointAward,
@@ -14,14 +14,29 @@ from overtrick.registry.ledger import (
     RankType,
     Title,
 )
+from overtrick.registry.members import (
+    Choice,
+    MatchedLine,
+    MatchedList,
+    Member,
+    Members,
+    Sameness,
+    import_members,
+    match_members,
+)
 from overtrick.registry.people import Conflict, Decisions, ImportOutcome, People, Person, RowProblem
 
 __all__ = [
+    "Choice",
     "Conflict",
     "Decisions",
     "ImportOutcome",
     "Ledger",
     "MasterPointAward",
+    "MatchedLine",
+    "MatchedList",
+    "Member",
+    "Members",
     "People",
     "Person",
     "PlayerTotals",
@@ -31,7 +46,11 @@ __all__ = [
     "Registry",
     "RegistrySide",
     "RowProblem",
+    "Sameness",
     "Title",
     "has_registry",
+    "import_members",
+    "match_members",
     "open_registry",
+    "open_registry_of",
 ]

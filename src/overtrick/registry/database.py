@@ -8,7 +8,7 @@ from pathlib import Path
 
 from overtrick.errors import BadInput, OvertrickError
 from overtrick.store.address import is_address
-from overtrick.store.documents import Documents
+from overtrick.store.documents import Documents, FolderDocuments
 
 APPLICATION = 0x4F565247
 """The application id in the file's header."""
@@ -234,9 +234,23 @@ def _opened_in_database(address: str, create: RegistrySide | None) -> Iterator[R
 
     with (
         closing(open_postgres(address, create=True)) as engine,
-        closing(sqlite3.connect(":memory:", isolation_level=None)) as connection,
+        open_registry_of(engine.documents, create=create) as registry,
     ):
-        stored = _StoredRegistry(engine.documents, connection)
+        yield registry
+
+
+@contextmanager
+def open_registry_of(documents: Documents, *, create: RegistrySide | None = None) -> Iterator[Registry]:
+    """Open the registry among the documents of a journal: a file in its folder, or in its database.
+
+    If it is missing, create it or raise BadInput, as `open_registry` does.
+    """
+    if isinstance(documents, FolderDocuments):
+        with open_registry(documents.place(DOCUMENT), create=create) as registry:
+            yield registry
+        return
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        stored = _StoredRegistry(documents, connection)
         is_there = stored.load()
         if not is_there and create is None:
             raise BadInput("There is no registry; `overtrick magic registry` makes one.", where=stored.place)

@@ -1,0 +1,28 @@
+"""Files with the members of a club: CSV, USEBIO, or Bridgemate's `BMPlayerDB.mdb`. The content decides which."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from overtrick.bws.players import LOOKUP_FILE, decoded, read_lookup
+from overtrick.registry import Person
+from overtrick.registry.member_lists import person, read_member_list, read_usebio_members, split_name
+
+ACCESS = b"\x00\x01\x00\x00"
+"""The first bytes of an Access file."""
+
+
+def read_member_file(content: bytes) -> list[tuple[int, Person]]:
+    """Return the members in a file, each with its line or row; raise BadInput if it has none."""
+    if content.startswith(ACCESS):
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / LOOKUP_FILE
+            path.write_bytes(content)
+            found = read_lookup(path)
+        return [
+            (line, person(player.number, *split_name(player.name)))
+            for line, player in enumerate(found, start=2)
+            if player.name
+        ]
+    if content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
+        return read_usebio_members(content)
+    return read_member_list(decoded(content))
