@@ -85,6 +85,12 @@ ACCESS: dict[frozenset[str], str] = {
         POST /desk/pipe/disconnect
         GET /desk/club
         POST /desk/club
+        GET /desk/members
+        POST /desk/members
+        GET /desk/members/suggest
+        POST /desk/members/import
+        GET /desk/{session}/players/paste
+        POST /desk/{session}/players/paste
         GET /desk/password
         POST /desk/password
         GET /t1

@@ -151,7 +151,7 @@ def test_session_of_teams_is_set_up(browser: httpx.Client, pages: Running) -> No
 def test_one_more_session_of_an_event_brings_the_names(browser: httpx.Client, pages: Running) -> None:
     first = opened(browser, **{"count-1": "8", "name": "Saturday"})
     director = Director(browser, first)
-    director.act("players", **{"section": "A", "table": "1", "last-N": "Zia", "first-N": "", "number-N": "7"})
+    director.act("players", **{"last-A-1-0-N": "Zia", "number-A-1-0-N": "7"})
     home = browser.get("/desk").text
     assert f"/desk/new?event={first}" in home
     second = opened(browser, **{"event": first, "count-1": "8", "name": "Sunday", "names": "1"})
@@ -235,19 +235,45 @@ def test_session_of_the_desk_shows_deals_and_summary(browser: httpx.Client, page
 
 def test_players_are_named(director: Director, pages: Running) -> None:
     form = {
-        **{f"{part}-{seat}": "" for part in ("first", "last", "number") for seat in "NESW"},
-        "first-N": "Zia",
-        "last-N": '<img src=x onerror="alert(1)">',
-        "last-S": "Solo",
-        "number-E": "777",
-        "last-E": "Rosenberg",
+        "first-A-1-0-N": "Zia",
+        "last-A-1-0-N": '<img src=x onerror="alert(1)">',
+        "last-A-1-0-S": "Solo",
+        "number-A-2-0-E": "777",
+        "last-A-2-0-E": "Rosenberg",
+        "last-A-2-0-W": "",
     }
-    director.act("players", section="A", table="1", **form)
+    assert director.act("players", **form) == "4 seats saved."
     page = director.look("players")
     assert "&lt;img src=x" in page
     assert "<img src=x" not in page
     assert "Rosenberg" in page
-    assert pages.session(director.guid).seating.players["777"].last_name == "Rosenberg"
+    seating = pages.session(director.guid).seating
+    assert seating.players["777"].last_name == "Rosenberg"
+    assert ("A", 2, 1, Seat.WEST) not in seating.chairs
+
+
+def test_only_seats_that_differ_from_the_shown_form_are_saved(director: Director, pages: Running) -> None:
+    form = form_of(
+        director.browser.get(f"/desk/{director.guid}/players").text, f"/desk/{director.guid}/act/players"
+    )
+    assert form["last-A-1-0-N"] in form["was-A-1-0-N"]
+    # A table enters a name while the director types another.
+    pages.do(
+        PutParticipations(
+            director.guid, (Participation("A", 1, Seat.NORTH, last_name="Fresh"),), must_be_known=False
+        )
+    )
+    assert director.act("players", **form) == "No change."
+    assert director.act("players", **{**form, "last-A-4-0-W": "Typed"}) == "1 seat saved."
+    chairs = pages.session(director.guid).seating.chairs
+    assert chairs["A", 1, 1, Seat.NORTH].last_name == "Fresh"
+    assert chairs["A", 4, 1, Seat.WEST].last_name == "Typed"
+
+
+def test_names_are_saved_together_or_not_at_all(director: Director, pages: Running) -> None:
+    before = pages.session(director.guid).seating.chairs
+    director.act("players", 404, **{"last-A-1-0-N": "Here", "last-A-99-0-N": "Nowhere"})
+    assert pages.session(director.guid).seating.chairs == before
 
 
 def test_seats_that_the_scoring_program_took_are_reported(director: Director, pages: Running) -> None:
@@ -709,15 +735,8 @@ def test_a_pair_that_came_late_is_named_where_it_first_sits(browser: httpx.Clien
     page = director.look("players")
     (late,) = re.findall(r"<h2>From round (\d+), table A(\d+)</h2>", page)
     assert "<h2>Table A8</h2>" not in page, "nobody ever sits down at a table for those who sit out"
-    names = {
-        "first-N": "Lou",
-        "last-N": "Late",
-        "number-N": "",
-        "first-S": "",
-        "last-S": "Later",
-        "number-S": "",
-    }
-    director.act("players", section="A", round=late[0], table=late[1], **names)
+    seat = f"A-{late[1]}-{late[0]}"
+    director.act("players", **{f"first-{seat}-N": "Lou", f"last-{seat}-N": "Late", f"last-{seat}-S": "Later"})
     session = pages.session(director.guid)
     view = SessionView.of(session)
     assert [player.name for player in view.players()[Contestant("A", 8, Side.NS)]] == ["Lou Late", "Later"]
@@ -726,7 +745,6 @@ def test_a_pair_that_came_late_is_named_where_it_first_sits(browser: httpx.Clien
         chair[:2] + chair[3:] for chair in session.seating.chairs if chair[2] <= 1
     }
     assert 'value="Late"' in director.look("players")
-    director.act("players", 400, section="A", round="x", table=late[1], **names)
 
 
 def test_results_of_a_pair_that_leaves_stay(browser: httpx.Client, pages: Running) -> None:

@@ -122,8 +122,8 @@ def test_evening_from_set_up_to_results(chromium: "Browser", pages: Running) -> 
     desk.wait_for_url("**/players")
     guid = desk.url.split("/")[4]
     desk.fill('[aria-label="North, last name"] >> nth=0', "O'Brien <b>")
-    desk.click("text=Save table A1")
-    desk.wait_for_selector("text=Table A1 saved.")
+    desk.click("text=Save names")
+    desk.wait_for_selector("text=1 seat saved.")
 
     def stands(place: tuple[str, int, int, int]) -> str:
         found = pages.session(guid).results.standing.get(place)

@@ -25,10 +25,9 @@ def test_a_form_whose_answer_is_lost_is_said_to_be_unknown_and_counts_once(
     complaints: list[str] = []
     desk = watched(chromium.new_context(viewport=SCREEN), complaints)  # type: ignore[arg-type]
     desk.goto(f"{pages.address}/desk/{guid}/players")
-    seats = desk.locator("form[data-find]").first
-    seats.locator("[name=last-N]").fill("Lost")
+    desk.fill("[name=last-A-1-0-N]", "Lost")
     desk.route("**/act/players", lose_the_answer, times=1)
-    save = seats.locator("button")
+    save = desk.locator("text=Save names")
     save.click()
     desk.wait_for_selector(UNKNOWN)
     head = pages.journal.head(f"session/{guid}/1")
@@ -36,9 +35,9 @@ def test_a_form_whose_answer_is_lost_is_said_to_be_unknown_and_counts_once(
     save.click()
     desk.wait_for_selector("text=This was already saved")
     assert pages.journal.head(f"session/{guid}/1") == head
-    # Once it was answered, the same again is something new.
+    # Once it was answered, the form shows what is saved, and has nothing new.
     save.click()
-    desk.wait_for_selector("text=Table A1 saved.")
+    desk.wait_for_selector("text=No change.")
     assert complaints == []
 
 
@@ -51,11 +50,11 @@ def test_an_answer_that_is_no_answer_of_ours_is_said_to_be_unknown(
     desk.route(
         "**/act/players", lambda route: route.fulfill(status=502, body="<h1>Bad gateway</h1>"), times=1
     )
-    save = desk.locator("form[data-find]").first.locator("button")
+    save = desk.locator("text=Save names")
     save.click()
     desk.wait_for_selector(UNKNOWN)
     save.click()
-    desk.wait_for_selector("text=Table A1 saved.")
+    desk.wait_for_selector("text=No change.")
     assert complaints == []
 
 

@@ -250,6 +250,10 @@ def import_members(registry: Registry, matched: MatchedList, choices: Mapping[in
             people.append((line.line, line.person))
             apart.add(line.line)
         elif choice is Choice.TAKE and line.known is not None:
-            people.append((line.line, line.person._replace(**{own_key: line.known.key})))
+            key, is_magic = line.known.key, own_key == "magic_id"
+            person = line.person._replace(
+                magic_id=key if is_magic else None, office_id=None if is_magic else key
+            )
+            people.append((line.line, person))
             accepted.add(line.line)
     return People(registry).take(people, Decisions(frozenset(accepted), frozenset(apart)))

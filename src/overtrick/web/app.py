@@ -23,7 +23,10 @@ from overtrick.web.device_files import STATIC
 from overtrick.web.further_pages import FurtherRankingPages
 from overtrick.web.hands_import import NotConfirmed
 from overtrick.web.health import HealthPage
+from overtrick.web.known_players import KnownPlayers
 from overtrick.web.live_broadcaster import TooManyStreams
+from overtrick.web.member_pages import MemberPages
+from overtrick.web.name_list_pages import NameListPages
 from overtrick.web.public_pages import PublicPages
 from overtrick.web.publish_pages import PublishPages
 from overtrick.web.request_guard import RequestGuard
@@ -39,6 +42,8 @@ log = logging.getLogger(__name__)
 
 NOT_ANSWERING = "The server cannot reach its data now. Nothing was changed. Try again in a moment."
 BROKEN = "Something went wrong; the details are in the log. Saved data is safe."
+LARGE = ("/hands", "/teams/import", "/desk/club", "/act/players", "/members/import", "/players/paste")
+"""The ends of the addresses that accept files and long forms."""
 
 
 class RevalidatedStaticFiles(StaticFiles):
@@ -80,6 +85,7 @@ def web_app(site: Site) -> Starlette:
     async def gone(request: Request, error: Exception) -> Response:
         return Response(status_code=400)  # the client has disconnected and reads no answer
 
+    known = KnownPlayers(site)
     return Starlette(
         routes=[
             *PublicPages(site).routes(),
@@ -90,13 +96,15 @@ def web_app(site: Site) -> Starlette:
             *FurtherRankingPages(site).routes(),
             *ClubPages(site).routes(),
             *PublishPages(site).routes(),
-            *DeskPages(site).routes(),
+            *MemberPages(site, known).routes(),
+            *NameListPages(site, known).routes(),
+            *DeskPages(site, known).routes(),
             *TerminalPages(site).routes(),
             Mount("/api", api_app(site)),
             Mount("/static", RevalidatedStaticFiles()),
         ],
         middleware=[
-            Middleware(RequestGuard, names=site.names, large=("/hands", "/teams/import", "/desk/club")),
+            Middleware(RequestGuard, names=site.names, large=LARGE),
             Middleware(GZipMiddleware, minimum_size=1000, compresslevel=5),
         ],
         exception_handlers={

@@ -23,7 +23,6 @@ from overtrick.event import Session, SessionTransaction
 from overtrick.event.calls import AnswerCall, CallStatus
 from overtrick.event.filing import CURRENT, Stage
 from overtrick.event.movement import SetMovement
-from overtrick.event.seating import SessionPlayer
 from overtrick.event.setup import SetStatus, Status
 from overtrick.event.tables import LogOff, ResetTable
 from overtrick.store.sessions import SessionLine
@@ -32,7 +31,15 @@ from overtrick.web import forms, ruling_forms, view_models
 from overtrick.web.clock_pages import clock_command
 from overtrick.web.desk_tabs import QUERY, TAB_GROUPS, TABS, DeskTab, still_open, tab_regions
 from overtrick.web.hands_import import NotConfirmed, read_hands
-from overtrick.web.login import ALREADY_DONE, LoginPages, local_path, read_director_form, read_form
+from overtrick.web.known_players import KnownPlayers
+from overtrick.web.login import (
+    ALREADY_DONE,
+    MOST_FIELDS,
+    LoginPages,
+    local_path,
+    read_director_form,
+    read_form,
+)
 from overtrick.web.ruling_forms import MATCH_KINDS
 from overtrick.web.ruling_pages import FormFields, RulingPages
 from overtrick.web.ruling_view_models import VERSION_WORDS, ruling_choices
@@ -48,10 +55,8 @@ from overtrick.web.table_cards import TableCardPages
 from overtrick.web.terminal_settings import settings_command
 from overtrick.words import counted
 
-SESSIONS_REMEMBERED = 10
-"""The number of recent sessions whose players are suggested."""
-MOST_KNOWN = 600
-"""The maximum number of players that a page suggests."""
+MOST_SEATS = 40_000
+"""The maximum number of fields in the form of names: four for each seat, with the hidden one."""
 KEPT = frozenset({"result", "move", "penalty", "fouled", "standing", "match", "rules", "provisional"})
 """Forms that are shown again with their input when they are refused."""
 
@@ -90,8 +95,9 @@ LISTS = {
 class DeskPages:
     """The director's pages."""
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, site: Site, known: KnownPlayers) -> None:
         self.site = site
+        self.known = known
         self.login_pages = LoginPages(site)
         self.cards = TableCardPages(site)
         self.draws = SwissDrawPages(site)
@@ -228,8 +234,6 @@ class DeskPages:
             }
         elif tab.name == "settings":
             more = {"pins": pins_in_words(session, self.site.keys)}
-        elif tab.name == "players":
-            more = {"known": await self._known_players()}
         elif tab.name == "rulings":
             nothing = FormFields()
             more |= {"version_words": VERSION_WORDS, "match_kinds": MATCH_KINDS, "none_typed": nothing}
@@ -248,14 +252,6 @@ class DeskPages:
             **more,
         )
 
-    async def _known_players(self) -> list[SessionPlayer]:
-        """Return the players of recent sessions by last name, for the name suggestions."""
-        players: dict[tuple[str, str], SessionPlayer] = {}
-        for line in await self.site.live.sessions(most=SESSIONS_REMEMBERED):
-            for player in await self.site.live.look(line.session, _players):
-                players.setdefault((player.number, player.name), player)
-        return sorted(players.values(), key=lambda player: (player.last_name, player.first_name))[:MOST_KNOWN]
-
     async def tab_stream(self, request: Request) -> Response:
         """Stream the changes of a tab while the request is the director's."""
         tab, query = _tab(request)
@@ -273,7 +269,7 @@ class DeskPages:
 
         A refused form raises BadInput or CommandRefused; a form of `KEPT` sent without scripts is shown again instead.
         """
-        form = await read_director_form(self.site, request)
+        form = await read_director_form(self.site, request, MOST_SEATS if name == "players" else MOST_FIELDS)
         if await self.site.was_done(form["command"]):
             return self._done(request, form, ALREADY_DONE)
         try:
@@ -355,11 +351,18 @@ class DeskPages:
         return f"Table {section}{table} reset."
 
     async def seat_players(self, request: Request, form: forms.Form) -> str:
-        """Name the players of a table."""
+        """Name players; numbers of known players are looked up, and so are names of known numbers."""
+        seats = forms.changed_seats(form)
+        if not seats:
+            return "No change."
+        known = await self.known.complete(seat.player for seat in seats)
+        completed = [
+            seat if seat.is_complete else replace(seat, player=player)
+            for seat, player in zip(seats, known, strict=True)
+        ]
         session = await self._session(request)
-        together = SessionTransaction(session.opened.session, forms.seats_commands(session, form))
-        await self.site.do(together, command_id=form["command"])
-        return f"Table {form.get('section', '')[:3]}{form.get('table', '')[:4]} saved."
+        await self.site.do(forms.seats_command(session, completed), command_id=form["command"])
+        return f"{counted(len(seats), 'seat')} saved."
 
     async def save_settings(self, request: Request, form: forms.Form) -> str:
         """Save the terminal settings of a section."""
@@ -522,12 +525,6 @@ class DeskPages:
             )
         await self.site.do(hands.command, command_id=command_id)
         return self._done(request, form, f"{counted(hands.deals, 'deal')} imported.")
-
-
-def _players(projection: SessionProjection) -> list[SessionPlayer]:
-    seating = projection.view.session.seating
-    seated = (chair.player for chair in seating.chairs.values() if not chair.number)
-    return [player for player in (*seating.players.values(), *seated) if player.name]
 
 
 def _tab(request: Request) -> tuple[DeskTab, dict[str, str]]:

@@ -20,6 +20,7 @@ from overtrick.views import SeatingLine, board_monitor, lost_seats, round_monito
 from overtrick.web import view_models
 from overtrick.web.clock_pages import clock_regions, clock_tab
 from overtrick.web.fact_sentences import fact_sentence, outcome_words
+from overtrick.web.forms import seat_key, seat_words
 from overtrick.web.par_text import makeable
 from overtrick.web.ruling_view_models import moment_words, rules_words, ruling_lines
 from overtrick.web.session_projection import Regions, SessionProjection
@@ -253,6 +254,8 @@ def _players(projection: SessionProjection, query: Query) -> Regions:
                 letters: KINDS[section.game.value].one for letters, section in session.setup.sections.items()
             },
             guid=session.opened.session,
+            seat_key=seat_key,
+            seat_words=seat_words,
         )
     }
 

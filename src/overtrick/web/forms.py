@@ -2,14 +2,15 @@
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from uuid import uuid4
 
 from overtrick.bridge import Card, Outcome, Seat
 from overtrick.bridge.notation import parse_lead
 from overtrick.digits import parse_digits
 from overtrick.errors import BadInput, OvertrickError
-from overtrick.event import Command
+from overtrick.event import SessionTransaction
 from overtrick.event.seating import Participation, PutParticipations, PutPlayers, SessionPlayer, Source
 from overtrick.event.session import Session
 
@@ -132,38 +133,81 @@ def _number_in(form: Form, field: str, least: int, most: int, problem: str) -> i
     return number
 
 
-def seats_commands(session: Session, form: Form) -> tuple[Command, ...]:
-    """Return the commands for a table's names: the players with numbers, then the seats; empty fields clear a seat."""
-    section = form.get("section", "")[:3]
-    table = number_of(form, "table", 1, 9_999, "table")
-    # A latecomer is named in the round in which they first sit.
-    entered = number_of(form, "round", 0, 999, "round") if "round" in form else 0
-    guid = session.opened.session
-    players: list[SessionPlayer] = []
-    seats: list[Participation] = []
-    for seat in Seat:
-        if f"last-{seat.value}" not in form:
+@dataclass(frozen=True, slots=True)
+class TypedSeat:
+    """A seat in the form of names, with the player as typed; one without name and number empties the seat."""
+
+    section: str
+    table: int
+    round: int
+    """0 for the first round; a latecomer is named in the round in which they first sit."""
+    seat: Seat
+    player: SessionPlayer
+    is_complete: bool = False
+    """True if only the number of a shown player was removed, so that it must not be looked up."""
+
+
+def seat_key(section: str, table: int, number: int, seat: Seat) -> str:
+    """Return the end of the field names of a seat in the form of names.
+
+    >>> seat_key("A", 3, 0, Seat.NORTH)
+    'A-3-0-N'
+    """
+    return f"{section}-{table}-{number}-{seat.value}"
+
+
+def seat_words(player: SessionPlayer | None) -> str:
+    """Return a player as the form of names remembers them, to tell which seats the director has changed."""
+    return "\t".join((player.first_name, player.last_name, player.number)) if player else ""
+
+
+_SEAT_FIELD = re.compile(r"last-([A-Z]{1,3})-(\d{1,4})-(\d{1,3})-([NESW])")
+
+
+def changed_seats(form: Form) -> list[TypedSeat]:
+    """Return the seats of a form of names that differ from the form as it was shown.
+
+    Other seats are left alone: a table may have entered its numbers since.
+    """
+    seats = []
+    for field in form:
+        found = _SEAT_FIELD.fullmatch(field)
+        if found is None:
             continue
-        number = name_of(form, f"number-{seat.value}")[:20]
-        first, last = name_of(form, f"first-{seat.value}"), name_of(form, f"last-{seat.value}")
-        if number and (first or last):
-            players.append(SessionPlayer(number, first, last))
-        seats.append(
+        key = field.removeprefix("last-")
+        player = SessionPlayer(
+            name_of(form, f"number-{key}")[:20], name_of(form, f"first-{key}"), name_of(form, f"last-{key}")
+        )
+        shown = form.get(f"was-{key}")
+        if shown is None or shown.strip() != seat_words(player).strip():
+            section, table, number, seat = found.groups()
+            names = seat_words(player).rpartition("\t")[0]
+            is_complete = shown is not None and not player.number and shown.rpartition("\t")[0] == names
+            seats.append(TypedSeat(section, int(table), int(number), Seat(seat), player, is_complete))
+    return seats
+
+
+def seats_command(session: Session, seats: Iterable[TypedSeat]) -> SessionTransaction:
+    """Return the command for typed names: the players with numbers, then the seats."""
+    guid = session.opened.session
+    players: dict[str, SessionPlayer] = {}
+    chairs: list[Participation] = []
+    for typed in seats:
+        player = typed.player
+        if player.number and player.name:
+            players[player.number] = player
+        chairs.append(
             Participation(
-                section,
-                table,
-                seat,
-                number,
-                first,
-                last,
-                round=entered,
-                is_removal=not (number or first or last),
+                typed.section,
+                typed.table,
+                typed.seat,
+                player.number,
+                player.first_name,
+                player.last_name,
+                round=typed.round,
+                is_removal=not (player.number or player.name),
             )
         )
-    commands: list[Command] = []
-    if players:
-        commands.append(PutPlayers(guid, tuple(players)))
-    commands.append(
-        PutParticipations(guid, tuple(seats), Source.DESK, must_be_known=False, unique_names=True)
-    )
-    return tuple(commands)
+    put_players = (PutPlayers(guid, tuple(players.values())),) if players else ()
+    chairs_put = PutParticipations(guid, tuple(chairs), Source.DESK, must_be_known=False, unique_names=True)
+    return SessionTransaction(guid, (*put_players, chairs_put))

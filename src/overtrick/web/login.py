@@ -110,18 +110,21 @@ class LoginPages:
         return response
 
 
-async def read_form(request: Request) -> dict[str, str]:
-    """Return the text fields of a form, without files."""
-    async with request.form(max_files=0, max_fields=200) as fields:
+MOST_FIELDS = 200
+
+
+async def read_form(request: Request, most: int = MOST_FIELDS) -> dict[str, str]:
+    """Return the text fields of a form, at most `most`, without files."""
+    async with request.form(max_files=0, max_fields=most) as fields:
         return {name: value for name, value in fields.items() if isinstance(value, str)}
 
 
-async def read_director_form(site: Site, request: Request) -> dict[str, str]:
+async def read_director_form(site: Site, request: Request, most: int = MOST_FIELDS) -> dict[str, str]:
     """Return a director's form, with a command id under `command` so that it counts once if sent again.
 
     Raise NotAllowed if it is not from the director's browser.
     """
-    form = await read_form(request)
+    form = await read_form(request, most)
     site.access.check_form(request, form.get("token", ""))
     return {**form, "command": f"web-{form_id(form, request.url.path)}"}
 

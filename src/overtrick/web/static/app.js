@@ -10,14 +10,14 @@ const stream = document.body.dataset.stream;
 const newest = new Map();
 
 // Replace the HTML of a region; keep scroll positions, the focus, and forms that somebody is typing in. A form that was
-// just saved is replaced even if it has the focus.
-function place(name, html, saved = null) {
+// saved is replaced even if it has the focus.
+function place(name, html) {
   for (const region of document.querySelectorAll(`[data-region="${name}"]`)) {
     const scroll = [...region.querySelectorAll(".wide")].map((each) => each.scrollLeft);
     const focused = region.contains(document.activeElement) ? find(region, document.activeElement) : null;
     let kept = false;
     replaceContent(region, html, (form) => {
-      const isKept = form.dataset.touched || (form !== saved && form.contains(document.activeElement));
+      const isKept = form.dataset.touched || (!form.dataset.saved && form.contains(document.activeElement));
       kept ||= isKept;
       return isKept;
     });
@@ -31,10 +31,10 @@ function place(name, html, saved = null) {
   }
 }
 
-// An update that came before the form was saved, or while it had the focus, is shown when it is saved.
+// An update that came before the answer is shown when the form is saved.
 document.addEventListener("saved", ({ target }) => {
   const name = target.closest("[data-region]")?.dataset.region;
-  if (newest.has(name)) place(name, newest.get(name), target);
+  if (newest.has(name)) place(name, newest.get(name));
 });
 
 // Update the rows of a region's tables. `tables` lists [table number, isAll, rows]; a row is its key and its cells,

@@ -82,16 +82,6 @@ if (search) {
   document.addEventListener("placed", filter);
 }
 
-// Fill in all fields of a seat when a player is chosen from the list.
-document.addEventListener("input", ({ target }) => {
-  const seat = target.list && target.closest(".seat");
-  const player = seat && [...target.list.options].find((each) => each.value === target.value && target.value);
-  if (!player) return;
-  for (const part of ["first", "last", "number"]) {
-    seat.querySelector(`[name^="${part}-"]`).value = player.dataset[part];
-  }
-});
-
 // Keep the open or closed state of details when a live update replaces them.
 const opened = new Map();
 document.addEventListener(

@@ -30,6 +30,7 @@ export function sendForms(mark, answered) {
     await answered(form, answer);
     if (!answer.ok) return;
     delete form.dataset.touched;
+    form.dataset.saved = "1";
     form.dispatchEvent(new CustomEvent("saved", { bubbles: true }));
   });
 }
@@ -37,7 +38,9 @@ export function sendForms(mark, answered) {
 // Mark a form that somebody has typed in, so that a live update does not replace it.
 document.addEventListener("input", (event) => {
   const form = event.target.closest("form[data-key]");
-  if (form) form.dataset.touched = "1";
+  if (!form) return;
+  form.dataset.touched = "1";
+  delete form.dataset.saved;
 });
 
 // Replace the HTML of a region, except the forms with a data-key for which `isKept` is true.
