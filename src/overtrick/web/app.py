@@ -3,6 +3,7 @@
 import logging
 
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
@@ -10,12 +11,12 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from overtrick.directing.previews import StalePreview
 from overtrick.errors import BadInput, OvertrickError
 from overtrick.store.errors import JournalUnavailable
 from overtrick.web.access_control import RETRY_AFTER, NotAllowed, TooManyAttempts
-from overtrick.web.api import api_app
 from overtrick.web.clock_pages import ClockPages
 from overtrick.web.club_pages import ClubPages
 from overtrick.web.desk import DeskPages
@@ -60,6 +61,29 @@ class RevalidatedStaticFiles(StaticFiles):
         return response
 
 
+class DeferredApi:
+    """The JSON API, made at its first request.
+
+    FastAPI and the API's models take a third of the time in which a desk starts, and few evenings use the API.
+    """
+
+    def __init__(self, site: Site) -> None:
+        """Serve the API of a site."""
+        self._site = site
+        self._app: ASGIApp | None = None
+
+    def _make(self) -> ASGIApp:
+        from overtrick.web.api import api_app
+
+        return api_app(self._site)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request; two first requests at once may both make the application, and one of the two is kept."""
+        if self._app is None:
+            self._app = await run_in_threadpool(self._make)
+        await self._app(scope, receive, send)
+
+
 def web_app(site: Site) -> Starlette:
     """Return the site as an ASGI application: results for everyone, the desk for the director, the API for programs."""
 
@@ -100,7 +124,7 @@ def web_app(site: Site) -> Starlette:
             *NameListPages(site, known).routes(),
             *DeskPages(site, known).routes(),
             *TerminalPages(site).routes(),
-            Mount("/api", api_app(site)),
+            Mount("/api", DeferredApi(site)),
             Mount("/static", RevalidatedStaticFiles()),
         ],
         middleware=[
