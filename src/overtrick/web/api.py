@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, FastAPI, Path, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import HTMLResponse, JSONResponse, StreamingResponse
+from fastapi.responses import JSONResponse, StreamingResponse
 from fastapi.security import HTTPBearer
 from starlette.exceptions import HTTPException
 
@@ -50,7 +50,7 @@ from overtrick.web.api_schemas import (
 from overtrick.web.clock_pages import clock_item
 from overtrick.web.forms import read_lead
 from overtrick.web.session_projection import SessionProjection
-from overtrick.web.site import Site, environment
+from overtrick.web.site import Site
 
 Guid = Annotated[
     str,
@@ -281,10 +281,10 @@ async def facts(
 
 
 @routes.get("/", include_in_schema=False)
-async def describe(request: Request) -> HTMLResponse:
+async def describe(request: Request) -> Response:
     """Render the API description for people."""
-    page = environment().get_template("api.html").render(spec=request.app.openapi(), said="")
-    return HTMLResponse(page)
+    site: Site = request.app.state.site
+    return site.page(request, "api.html", spec=request.app.openapi())
 
 
 # Errors -----------------------------------------------------------------------------------------------------
