@@ -1,6 +1,8 @@
+from dataclasses import replace
 from datetime import date
 
-from overtrick.event import AddSession, JournalState, OpenEvent, Reason
+from overtrick.event import AddSession, JournalState, OpenEvent, Reason, SetUpAgain
+from overtrick.event.filing import FileSession, Filing
 from overtrick.event.movement import DropSection, SectionPlan, SetMovement, TablePlan
 from overtrick.event.results import EnterResult, status_basis
 from overtrick.event.setup import (
@@ -158,3 +160,34 @@ def test_command_for_a_session_that_left_its_event_is_refused() -> None:
         is Reason.UNKNOWN_SESSION
     )
     do(journal_state, EnterResult(SESSION, entry(1, 1, 1, "Pass")))
+
+
+def test_session_is_set_up_again_in_its_event_until_the_first_result() -> None:
+    journal_state = minimal()
+    other = plan(OTHER, SectionPlan("B", 2, winners=1))
+    do(journal_state, AddSession(SESSION, other))
+    again = replace(plan(), name="Corrected", sections=((SectionPlan("C", 1, winners=1), TABLES),))
+    do(journal_state, SetUpAgain(SESSION, again))
+    session = journal_state.session(SESSION)
+    assert session is not None
+    assert (session.opened.incarnation, session.opened.name, list(session.setup.sections)) == (
+        2,
+        "Corrected",
+        ["C"],
+    )
+    assert journal_state.events[SESSION].sessions == {SESSION: 2, OTHER: 1}
+    # The letters of the other session are not free.
+    clash = replace(plan(), sections=((SectionPlan("B", 1, winners=1), TABLES),))
+    assert "Another session of the event has a section B" in str(
+        refuse(journal_state, SetUpAgain(SESSION, clash))
+    )
+    do(journal_state, EnterResult(SESSION, entry(1, 1, 1, "3NTN=", "C")))
+    assert "has results" in str(refuse(journal_state, SetUpAgain(SESSION, plan())))
+    unknown = replace(plan(), session="F" * 32)
+    assert refuse(journal_state, SetUpAgain(SESSION, unknown)).reason is Reason.UNKNOWN_SESSION
+
+
+def test_session_in_the_bin_is_not_set_up_again() -> None:
+    journal_state = minimal()
+    do(journal_state, FileSession(SESSION, Filing.BINNED))
+    assert "deleted this session" in str(refuse(journal_state, SetUpAgain(SESSION, plan())))

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from overtrick.control.rules import TerminalRules
+from overtrick.event.filing import FileSession, Filing
 from tests.web.conftest import Axe
 from tests.web.running import Running, disturb, evening
 
@@ -54,6 +55,20 @@ def test_a_phone_without_the_code_is_asked_for_it(chromium: "Browser", pages: Ru
     phone.wait_for_selector("body[data-stage=RoundScreen]")
 
 
+def test_phone_says_that_its_session_is_deleted_and_returns_when_it_is_restored(
+    chromium: "Browser", pages: Running, guid: str
+) -> None:
+    phone = chromium.new_page(viewport=PHONE)  # type: ignore[arg-type]
+    phone.goto(f"{pages.address}/t/{guid}/A1?code={pages.keys.table_code(guid, 'A', 1)}")
+    phone.wait_for_selector("body[data-stage=RoundScreen]")
+    for filing, stage in ((Filing.BINNED, "deleted"), (Filing.LISTED, "RoundScreen")):
+        pages.do(FileSession(guid, filing))
+        phone.evaluate("dispatchEvent(new Event('online'))")  # ask at once instead of after some seconds
+        phone.wait_for_selector(f"body[data-stage={stage}]")
+        if stage == "deleted":
+            assert "deleted this session" in phone.inner_text("#screen h1")
+
+
 @pytest.mark.timeout(240)  # axe looks at page after page
 def test_axe_finds_nothing_serious(chromium: "Browser", pages: Running, guid: str, axe: Axe) -> None:
     disturb(pages, guid)
@@ -66,6 +81,7 @@ def test_axe_finds_nothing_serious(chromium: "Browser", pages: Running, guid: st
         "/api/",
         f"/live/{guid}",
         f"/results/{guid}/",
+        f"/desk/{guid}/edit",
         f"/desk/{guid}/result?place=A-1-1-1",
         f"/desk/{guid}/movement/preview?section=A&pairs=9&boards=24",
         f"/t/{guid}/A1?code={pages.keys.table_code(guid, 'A', 1)}",

@@ -24,6 +24,7 @@ from overtrick.event.state import (
     Order,
     SessionPlan,
     SessionTransaction,
+    SetUpAgain,
     StreamFact,
     Transaction,
     add_session,
@@ -37,6 +38,7 @@ from overtrick.event.state import (
     fold,
     open_event,
     session_stream,
+    set_up_again,
 )
 from overtrick.event.team_rules import TeamCommand
 from overtrick.event.teams import teams_stream
@@ -59,6 +61,7 @@ __all__ = [
     "Session",
     "SessionPlan",
     "SessionTransaction",
+    "SetUpAgain",
     "StreamFact",
     "TeamCommand",
     "Transaction",
@@ -81,6 +84,8 @@ def decide(state: JournalState, command: Command) -> Decision:
             return continue_event(state, command)
         case AddSession():
             return add_session(state, command)
+        case SetUpAgain():
+            return set_up_again(state, command)
         case TeamCommand():
             return decide_teams(state, command)
         case ClearQueues():
@@ -108,7 +113,7 @@ def streams_of(state: JournalState, command: Command) -> dict[str, bool]:
             return streams
         case ContinueEvent():
             return {event_stream(command.event): True}
-        case AddSession():
+        case AddSession() | SetUpAgain():
             incarnations = _incarnations(state, command.plan.session)
             return dict.fromkeys((event_stream(command.event), *incarnations), True)
         case TeamCommand():

@@ -145,6 +145,14 @@ class AddSession(Command):
 
 
 @dataclass(frozen=True, slots=True)
+class SetUpAgain(Command):
+    """Open a session of an event anew, with another set-up, before its first result."""
+
+    event: str
+    plan: SessionPlan
+
+
+@dataclass(frozen=True, slots=True)
 class SessionTransaction(Command):
     """Several commands for one session, carried out in order, all or none."""
 
@@ -423,12 +431,32 @@ def add_session(state: JournalState, command: AddSession) -> Decision:
         return Rejection(tuple(problems))
     if plan.session in event.sessions:
         return reject(Reason.NOT_ALLOWED, f"Session {plan.session} belongs to the event already.")
+    return _join(state, event, plan)
+
+
+def set_up_again(state: JournalState, command: SetUpAgain) -> Decision:
+    """Decide to open a session anew; rejected if it had a result, or its event does not have it."""
+    event, plan = state.event(command.event), command.plan
+    session = state.session(plan.session)
+    if event is None or session is None or event.sessions.get(plan.session) != session.opened.incarnation:
+        return reject(Reason.UNKNOWN_SESSION, f"There is no session {plan.session} in the event.")
+    if session.filing.is_binned:
+        return reject(Reason.NOT_ALLOWED, IN_BIN)
+    if session.results.standing or session.results.erased:
+        return reject(
+            Reason.NOT_ALLOWED, "The session has results, so its set-up stays. Change the movement instead."
+        )
+    return _join(state, event, plan)
+
+
+def _join(state: JournalState, event: Event, plan: SessionPlan) -> Decision:
+    """Return the facts of the next incarnation of a session in an event."""
     incarnation = state.incarnation(plan.session) + 1
-    opened = _open_session(event, command.event, plan, incarnation)
+    opened = _open_session(event, event.event, plan, incarnation)
     if isinstance(opened, Rejection):
         return opened
     facts, claims = opened
-    stream = event_stream(command.event)
+    stream = event_stream(event.event)
     return (
         StreamFact(stream, SessionJoined(plan.session, incarnation)),
         StreamFact(stream, claims),

@@ -57,6 +57,7 @@ class SessionEditPages:
                 "stages": Stage,
                 "groups": group_forms(session),
                 "results": len(session.results.standing),
+                "has_results": bool(session.results.standing or session.results.erased),
             }
 
         return self.site.page(request, "edit.html", guid=guid, **await self.site.live.look(guid, look))

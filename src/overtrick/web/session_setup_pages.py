@@ -1,16 +1,19 @@
 """The pages that set up a session, in a new event or an existing one."""
 
 import asyncio
+from contextlib import suppress
+from dataclasses import replace
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from overtrick.errors import BadInput
-from overtrick.event import Session
+from overtrick.event import AddSession, Event, JournalState, Session
 from overtrick.event.movement import table_plans
 from overtrick.web.forms import Form, count_of, name_of, number_of
 from overtrick.web.login import LoginPages, read_director_form
+from overtrick.web.session_projection import SessionProjection
 from overtrick.web.session_setup import (
     FIRST_ROUNDS,
     KINDS,
@@ -32,6 +35,7 @@ from overtrick.web.session_setup import (
     parent_event,
     read_session_request,
 )
+from overtrick.web.session_setup_again import again_command, chosen_movements, setup_form
 from overtrick.web.site import Site
 
 
@@ -52,8 +56,14 @@ class SessionSetupPages:
 
     async def new(self, request: Request) -> Response:
         """Show the form for a new session."""
-        form = dict(request.query_params)
-        return await self._page(request, form, await self._joining(form))
+        form: Form = dict(request.query_params)
+        joining = await self._joining(form)
+        if joining is not None and set(form) == {"again"}:
+            form = {**form, **setup_form(joining.last)}
+            with suppress(BadInput):
+                wanted = await asyncio.to_thread(read_session_request, form, joining)
+                form = {**form, **chosen_movements(joining.last, wanted)}
+        return await self._page(request, form, joining)
 
     async def _page(
         self, request: Request, form: Form, joining: ParentEvent | None, status: int = 200, notice: str = ""
@@ -111,6 +121,9 @@ class SessionSetupPages:
             return await self._page(request, form, joining)
         # The guid is derived from the form's command id, so that a form that is sent twice creates one session.
         guid = form["command"].removeprefix("web-")[:32].upper()
+        is_again = bool(form.get("again"))
+        if joining is not None and is_again:
+            guid = joining.last.opened.session
         today = self.site.now().astimezone().date()
         try:
             session_request = await asyncio.to_thread(read_session_request, form, joining)
@@ -118,11 +131,18 @@ class SessionSetupPages:
         except BadInput as error:
             status = 409 if isinstance(error, NotChosen) else 400
             return await self._page(request, form, joining, status, str(error))
+        if joining is not None and isinstance(command, AddSession) and is_again:
+            command = again_command(joining.last, command.plan, form)
         await self.site.do(command, command_id=form["command"])
         return RedirectResponse(f"/desk/{guid}/players", 303)
 
     async def _joining(self, form: Form) -> ParentEvent | None:
-        """Return the event to add the session to; None for a new event."""
+        """Return the event to add the session to; None for a new event.
+
+        If the set-up of a session is changed, that session is the last one, and its letters and groups are free.
+        """
+        if form.get("again"):
+            return await self._event_of(form["again"][:40])
         event = form.get("event", "")
         if not event:
             return None
@@ -131,7 +151,34 @@ class SessionSetupPages:
             await self.site.live.look(line.session, lambda projection: projection.view.session.after(()))
             for line in reversed(lines)
         ]
-        return parent_event(event, sessions)
+        parent = parent_event(event, sessions)
+        letters, groups = await self._claims(event)
+        return replace(parent, letters=parent.letters | letters, groups=parent.groups | groups)
+
+    async def _event_of(self, guid: str) -> ParentEvent:
+        """Return the event of a session whose set-up is changed; raise BadInput if a scoring program set it up."""
+
+        def look(projection: SessionProjection) -> Session:
+            if projection.is_programs:
+                raise BadInput("A scoring program set up this session. Change the set-up there.")
+            return projection.view.session.after(())
+
+        session = await self.site.live.look(guid, look)
+        event = session.opened.event
+        letters, groups = await self._claims(event, guid)
+        return ParentEvent(event, session.opened.name, letters, groups, session)
+
+    async def _claims(self, event: str, but: str = "") -> tuple[frozenset[str], frozenset[int]]:
+        """Return the letters and groups of an event's sessions, those in the bin included, but not of one session."""
+
+        def look(state: JournalState) -> tuple[frozenset[str], frozenset[int]]:
+            found = state.event(event) or Event(event)
+            return (
+                frozenset(each for guid, those in found.letters.items() if guid != but for each in those),
+                frozenset(each for guid, those in found.groups.items() if guid != but for each in those),
+            )
+
+        return await self.site.read(look)
 
 
 def _counts(
