@@ -105,6 +105,7 @@ ACCESS: dict[frozenset[str], str] = {
         GET /desk/{session}/movement/preview
         GET /desk/{session}/movement/draw
         GET /desk/{session}/clock/pace
+        GET /desk/{session}/print
         GET /desk/{session}/publish
         POST /desk/{session}/publish
         GET /desk/{session}/rankings

@@ -1,0 +1,91 @@
+"""Everything on paper: results, hand records, and the cards of tables and pairs, on one page to print."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from overtrick.event import Session
+from overtrick.event.hands import HandRecord
+from overtrick.web import view_models
+from overtrick.web.login import LoginPages
+from overtrick.web.par_text import makeable
+from overtrick.web.session_projection import SessionProjection
+from overtrick.web.site import Site
+from overtrick.web.table_cards import TableCardPages
+
+PARTS = {
+    "results": "Results",
+    "hands": "Hand records",
+    "tables": "Table cards",
+    "pairs": "Cards for pairs who use their own phone",
+}
+"""The parts that can be printed, with their titles."""
+BOARDS_ON_PAGE = 15
+"""Boards on a page of A4: three columns of five, so that 28 boards need two pages."""
+
+
+@dataclass(frozen=True, slots=True)
+class _PrintedSession:
+    """The content of the printed page, copied from a projection."""
+
+    session: Session
+    rankings: list[view_models.RankingTable]
+    sheets: list[tuple[int, Sequence[HandRecord]]]
+    """The pages of hand records, each with its scoring group and boards."""
+
+
+def hand_sheets(records: Sequence[HandRecord]) -> list[tuple[int, Sequence[HandRecord]]]:
+    """Return the pages of hand records: each scoring group begins a new page."""
+    sheets: list[tuple[int, Sequence[HandRecord]]] = []
+    for group in sorted({record.group for record in records}):
+        own = sorted((record for record in records if record.group == group), key=lambda record: record.board)
+        sheets += [
+            (group, own[first : first + BOARDS_ON_PAGE]) for first in range(0, len(own), BOARDS_ON_PAGE)
+        ]
+    return sheets
+
+
+class PrintPages:
+    """The page to print, for the director."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        self.cards = TableCardPages(site)
+
+    def routes(self) -> list[Route]:
+        """Return the route; it must precede those of the desk, which would read `print` as a tab."""
+        return [Route("/desk/{session}/print", LoginPages(self.site).guarded(self.page))]
+
+    async def page(self, request: Request) -> Response:
+        """Show the parts that the query chooses with `part`; all of them by default."""
+        guid = request.path_params["session"]
+        chosen = [part for part in PARTS if part in request.query_params.getlist("part")] or list(PARTS)
+        printed = await self.site.live.look(guid, _printed)
+        session = printed.session
+        return self.site.page(
+            request,
+            "print.html",
+            guid=guid,
+            session=session,
+            parts=PARTS,
+            chosen=chosen,
+            rankings=printed.rankings,
+            sheets=printed.sheets,
+            makeable=makeable,
+            tables=await asyncio.to_thread(self.cards.cards, request, session) if "tables" in chosen else [],
+            pairs=await asyncio.to_thread(self.cards.pair_cards, request, session)
+            if "pairs" in chosen
+            else [],
+            join=f"{self.site.address_for(request)}/join",
+        )
+
+
+def _printed(projection: SessionProjection) -> _PrintedSession:
+    session = projection.view.session.after(())
+    return _PrintedSession(
+        session, view_models.rankings(projection.view), hand_sheets([*session.hands.records.values()])
+    )
