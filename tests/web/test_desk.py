@@ -616,6 +616,7 @@ def test_the_list_of_sessions_has_pages_and_is_searched(
     browser: httpx.Client, pages: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(session_list, "PAGE", 2)
+    monkeypatch.setattr("overtrick.web.archive.PAGE", 2)
     first, second, third = (evening(pages, 4, 1, seed=seed) for seed in (1, 2, 3))
     for guid, name in ((first, "Monday"), (second, "Tuesday"), (third, "Wednesday")):
         pages.do(ChangeSession(guid, name=name))
