@@ -4,7 +4,9 @@ import ast
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
+from typing import TypeGuard
 
 import pytest
 
@@ -53,12 +55,15 @@ ALLOWED = {
 """Places that sleep or loop without an end, each with its reason; a limit of time is on every test."""
 
 
+parse = cache(ast.parse)
+"""Several tests read the same modules."""
+
 WAITING = {"sleep", "run", "check_output", "check_call", "communicate", "wait", "join"}
 
 
 def unbounded(source: str) -> list[tuple[int, str, str]]:
     """Return line, enclosing function and fault of all that may wait for ever, or sleeps, in a module."""
-    tree = ast.parse(source)
+    tree = parse(source)
     awaited = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Await)}
     awaited |= {id(node.args[0]) for node in calls_of(tree, "asyncio.wait_for", "asyncio.create_task")}
     found = []
@@ -107,11 +112,16 @@ def calls_of(tree: ast.AST, *names: str) -> list[ast.Call]:
     return [call for call in named if ast.unparse(call.func) in names]
 
 
+def is_mark(node: ast.AST) -> TypeGuard[ast.Assign]:
+    """Return whether a statement sets the marks of a module or a class."""
+    return isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "pytestmark"
+
+
 def limit_of(node: ast.AST) -> float | None:
     """Return the seconds that a test, a class or a module gives itself, None if nothing is said or not as a number."""
     nearby = [
         *getattr(node, "decorator_list", ()),
-        *(each.value for each in getattr(node, "body", ()) if isinstance(each, ast.Assign)),
+        *(each.value for each in getattr(node, "body", ()) if is_mark(each)),
     ]
     for part in nearby:
         for call in calls_of(part, "pytest.mark.timeout"):
@@ -125,7 +135,7 @@ def too_patient(source: str, default: float) -> list[tuple[int, float]]:
 
     What is outside of all tests may be used by the one with the largest limit.
     """
-    tree = ast.parse(source)
+    tree = parse(source)
     tests = [part for part in tree.body if getattr(part, "name", "").lower().startswith("test")]
     own = limit_of(tree) or default
     largest = max([own, *(limit_of(test) or own for test in tests)])
@@ -201,7 +211,7 @@ def test_a_test_that_takes_longer_says_why() -> None:
         if "timeout" not in source:
             continue
         lines = source.splitlines()
-        for call in calls_of(ast.parse(source), "pytest.mark.timeout"):
+        for call in calls_of(parse(source), "pytest.mark.timeout"):
             where = f"{path.relative_to(ROOT)}, line {call.lineno}"
             if isinstance(call.args[0], ast.Constant):  # others are worked out from what the caller asks for
                 assert ast.literal_eval(call.args[0]) <= LONGEST, where
