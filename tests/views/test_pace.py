@@ -157,7 +157,7 @@ def test_tables_that_wait_for_the_bell_of_the_clock_are_not_slow() -> None:
 
 def test_expected_end_and_what_to_leave_out() -> None:
     rounds = evening(MITCHELL, lambda of: 8.0)
-    pace = SessionPace(until(rounds, minutes(50)), minutes(50), BELLS)
+    pace = SessionPace(until(rounds, minutes(53)), minutes(53), BELLS)
     assert pace.ends() == minutes(120)
     assert pace.drops(minutes(120)) == []
     assert pace.drops(minutes(112)) == [
@@ -168,9 +168,11 @@ def test_expected_end_and_what_to_leave_out() -> None:
         Drop(4, 5, False, minutes(104)),
         Drop(5, 5, True, minutes(96)),
     ]
-    # Round 3 has begun, so it cannot be left out.
+    # Round 3 has begun, though it has no result, so it cannot be left out.
     assert pace.drops(minutes(75)) == [Drop(4, 5, True, minutes(72))]
     assert pace.drops(minutes(71)) == []
+    between = SessionPace(until(rounds, minutes(96)), minutes(96), BELLS)
+    assert between.drops(minutes(100)) == [Drop(5, 5, True, minutes(96))]
 
 
 def test_board_played_at_the_end_of_the_evening_does_not_make_its_round_long() -> None:

@@ -166,25 +166,25 @@ class SessionPace:
         for each in self._timed:
             if each.per_board is not None:
                 by_round.setdefault((each.of.section, each.of.round), []).append(each)
-        played: dict[Contestant, dict[RoundTimes, float]] = {}
+        played: dict[Contestant, dict[int, float]] = {}  # by the number of the round
         for together in by_round.values():
             if len(together) < 2:
                 continue
             usual = median_low([each.per_board or 0.0 for each in together])
             for each in together:
                 for pair in each.of.pairs:
-                    played.setdefault(pair, {})[each.of] = (each.per_board or 0.0) - usual
+                    played.setdefault(pair, {})[each.of.round] = (each.per_board or 0.0) - usual
         found: dict[Contestant, list[float]] = {}
-        for pair, own in played.items():
-            for of, seconds in own.items():
-                others = [
-                    fmean(elsewhere)
-                    for other in of.pairs
-                    if other != pair
-                    and (elsewhere := [took for each, took in played[other].items() if each != of])
-                ]
+        for each in (each for together in by_round.values() if len(together) > 1 for each in together):
+            number = each.of.round
+            sums = [
+                (sum(played[pair].values()) - played[pair][number], len(played[pair]) - 1)
+                for pair in each.of.pairs
+            ]
+            for place, pair in enumerate(each.of.pairs):
+                others = [total / count for at, (total, count) in enumerate(sums) if at != place and count]
                 if others:
-                    found.setdefault(pair, []).append(seconds - fmean(others))
+                    found.setdefault(pair, []).append(played[pair][number] - fmean(others))
         return found
 
     def ends(self) -> datetime | None:
@@ -200,18 +200,32 @@ class SessionPace:
         ends = self.ends()
         if ends is None or ends <= by:
             return []
-        begun = max((each.of.round for each in self._timed if each.entered), default=0)
+        begun = max((each.of.round for each in self._timed if self._has_begun(each)), default=0)
         to_come = sorted(
             {each.of.round for each in self._timed if each.of.round > begun and not each.is_over}
         )
         options = []
         for is_whole in (False, True):
-            for first in reversed(to_come):
-                without = self._expected(self._without(first, is_whole))
-                if without is not None and without <= by:
-                    options.append(Drop(first, to_come[-1], is_whole, without))
-                    break
+            # The more is left out, the earlier the end: search the last round from which it is early enough.
+            found: Drop | None = None
+            low, high = 0, len(to_come)
+            while low < high:
+                middle = (low + high) // 2
+                # If nothing is left to play, the session is over now.
+                without = self._expected(self._without(to_come[middle], is_whole)) or self.now
+                if without <= by:
+                    found, low = Drop(to_come[middle], to_come[-1], is_whole, without), middle + 1
+                else:
+                    high = middle
+            if found is not None:
+                options.append(found)
         return options
+
+    def _has_begun(self, timed: _Timed) -> bool:
+        """Return whether a table has a result of a round, or has been at it for half the time of a board."""
+        if timed.entered or timed.begins is None or self.board is None:
+            return timed.entered > 0
+        return self.now - timed.begins >= self.board / 2
 
     def _without(self, first: int, is_whole: bool) -> Iterator[_Timed]:
         """Yield the rounds without those from `first` on, or with one board less in those that have several."""

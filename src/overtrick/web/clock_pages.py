@@ -3,7 +3,8 @@
 The journal stores only the clock's settings; `control.clock` computes the reading at a time.
 """
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -17,9 +18,10 @@ from overtrick.errors import BadInput
 from overtrick.event import Command, Session, SessionTransaction
 from overtrick.event.clock import AddTime, PauseClock, ResumeClock, SetTiming, StartClock, StopClock
 from overtrick.event.movement import Contestant, is_played
+from overtrick.event.seating import SessionPlayer
 from overtrick.event.setup import GameKind, Status
 from overtrick.scoring import Contestant as Ranked
-from overtrick.views import SessionPace, SessionView, round_times
+from overtrick.views import RoundTimes, SessionPace, SessionView, round_times
 from overtrick.web.api_schemas import ClockItem
 from overtrick.web.forms import Form, number_of
 from overtrick.web.login import LoginPages
@@ -172,28 +174,61 @@ def _seconds(text: str, purpose: str) -> int:
     return seconds
 
 
-def pace_part(projection: SessionProjection, now: datetime, end: str = "") -> str:
+@dataclass(frozen=True, slots=True)
+class PaceFacts:
+    """The part of a session that its pace is computed from, independent of later facts."""
+
+    rounds: list[RoundTimes]
+    bells: dict[int, datetime]
+    players: Mapping[Ranked, tuple[SessionPlayer, ...]]
+    ends: datetime | None
+    """The end of the clock's schedule."""
+    boards: int
+    """The most boards of a round."""
+    has_ended: bool
+    has_first_bell: bool
+    """True if the clock was running in the first round, so that its time is known."""
+    has_one_section: bool
+    are_pairs: bool
+
+
+def pace_facts(projection: SessionProjection) -> PaceFacts:
+    """Collect what the pace is computed from. Quick: all pages of the session wait for it."""
+    view = projection.view
+    session, clock = view.session, round_clock(view.session)
+    sections = session.setup.sections.values()
+    bells = _bells(view, clock)
+    return PaceFacts(
+        round_times(view),
+        bells,
+        projection.keep("players", projection.reshaped, view.players),
+        clock.ends(len(clock.boards)) if clock.boards else None,
+        max(clock.boards, default=0),
+        session.setup.status is Status.FINISHED,
+        1 in bells,
+        len(sections) == 1,
+        any(each.game is not GameKind.INDIVIDUAL for each in sections),
+    )
+
+
+def pace_part(facts: PaceFacts, now: datetime, end: str = "") -> str:
     """Render the pace of a session: slow tables and pairs, the expected end, and what to leave out.
 
     `end` is the time of day at which the director wants to end, such as 22:30; without it the clock's schedule counts.
     """
-    view = projection.view
-    clock = round_clock(view.session)
-    pace = SessionPace(round_times(view), now, _bells(view, clock))
-    planned = _moment(end, now) or (clock.ends(len(clock.boards)) if clock.boards else None)
-    most = max(clock.boards, default=0)
-    sections = view.session.setup.sections.values()
+    pace = SessionPace(facts.rounds, now, facts.bells)
+    planned = _moment(end, now) or facts.ends
     return render(
         "part/pace.html",
         is_known=pace.board is not None,
-        has_ended=view.session.setup.status is Status.FINISHED,
-        is_measured=bool(clock.setting.started or view.clocks.get(1, clock.setting).started),
+        has_ended=facts.has_ended,
+        is_measured=facts.has_first_bell,
         tables=pace.slow_tables(),
         pairs=pace.slow_pairs,
-        per_round={line.pair: _minutes(line.excess * most) for line in pace.slow_pairs},
+        per_round={line.pair: _minutes(line.excess * facts.boards) for line in pace.slow_pairs},
         minutes=_minutes,
-        one_of="Pair" if any(each.game is not GameKind.INDIVIDUAL for each in sections) else "Player",
-        words=_pair_words(view),
+        one_of="Pair" if facts.are_pairs else "Player",
+        words=partial(_pair_words, facts),
         ends=pace.ends(),
         planned=planned,
         drops=pace.drops(planned) if planned else [],
@@ -232,17 +267,11 @@ def _minutes(length: timedelta) -> str:
     return counted(max(1, round(length / timedelta(minutes=1))), "minute")
 
 
-def _pair_words(view: SessionView) -> Callable[[Contestant], str]:
-    """Return the function that names a pair: its number, and its players as far as they are known."""
-    players = view.players()
-    is_one = len(view.session.setup.sections) == 1
-
-    def words(pair: Contestant) -> str:
-        section, number, side = pair
-        names = " – ".join(player.name for player in players.get(Ranked(*pair), ()) if player.name)
-        return f"{Ranked('' if is_one else section, number, side)} {names}".strip()
-
-    return words
+def _pair_words(facts: PaceFacts, pair: Contestant) -> str:
+    """Return a pair's number, and its players as far as they are known."""
+    section, number, side = pair
+    names = " – ".join(player.name for player in facts.players.get(Ranked(*pair), ()) if player.name)
+    return f"{Ranked('' if facts.has_one_section else section, number, side)} {names}".strip()
 
 
 class ClockPages:
@@ -267,5 +296,6 @@ class ClockPages:
 
     async def pace(self, request: Request) -> Response:
         """Return the pace as a part of the desk's clock page."""
-        part = partial(pace_part, now=self.site.now(), end=request.query_params.get("end", ""))
-        return HTMLResponse(await self.site.live.look(request.path_params["session"], part))
+        facts = await self.site.live.look(request.path_params["session"], pace_facts)
+        end = request.query_params.get("end", "")
+        return HTMLResponse(await asyncio.to_thread(pace_part, facts, self.site.now(), end))

@@ -3,14 +3,16 @@
 import { fetchPage } from "./request.js";
 
 const EVERY = 30_000; // milliseconds
-const SOON = 700; // milliseconds; results come in groups
+const SOON = 3000; // milliseconds; results come in groups
 const box = document.querySelector("[data-pace]");
 const by = document.getElementById("end-by");
 const kept = `end ${box.dataset.pace}`;
 let due; // the timer of the next request
+let isSoon = false; // true if that timer was set after a result
 let asked = 0; // the number of requests, so that an older answer does not replace a newer one
 
 async function refresh() {
+  isSoon = false;
   clearTimeout(due);
   due = setTimeout(refresh, EVERY);
   asked += 1;
@@ -30,7 +32,8 @@ by.addEventListener("input", () => {
 });
 document.addEventListener("placed", (event) => {
   // Every result changes the line in the header; the clock's keys change the schedule.
-  if (!["line", "clock-keys"].includes(event.detail)) return;
+  if (!["line", "clock-keys"].includes(event.detail) || isSoon) return;
+  isSoon = true;
   clearTimeout(due);
   due = setTimeout(refresh, SOON);
 });
