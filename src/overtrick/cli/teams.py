@@ -445,13 +445,12 @@ def ranking(event: Event, serie: SerieName, journal: Journal) -> None:
     """Show the ranking of a division."""
     from overtrick.host.lookup import open_team_event
     from overtrick.magic.values import write_decimal
+    from overtrick.scoring.ranking import rank_text
 
     with open_team_event(journal, event) as opened:
         for line in opened.view.ranking(opened.serie(serie).id):
-            tie = "=" if line.rank_max > line.rank else ""
-            typer.echo(
-                f"{line.rank}{tie}\t{opened.event.teams[line.team].name}\t{write_decimal(line.points)}"
-            )
+            team = opened.event.teams[line.team]
+            typer.echo(f"{rank_text(line.rank, line.rank_max)}\t{team.name}\t{write_decimal(line.points)}")
 
 
 @app.command()

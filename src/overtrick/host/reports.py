@@ -1,6 +1,6 @@
 """Reports of sessions, read from PBN, XML or JSON with results, a `.bws` file, or a journal."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -12,8 +12,10 @@ from overtrick.event.state import IN_BIN
 from overtrick.host.lookup import choose_session, journal_in
 from overtrick.host.runtime import Runtime, open_runtime
 from overtrick.scoring import Method, Options, ScoringRules, Unequal, score
+from overtrick.scoring.lines import Line
 from overtrick.scoring.par_text import par_text
 from overtrick.scoring.report import Report, ReportDeal
+from overtrick.scoring.scored import Scored
 from overtrick.store.folder import make_folder
 from overtrick.store.sessions import SessionList
 from overtrick.views import SessionView
@@ -107,16 +109,9 @@ def _from_pbn(file: Path, request: ReportRequest) -> ReportWithRemarks:
         read_pbn(file.read_bytes(), name=str(file)),
         1 if method.is_teams or request.pairs_vps else request.winners,
     )
-    scored = score(
-        results.lines,
-        method,
-        options=request.revise(Options()),
-        boards_per_match=request.boards_per_match,
-        pairs_vps=request.pairs_vps,
-    )
     report = Report(
         request.title or results.title or file.stem,
-        scored,
+        _scored(results.lines, method, request),
         club=results.club,
         played_on=results.played_on,
         players=results.players,
@@ -125,20 +120,23 @@ def _from_pbn(file: Path, request: ReportRequest) -> ReportWithRemarks:
     return ReportWithRemarks(report, tuple(f"Left out: {unread}" for unread in results.unread))
 
 
-def _from_published(file: Path, request: ReportRequest) -> ReportWithRemarks:
-    from overtrick.scoring.reading import read_published
-
-    published = read_published(read_file(file))
-    scored = score(
-        [one.line for one in published.lines],
-        request.method or published.method,
+def _scored(lines: Iterable[Line], method: Method, request: ReportRequest) -> Scored:
+    return score(
+        lines,
+        method,
         options=request.revise(Options()),
         boards_per_match=request.boards_per_match,
         pairs_vps=request.pairs_vps,
     )
+
+
+def _from_published(file: Path, request: ReportRequest) -> ReportWithRemarks:
+    from overtrick.scoring.reading import read_published
+
+    published = read_published(read_file(file))
     report = Report(
         request.title or published.title or file.stem,
-        scored,
+        _scored([one.line for one in published.lines], request.method or published.method, request),
         club=published.club,
         played_on=published.played_on,
         players=published.players,

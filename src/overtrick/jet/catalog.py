@@ -5,7 +5,8 @@ say who may use it (MSysACEs), and the properties of its columns. The values are
 """
 
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from overtrick.jet.columns import Column, Index
@@ -22,6 +23,7 @@ from overtrick.jet.definition_writer import (
 from overtrick.jet.edit import Edit
 from overtrick.jet.errors import AccessFileError, DamagedAccessFile, ValueRefused
 from overtrick.jet.index_tree import IndexTree
+from overtrick.jet.page_file import PageFile
 from overtrick.jet.properties import Properties, properties_of_column, write_properties
 
 if TYPE_CHECKING:
@@ -68,19 +70,30 @@ def create_table(
         "LvProp": write_properties(properties, file.layout, file.header.encoding),
     }
     database["MSysObjects"].check(entry)
-    edit = Edit(file)
-    try:
+    with _changing_definition(file, name) as edit:
         page = make_definition(edit, placed, indexes)
-    except BaseException:
-        edit.drop()
-        raise
-    edit.commit()
     database["MSysObjects"].insert({**entry, "Id": page})
     users = dict.fromkeys([*([owner] if owner else []), *_heirs(database, parent)])
     database["MSysACEs"].insert_many(
         {"ObjectId": page, "SID": sid, "ACM": _ALL_BUT_OWNERSHIP, "FInheritable": False} for sid in users
     )
     database.written()
+
+
+@contextmanager
+def _changing_definition(file: PageFile, name: str) -> Iterator[Edit]:
+    """Yield an edit of the definition of a table; commit it, or after an error drop it."""
+    edit = Edit(file)
+    try:
+        yield edit
+    except BaseException as error:
+        edit.drop()
+        if isinstance(error, struct.error | IndexError | OverflowError):
+            raise DamagedAccessFile(
+                f"The definition of table {name} contradicts itself.", where=file.where
+            ) from None
+        raise
+    edit.commit()
 
 
 def create_index(database: "Database", name: str, index: Index) -> None:
@@ -91,8 +104,7 @@ def create_index(database: "Database", name: str, index: Index) -> None:
     table = database[name]
     definition = table.definition
     _refuse_system_table(database, name)
-    edit = Edit(file)
-    try:
+    with _changing_definition(file, name) as edit:
         check_new_index(index, definition, file.layout)
         pointer, root = new_index_root(edit, definition.page)
         content, _ = read_definition_bytes(file, definition.page)
@@ -104,14 +116,6 @@ def create_index(database: "Database", name: str, index: Index) -> None:
         write_definition(
             edit, definition.page, with_index(content, definition, index, pointer, root, len(entries))
         )
-    except BaseException as error:
-        edit.drop()
-        if isinstance(error, struct.error | IndexError | OverflowError):
-            raise DamagedAccessFile(
-                f"The definition of table {name} contradicts itself.", where=file.where
-            ) from None
-        raise
-    edit.commit()
     set_catalog_entry(database, name, {"DateUpdate": database.now().replace(microsecond=0)})
 
 
@@ -155,19 +159,10 @@ def add_column(database: "Database", name: str, column: Column) -> None:
     definition = table.definition
     if column.autonumber:
         raise ValueRefused(f"Column {column.name} cannot be an autonumber: the table has rows already.")
-    edit = Edit(file)
-    try:
+    with _changing_definition(file, name) as edit:
         (placed,) = lay_out([column], file.layout, definition)
         content, _ = read_definition_bytes(file, definition.page)
         write_definition(edit, definition.page, with_column(content, definition, placed, edit))
-    except BaseException as error:
-        edit.drop()
-        if isinstance(error, struct.error | IndexError | OverflowError):
-            raise DamagedAccessFile(
-                f"The definition of table {name} contradicts itself.", where=file.where
-            ) from None
-        raise
-    edit.commit()
     properties = database.properties_of(name)
     properties.columns[column.name] = properties_of_column(column)
     set_catalog_entry(

@@ -169,10 +169,19 @@ class Standing:
 
     @property
     def rank_text(self) -> str:
-        """The rank as it is printed: 3, 3= if it is shared, a dash if there is none."""
-        if not self.rank:
-            return "–"
-        return f"{self.rank}=" if self.rank_max > self.rank else str(self.rank)
+        """The rank as it is printed."""
+        return rank_text(self.rank, self.rank_max)
+
+
+def rank_text(rank: int, rank_max: int) -> str:
+    """Return a rank as it is printed: 3, 3= if it is shared, a dash if there is none.
+
+    >>> rank_text(3, 3), rank_text(3, 4), rank_text(0, 0)
+    ('3', '3=', '–')
+    """
+    if not rank:
+        return "–"
+    return f"{rank}=" if rank_max > rank else str(rank)
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ from overtrick.scoring.more_rankings import (
 )
 from overtrick.scoring.player_list import PlayerList, name_key
 from overtrick.scoring.points import divide
-from overtrick.scoring.ranking import Standing, ranks
+from overtrick.scoring.ranking import Standing, rank_text, ranks
 from overtrick.scoring.report import Report, ReportPlayer
 from overtrick.scoring.rules import Ties
 from overtrick.scoring.toml_values import decimal_text, parse_choice, parse_number, parse_toml, quoted
@@ -499,10 +499,8 @@ class SeriesStanding:
 
     @property
     def rank_text(self) -> str:
-        """The rank as it is printed: 3, 3= if it is shared, a dash if there is none."""
-        if not self.rank:
-            return "–"
-        return f"{self.rank}=" if self.rank_max > self.rank else str(self.rank)
+        """The rank as it is printed."""
+        return rank_text(self.rank, self.rank_max)
 
 
 @dataclass(frozen=True, slots=True)
