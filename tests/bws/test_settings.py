@@ -47,11 +47,9 @@ def test_settings_are_read_back(second: SettingsII, third: SettingsIII) -> None:
     assert (found.second, found.third, found.sentences) == (second, third, ())
 
 
-def test_an_absent_column_keeps_our_own_setting() -> None:
-    own = SettingsII(ask_lead=True, pin="4321")
-    found = settings_for([row(Section=1, ShowResults=False)], 1, second=own)
-    assert found.second is not None
-    assert (found.second.ask_lead, found.second.pin, found.second.show_results) == (True, "4321", False)
+def test_an_absent_column_has_the_default() -> None:
+    found = settings_for([row(Section=1, ShowResults=False)], 1)
+    assert found.second == SettingsII(show_results=False)
     assert found.third is None
 
 

@@ -92,14 +92,13 @@ def rows_due(
     session: Session,
     history: RowHistory,
     *,
-    guids: Mapping[int, str] | None = None,
     own_tables: Collection[TableKey] | None = None,
 ) -> list[Edit]:
     """Return the edits that bring the rows of one session up to date.
 
     `own_tables` are the tables that we write in a shared file; rows of other tables are left alone. None means all.
     """
-    id_map = build_id_map(contents, guids)
+    id_map = build_id_map(contents)
     is_ours = _OwnTables(id_map, own_tables)
     return [
         *_results(contents, session, history, is_ours),

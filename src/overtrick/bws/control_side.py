@@ -139,7 +139,6 @@ def flags_in(
     contents: Contents,
     sessions: Mapping[str, Session],
     *,
-    guids: Mapping[int, str] | None = None,
     own_tables: Collection[TableKey] | None = None,
     problems: list[ReadProblem] | None = None,
 ) -> dict[str, Flag]:
@@ -147,7 +146,7 @@ def flags_in(
 
     `own_tables` are the tables that we handle in a shared file; flags of other tables are left to others.
     """
-    id_map = build_id_map(contents, guids)
+    id_map = build_id_map(contents)
     mine = contents if own_tables is None else restrict_to_tables(contents, own_tables)
     flags: dict[str, Flag] = {}
     for row in id_map.sessions:
@@ -248,7 +247,6 @@ def scan(
     sessions: Mapping[str, Session],
     *,
     at: datetime,
-    guids: Mapping[int, str] | None = None,
     own_tables: Collection[TableKey] | None = None,
 ) -> ScanResult:
     """Return the requests of the scoring program in our sessions, by their guids.
@@ -256,13 +254,13 @@ def scan(
     A flag whose instruction was taken already is left out: it only has to be cleared. `own_tables` are the tables that
     we handle in a shared file.
     """
-    id_map = build_id_map(contents, guids)
+    id_map = build_id_map(contents)
     problems: list[ReadProblem] = []
     asked: list[ScoringRequest] = []
     followed: list[Command] = []
     joining: list[AddSession] = []
     mine = contents if own_tables is None else restrict_to_tables(contents, own_tables)
-    flags = flags_in(contents, sessions, guids=guids, own_tables=own_tables, problems=problems)
+    flags = flags_in(contents, sessions, own_tables=own_tables, problems=problems)
     for row in id_map.sessions:
         guid = id_map.guids[row.id]
         session = sessions.get(guid)
@@ -354,15 +352,13 @@ def adopt(
     session: Session,
     history: RowHistory,
     own_tables: Collection[TableKey],
-    *,
-    guids: Mapping[int, str] | None = None,
 ) -> Iterator[Command]:
     """Yield the commands that import what another control program recorded at tables that are ours now.
 
     The file knows more than we do there, except about rows in our history: those were ours or were adopted before, and
     the journal may be ahead of the file.
     """
-    id_map = build_id_map(contents, guids)
+    id_map = build_id_map(contents)
     guid = session.opened.session
     row = next((row for row in id_map.sessions if id_map.guids[row.id] == guid), None)
     if row is None:

@@ -5,7 +5,7 @@ Read-only; the event decides about the commands.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -78,14 +78,13 @@ def read_event(
     contents: Contents,
     *,
     today: date,
-    guids: Mapping[int, str] | None = None,
     generation: Generation | None = None,
 ) -> EventFromFile:
     """Return the event that a file describes, and everything that has happened in it.
 
-    `today` is for a session without a date, and `guids` for sessions without one.
+    `today` is for a session without a date.
     """
-    id_map = build_id_map(contents, guids)
+    id_map = build_id_map(contents)
     problems = list(id_map.problems)
     plans = tuple(
         session_plan(contents, id_map, session, today, generation, problems=problems)

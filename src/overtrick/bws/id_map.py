@@ -87,8 +87,8 @@ class IdMap:
         return sorted(section for section, owner in self.session_of.items() if owner == session)
 
 
-def build_id_map(contents: Contents, guids: Mapping[int, str] | None = None) -> IdMap:
-    """Build the map of a file; `guids` are for sessions that have none in the file."""
+def build_id_map(contents: Contents) -> IdMap:
+    """Build the map of a file; a session without a GUID gets one that follows from the file's name."""
     problems: list[ReadProblem] = []
     sessions = _sessions(contents, problems)
     named: dict[int, str] = {}
@@ -96,7 +96,7 @@ def build_id_map(contents: Contents, guids: Mapping[int, str] | None = None) -> 
         guid = plain_guid(session.guid)
         if session.guid and not guid:
             problems.append(ReadProblem("Session", f"ID {session.id}", f"{session.guid!r} is not a GUID."))
-        guid = guid or (guids or {}).get(session.id) or derived_guid(contents.name, session.id)
+        guid = guid or derived_guid(contents.name, session.id)
         if guid in named.values():
             problems.append(ReadProblem("Session", f"ID {session.id}", "Another session has the same GUID."))
             guid = derived_guid(contents.name + guid, session.id)

@@ -6,7 +6,6 @@ reading and marking stays unread, and is read again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
@@ -83,12 +82,10 @@ def mark_read(table: str, row: ResultRow, flag: str) -> Update:
     return Update(table, {"ID": row.id}, {flag: True}, _seen(row))
 
 
-def new_results(
-    contents: Contents, *, today: date, flag: str = "Processed", guids: Mapping[int, str] | None = None
-) -> UnreadRows:
+def new_results(contents: Contents, *, today: date, flag: str = "Processed") -> UnreadRows:
     """Return the results that are not marked yet: put where one stands, erased where only erased rows are left."""
     _known_flag(contents, "ReceivedData", flag)
-    id_map = build_id_map(contents, guids)
+    id_map = build_id_map(contents)
     standing = contents.standing()
     fresh = [row for row in sorted(contents.results, key=lambda row: row.id) if not row.flag(flag)]
     problems: list[ReadProblem] = []
@@ -127,12 +124,10 @@ def _day(contents: Contents, id_map: IdMap, section: int, today: date) -> date:
     return day_of(contents, session, today)
 
 
-def new_contracts(
-    contents: Contents, *, today: date, flag: str = "Processed", guids: Mapping[int, str] | None = None
-) -> UnreadRows:
+def new_contracts(contents: Contents, *, today: date, flag: str = "Processed") -> UnreadRows:
     """Return the contracts that are not marked yet, of boards that have no result."""
     _known_flag(contents, "IntermediateData", flag)
-    id_map = build_id_map(contents, guids)
+    id_map = build_id_map(contents)
     standing = contents.standing()
     fresh = [row for row in sorted(contents.contracts, key=lambda row: row.id) if not row.flag(flag)]
     last = live(contents.contracts)
@@ -154,9 +149,9 @@ def new_contracts(
     )
 
 
-def new_numbers(contents: Contents, *, guids: Mapping[int, str] | None = None) -> UnreadRows:
+def new_numbers(contents: Contents) -> UnreadRows:
     """Return the numbers and names that players have entered since the last read."""
-    id_map = build_id_map(contents, guids)
+    id_map = build_id_map(contents)
     by_session: dict[str, list[Participation]] = {}
     marks: list[Edit] = []
     problems: list[ReadProblem] = []
@@ -208,10 +203,9 @@ def new_recordings(
     today: date,
     last_call: int = 0,
     last_card: int = 0,
-    guids: Mapping[int, str] | None = None,
 ) -> UnreadRecordings:
     """Return the calls and cards with IDs above the last ones that were read, in their order."""
-    id_map = build_id_map(contents, guids)
+    id_map = build_id_map(contents)
     read = UnreadRecordings((), last_call, last_card)
     commands: list[Command] = []
     problems: list[ReadProblem] = []
@@ -234,9 +228,9 @@ def new_recordings(
     )
 
 
-def session_statuses(contents: Contents, guids: Mapping[int, str] | None = None) -> dict[str, Status]:
+def session_statuses(contents: Contents) -> dict[str, Status]:
     """Return the status of each session, by its guid."""
-    id_map = build_id_map(contents, guids)
+    id_map = build_id_map(contents)
     return {
         id_map.guids[row.id]: STATUSES[row.status]
         for row in id_map.sessions

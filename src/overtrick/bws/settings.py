@@ -25,12 +25,7 @@ class SectionSettings:
     sentences: tuple[str, ...] = ()
 
 
-def settings_for(
-    rows: Sequence[FreeRow],
-    section: int,
-    second: SettingsII | None = None,
-    third: SettingsIII | None = None,
-) -> SectionSettings:
+def settings_for(rows: Sequence[FreeRow], section: int) -> SectionSettings:
     """Return a section's settings over our own defaults: from its record, or from the only record."""
     own = next((row for row in rows if row.section == section), None)
     row = own or (rows[0] if len(rows) == 1 else None)
@@ -41,12 +36,11 @@ def settings_for(
     }
     values = {**row.values, **{name: value for name, value in shared.items() if value is not None}}
     sentences: list[str] = []
-    base_second, base_third = second or SettingsII(), third or SettingsIII()
-    found_second = _read(values, base_second, sentences)
-    found_third = _read(values, base_third, sentences)
+    found_second = _read(values, SettingsII(), sentences)
+    found_third = _read(values, SettingsIII(), sentences)
     return SectionSettings(
-        replace(base_second, **found_second) if found_second else None,
-        replace(base_third, **found_third) if found_third else None,
+        SettingsII(**found_second) if found_second else None,
+        SettingsIII(**found_third) if found_third else None,
         tuple(sentences),
     )
 

@@ -230,8 +230,8 @@ class ControlSoftware(DueExecutor):
         sessions = {guid: self.session(guid) for guid in self.guids}
         return {guid: session for guid, session in sessions.items() if session is not None}
 
-    def _ask(self, command: Command, words: str, side: str = SCORING, command_id: str | None = None) -> bool:
-        answer = self.runtime.do(command, side=side, actor=ACTOR, command_id=command_id)
+    def _ask(self, command: Command, words: str, side: str = SCORING) -> bool:
+        answer = self.runtime.do(command, side=side, actor=ACTOR)
         if isinstance(answer, Rejection):
             self._say(f"{words}: {answer}")
             return False
