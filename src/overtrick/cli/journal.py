@@ -59,6 +59,7 @@ def list_sessions(
             "incarnation": line.incarnation,
             "name": line.name,
             "date": line.day.isoformat(),
+            "status": line.stage.value,
             "facts": line.facts,
             "changed": line.changed.isoformat(timespec="seconds"),
         }
@@ -73,11 +74,11 @@ def list_sessions(
 
     from overtrick.cli.tables import show
 
-    table = Table("Date", "Name", "Facts", "Start", box=SIMPLE_HEAD, pad_edge=False)
+    table = Table("Date", "Name", "Status", "Facts", "Start", box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("Session", no_wrap=True)
     for each in lines:
         table.add_row(
-            *(str(each[key]) for key in ("date", "name", "facts", "incarnation", "session")),
+            *(str(each[key]) for key in ("date", "name", "status", "facts", "incarnation", "session")),
         )
     show(table)
     if len(matches) > len(listed):

@@ -116,7 +116,8 @@ def read_series(
         for session in series.sessions:
             report_request = _request(series, session, folder)
             if session.file:
-                reports[session.name] = read_report(folder / session.file, report_request, today).report
+                with suppress(SessionBinned):
+                    reports[session.name] = read_report(folder / session.file, report_request, today).report
                 continue
             if runtime is None:
                 if data is None:
