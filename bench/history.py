@@ -42,7 +42,7 @@ RESULTS = 189
 
 
 def fill(folder: Path, evenings: int) -> None:
-    """Write so many evenings into a new journal."""
+    """Write a number of evenings into a new journal."""
     file = folder / JOURNAL
     with apart(
         lambda tell: serve(ServeSettings(folder, None, pipe=str(folder / "pipe"), control=False), tell)

@@ -82,7 +82,7 @@ CLEAN_UP = 120
 
 
 def end_process_after(seconds: float, config: pytest.Config) -> None:
-    """Print the stacks of all threads after so many seconds and end this process; pytest-xdist starts another."""
+    """Print the stacks of all threads after a number of seconds and end this process; pytest-xdist starts another."""
     stderr = config.stash[fault_handler_stderr_fd_key]  # the real one: what is captured would be lost
     faulthandler.dump_traceback_later(seconds, exit=True, file=stderr)
 

@@ -26,7 +26,7 @@ LONGEST = (
 
 
 def dealt(items: list[tuple[str, Item]], queues: int) -> list[Item]:
-    """Return items, given with their ids, so that each of so many equal parts begins with long tests.
+    """Return items, given with their ids, so that each of a number of equal parts begins with long tests.
 
     pytest-xdist gives each process such a part, and whoever is done takes over from the end of another's.
 

@@ -16,7 +16,7 @@ STEP = 0.01
 def wait_for(
     condition: Callable[[], Found], seconds: float = LIMIT, *, told: Callable[[], object] = str
 ) -> Found:
-    """Return what a condition gives as soon as that is true; fail with what `told` says after so many seconds."""
+    """Return the value of a condition as soon as it is true; fail after `seconds`, with the text of `told`."""
     until = time.monotonic() + seconds
     while not (found := condition()):
         assert time.monotonic() < until, f"waited {seconds:g} seconds in vain. {told()}"

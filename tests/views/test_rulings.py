@@ -48,7 +48,7 @@ from tests.views.test_views import Followed
 
 
 def field_of(tables: int) -> Followed:
-    """Return an evening of one board at so many tables: North-South n against East-West n + 100."""
+    """Return an evening of one board at a number of tables: North-South n against East-West n + 100."""
     return Followed(
         section=SectionPlan("A", 1, winners=1),
         tables=tuple(

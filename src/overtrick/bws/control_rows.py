@@ -68,8 +68,8 @@ from overtrick.bws.rows import (
     FreeRow,
     PlayerNumberRow,
     ResultRow,
+    log_datetime,
     log_fields,
-    moment,
     same,
 )
 from overtrick.bws.table_ownership import TableKey
@@ -180,7 +180,7 @@ def _matched(
 
 
 def _log(row: ResultRow, day: date) -> datetime:
-    return moment(row.day, row.at, day).replace(microsecond=0)
+    return log_datetime(row.day, row.at, day).replace(microsecond=0)
 
 
 def _life_due(

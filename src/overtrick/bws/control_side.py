@@ -70,7 +70,7 @@ from overtrick.bws.rows import (
     ResultRow,
     SessionRow,
     TableRow,
-    moment,
+    log_datetime,
 )
 from overtrick.bws.scoring_news import chair_key
 from overtrick.bws.table_ownership import TableKey, restrict_to_tables
@@ -368,7 +368,7 @@ def adopt(
     logs = {place: {log for life in lives for log in life.logs} for place, lives in history.results.items()}
 
     def is_known(result: ResultRow) -> bool:
-        return file_time(moment(result.day, result.at, day)) in logs.get(id_map.place_of(result), ())
+        return file_time(log_datetime(result.day, result.at, day)) in logs.get(id_map.place_of(result), ())
 
     standing = theirs.standing()
     for erased in theirs.results:
@@ -376,7 +376,7 @@ def adopt(
         is_asked = erased.external_update  # an instruction of the scoring program, which is taken as such
         if not is_asked and erased.place not in standing and place in session.results.standing:
             newest = history.results[place][-1].log
-            if file_time(moment(erased.day, erased.at, day)) >= newest:
+            if file_time(log_datetime(erased.day, erased.at, day)) >= newest:
                 yield EraseResult(guid, *place, Origin.FILE)
                 standing[erased.place] = erased
     seats = participations(theirs, id_map, _known_tables(session), [])

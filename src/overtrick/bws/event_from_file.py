@@ -16,7 +16,7 @@ from overtrick.bws.id_map import METHODS, IdMap, ReadProblem, build_id_map
 from overtrick.bws.movement import section_plan, table_plans
 from overtrick.bws.players import FROM_SESSION, participations, players, seat_of
 from overtrick.bws.results import contract_of, report
-from overtrick.bws.rows import CallRow, CardRow, ResultRow, SessionRow, moment
+from overtrick.bws.rows import CallRow, CardRow, ResultRow, SessionRow, log_datetime
 from overtrick.bws.settings import settings_for
 from overtrick.errors import BadInput
 from overtrick.event import Command, JournalState, OpenEvent, Rejection, Session, SessionPlan, decide
@@ -357,7 +357,7 @@ def result_entry(row: ResultRow, id_map: IdMap, day: date) -> ReadResult | ReadP
         row.round,
         row.board,
         reported.outcome,
-        moment(row.day, row.at, day),
+        log_datetime(row.day, row.at, day),
         lead=reported.lead,
         is_wrong_direction=reported.is_wrong_direction,
         ns=row.ns or None,
@@ -392,7 +392,7 @@ def contract_command(row: ResultRow, id_map: IdMap, day: date) -> EnterContract 
         row.round,
         row.board,
         contract,
-        moment(row.day, row.at, day),
+        log_datetime(row.day, row.at, day),
         lead,
     )
 
@@ -408,7 +408,7 @@ def recorded_command(
     seat = seat_of(row.direction)
     if seat is None:
         return ReadProblem(table, where, f"{row.direction!r} is not a direction.")
-    at = moment(row.day, row.at, day)
+    at = log_datetime(row.day, row.at, day)
     guid = id_map.guid_of(row.section)
     try:
         if isinstance(row, CallRow):

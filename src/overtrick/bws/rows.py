@@ -306,10 +306,10 @@ NO_DAY = date(1899, 12, 30)
 """The date that Access stores with a time of day."""
 
 
-def moment(day: datetime | None, at: datetime | None, otherwise: date) -> datetime:
+def log_datetime(day: datetime | None, at: datetime | None, otherwise: date) -> datetime:
     """Combine DateLog and TimeLog. Without a date the day is `otherwise`, without a time it is midnight.
 
-    >>> moment(datetime(2005, 9, 5), datetime(1899, 12, 30, 19, 58, 44), date(2020, 1, 1)).isoformat()
+    >>> log_datetime(datetime(2005, 9, 5), datetime(1899, 12, 30, 19, 58, 44), date(2020, 1, 1)).isoformat()
     '2005-09-05T19:58:44'
     """
     return datetime.combine(day.date() if day else otherwise, at.time() if at else time())

@@ -84,7 +84,7 @@ def _top(places: Places, status: str) -> "list[Text]":
 
 
 def _tables(view: "SessionView", rows: int) -> "Table":
-    """Return as many tables as fit into so many rows, those that call the director among them."""
+    """Return the tables that fit into `rows` rows, always with those that call the director."""
     from rich.table import Table
 
     from overtrick.views import round_monitor
@@ -125,7 +125,7 @@ def _table_row(view: "SessionView", line: "TableProgress") -> tuple[list[str], s
 
 
 def ranking(view: "SessionView", rows: int | None = None, *, in_full: bool = True) -> "Table":
-    """Return the ranking; with `rows` as much of it as fits into so many."""
+    """Return the ranking, cut off after `rows` rows if that is given."""
     from rich import box
     from rich.table import Table
     from rich.text import Text

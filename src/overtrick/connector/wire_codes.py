@@ -214,7 +214,7 @@ def handrecord(
 
 
 def clock_time(hour: int, minute: int, now: datetime, zone: tzinfo | None) -> datetime:
-    """Return today's moment with this local hour and minute; `now` if they are no time of day."""
+    """Return today's date with this local hour and minute; `now` if they are not a valid time of day."""
     wall = now.astimezone(zone)
     if not (0 <= hour <= 23 and 0 <= minute <= 59):
         return now

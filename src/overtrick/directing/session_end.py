@@ -48,7 +48,11 @@ def is_auto_shutdown(session: Session) -> bool:
 
 
 def may_shut_down(session: Session, orders: tuple[Order, ...] = (), left: Tables = ()) -> bool:
-    """Return whether the control software should shut down; tables `left` to other control programs do not delay it."""
+    """Return whether the control software should shut down: when ordered, after the last result, or by the setting.
+
+    Only an order to shut down now does not wait for held entries. Tables `left` to other control programs do not delay
+    it.
+    """
     if Order.SHUT_DOWN in orders:
         return True
     if any((entry.section, entry.table) not in left for entry in session.held.entries.values()):

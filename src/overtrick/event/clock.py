@@ -166,12 +166,12 @@ def resume_clock(session: Session, command: ResumeClock) -> tuple[Fact, ...] | R
 
 
 def add_time(session: Session, command: AddTime) -> tuple[Fact, ...] | Rejection:
-    """Decide to add or remove time."""
+    """Decide to add or remove time; rejected if the clock is not running."""
     now = session.clock.now
     if now.started is None:
         return _not_running()
     if abs(command.seconds) > MOST_ADDED:
-        return reject(Reason.NOT_ALLOWED, "At most two hours are given or taken at once.")
+        return reject(Reason.NOT_ALLOWED, "You can add or remove at most two hours at once.")
     return _set(session, replace(now, started=now.started + timedelta(seconds=command.seconds)))
 
 

@@ -417,7 +417,7 @@ def partnerships(session: Session, number: int) -> dict[tuple[Contestant, bool],
 def team_players(session: Session) -> dict[Contestant, list[SessionPlayer]]:
     """Return everyone who has sat for each team so far, in the order of rounds, tables and seats."""
     teams = movement.teams_by_mates(session)
-    found: dict[Contestant, list[SessionPlayer]] = {}
+    players: dict[Contestant, list[SessionPlayer]] = {}
     for (section, table, entered, seat), seated in sorted(
         session.seating.chairs.items(),
         key=lambda item: (item[0][2], item[0][0], item[0][1], list(Seat).index(item[0][3])),
@@ -426,11 +426,11 @@ def team_players(session: Session) -> dict[Contestant, list[SessionPlayer]]:
         if played is None or not movement.is_teams(session, session.setup.sections[section]):
             continue
         ns, ew = movement.sides(session, section, played, teams)
-        people = found.setdefault(ns[0] if seat.side is Side.NS else ew[0], [])
+        people = players.setdefault(ns[0] if seat.side is Side.NS else ew[0], [])
         player = session.seating.player(seated)
         if player not in people:
             people.append(player)
-    return found
+    return players
 
 
 def chair_holder(

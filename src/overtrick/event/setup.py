@@ -296,7 +296,7 @@ def is_letters(text: str) -> bool:
 
 
 def natural_id(section: str) -> int:
-    """Return the natural id of a section.
+    """Return the id that follows from the letters of a section.
 
     >>> natural_id("A"), natural_id("Z"), natural_id("AA"), natural_id("ZZZ")
     (1, 26, 27, 78)

@@ -80,11 +80,11 @@ class DemoPlayers:
         return self.evening.starts + timedelta(minutes=self.minute)
 
     def schedule(self, person: Person, minutes: float = 0.0) -> None:
-        """Schedule a person, so many minutes from now."""
+        """Schedule a person a number of minutes from now."""
         heappush(self._waiting, (self.minute + minutes, next(self._numbers), person))
 
     def play(self, wait: Callable[[float], None]) -> Iterator[str]:
-        """Run everyone in order of time; yield the sentences to report. `wait` waits so many minutes."""
+        """Run everyone in order of time; yield the sentences to report. `wait` waits for a number of minutes."""
         while self._waiting:
             minute, number, person = heappop(self._waiting)
             if minute > self.minute:

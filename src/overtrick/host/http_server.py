@@ -237,7 +237,7 @@ async def close_overdue(connections: set[Any]) -> None:
 
 
 def allow_connections(wanted_connections: int) -> int:
-    """Raise the limit of open files for so many connections; return how many connections are possible.
+    """Raise the limit of open files for a number of connections; return how many are possible.
 
     The default of some systems is about a thousand. Without a free file descriptor, accept() fails in a loop and fills
     the log.

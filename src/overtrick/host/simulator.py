@@ -63,7 +63,7 @@ class Evening:
 
 
 def plan_evening(tables: int, seed: int, starts: datetime, boards: int = 24) -> Evening:
-    """Return an evening for so many tables in which everyone plays about so many boards.
+    """Return an evening for a number of tables in which everyone plays about a number of boards.
 
     More tables than `MOST_IN_A_SECTION` play in several sections."""
     sections = -(-tables // MOST_IN_A_SECTION)
@@ -79,7 +79,7 @@ def plan_evening(tables: int, seed: int, starts: datetime, boards: int = 24) -> 
 
 
 def _movement(pairs: int, boards: int) -> movements.Movement:
-    """Return a movement for so many pairs; raise BadInput if there is none."""
+    """Return a movement for a number of pairs; raise BadInput if there is none."""
     choices = movements.choose(pairs, boards)
     if not choices:
         raise BadInput(

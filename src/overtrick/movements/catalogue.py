@@ -26,7 +26,7 @@ SHORTEST_WEB = 7
 """The fewest rounds of a web Mitchell that is offered, an odd number."""
 MOST_HESITATING = 20
 """The most tables of a hesitation Mitchell that is offered: a larger one does not fit into an evening."""
-FUSS = 4
+AWKWARDNESS = 4
 """The boards by which a movement that needs copies of boards, or has many stationary pairs, ranks farther from the
 target.
 """
@@ -56,7 +56,7 @@ class MovementOptions:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A movement on offer, with what a director wants to know of it."""
+    """A movement on offer, with its description for the director."""
 
     movement: Movement
     meaning: str
@@ -138,8 +138,8 @@ def choose(
         _require_missing(options.missing_pair, pairs)
 
     def preference(choice: Choice) -> tuple[bool, int, int]:
-        fuss = FUSS if choice.name.startswith(UNUSUAL) else 0
-        return not choice.every_board, abs(choice.boards_each - boards) + fuss, -choice.rounds
+        penalty = AWKWARDNESS if choice.name.startswith(UNUSUAL) else 0
+        return not choice.every_board, abs(choice.boards_each - boards) + penalty, -choice.rounds
 
     return sorted(_offers(pairs, boards, options), key=preference)
 

@@ -281,7 +281,7 @@ class Movement:
 def curtailed(movement: Movement, rounds: int) -> Movement:
     """Return the first rounds of a movement, with the promises that still hold.
 
-    Raise MovementError if it has fewer rounds than that.
+    Raise MovementError unless `rounds` is from 1 to the rounds of the movement.
 
     >>> from overtrick.movements import howell
     >>> curtailed(howell(5, 3), 6).rounds

@@ -129,10 +129,10 @@ class Substitute:
     def parse(cls, text: str) -> "Substitute":
         """Parse a session and two players. Raise BadInput for anything else."""
         session, _, players = text.rpartition(":")
-        found = cls(session.strip(), *(word.strip() for word in players.partition(" for ")[::2]))
-        if not (found.session and found.player and found.regular):
+        substitute = cls(session.strip(), *(word.strip() for word in players.partition(" for ")[::2]))
+        if not (substitute.session and substitute.player and substitute.regular):
             raise BadInput(f"A substitute is written like 2: Cy Dahl for Bob Berg, not {text[:60]!r}.")
-        return found
+        return substitute
 
 
 @dataclass(frozen=True, slots=True)

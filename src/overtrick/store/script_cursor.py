@@ -48,12 +48,12 @@ class ScriptCursor(psycopg.ClientCursor[Any]):
     def ask_all(self, statements: Iterable[Statement]) -> list[list[Row]]:
         """Execute statements; return the rows of each that has a result."""
         self.execute("; ".join(self._spell(*statement) for statement in statements))
-        found: list[list[Row]] = []
+        results: list[list[Row]] = []
         while True:
             if self.pgresult is not None and self.pgresult.nfields:
-                found.append(self.fetchall())
+                results.append(self.fetchall())
             if not self.nextset():
-                return found
+                return results
 
     def _spell(self, sql: str, parameters: Any) -> str:
         return sql if parameters is None else self.mogrify(sql, parameters)

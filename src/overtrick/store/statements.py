@@ -34,7 +34,7 @@ class Statements:
     missed: str
     """Selects the facts of streams above given versions, in their order; for PostgreSQL alone."""
     commands: Mapping[int, str]
-    """Select the places of the facts of so many commands, with positional parameters."""
+    """By a number of commands: the statement that selects the places of their facts, with positional parameters."""
     move_mark: str
     marks: str
     note_change: str
@@ -100,7 +100,7 @@ def _spell(engine: JournalEngine) -> Statements:
 
 
 def _find_commands(many: int) -> Select[Any]:
-    """Return the statement that finds the facts of so many commands."""
+    """Return the statement that finds the facts of a number of commands, with a positional parameter for each."""
     ids: list[BindParameter[str]] = [bindparam(f"command_{place}") for place in range(many)]
     return (
         select(

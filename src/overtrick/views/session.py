@@ -231,12 +231,12 @@ class SessionView:
         pairs: dict[Contestant, dict[bool, SessionPlayer]] = {}
         for (who, is_first), player in partnerships(self.session, 10**6).items():
             pairs.setdefault(Contestant(*who), {})[is_first] = player
-        found = {
+        players_of_pairs = {
             who: tuple(chairs[is_first] for is_first in (True, False) if is_first in chairs)
             for who, chairs in pairs.items()
         }
         teams = team_players(self.session)
-        return {**found, **{Contestant(*who): tuple(people) for who, people in teams.items()}}
+        return {**players_of_pairs, **{Contestant(*who): tuple(people) for who, people in teams.items()}}
 
     def field_of(self, section: str, table: int) -> str:
         """Return the field in which a table's results are compared: "1" for scoring group 1, "1.2" for its table group

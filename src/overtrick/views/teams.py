@@ -474,7 +474,10 @@ class TeamView:
     def _victory_points(
         self, serie: Serie, segment: Segment, pairing: Pairing, running: _Running
     ) -> tuple[int | None, int | None]:
-        """Return the victory points of both sides for the match so far; None without a scale."""
+        """Return the victory points of both sides for the match so far; None without a scale.
+
+        In a division without a method they are those that were reported.
+        """
         if serie.method is None:
             reported = self.event.reported.get(segment)
             return (reported.vps_home, reported.vps_away) if reported else (None, None)

@@ -511,7 +511,7 @@ def latecomers(session: Session, section: str) -> list[LateSeats]:
 def sit_outs(session: Session, section: str, first: int = 1) -> list[tuple[int, str]]:
     """Return the rounds from `first` on in which pairs of a section sit out, each with the pairs in words."""
     two = session.winners(section) == 2
-    found = []
+    rounds = []
     for number in range(first, session.movement.rounds(section) + 1):
         pairs = [
             f"{'N-S ' if line.ns else 'E-W '}{line.ns or line.ew}" if two else str(line.ns or line.ew)
@@ -519,8 +519,8 @@ def sit_outs(session: Session, section: str, first: int = 1) -> list[tuple[int, 
             if line.is_sit_out
         ]
         if pairs:
-            found.append((number, ", ".join(pairs)))
-    return found
+            rounds.append((number, ", ".join(pairs)))
+    return rounds
 
 
 @dataclass(frozen=True, slots=True)
