@@ -20,7 +20,7 @@ def test_the_desk_shows_the_connected_program_and_disconnects_it() -> None:
         with Client.over_pipe(served.pipe) as first, Client.over_pipe(served.pipe) as second:
             assert first.ping()
             token = token_of(desk.get("/desk").text)
-            assert "A scoring program is connected to the pipe since" in page()
+            assert "A scoring program has been connected to the pipe since" in page()
             assert "its last request came at" in page()
             with pytest.raises(RequestRefused) as refusal:
                 second.ping()

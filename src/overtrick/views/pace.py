@@ -194,7 +194,7 @@ class SessionPace:
     def drops(self, by: datetime) -> list[Drop]:
         """Return what to leave out so that the session ends by a time, the fewest boards first.
 
-        That is the least number of last rounds with one board less, and of last rounds that are not played at all.
+        That is the least number of last rounds with one board fewer, and of last rounds that are not played at all.
         Only rounds that no table has begun can be left out. Empty if nothing must be left out, or nothing helps.
         """
         ends = self.ends()
@@ -228,7 +228,7 @@ class SessionPace:
         return self.now - timed.begins >= self.board / 2
 
     def _without(self, first: int, is_whole: bool) -> Iterator[_Timed]:
-        """Yield the rounds without those from `first` on, or with one board less in those that have several."""
+        """Yield the rounds without those from `first` on, or with one board fewer in those that have several."""
         for each in self._timed:
             of = each.of
             if of.round < first or each.is_over:
