@@ -26,16 +26,16 @@ def any_settings(kind: type[SettingsII] | type[SettingsIII]) -> st.SearchStrateg
     for setting in rows_of(kind()):
         if not setting.column:
             continue
-        if setting.word == "enter_hand_record":
-            parts[setting.word] = st.sampled_from(list(HandEntry))
+        if setting.name == "enter_hand_record":
+            parts[setting.name] = st.sampled_from(list(HandEntry))
         elif setting.choices is not None:
-            parts[setting.word] = st.sampled_from(setting.choices.in_file)
+            parts[setting.name] = st.sampled_from(setting.choices.in_file)
         elif isinstance(setting.default, bool):
-            parts[setting.word] = st.booleans()
-        elif setting.word == "pin":
-            parts[setting.word] = st.from_regex(r"[0-9]{4}", fullmatch=True)
+            parts[setting.name] = st.booleans()
+        elif setting.name == "pin":
+            parts[setting.name] = st.from_regex(r"[0-9]{4}", fullmatch=True)
         else:
-            parts[setting.word] = st.integers(*RANGES[setting.word])
+            parts[setting.name] = st.integers(*RANGES[setting.name])
     return st.builds(kind, **parts)
 
 

@@ -43,16 +43,16 @@ def _others(value: object, word: str) -> list[object]:
 @pytest.mark.parametrize(
     ("kind", "setting"),
     [(kind, setting) for kind, table in ((SettingsII, SECOND), (SettingsIII, THIRD)) for setting in table],
-    ids=lambda value: value.word if isinstance(value, Setting) else value.__name__,
+    ids=lambda value: value.name if isinstance(value, Setting) else value.__name__,
 )
 def test_a_setting_that_does_something_changes_the_rules_and_no_other_does(
     kind: type, setting: Setting
 ) -> None:
     changes = any(
-        rules_of(replace(base, **{setting.word: other})) != rules_of(base)  # type: ignore[arg-type]
+        rules_of(replace(base, **{setting.name: other})) != rules_of(base)  # type: ignore[arg-type]
         for base in BASES
         if isinstance(base, kind)
-        for other in _others(getattr(base, setting.word), setting.word)
+        for other in _others(getattr(base, setting.name), setting.name)
     )
     # Shutting down is the program's business and not a terminal's.
-    assert changes is (setting.standing is SettingSupport.HONOURED and setting.word != "auto_shutdown")
+    assert changes is (setting.support is SettingSupport.HONOURED and setting.name != "auto_shutdown")

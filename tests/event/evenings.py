@@ -22,7 +22,7 @@ TABLES = (
     TablePlan(1, rounds((1, 2, 1), (1, 3, 5), (1, 4, 9))),
     TablePlan(2, rounds((3, 4, 1), (4, 2, 5), (2, 3, 9))),
 )
-"""The four pairs of document 000's example that all meet each other."""
+"""The four pairs of the Data Connector guide's example that all meet each other."""
 
 
 def plan(
@@ -31,7 +31,7 @@ def plan(
     tables: tuple[TablePlan, ...] = TABLES,
     **changes: object,
 ) -> SessionPlan:
-    """Document 000's minimal session."""
+    """The minimal session of the Data Connector's guide."""
     section = section or SectionPlan("A", 1, winners=1)
     return SessionPlan(
         session,
@@ -65,7 +65,7 @@ def refuse(journal_state: JournalState, command: Command) -> Rejection:
 
 
 def minimal(**changes: object) -> JournalState:
-    """Return a state in which document 000's minimal session is open."""
+    """Return a state in which the guide's minimal session is open."""
     journal_state = JournalState()
     do(journal_state, OpenEvent(SESSION, (plan(**changes),)))  # type: ignore[arg-type]
     return journal_state

@@ -516,7 +516,7 @@ def test_pairs_that_sat_the_other_way_round_are_turned_in_place_or_on_the_way() 
         (move(9, 3), "Board 9 is not played in round 1 at table A1."),
         (move(1, 5), "Board 5 is not played in round 1 at table A1."),
         (move(1, 5, to_round=9), "Table A1 has no round 9."),
-        (move(1, 2, was=Outcome.parse("4SN-1")), "The result is 4SN= by now, not 4SN-1; it was not moved."),
+        (move(1, 2, was=Outcome.parse("4SN-1")), "The result is now 4SN=, not 4SN-1; it was not moved."),
     ],
 )
 def test_impossible_move_of_a_result_changes_nothing(command: Command, sentence: str) -> None:

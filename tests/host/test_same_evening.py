@@ -140,7 +140,7 @@ def evening(players: Players, scoring: ScoringProgram) -> list[Ranking]:
 
 
 class ByFile:
-    """A scoring program of document 001."""
+    """A scoring program that follows the `.bws` guide."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -248,7 +248,7 @@ def _ok(response: vendor.ScoringProgramResponse) -> None:
 
 
 class ByConnector:
-    """A scoring program of document 000, with the vendor's client."""
+    """A scoring program that uses the Data Connector through the vendor's client."""
 
     def __init__(self, client: DataConnectorClient, served: Running) -> None:
         self.client = client

@@ -277,7 +277,7 @@ def test_a_backup_never_replaces_a_file(path: Path, tmp_path: Path) -> None:
     taken = tmp_path / "taken"
     taken.write_text("mine")
     with open_journal(path, CODEC) as journal:
-        with pytest.raises(JournalError, match="already; it was kept"):
+        with pytest.raises(JournalError, match=r"already\. It was kept"):
             journal.backup(taken)
         with pytest.raises(JournalError):
             journal.backup(tmp_path / "nowhere" / "copy")

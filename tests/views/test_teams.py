@@ -1,4 +1,4 @@
-"""Figures of team events, computed by hand from document 003, and matches that land from the tables."""
+"""Figures of team events, computed by hand from the Magic specification, and matches that land from the tables."""
 
 from dataclasses import replace
 from datetime import date

@@ -183,7 +183,9 @@ def test_a_result_is_corrected_erased_and_entered(director: Director, pages: Run
     now = pages.session(director.guid).results.standing[place]
     assert now.outcome == Outcome.parse("6NTxxS-2")
     assert now.lead == lead
-    assert "by now" in director.act("result", 409, place=key, was=str(before.outcome), typed="Pass")
+    assert "The result is now" in director.act(
+        "result", 409, place=key, was=str(before.outcome), typed="Pass"
+    )
     assert director.act("result", place=key, do="suspect") == "Marked as suspicious."
     assert "suspicious" in director.look("results", show="suspicious")
     director.act("result", place=key, do="confirm")

@@ -203,7 +203,9 @@ def test_result_is_moved_exchanged_and_turned_in_one_step(director: Director, pa
     assert director.act("move", place=key_of(here), was="2HE=", to=to, exchange="1") == "Moved."
     results = pages.session(director.guid).results.standing
     assert [str(results[at].outcome) for at in (here, there)] == ["5CN-2", "2HE="]
-    assert "by now" in director.act("move", 409, place=key_of(here), was="2HE=", to=to, exchange="1")
+    assert "The result is now" in director.act(
+        "move", 409, place=key_of(here), was="2HE=", to=to, exchange="1"
+    )
     page = director.look("rulings")
     assert f"moved from board {boards[0]}, pairs the other way round" in page
     assert page.count(f"exchanged with board {boards[0]}") == 1

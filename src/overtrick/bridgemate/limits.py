@@ -1,4 +1,4 @@
-"""The limits of one server of each generation of table units: the "Maximum values" of document 001.
+"""The limits of one server of each generation of table units: the "Maximum values" of the `.bws` guide.
 
 Phones have no limits. The check of a session file reports what its servers cannot hold. Pure: no I/O.
 """

@@ -65,25 +65,25 @@ class SettingChoices:
 class Setting:
     """A setting of one generation of table units."""
 
-    word: str
+    name: str
     """Its name in `event.settings`."""
     column: str
     """Its column in a `.bws` file; empty if it has none."""
     effect: str
     """Its effect at a terminal of Overtrick."""
-    standing: SettingSupport = SettingSupport.HONOURED
+    support: SettingSupport = SettingSupport.HONOURED
     choices: SettingChoices | None = None
     """The meaning of its numbers. Without choices the value is sent and written as it is."""
     wire: str | None = None
-    """Its property in the Data Connector, where that has not the name of the column; empty if there is none."""
+    """Its property in the Data Connector, if it is not named like the column; empty if there is none."""
     guide: str | None = None
-    """The guide's spelling of that property, where shipped clients have another; both are read."""
+    """The guide's spelling of that property, if shipped clients use another; both are read."""
     switch: str | None = None
-    """A yes-or-no column and property without which this one does not count."""
+    """A yes-or-no column and property that turns this setting on."""
     switch_guide: str | None = None
     """The guide's spelling of the switch."""
     limits: tuple[int, int] | None = None
-    """The smallest and largest figure in a file, where document 001 allows fewer than `event.settings.RANGES`."""
+    """The smallest and largest figure in a file, where the `.bws` guide allows fewer than `event.settings.RANGES`."""
     wire_limits: tuple[int, int] | None = None
     """The smallest and largest figure that the validators of shipped clients allow, if they check it."""
     is_common: bool = False
@@ -134,9 +134,9 @@ def _rows(
     return tuple(
         replace(
             row,
-            default=defaults[row.word],
+            default=defaults[row.name],
             generation=generation,
-            limits=row.limits or RANGES.get(row.word),
+            limits=row.limits or RANGES.get(row.name),
         )
         for row in rows
     )

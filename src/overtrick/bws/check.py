@@ -667,7 +667,7 @@ def _rules(row: FreeRow) -> Iterator[str]:
         limits = setting.limits if setting.choices is None else (0, len(setting.choices.in_file) - 1)
         if limits is not None and isinstance(value, int) and not limits[0] <= value <= limits[1]:
             yield f"{name} is from {limits[0]} to {limits[1]}, not {value}."
-        if setting.word == "pin" and value is not None and not is_pin(str(value)):
+        if setting.name == "pin" and value is not None and not is_pin(str(value)):
             yield f"{name} is always four digits, not {value!r}."
         if setting.switch and value and row.get(setting.switch) is False:
             yield f"{name} requires {setting.switch}."

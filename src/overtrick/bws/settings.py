@@ -54,23 +54,23 @@ def _read(values: dict[str, Any], base: SettingsII | SettingsIII, sentences: lis
             is_on = values.get(setting.switch.casefold())
             if is_on is not None:
                 # With the switch on, a number that is missing or wrong is the first choice.
-                settings[setting.word] = choices.in_file[0] if is_on and choices else setting.default
+                settings[setting.name] = choices.in_file[0] if is_on and choices else setting.default
             value = (value or 0) if is_on else None
         if value is None:
             continue
         if choices is not None:
             most = len(choices.in_file) - 1
             if isinstance(value, int) and 0 <= value <= most:
-                settings[setting.word] = choices.in_file[value]
+                settings[setting.name] = choices.in_file[value]
             else:
                 sentences.append(f"{name} is from 0 to {most}, not {value}.")
             continue
         kind: Any = type(setting.default)
         read: Any = str(value).strip() if kind is str else kind(value)
-        if problems := settings_problems(replace(base, **{setting.word: read}), ""):
+        if problems := settings_problems(replace(base, **{setting.name: read}), ""):
             sentences.append(f"{name}: {problems[0].sentence}")
         else:
-            settings[setting.word] = read
+            settings[setting.name] = read
     return settings
 
 
@@ -81,7 +81,7 @@ def settings_values(second: SettingsII | None, third: SettingsIII | None) -> dic
         settings = second if setting.generation is Generation.II else third
         if settings is None:
             continue
-        value, choices = getattr(settings, setting.word), setting.choices
+        value, choices = getattr(settings, setting.name), setting.choices
         if setting.switch is not None:
             values[setting.switch] = value != setting.default
         if choices is None:
@@ -97,8 +97,8 @@ def settings_without_column(settings: SettingsII | SettingsIII) -> list[str]:
     """Return the settings that differ from the default and have no column or value in the file."""
     without_column = []
     for setting in rows_of(settings):
-        value, choices = getattr(settings, setting.word), setting.choices
+        value, choices = getattr(settings, setting.name), setting.choices
         is_known = setting.column and (choices is None or value in choices.in_file)
         if value != setting.default and not is_known:
-            without_column.append(f"{setting.word} ({value.value if isinstance(value, Enum) else value})")
+            without_column.append(f"{setting.name} ({value.value if isinstance(value, Enum) else value})")
     return without_column

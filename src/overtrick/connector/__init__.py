@@ -1,1 +1,1 @@
-"""The Data Connector of document 000: wire types, dispatch, queues, named pipe, HTTP, and a client for it."""
+"""The Data Connector of Bridgemate's guide: wire types, dispatch, queues, named pipe, HTTP, and a client for it."""

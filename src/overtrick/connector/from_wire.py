@@ -385,9 +385,9 @@ def _enabled_settings(dto: SettingsDTO) -> Iterator[tuple[Setting, Any]]:
 def out_of_range(dto: SettingsDTO) -> Iterator[str]:
     """Yield a sentence for each setting that is outside the range of the terminals."""
     for setting, value in _enabled_settings(dto):
-        least, most = RANGES.get(setting.word, (0, 0))
-        is_set = bool(value) or setting.word != "verification_seconds"
-        if setting.word in RANGES and is_set and not least <= value <= most:
+        least, most = RANGES.get(setting.name, (0, 0))
+        is_set = bool(value) or setting.name != "verification_seconds"
+        if setting.name in RANGES and is_set and not least <= value <= most:
             yield f"{setting.property_name} is {value}, and has to be from {least} to {most}."
 
 
@@ -396,10 +396,10 @@ def _settings_of(dto: SettingsDTO) -> SettingsII | SettingsIII:
     for setting, value in _enabled_settings(dto):
         choices = setting.wire_choices
         if choices is not None:
-            values[setting.word] = choices.values[value]
-        elif value or setting.word not in ("pin", "verification_seconds"):
+            values[setting.name] = choices.values[value]
+        elif value or setting.name not in ("pin", "verification_seconds"):
             # The vendor's validators accept a VerificationTime of 0, which means not set: our default stays.
-            values[setting.word] = value
+            values[setting.name] = value
     return SettingsII(**values) if isinstance(dto, Bridgemate2SettingsDTO) else SettingsIII(**values)
 
 

@@ -13,15 +13,15 @@ from overtrick.bridgemate.settings import SECOND, THIRD, Setting, SettingSupport
 def _names(setting: Setting) -> str:
     """Return the names of a setting in the documents: its columns, or the property of shipped clients."""
     names = (setting.switch, setting.column or setting.property_name)
-    return ", ".join(name for name in names if name) or setting.word.replace("_", " ")
+    return ", ".join(name for name in names if name) or setting.name.replace("_", " ")
 
 
 def settings_page() -> Iterator[str]:
     """Yield the lines of docs/reference/settings.md."""
     yield "# Settings of the terminals"
     yield ""
-    yield "The effect of each setting of the `.bws` guide (document 001) and of the Data Connector's guide"
-    yield "(document 000) at a terminal of Overtrick. Settings belong to a section; for AutoShutDownBPC and"
+    yield "The effect of each setting of Bridgemate's `.bws` guide and of the Data Connector's guide"
+    yield "at a terminal of Overtrick. Settings belong to a section; for AutoShutDownBPC and"
     yield "MaximumResults the first section's value counts for all. Terminals follow the settings of the"
     yield "generation that plays, or those of the Bridgemate III if none is named."
     yield ""
@@ -34,9 +34,9 @@ def settings_page() -> Iterator[str]:
         yield "|---|---|---|"
         for setting in table:
             does = setting.effect
-            if setting.standing is not SettingSupport.HONOURED:
-                does = f"*{setting.standing.value}*: {does}"
-            yield f"| {_names(setting)} | `{setting.word}` | {does} |"
+            if setting.support is not SettingSupport.HONOURED:
+                does = f"*{setting.support.value}*: {does}"
+            yield f"| {_names(setting)} | `{setting.name}` | {does} |"
 
 
 def not_honoured_page() -> Iterator[str]:
@@ -57,7 +57,7 @@ def not_honoured_page() -> Iterator[str]:
         yield "| setting | why |"
         yield "|---|---|"
         for setting in (*SECOND, *THIRD):
-            if setting.standing is support:
+            if setting.support is support:
                 yield f"| {_names(setting)} | {setting.effect} |"
     yield ""
     yield "Only the digits of JCBL numbers are checked, because the rule of their check digit is not published."

@@ -148,7 +148,7 @@ def _second(settings: SettingsII) -> dict[str, Any]:
         numbers = NumberEntry.NEVER
     else:
         numbers = NumberEntry.EVERY_ROUND if settings.numbers_each_round else NumberEntry.FIRST_ROUND
-    # Document 001: the summary needs the ranking.
+    # The `.bws` guide: the summary needs the ranking.
     with_summary = settings.summary and settings.ranking is not ShowRanking.NEVER
     return {
         "number_entry": numbers,
@@ -168,7 +168,7 @@ def _third(settings: SettingsIII) -> dict[str, Any]:
     return {
         "is_offline": settings.offline,
         "numbers_during_play": settings.number_entry_during_play,
-        # Document 000: matchpoints if percentages are switched off.
+        # The Data Connector's guide: matchpoints if percentages are switched off.
         "show_percentage": settings.view_percentages,
         "show_points": True,
         "two_columns": settings.two_score_columns,

@@ -211,7 +211,7 @@ def table_rules(session: Session, section: str, generation: Generation | None = 
     """Return the rules of a section's terminals: of the generation that plays, or of the third if none is named.
 
     If only one generation has settings, they apply to both. In the second generation `maximum_results` of the first
-    section applies to all sections (document 001).
+    section applies to all sections, as in the `.bws` guide.
     """
     second, third = session.settings.second.get(section), session.settings.third.get(section)
     plays = generation or session.opened.generation
@@ -580,7 +580,7 @@ def _summary(
         if pair is None:
             continue
         for board, outcome, points, percentage in _own_boards(view, pair, group):
-            share = rules.summary is SummaryPoints.PERCENTAGE and percentage is not None
-            text = "" if points is None else (f"{percentage:.1f}%" if share else f"{points:g}")
+            has_percentage = rules.summary is SummaryPoints.PERCENTAGE and percentage is not None
+            text = "" if points is None else (f"{percentage:.1f}%" if has_percentage else f"{points:g}")
             lines.append(SummaryLine(side, board, outcome, text))
     return tuple(lines)

@@ -37,8 +37,8 @@ def is_finished(session: Session, left: Tables = (), elsewhere: Collection[Place
 
 
 def is_auto_shutdown(session: Session) -> bool:
-    """Return whether the settings of the first section, which count for the session (document 001), ask for a
-    shutdown.
+    """Return whether the settings of the first section, which count for the whole session (`.bws` guide),
+    ask for a shutdown.
     """
     if not session.setup.sections:
         return False

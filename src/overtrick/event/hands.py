@@ -216,18 +216,18 @@ def judge_result(session: Session, command: JudgeResult) -> tuple[Fact, ...] | R
     """Decide to mark a result as suspicious, as confirmed or as neither.
 
     An automatic judgement (one with a basis) is ignored if its inputs are outdated, or if they were judged already.
-    A person's decision that keeps the mark is stored too, as a judgement of today's inputs, unless there is no mark.
+    A person's decision that keeps the mark is stored too, as a judgement of the current inputs, unless there is none.
     """
     place = command.place
     standing = session.results.standing.get(place)
     if standing is None:
         return reject(Reason.UNKNOWN_ENTRY, "There is no result to judge.", spot(*place))
-    today = judgement_basis(session, standing)
-    is_judged = session.results.judged.get(place, Judgement()).basis == today
+    current_basis = judgement_basis(session, standing)
+    is_judged = session.results.judged.get(place, Judgement()).basis == current_basis
     is_same = standing.suspicion is command.suspicion
     if command.basis:
-        if is_same or is_judged or command.basis != today:
+        if is_same or is_judged or command.basis != current_basis:
             return ()
     elif is_same and (is_judged or command.suspicion is Suspicion.NONE):
         return ()
-    return (ResultJudged(*place, command.suspicion, today),)
+    return (ResultJudged(*place, command.suspicion, current_basis),)

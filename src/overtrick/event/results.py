@@ -375,7 +375,7 @@ def correct_result(session: Session, command: CorrectResult) -> tuple[Fact, ...]
     if command.was is not None and standing.outcome != command.was:
         return reject(
             Reason.STALE,
-            f"The result is {standing.outcome} by now, not {command.was}; it was not changed.",
+            f"The result is now {standing.outcome}, not {command.was}; it was not changed.",
             spot(*place),
         )
     recorded = record_entry(session, entry, command.origin, standing)
@@ -468,16 +468,16 @@ def set_status(session: Session, command: SetStatus) -> tuple[Fact, ...] | Rejec
     An automatic change (one with a basis) is ignored if its inputs are outdated, or if a person has decided on the same
     inputs.
     """
-    today, setup = status_basis(session), session.setup
+    current_basis, setup = status_basis(session), session.setup
     is_same = setup.status is command.status
     if command.basis:
-        is_current = command.basis.partition("/")[0] == today
-        if is_same or not is_current or setup.status_basis == today:
+        is_current = command.basis.partition("/")[0] == current_basis
+        if is_same or not is_current or setup.status_basis == current_basis:
             return ()
         return (StatusChanged(command.status, command.basis),)
-    if is_same and setup.status_basis.partition("/")[0] == today:
+    if is_same and setup.status_basis.partition("/")[0] == current_basis:
         return ()
-    return (StatusChanged(command.status, today),)
+    return (StatusChanged(command.status, current_basis),)
 
 
 # Rules about changing a movement ----------------------------------------------------------------------------

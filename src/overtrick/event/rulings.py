@@ -760,7 +760,7 @@ def move_result(session: Session, command: MoveResult) -> tuple[Fact, ...] | Rej
     if command.was is not None and result.outcome != command.was:
         return reject(
             Reason.STALE,
-            f"The result is {result.outcome} by now, not {command.was}; it was not moved.",
+            f"The result is now {result.outcome}, not {command.was}; it was not moved.",
             spot(*place),
         )
     if command.is_wrong_direction is not None:

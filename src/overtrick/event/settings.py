@@ -1,7 +1,7 @@
 """The settings of a section's terminals, for both generations of table units, under our own names.
 
-The defaults are document 001's, and the choices of a setting are in the order in which table units number them.
-Settings that mean nothing on a phone (brightness, volume) are stored for real table units.
+The defaults are those of Bridgemate's `.bws` guide, and the choices of a setting are in the order in which table units
+number them. Settings that mean nothing on a phone (brightness, volume) are stored for real table units.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from overtrick.scoring import Method
 
 
 class TeamFormat(Enum):
-    """The way in which the teams of a serie meet."""
+    """The way in which the teams of a division meet."""
 
     ROUND_ROBIN = "round robin"
     SWISS = "swiss"
@@ -306,11 +306,11 @@ class TeamEvent:
     players: dict[int, Competitor] = field(default_factory=dict)
     rosters: dict[int, tuple[Member, ...]] = field(default_factory=dict)
     draws: dict[tuple[int, int], RoundDrawn] = field(default_factory=dict)
-    """By serie and round."""
+    """By division and round."""
     carried: dict[tuple[int, int, int], CarryOverSet] = field(default_factory=dict)
-    """By serie, round and team."""
+    """By division, round and team."""
     adjusted: dict[tuple[int, int, int, int], TeamAdjusted] = field(default_factory=dict)
-    """By serie, round, segment and team."""
+    """By division, round, segment and team."""
     line_ups: dict[tuple[Segment, Room], LineUp] = field(default_factory=dict)
     boards: dict[Segment, dict[tuple[Room, int], TeamBoardResult]] = field(default_factory=dict)
     reported: dict[Segment, MatchReported] = field(default_factory=dict)

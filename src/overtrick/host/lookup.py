@@ -114,7 +114,7 @@ def find_event(state: JournalState, choice: str) -> TeamEvent:
 
 
 def find_serie(event: TeamEvent, choice: str) -> Serie:
-    """Return the serie with that key or name; raise BadInput if there is none."""
+    """Return the division with that key or name; raise BadInput if there is none."""
     for serie in event.series.values():
         if choice in (serie.name, str(serie.id)):
             return serie
@@ -123,7 +123,7 @@ def find_serie(event: TeamEvent, choice: str) -> Serie:
 
 
 def find_team(event: TeamEvent, serie: Serie, choice: str) -> Team:
-    """Return the team of a serie with that number or name; raise BadInput if there is none."""
+    """Return the team of a division with that number or name; raise BadInput if there is none."""
     for team in event.of_serie(serie.id):
         if choice in (team.name, str(team.number)):
             return team
@@ -165,11 +165,11 @@ class OpenTeamEvent:
         return self.view.event
 
     def serie(self, choice: str) -> Serie:
-        """Return the serie with that key or name."""
+        """Return the division with that key or name."""
         return find_serie(self.event, choice)
 
     def team(self, serie: str, choice: str) -> Team:
-        """Return the team of a serie with that number or name."""
+        """Return the team of a division with that number or name."""
         return find_team(self.event, self.serie(serie), choice)
 
     def segment(self, serie: str, team: str, round_: int, number: int) -> Segment:

@@ -159,10 +159,10 @@ def open_sqlite(path: Path, *, create: bool) -> SqliteEngine:
     if version is not None and not _is_writable(path):
         return _open_to_read(path)
     if version is not None and _rollback_log(path).exists():
-        _take_back(path)
+        _roll_back(path)
         version = _recognise(path)
     if version is not None:
-        _look_inside(path)
+        _check_tables(path)
     _make_private(path)
     engine = SqliteEngine(path, connect=_connect)
     try:
@@ -206,7 +206,7 @@ def _open_to_read(path: Path) -> SqliteEngine:
             except OSError as error:
                 raise _explain(error, str(path)) from error
             open_sqlite(file, create=False).close()
-        _look_inside(file)
+        _check_tables(file)
         engine = SqliteEngine(file, name=str(path), connect=_connect_to_read)
         engine.closing.push(stack.pop_all())
         return engine
@@ -247,7 +247,7 @@ def copy_journal(source: Path, target: Path) -> None:
             writing.execute("PRAGMA journal_mode = DELETE")
     except FileExistsError:
         raise JournalError(
-            "There is a file already; it was kept, and nothing was copied.", where=str(target)
+            "A file with this name exists already. It was kept, and nothing was copied.", where=str(target)
         ) from None
     except (*FAILURES, OSError) as error:
         raise _explain(error, str(source)) from error
@@ -257,10 +257,12 @@ def restore_journal(backup: Path, target: Path) -> None:
     """Restore a copy made by `backup` to a path without a journal; the copy is checked completely first."""
     for file in (target, *_companions(target)):
         if file.exists():
-            raise JournalError("There is a file already; move it away first. It was kept.", where=str(file))
+            raise JournalError(
+                "A file with this name exists already. It was kept; move it away first.", where=str(file)
+            )
     if _recognise(backup) is None:
         raise NotAJournal("There is no journal here.", where=str(backup))
-    _look_inside(backup)
+    _check_tables(backup)
     _check_pages(backup, "integrity_check")
     copy_journal(backup, target)
 
@@ -297,7 +299,7 @@ def _recognise(path: Path) -> int | None:
     except FileNotFoundError:
         if path.absolute().parent.is_dir():
             return None
-        raise JournalError("The folder of the journal is not there.", where=where) from None
+        raise JournalError("The folder of the journal does not exist.", where=where) from None
     except OSError as error:
         raise _explain(error, where) from error
     if not header:
@@ -336,7 +338,7 @@ def _check_ours(application: int, version: int, where: str) -> None:
         )
 
 
-def _look_inside(path: Path) -> None:
+def _check_tables(path: Path) -> None:
     """Check the tables of a journal file, and the pages of a small one, without changing it; raise JournalError."""
     where = str(path)
     try:
@@ -434,7 +436,7 @@ def _free_names(path: Path, version: int) -> Iterator[Path]:
         number += 1
 
 
-def _take_back(path: Path) -> None:
+def _roll_back(path: Path) -> None:
     """Let SQLite roll back the transaction of a process that was killed while it created or migrated this file."""
     try:
         with contextlib.closing(sqlite3.connect(path, timeout=BUSY_TIMEOUT)) as connection:
@@ -466,7 +468,9 @@ def _explain(error: Exception, where: str) -> JournalError:
     if name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")) or isinstance(
         error, PermissionError
     ):
-        return JournalUnavailable(f"The journal cannot be written ({words}); nothing was.", where=where)
+        return JournalUnavailable(
+            f"The journal cannot be written ({words}); nothing was changed.", where=where
+        )
     if isinstance(error, OSError):
         return JournalUnavailable(f"The journal cannot be opened ({error.strerror or words}).", where=where)
     return JournalUnavailable(f"The journal could not be used ({words}); nothing was written.", where=where)

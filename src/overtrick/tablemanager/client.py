@@ -72,7 +72,7 @@ async def sit_in(
     waits = pauses(pause)
     until: float | None = None
     reached = player.reached
-    is_told = False
+    was_reported = False
     while True:
         is_back = until is not None
         began = loop.time()
@@ -84,8 +84,8 @@ async def sit_in(
             if not (is_back and refusal.is_taken):
                 raise
             why = refusal.sentence
-            if not is_told:
-                is_told = True
+            if not was_reported:
+                was_reported = True
                 say(f"{why} Trying again…")
         except _Lost as fault:
             if player.talk is None and not is_back:
@@ -99,7 +99,7 @@ async def sit_in(
             sat_long = player.talk is not None and loop.time() - began > LONGEST_PAUSE
             if until is None or sat_long or player.reached > reached:
                 until, waits, reached = loop.time() + reconnect, pauses(pause), player.reached
-                is_told = False
+                was_reported = False
         finally:
             link[1].close()
         assert until is not None
@@ -131,12 +131,12 @@ async def _converse(
                 hearing = hearing or asyncio.ensure_future(_line(reader))
                 typing = typing or asyncio.ensure_future(terminal.typed())
                 # There is no limit for a person, only for the table.
-                waits = timeout if player.waits_for_table else 0.0
+                wait_limit = timeout if player.waits_for_table else 0.0
                 done, _ = await asyncio.wait(
-                    (hearing, typing), timeout=waits or None, return_when=asyncio.FIRST_COMPLETED
+                    (hearing, typing), timeout=wait_limit or None, return_when=asyncio.FIRST_COMPLETED
                 )
                 if not done:
-                    raise TableError(_silent(player, waits))
+                    raise TableError(_silent(player, wait_limit))
                 if typing.done():
                     typing = None
                     send(player.go_on())
@@ -147,14 +147,14 @@ async def _converse(
             elif is_back and not is_seated:
                 line = await asyncio.wait_for(_line(reader), REJOIN_TIMEOUT)
             else:
-                waits = timeout if is_seated else min(timeout or SEAT_TIMEOUT, SEAT_TIMEOUT)
+                wait_limit = timeout if is_seated else min(timeout or SEAT_TIMEOUT, SEAT_TIMEOUT)
                 try:
-                    async with asyncio.timeout(waits or None) as limit:
+                    async with asyncio.timeout(wait_limit or None) as limit:
                         line = await _line(reader)
                 except TimeoutError:
                     if not limit.expired():
                         raise  # a timeout of the connection, not ours
-                    raise TableError(_silent(player, waits)) from None
+                    raise TableError(_silent(player, wait_limit)) from None
             send(player.receive(line))
             if is_back and not is_seated and player.talk is not None:
                 say("Back at the table.")

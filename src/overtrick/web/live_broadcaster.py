@@ -227,18 +227,18 @@ class LiveBroadcaster(Generic[S]):
         self._start(guid, channel, page)
         return page
 
-    def _fold_of(self, page: LivePage) -> ProjectionSource[S]:
+    def _source_of(self, page: LivePage) -> ProjectionSource[S]:
         return self._slow if page.is_heavy else self._quick
 
     def _start(self, guid: str, channel: _Channel, page: LivePage) -> None:
         """Start the refresh task for a page's source, if it is not running and the channel has followers."""
-        fold = self._fold_of(page)
-        if fold not in channel.tasks and channel.followers:
-            channel.tasks[fold] = asyncio.create_task(
-                self._refresh_loop(guid, channel, fold), name="overtrick-refresh"
+        source = self._source_of(page)
+        if source not in channel.tasks and channel.followers:
+            channel.tasks[source] = asyncio.create_task(
+                self._refresh_loop(guid, channel, source), name="overtrick-refresh"
             )
 
-    async def _refresh_loop(self, guid: str, channel: _Channel, fold: ProjectionSource[S]) -> None:
+    async def _refresh_loop(self, guid: str, channel: _Channel, source: ProjectionSource[S]) -> None:
         """Refresh the pages of a guid when one of its streams grows, and at least every `POLL_INTERVAL` seconds.
 
         Return when the slow source has no slow page left; otherwise run until cancelled.
@@ -254,7 +254,7 @@ class LiveBroadcaster(Generic[S]):
 
         async def refresh_and_count() -> _Refresh:
             nonlocal failures
-            refresh = await self._refresh(guid, channel, fold, woken)
+            refresh = await self._refresh(guid, channel, source, woken)
             if failures:
                 log.warning("The pages of %s are up to date again, after %d failed attempts.", guid, failures)
                 failures = 0
@@ -265,12 +265,12 @@ class LiveBroadcaster(Generic[S]):
             try:
                 with ExitStack() as listening:
                     for stream in streams:
-                        listening.enter_context(fold.waking.woken(stream, wake))
+                        listening.enter_context(source.waking.woken(stream, wake))
                     while (refresh := await refresh_and_count()).streams == streams:
-                        if fold is not self._quick and not any(
+                        if source is not self._quick and not any(
                             page.is_heavy for page in channel.pages.values()
                         ):
-                            del channel.tasks[fold]
+                            del channel.tasks[source]
                             return
                         if refresh.wait is not None:
                             await asyncio.sleep(refresh.wait)
@@ -289,18 +289,18 @@ class LiveBroadcaster(Generic[S]):
                 await asyncio.sleep(POLL_INTERVAL)
 
     async def _refresh(
-        self, guid: str, channel: _Channel, fold: ProjectionSource[S], woken: asyncio.Event
+        self, guid: str, channel: _Channel, source: ProjectionSource[S], woken: asyncio.Event
     ) -> "_Refresh":
         """Render the pages of a source that are due, for one time slice, and wake their followers."""
         woken.clear()
         self._ping(channel)
-        pages = [page for page in channel.pages.values() if self._fold_of(page) is fold]
+        pages = [page for page in channel.pages.values() if self._source_of(page) is source]
 
         def render_due() -> _Refresh:
-            epoch = fold.epoch
-            return _render_due(fold.projection(guid), pages, epoch)
+            epoch = source.epoch
+            return _render_due(source.projection(guid), pages, epoch)
 
-        refresh = await fold.apart(render_due)
+        refresh = await source.apart(render_due)
         for page, outcome in refresh.made:
             if isinstance(outcome, Exception):
                 page.fail(outcome)

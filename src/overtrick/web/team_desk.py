@@ -219,7 +219,7 @@ class TeamDesk:
     # Actions ----------------------------------------------------------------------------------------------------
 
     async def create(self, request: Request) -> Response:
-        """Create a team event with its first serie; raise BadInput if the event exists."""
+        """Create a team event with its first division; raise BadInput if the event exists."""
         form = await read_director_form(self.site, request)
         guid = form.get("event", "") or form["command"].removeprefix("web-")[:32].upper()
 
@@ -372,7 +372,7 @@ class TeamDesk:
         return self.site.page(request, "teams_qualify.html", guid=guid, asked=form, **variables)
 
     async def qualify(self, guid: str, form: Form) -> str:
-        """Enter the best teams of a serie in another; raise StalePreview if they are not those of the preview."""
+        """Enter the best teams of a division in another; raise StalePreview if they are not those of the preview."""
 
         def look(projection: TeamEventProjection) -> tuple[list[Fact], str, str]:
             event = projection.view.event
@@ -392,7 +392,7 @@ class TeamDesk:
 
 
 def serie_key(facts: list[Fact]) -> int:
-    """Return the id of the serie that the first fact sets."""
+    """Return the id of the division that the first fact sets."""
     return int(facts[0].serie.id)  # type: ignore[attr-defined]
 
 

@@ -10,7 +10,7 @@ from overtrick.web.team_projection import TeamEventProjection
 
 
 def event_regions(projection: TeamEventProjection) -> Regions:
-    """Render the event: its name, its series and its tables."""
+    """Render the event: its name, its divisions and its tables."""
     event = projection.view.event
     return {
         "page": render(
@@ -30,7 +30,7 @@ def event_regions(projection: TeamEventProjection) -> Regions:
 
 
 def serie_regions(id: int, projection: TeamEventProjection) -> Regions:
-    """Render a serie: the next draw, the ranking, all rounds, carry-overs and adjustments."""
+    """Render a division: the next draw, the ranking, all rounds, carry-overs and adjustments."""
     serie = projection.serie(id)
     event = projection.view.event
     rounds = view_models.match_lines(projection, serie)
@@ -63,7 +63,7 @@ def serie_regions(id: int, projection: TeamEventProjection) -> Regions:
 
 
 def teams_regions(id: int, projection: TeamEventProjection) -> Regions:
-    """Render the teams of a serie."""
+    """Render the teams of a division."""
     serie, event = projection.serie(id), projection.view.event
     return {"page": render("part/teams_desk_teams.html", event=event, serie=serie, teams=event.of_serie(id))}
 

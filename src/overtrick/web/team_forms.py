@@ -58,7 +58,7 @@ def decimal_of(form: Form, field: str, label: str) -> int | None:
 
 
 def key_of(form: Form, field: str, label: str) -> int:
-    """Return the key of a serie, a team or a player, or 0 if the field is empty; raise BadInput if it is no number."""
+    """Return the key of a division, a team or a player, or 0 if the field is empty; raise BadInput if not a number."""
     key = parse_digits(form.get(field, "").strip() or "0", 18)
     if key is None:
         raise BadInput(f"{label} is unknown. Nothing was changed.")
@@ -74,7 +74,7 @@ def room_of(form: Form) -> Room:
 
 
 def serie_of(event: TeamEvent, form: Form, field: str = "serie") -> Serie:
-    """Return the serie of a form; raise BadInput if there is none."""
+    """Return the division of a form; raise BadInput if there is none."""
     serie = event.series.get(key_of(form, field, "The division"))
     if serie is None:
         raise BadInput("There is no such division. Nothing was changed.")
@@ -108,7 +108,7 @@ def segment_of(view: TeamView, form: Form) -> tuple[Segment, list[Fact]]:
 
 
 def serie_facts(event: TeamEvent, form: Form) -> list[Fact]:
-    """Return the fact for a new or changed serie; raise BadInput without a name, a format or a valid method."""
+    """Return the fact for a new or changed division; raise BadInput without a name, a format or a valid method."""
     existing = event.series.get(key_of(form, "serie", "The division"))
     format_ = {each.value: each for each in TeamFormat}.get(form.get("format", ""))
     words = form.get("method", "")
@@ -330,7 +330,7 @@ def note_facts(view: TeamView, form: Form) -> list[Fact]:
 
 
 def seat_facts(event: TeamEvent, form: Form) -> list[Fact]:
-    """Return the fact that assigns a section's tables to rounds of a serie."""
+    """Return the fact that assigns a section's tables to rounds of a division."""
     session, dot, section = form.get("tables", "").partition(".")
     if not dot:
         raise BadInput("Choose the tables. Nothing was changed.")
@@ -353,7 +353,7 @@ def places_of(form: Form) -> tuple[int, int]:
 
 
 def tournament_facts(event: TeamEvent, form: Form) -> list[Fact]:
-    """Return the fact that maps a tournament name of the federation office to a serie."""
+    """Return the fact that maps a tournament name of the federation office to a division."""
     return [TournamentMapped(name_of(form, "tournament"), serie_of(event, form).id)]
 
 

@@ -20,7 +20,7 @@ from overtrick.web.team_projection import LiveTeamEvents, Rendering, TeamEventPr
 
 
 def event_regions(projection: TeamEventProjection) -> Regions:
-    """Render the event: each serie with its ranking and current round."""
+    """Render the event: each division with its ranking and current round."""
     return projection.once("event", lambda: {"page": _event(projection)})
 
 
@@ -41,7 +41,7 @@ def _event(projection: TeamEventProjection) -> KeyedRows:
 
 
 def serie_regions(id: int, projection: TeamEventProjection) -> Regions:
-    """Render a serie: its ranking, its cross table or bracket, and all rounds."""
+    """Render a division: its ranking, its cross table or bracket, and all rounds."""
     return projection.once(("serie", id), lambda: {"page": _serie(projection, projection.serie(id))})
 
 
@@ -283,7 +283,7 @@ def prepare() -> None:
 
 
 def method_words(serie: Serie) -> str:
-    """Return the format and scoring of a serie, in a line.
+    """Return the format and scoring of a division, in a line.
 
     >>> from overtrick.scoring import Method
     >>> method_words(Serie(1, "Open", TeamFormat.SWISS, Method.TEAM_IMPS, 16))

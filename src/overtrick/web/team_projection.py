@@ -85,7 +85,7 @@ class TeamEventProjection:
         return self.keep(("once", key), self.version, make)
 
     def serie(self, id: int) -> Serie:
-        """Return a serie; raise UnknownSession if there is none."""
+        """Return a division; raise UnknownSession if there is none."""
         serie = self.event.series.get(id)
         if serie is None:
             raise UnknownSession(f"There is no division {id} in {self.event.name}.")

@@ -52,7 +52,7 @@ def signed(units: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RankingRow:
-    """A line of a serie's ranking."""
+    """A line of a division's ranking."""
 
     rank: str
     team: Team
@@ -72,7 +72,7 @@ def rank_text(rank: int, rank_max: int) -> str:
 
 
 def ranking_rows(projection: TeamEventProjection, serie: Serie) -> list[RankingRow]:
-    """Return the ranking of a serie, with carry-overs and adjustments."""
+    """Return the ranking of a division, with carry-overs and adjustments."""
     return projection.once(("ranking", serie.id), lambda: _ranking_rows(projection, serie))
 
 
@@ -198,7 +198,7 @@ class MatchLine:
 
 
 def match_lines(projection: TeamEventProjection, serie: Serie) -> dict[int, list[MatchLine]]:
-    """Return the matches of each round of a serie, in the order of tables."""
+    """Return the matches of each round of a division, in the order of tables."""
     return projection.once(
         ("matches", serie.id),
         lambda: {
@@ -233,7 +233,7 @@ def find_match(projection: TeamEventProjection, serie: Serie, round_: int, home:
 
 
 def sitting_out(projection: TeamEventProjection, serie: Serie, matches: Iterable[MatchLine]) -> list[Team]:
-    """Return the teams of a serie without a match in a round; none in a knock-out."""
+    """Return the teams of a division without a match in a round; none in a knock-out."""
     if serie.format is TeamFormat.KNOCK_OUT:
         return []
     playing = {team.id for match in matches for team in (match.home, match.away)}

@@ -52,12 +52,12 @@ class SettingsForm:
 
 
 def _field(setting: Setting) -> SettingField:
-    name, default = setting.word, setting.default
+    name, default = setting.name, setting.default
     title = name.replace("_", " ").capitalize().replace("Pin", "Director's PIN")
     sentence = setting.effect
-    if setting.standing is SettingSupport.ELSEWHERE:
+    if setting.support is SettingSupport.ELSEWHERE:
         sentence = f"Does nothing at a terminal. {sentence}"
-    elif setting.standing is SettingSupport.NOT:
+    elif setting.support is SettingSupport.NOT:
         sentence = f"Does nothing here. {sentence}"
     least, most = RANGES.get(name, (0, 0))
     kind = "text"
@@ -119,9 +119,9 @@ _DIRECTOR = frozenset(
 
 def _group(setting: Setting) -> str:
     """Return the heading of a setting; one without an effect on a phone is under the last."""
-    if setting.standing is not SettingSupport.HONOURED:
+    if setting.support is not SettingSupport.HONOURED:
         return HARDWARE
-    return SHOWN if setting.word in _SHOWN else DIRECTOR if setting.word in _DIRECTOR else ASKED
+    return SHOWN if setting.name in _SHOWN else DIRECTOR if setting.name in _DIRECTOR else ASKED
 
 
 FIELDS = {Generation.II: tuple(map(_field, SECOND)), Generation.III: tuple(map(_field, THIRD))}

@@ -321,7 +321,7 @@ def _settings(dto: SettingsDTO) -> Iterator[str]:
         name = setting.property_name
         if setting.wire_limits is not None:
             yield from between(**{name: setting.wire_limits})(dto)
-        if setting.word == "pin" and (pin := getattr(dto, name)) and not is_pin(pin):
+        if setting.name == "pin" and (pin := getattr(dto, name)) and not is_pin(pin):
             yield f"{name} '{pin}' is not four digits."
 
 
