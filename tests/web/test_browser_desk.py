@@ -9,6 +9,7 @@ from overtrick.bridge import Outcome
 from overtrick.event.clock import SetTiming, StartClock
 from overtrick.event.movement import boards_to_play
 from overtrick.event.results import EnterResult, ResultEntry
+from overtrick.registry import Members, RegistrySide, open_registry_of
 from tests.web.conftest import Axe
 from tests.web.running import STARTS, Running, disturb, evening
 from tests.web.test_browser import PHONE, SCREEN, watched
@@ -94,24 +95,6 @@ def test_an_evening_is_set_up_without_a_reload(chromium: "Browser", pages: Runni
     desk.press("[name=count-1]", "Tab")
     desk.wait_for_selector("text=Enter 2 to 60 teams")
     assert desk.is_disabled("text=Create session")
-    assert complaints == []
-
-
-def test_names_are_found_and_suggested(chromium: "Browser", pages: Running, guid: str) -> None:
-    complaints: list[str] = []
-    desk = watched(chromium.new_context(viewport=SCREEN), complaints)  # type: ignore[arg-type]
-    desk.goto(f"{pages.address}/desk/{guid}/players")
-    known = next(iter(pages.session(guid).seating.players.values()))
-    seats = desk.locator("form[data-find]").last
-    seats.locator("[name=last-N]").fill(f"{known.last_name}, {known.first_name} · {known.number}")
-    assert seats.locator("[name=number-N]").input_value() == known.number
-    assert seats.locator("[name=first-N]").input_value() == known.first_name
-    seats.locator("[name=number-S]").fill(known.number)
-    assert seats.locator("[name=last-S]").input_value() == known.last_name
-    desk.fill("[data-search]", "table a2")
-    assert desk.locator("form[data-find]:visible").count() == 1
-    desk.fill("[data-search]", "")
-    assert desk.locator("form[data-find]:visible").count() == 4
     assert complaints == []
 
 
@@ -225,3 +208,43 @@ def test_the_new_pages_fit_a_phone(chromium: "Browser", pages: Running, guid: st
     for path in ("/join", "/desk", "/desk/new?sections=3", *(f"/desk/{guid}/{tab}" for tab in tabs)):
         page.goto(pages.address + path)
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], path
+
+
+def test_names_are_suggested_filled_in_and_saved_without_losing_the_focus(
+    chromium: "Browser", pages: Running, guid: str
+) -> None:
+    with open_registry_of(pages.journal.documents, create=RegistrySide.MAGIC) as registry:
+        Members(registry).add("77", "Ann", "Bergström")
+        Members(registry).add("78", "Bo", "Ek")
+    complaints: list[str] = []
+    desk = watched(chromium.new_context(viewport=PHONE), complaints)  # type: ignore[arg-type]
+    desk.goto(f"{pages.address}/desk/{guid}/players")
+    assert desk.locator(".tab-groups a").all_text_contents() == ["Scores", "Players", "Director", "Set-up"]
+    assert desk.locator(".tabs a:visible").all_text_contents() == ["Player names", "Table cards"]
+
+    def values(seat: str) -> list[str]:
+        return [desk.input_value(f"[name={part}-A-1-0-{seat}]") for part in ("first", "last", "number")]
+
+    # A suggestion fills in the whole seat.
+    desk.fill("[name=last-A-1-0-N]", "bergs")
+    option = "#known-players option"
+    desk.wait_for_selector(option, state="attached")
+    desk.fill("[name=last-A-1-0-N]", desk.locator(option).get_attribute("value") or "")
+    assert values("N") == ["Ann", "Bergström", "77"]
+    # A whole number fills in the name, and what the server has looked up is shown after Save.
+    desk.fill("[name=number-A-1-0-S]", "78")
+    desk.press("[name=number-A-1-0-S]", "Tab")
+    desk.wait_for_function("() => document.querySelector('[name=last-A-1-0-S]').value === 'Ek'")
+    for part in ("first", "last", "number"):
+        desk.fill(f"[name={part}-A-1-0-S]", "")
+    desk.fill("[name=first-A-1-0-S]", "Bo")
+    desk.fill("[name=last-A-1-0-S]", "Ek")
+    desk.focus("text=Save names")
+    desk.keyboard.press("Enter")
+    desk.wait_for_selector("text=2 seats saved.")
+    desk.wait_for_function("() => document.querySelector('[name=number-A-1-0-S]').value === '78'")
+    assert desk.evaluate("document.activeElement.textContent") == "Save names"
+    assert values("N") == ["Ann", "Bergström", "77"]
+    desk.fill("[data-search]", "bergst")
+    assert desk.locator("[data-find]:visible h2").all_text_contents() == ["Table A1"]
+    assert complaints == []

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from overtrick.host.web import PageServerSettings
     from overtrick.keys import KeyRing
+    from overtrick.store.documents import Documents
 
 app = typer.Typer(
     name="desk",
@@ -128,20 +129,82 @@ def licence(
     typer.echo(f"Club {club} {'needs its key' if key else 'needs no key'} from the next start on.")
 
 
+@app.command()
+def members(
+    file: Annotated[Path, typer.Argument(help="CSV with a header, USEBIO, or BMPlayerDB.mdb.")],
+    take: Annotated[
+        list[int] | None, typer.Option(help="Line whose member is the same person: take name and number.")
+    ] = None,
+    add: Annotated[list[int] | None, typer.Option(help="Line whose member is another person: add.")] = None,
+    keep: Annotated[list[int] | None, typer.Option(help="Line that is left out.")] = None,
+    preview: Annotated[bool, typer.Option("--preview", help="Only show what would change.")] = False,
+    data: Data = HERE,
+) -> None:
+    """Import the club's members. Lines with the number or name of a member are listed, with what is done about them."""
+    from overtrick.bws.member_files import read_member_file
+    from overtrick.errors import BadInput
+    from overtrick.registry import (
+        Choice,
+        RegistrySide,
+        Sameness,
+        import_members,
+        match_members,
+        open_registry_of,
+    )
+    from overtrick.words import counted
+
+    try:
+        lines = read_member_file(file.read_bytes())
+    except OSError as error:
+        raise BadInput(f"The file cannot be read: {error.strerror}.", where=str(file)) from error
+    decided = ((Choice.TAKE, take), (Choice.ADD, add), (Choice.KEEP, keep))
+    choices = {line: choice for choice, chosen in decided for line in chosen or ()}
+    with _documents(data) as documents, open_registry_of(documents, create=RegistrySide.MAGIC) as registry:
+        matched = match_members(registry, lines)
+        for line in matched.questions:
+            person, known = line.person, line.known
+            name = f"{person.first_name} {person.last_name} {person.member_code}".strip()
+            same = "number" if line.sameness is Sameness.SAME_NUMBER else "name"
+            other = f"{known.name} {known.number}".strip() if known else ""
+            choice = choices.get(line.line, line.choices[0])
+            typer.echo(f"line {line.line}: {name} has the {same} of {other}: {choice.value}")
+        for line in matched.of(Sameness.REPEATED):
+            typer.echo(f"line {line.line}: twice in the list: {Choice.KEEP.value}")
+        if preview:
+            new = len(matched.of(Sameness.NEW))
+            typer.echo(
+                f"{counted(new, 'new member')}, {counted(len(matched.questions), 'duplicate')}. Nothing was changed."
+            )
+            return
+        outcome = import_members(registry, matched, choices)
+    if outcome.refusals:
+        raise BadInput(f"{outcome.refusals[0]} Nothing was changed.", where=str(file))
+    typer.echo(f"{counted(outcome.added, 'member')} added, {outcome.changed} changed.")
+
+
 @contextmanager
-def _keys(data: str) -> "Iterator[KeyRing]":
-    """Open the keys in a folder or beside the journal at an address."""
+def _documents(data: str) -> "Iterator[Documents]":
+    """Open the documents in a folder or beside the journal at an address."""
     from overtrick.host.lookup import data_place, open_data
-    from overtrick.keys import KeyRing
+    from overtrick.store.documents import FolderDocuments
     from overtrick.store.folder import make_folder
 
     place = data_place(data)
     if isinstance(place, str):
         with open_data(place) as journal:
-            yield KeyRing(journal.documents)
+            yield journal.documents
     else:
         make_folder(place, is_private=True)
-        yield KeyRing(place)
+        yield FolderDocuments(place)
+
+
+@contextmanager
+def _keys(data: str) -> "Iterator[KeyRing]":
+    """Open the keys in a folder or beside the journal at an address."""
+    from overtrick.keys import KeyRing
+
+    with _documents(data) as documents:
+        yield KeyRing(documents)
 
 
 def _page_addresses(address: str, serving: "PageServerSettings") -> str:
