@@ -37,7 +37,10 @@ def finish(pages: Running, guid: str, boards: int | None = None) -> None:
                 if place in session.results.standing or (boards is not None and board > boards):
                     continue
                 outcome = Outcome.parse(OUTCOMES[(table * 3 + board) % len(OUTCOMES)])
-                lead = cards_of(session, place, outcome, 1)[0][1] if isinstance(outcome, Played) else None
+                is_known = bool(session.hands.records)
+                lead = None
+                if is_known and isinstance(outcome, Played):
+                    lead = cards_of(session, place, outcome, 1)[0][1]
                 at_time = STARTS + timedelta(minutes=number)
                 pages.do(EnterResult(guid, ResultEntry(*place, outcome, at_time, lead=lead)))
 

@@ -91,6 +91,9 @@ ACCESS: dict[frozenset[str], str] = {
         POST /desk/members/import
         GET /desk/{session}/players/paste
         POST /desk/{session}/players/paste
+        GET /players
+        GET /player
+        POST /desk/players
         GET /desk/password
         POST /desk/password
         GET /t1

@@ -182,7 +182,7 @@ def _of_session(
     from overtrick.scoring import Method
     from overtrick.scoring.master_points import awards
 
-    request = ReportRequest(Method.of(method) if method else None, session=session)
+    request = ReportRequest(Method.of(method) if method else None, session=session, names_everyone=True)
     report = read_report(source, request, date.today()).report
     earned = awards(scheme, report.scored.method, report.scored.rankings, report.players)
     return report.title, report.played_on, [("", earned)]

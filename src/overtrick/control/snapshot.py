@@ -36,6 +36,7 @@ from overtrick.views import (
     next_seating,
     seat_after_sit_out,
 )
+from overtrick.views.player_results import players_of
 
 _UP_TO_SECOND = (Generation.PRO, Generation.II)
 
@@ -143,6 +144,15 @@ class SummaryLine:
 
 
 @dataclass(frozen=True, slots=True)
+class PlayerLink:
+    """A player of a pair, with the address of the player's page; empty if there is none."""
+
+    key: str
+    name: str
+    address: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class FinalScore:
     """The score of a pair that has no board left; texts are empty where the rules hide them."""
 
@@ -158,6 +168,7 @@ class FinalScore:
     """The file name of its score card among the results pages."""
     best: SummaryLine | None = None
     worst: SummaryLine | None = None
+    players: tuple[PlayerLink, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -506,6 +517,7 @@ def final_score(view: SessionView, section: str, side: Side, pair: int, rules: T
         card_page(who),
         best=compared[-1][1] if len(compared) > 1 else None,
         worst=compared[0][1] if len(compared) > 1 else None,
+        players=tuple(PlayerLink(key, name) for key, name in players_of(view, who)),
     )
 
 

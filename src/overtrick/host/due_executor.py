@@ -23,16 +23,20 @@ from overtrick.errors import OvertrickError
 from overtrick.event import Command, Rejection, Session
 from overtrick.event.hands import HandRecord
 from overtrick.event.place import Place
+from overtrick.event.setup import Status
 from overtrick.event.state import Event, Order, Ordered, event_stream
 from overtrick.host.runtime import Runtime, RuntimeWriter
 from overtrick.host.writer import Submission
 from overtrick.store import Journal, JournalEntry
 from overtrick.store.errors import JournalUnavailable, StreamLocked
 from overtrick.store.lease import Lease
+from overtrick.store.player_index import PlayerIndex
 from overtrick.store.postgres import PostgresEngine
 from overtrick.store.projection import Projection
 from overtrick.store.sessions import SessionLine, SessionList
 from overtrick.store.subscription import ANY_STREAM
+from overtrick.views import SessionView
+from overtrick.views.player_results import player_results
 from overtrick.words import counted
 
 log = logging.getLogger(__name__)
@@ -368,6 +372,7 @@ class JournalDueExecutor(DueExecutor):
         super().__init__(runtime, evaluates=evaluates)
         self.is_ending = threading.Event()
         self._list = SessionList(runtime.journal)
+        self._players = PlayerIndex(runtime.journal)
         self._known: dict[str, tuple[int, int]] = {}
         """For each stream of a settled session with deals to analyse: its version and that of its event's stream."""
         self._compared: set[str] = set()
@@ -402,7 +407,19 @@ class JournalDueExecutor(DueExecutor):
             if deals_to_evaluate(session):
                 self._known[stream] = own, of_event
             else:
+                if session.setup.status is Status.FINISHED:
+                    # Before the line, which says that nothing is left to do for these facts.
+                    self._note_players(stream, session)
                 self._list.note([SessionLine.of(session, event, version=own, event_version=of_event)])
+
+    def _note_players(self, stream: str, session: Session) -> None:
+        """Store the results of the players of a session that has ended."""
+        try:
+            results = player_results(SessionView.of(session))
+        except Exception:  # a session that cannot be scored must not stop what is due in others
+            log.exception("The players' results of %s cannot be made", stream)
+            return
+        self._players.note(stream, results)
 
     def every_event(self) -> Mapping[str, Event]:
         """Return every event that runs or has changed since its sessions were settled, by its guid."""

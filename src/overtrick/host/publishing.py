@@ -21,6 +21,7 @@ from overtrick.host.lookup import JOURNALS, choose_session, journal_in
 from overtrick.host.reports import evaluated
 from overtrick.host.runtime import open_runtime
 from overtrick.registry.club import Club, ClubStore
+from overtrick.registry.player_privacy import PlayerPrivacyStore
 from overtrick.scoring.publication import MANIFEST, Publication, announcement, session_files
 from overtrick.scoring.report import Report
 from overtrick.scoring.toml_values import parse_toml
@@ -155,7 +156,8 @@ def publish_session(place: Path | str, choice: str | None, file: Path) -> Publis
         view = runtime.view(choose_session(names, choice, runtime.journal.name))
         assert view is not None
         club = ClubStore(runtime.journal.documents).club()
-        return publish(public_reports(view, club)(), club, settings)
+        hidden = PlayerPrivacyStore(runtime.journal.documents).privacy().hidden
+        return publish(public_reports(view, club, hidden)(), club, settings)
 
 
 def run_command(settings: PublishSettings) -> tuple[int, str]:

@@ -11,10 +11,11 @@ from overtrick.event.filing import KEPT
 from overtrick.event.state import IN_BIN
 from overtrick.host.lookup import choose_session, journal_in
 from overtrick.host.runtime import Runtime, open_runtime
+from overtrick.registry.player_privacy import PlayerPrivacyStore
 from overtrick.scoring import Method, Options, ScoringRules, Unequal, score
 from overtrick.scoring.lines import Line
 from overtrick.scoring.par_text import par_text
-from overtrick.scoring.report import Report, ReportDeal
+from overtrick.scoring.report import Report, ReportDeal, without_names
 from overtrick.scoring.scored import Scored
 from overtrick.store.folder import make_folder
 from overtrick.store.sessions import SessionList
@@ -51,6 +52,8 @@ class ReportRequest:
     title: str | None = None
     pairs_vps: bool = False
     """True if pairs are ranked by the victory points of their matches."""
+    names_everyone: bool = False
+    """True if players are named who do not want it: a series finds its players by their names."""
 
     def revise(self, own: Options) -> Options:
         """Return a session's options with the choices of this request."""
@@ -194,7 +197,10 @@ def report_of(runtime: Runtime, request: ReportRequest) -> ReportWithRemarks:
     assert view is not None
     if view.session.filing.is_binned:
         raise SessionBinned(IN_BIN, where=runtime.journal.name)
-    return ReportWithRemarks(_of_view(SessionView.of(view.session), request))
+    report = _of_view(SessionView.of(view.session), request)
+    if not request.names_everyone:
+        report = without_names(report, PlayerPrivacyStore(runtime.journal.documents).privacy().hidden)
+    return ReportWithRemarks(report)
 
 
 def _of_view(view: SessionView, request: ReportRequest) -> Report:

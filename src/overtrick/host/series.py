@@ -144,6 +144,7 @@ def _request(series: Series, session: SeriesSession, folder: Path) -> ReportRequ
         read_rules(series.rules, folder) if series.rules else None,
         session=session.session or None,
         group=session.group,
+        names_everyone=True,
     )
 
 

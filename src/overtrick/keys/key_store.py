@@ -159,6 +159,14 @@ class KeyRing:
         with self._lock:
             self._write(replace(self._document, results_public=public))
 
+    def player_pass(self, player: str) -> str:
+        """Return the signature in the link to a player's own page."""
+        return self._sign("player", player)[:32]
+
+    def is_player_pass(self, player: str, signature: str) -> bool:
+        """Return whether this is the signature in the link to a player's own page."""
+        return bool(player) and _same(signature, self.player_pass(player))
+
     # Tables ---------------------------------------------------------------------------------------------------
 
     def table_code(self, session: str, section: str, table: int) -> str:

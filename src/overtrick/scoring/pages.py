@@ -31,9 +31,9 @@ from overtrick.scoring.report import (
     Frequency,
     Report,
     ReportRuling,
+    board_page,
     card_page,
     field_title,
-    file_name,
     frequencies,
     shown,
 )
@@ -224,8 +224,7 @@ class _Site:
 
     def board_page(self, traveller: ScoredTraveller) -> str:
         """Return the file name of a board's page."""
-        field = f"{file_name(traveller.field)}-" if traveller.field else ""
-        return f"board-{field}{traveller.board}.html"
+        return board_page(traveller.field, traveller.board)
 
     card_page = staticmethod(card_page)
 

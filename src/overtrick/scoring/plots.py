@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 _WIDE, _HIGH = 480, 200
-_LEFT, _RIGHT, _TOP, _BOTTOM = 52, 12, 12, 28
+_LEFT, _RIGHT, _TOP, _BOTTOM = 52, 20, 12, 28
 
 
 def running_plot(values: Sequence[tuple[str, float | None]], middle: float, unit: str, title: str) -> Markup:

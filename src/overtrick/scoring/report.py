@@ -1,8 +1,8 @@
 """The published form of a scored session. Independent of files and formats."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from enum import Enum
 from fractions import Fraction
@@ -38,6 +38,25 @@ class ReportPlayer:
 
     name: str
     number: str = ""
+
+    @property
+    def key(self) -> str:
+        """Return the key by which the player is known across sessions."""
+        return player_key(self.number, self.name)
+
+
+def player_key(number: str, name: str) -> str:
+    """Return the key of a player across sessions: the member number, or the name where there is no number.
+
+    Two people with the same name and no number have one key. It is empty if neither is known.
+
+    >>> player_key("00123", "Ann Lee"), player_key("", " Ann  Lee"), player_key("", "")
+    ('#123', '~ann lee', '')
+    """
+    if number.strip():
+        return f"#{number.strip().lstrip('0') or '0'}"
+    words = " ".join(name.casefold().split())
+    return f"~{words}" if words else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -381,6 +400,29 @@ def shown(line: Line, side: Side = Side.NS) -> Shown:
 def file_name(text: str) -> str:
     """Return a text with all but ASCII letters and digits replaced by code points, so that it is no path."""
     return re.sub(r"[^A-Za-z0-9]", lambda match: f"_{ord(match[0]):x}_", text)
+
+
+def without_names(report: Report, hidden: Collection[str]) -> Report:
+    """Return a report without the names of players with these keys: a pair of them is named by its number.
+
+    A player whose partner's name is published is called Player.
+    """
+    if not hidden:
+        return report
+    players = {}
+    for who, people in report.players.items():
+        shown = tuple(ReportPlayer("Player") if player.key in hidden else player for player in people)
+        players[who] = () if all(player.key in hidden for player in people) else shown
+    return replace(report, players=players)
+
+
+def board_page(field: str, board: int) -> str:
+    """Return the file name of a board's page.
+
+    >>> board_page("1", 7), board_page("", 7)
+    ('board-1-7.html', 'board-7.html')
+    """
+    return f"board-{file_name(field)}-{board}.html" if field else f"board-{board}.html"
 
 
 def card_page(contestant: Contestant) -> str:

@@ -1,7 +1,7 @@
 """The derived tables of streams, sessions and changes, which can be rebuilt from the journal. No dependency on facts.
 
 The tables of streams and changes are updated in the transaction that appends; `rebuild_all` fills them again from the
-journal. It also empties the table of sessions, which `overtrick.store.sessions` fills.
+journal. It also empties the tables of sessions and of players' results, which `sessions` and `player_index` fill.
 """
 
 from typing import Any
@@ -19,7 +19,7 @@ from sqlalchemy import (
 from sqlalchemy.schema import CreateTable, DropTable
 
 from overtrick.store.engine import JournalEngine
-from overtrick.store.tables import SCORING, changes, journal, sessions, streams
+from overtrick.store.tables import SCORING, changes, journal, player_results, sessions, streams
 
 
 def advance_streams(engine: JournalEngine) -> Insert:
@@ -72,7 +72,7 @@ def _fill_changes() -> Insert:
 def rebuild_all(engine: JournalEngine, cursor: Any) -> None:
     """Rebuild every derived table from the journal, inside the caller's transaction."""
     engine.hold_tables(cursor)
-    for table in (streams, sessions, changes):
+    for table in (streams, sessions, player_results, changes):
         cursor.execute(engine.spell(DropTable(table, if_exists=True)))
         cursor.execute(engine.spell(CreateTable(table)))
     cursor.execute(engine.spell(_fill_streams()))

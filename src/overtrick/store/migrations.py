@@ -22,7 +22,7 @@ def _add_items(engine: JournalEngine, cursor: Any) -> None:
     cursor.execute(engine.spell(CreateIndex(item_index)))
 
 
-STEPS: dict[int, Step] = {1: _only_derived, 2: _add_items, 3: _only_derived}
+STEPS: dict[int, Step] = {1: _only_derived, 2: _add_items, 3: _only_derived, 4: _only_derived}
 """`STEPS[n]` takes tables of format n to format n + 1, inside the caller's transaction."""
 
 _TABLES: dict[int, frozenset[str]] = {
@@ -30,6 +30,7 @@ _TABLES: dict[int, frozenset[str]] = {
     2: frozenset({"journal", "marks", "streams"}),
     3: frozenset({"journal", "marks", "streams", "sessions", "changes"}),
     4: frozenset({"journal", "marks", "streams", "sessions", "changes"}),
+    5: frozenset({"journal", "marks", "streams", "sessions", "changes", "player_results"}),
 }
 
 

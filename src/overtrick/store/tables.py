@@ -7,7 +7,7 @@ the constraint with its first step, so the database itself guarantees that a com
 
 from sqlalchemy import Column, Index, Integer, MetaData, PrimaryKeyConstraint, Table, Text, UniqueConstraint
 
-FORMAT = 4
+FORMAT = 5
 """The format of these tables; raise it with a step in `migrations` whenever they change."""
 
 SCORING = "scoring"
@@ -85,6 +85,19 @@ sessions = Table(
 )
 """Derived (see `sessions`): a line for each session, with the versions of its own and its event's stream at which
 nothing was due."""
+
+player_results = Table(
+    "player_results",
+    metadata,
+    Column("player", Text, nullable=False),
+    Column("stream", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("body", Text, nullable=False),
+    PrimaryKeyConstraint("player", "stream"),
+    UniqueConstraint("stream", "player"),
+    sqlite_with_rowid=False,
+)
+"""Derived (see `player_index`): the result of each player of each finished session."""
 
 changes = Table(
     "changes",

@@ -3,6 +3,7 @@
 import json
 from collections.abc import AsyncIterator
 from contextlib import aclosing
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, FastAPI, Path, Query, Request, Response
@@ -49,6 +50,7 @@ from overtrick.web.api_schemas import (
 )
 from overtrick.web.clock_pages import clock_item
 from overtrick.web.forms import read_lead
+from overtrick.web.public_pages import public_players
 from overtrick.web.session_projection import SessionProjection
 from overtrick.web.site import Site
 
@@ -398,7 +400,7 @@ def _rankings(projection: SessionProjection) -> list[RankingItem]:
                 for line in one.lines
             ],
         )
-        for one in view_models.rankings(projection.view)
+        for one in view_models.rankings(projection.view, public_players(projection))
     ]
 
 
@@ -440,7 +442,7 @@ def _travellers(projection: SessionProjection, board: int, everything: bool) -> 
 
 def _rulings(projection: SessionProjection, everything: bool) -> list[RulingItem]:
     view = projection.view
-    prepare = prepare_report if everything else view_models.prepare_public_report
+    prepare = prepare_report if everything else partial(view_models.prepare_public_report, hidden=())
     reports = [prepare(view, group=number)() for number in sorted(view.session.setup.groups)]
     return [
         RulingItem(

@@ -28,6 +28,7 @@ from overtrick.web.known_players import KnownPlayers
 from overtrick.web.live_broadcaster import TooManyStreams
 from overtrick.web.member_pages import MemberPages
 from overtrick.web.name_list_pages import NameListPages
+from overtrick.web.player_pages import PlayerPages
 from overtrick.web.print_pages import PrintPages
 from overtrick.web.public_pages import PublicPages
 from overtrick.web.publish_pages import PublishPages
@@ -124,6 +125,7 @@ def web_app(site: Site) -> Starlette:
             *PrintPages(site).routes(),
             *MemberPages(site, known).routes(),
             *NameListPages(site, known).routes(),
+            *PlayerPages(site).routes(),
             *DeskPages(site, known).routes(),
             *TerminalPages(site).routes(),
             Mount("/api", DeferredApi(site)),

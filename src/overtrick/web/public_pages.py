@@ -4,7 +4,7 @@ import asyncio
 import gzip
 import hashlib
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 
@@ -17,8 +17,11 @@ from overtrick.digits import parse_digits
 from overtrick.directing.swiss import swiss_of
 from overtrick.event import Session
 from overtrick.event.filing import PLAYED
+from overtrick.event.seating import SessionPlayer
 from overtrick.event.setup import Status
 from overtrick.registry.club import Club
+from overtrick.registry.player_privacy import PlayerPrivacyStore
+from overtrick.scoring import Contestant
 from overtrick.scoring.pages import SiteLinks, page_writers
 from overtrick.scoring.pbn import write_results
 from overtrick.scoring.plain import write_csv, write_json
@@ -94,9 +97,7 @@ def live_regions(projection: SessionProjection) -> Regions:
     still_playing = tuple(
         f"{line.section}{line.table}" for line in tables if (line.round or line.skipped) and not has_ended
     )
-    rankings = view_models.rankings(
-        projection.view, projection.keep("players", projection.reshaped, projection.view.players)
-    )
+    rankings = view_models.rankings(projection.view, public_players(projection))
     return {
         **clock_regions(projection),
         "head": render(
@@ -131,6 +132,17 @@ def live_regions(projection: SessionProjection) -> Regions:
             ),
         ),
     }
+
+
+def public_players(projection: SessionProjection) -> Mapping[Contestant, Sequence[SessionPlayer]]:
+    """Return the players of a session as they are named in public."""
+    store = projection.keep("privacy", 0, partial(PlayerPrivacyStore, projection.journal.documents))
+    hidden = store.privacy().hidden
+    return projection.keep(
+        "players",
+        (projection.reshaped, hidden),
+        lambda: view_models.shown_players(projection.view.players(), hidden),
+    )
 
 
 def _is_drawn(session: Session) -> bool:
@@ -205,6 +217,8 @@ class _ResultPages:
     position: tuple[str, int, int]
     """The position of the session that they were made of."""
     club: Club
+    hidden: frozenset[str]
+    """The keys of players whose names are not published."""
     version: int
     writers: dict[str, Callable[[], str | bytes]]
     rests: float
@@ -364,13 +378,14 @@ class PublicPages:
         self, group: int | None, cached: _ResultPages | None, projection: SessionProjection
     ) -> Callable[[], _ResultPages] | None:
         """Return a function that makes the current pages; None if `cached` is up to date."""
-        club = self.site.club
-        if cached is not None and (cached.position, cached.club) == (projection.position, club):
+        club, hidden = self.site.club, self.site.privacy.privacy().hidden
+        made_of = projection.position, club, hidden
+        if cached is not None and (cached.position, cached.club, cached.hidden) == made_of:
             return None
         if group is None:
             group = view_models.public_groups(projection.view.session)[0]
         began = time.thread_time()
-        make_report = view_models.prepare_public_report(projection.view, group)
+        make_report = view_models.prepare_public_report(projection.view, group, hidden)
         cost = time.thread_time() - began
         position, version = projection.position, projection.version
 
@@ -384,7 +399,7 @@ class PublicPages:
             }
             took = cost + time.thread_time() - began
             rest = SHARE * took if took > QUICK else 0.0
-            return _ResultPages(position, club, version, writers, time.monotonic() + rest)
+            return _ResultPages(position, club, hidden, version, writers, time.monotonic() + rest)
 
         return make
 

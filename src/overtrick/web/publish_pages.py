@@ -1,7 +1,7 @@
 """Publication of a session at the desk: one button that writes the static site and runs the club's upload."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 from starlette.requests import Request
@@ -45,11 +45,14 @@ Publish = Callable[[Sequence[tuple[str, Report]], Club], PublishOutcome]
 Reports = Callable[[], list[tuple[str, Report]]]
 
 
-def public_reports(view: SessionView, club: Club) -> Reports:
-    """Return a function that makes the public reports of a session, one for each scoring, with their keys."""
+def public_reports(view: SessionView, club: Club, hidden: Collection[str]) -> Reports:
+    """Return a function that makes the public reports of a session, one for each scoring, with their keys.
+
+    `hidden` has the keys of players who are not named.
+    """
     guid = view.session.opened.session
     prepared = [
-        (f"{guid}/{group}" if group else guid, group, prepare_public_report(view, group))
+        (f"{guid}/{group}" if group else guid, group, prepare_public_report(view, group, hidden))
         for group in public_groups(view.session)
     ]
 
@@ -90,7 +93,10 @@ class PublishPages:
         if publish is None:
             raise BadInput("This program does not publish results.")
         guid, club = request.path_params["session"], self.site.club
-        make = await self.site.live.look(guid, lambda projection: public_reports(projection.view, club))
+        hidden = self.site.privacy.privacy().hidden
+        make = await self.site.live.look(
+            guid, lambda projection: public_reports(projection.view, club, hidden)
+        )
         async with self._publishing:
             outcome = await asyncio.to_thread(lambda: publish(make(), club))
         return await self._page(request, outcome)

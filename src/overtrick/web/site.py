@@ -21,6 +21,7 @@ from overtrick.errors import OvertrickError
 from overtrick.event import Command, JournalState, Reason, Rejection
 from overtrick.keys import KeyRing
 from overtrick.registry.club import Club, ClubStore
+from overtrick.registry.player_privacy import PlayerPrivacyStore
 from overtrick.scoring.pages import suits
 from overtrick.store import Appended
 from overtrick.web import view_models
@@ -79,6 +80,8 @@ class Site:
     teams: LiveTeamEvents | None = None
     """The team events; None if their pages are not served."""
     clubs: ClubStore = field(init=False)
+    privacy: PlayerPrivacyStore = field(init=False)
+    """The players whose names are not published."""
     names: frozenset[str] = frozenset()
     """The host names of this computer, besides its addresses."""
     publish: "Publish | None" = None
@@ -92,6 +95,7 @@ class Site:
     def __post_init__(self) -> None:
         self.access = AccessControl(self.keys, self.live.journal.engine.buckets)
         self.clubs = ClubStore(self.live.journal.documents)
+        self.privacy = PlayerPrivacyStore(self.live.journal.documents)
 
     @property
     def club(self) -> Club:

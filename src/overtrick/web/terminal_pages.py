@@ -6,6 +6,7 @@ phones move with the pairs.
 """
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -26,6 +27,7 @@ from overtrick.views import itineraries
 from overtrick.web import device_files
 from overtrick.web.access_control import RETRY_AFTER, NotAllowed, TooManyAttempts, address, is_same_origin
 from overtrick.web.entries import BATCH, EntryService
+from overtrick.web.player_pages import player_address
 from overtrick.web.session_projection import Regions, SessionProjection, UnknownSession
 from overtrick.web.site import Site
 from overtrick.web.sse_response import EventStream
@@ -85,7 +87,11 @@ class TerminalPages:
         news = await self.site.live.look(
             request.path_params["session"],
             lambda projection: table_news(
-                projection, self._table(projection.view.session, place, at), place, is_short=False
+                projection,
+                self._table(projection.view.session, place, at),
+                place,
+                is_short=False,
+                player_page=self._player_page,
             ),
         )
         return Response(news, media_type="application/json")
@@ -162,6 +168,10 @@ class TerminalPages:
             return JSONResponse({"sentence": "Wrong director's PIN."}, 403)
         return JSONResponse({"permission": keys.new_permission(scope)})
 
+    def _player_page(self, key: str) -> str:
+        """Return the address of a player's own page."""
+        return player_address(key, self.site.keys.player_pass(key))
+
     @staticmethod
     def _table(session: Session, place: TablePlace | OwnPhone, at: str) -> TablePlace:
         """Return the table of a device, or of its pair; raise UnknownSession if there is none."""
@@ -197,7 +207,12 @@ def _own_final(projection: SessionProjection, phone: OwnPhone, snapshot: Snapsho
 
 
 def table_news(
-    projection: SessionProjection, at: TablePlace, place: TablePlace | OwnPhone, *, is_short: bool
+    projection: SessionProjection,
+    at: TablePlace,
+    place: TablePlace | OwnPhone,
+    *,
+    is_short: bool,
+    player_page: Callable[[str], str] | None = None,
 ) -> str:
     """Return the data for a device as JSON: its table's snapshot, and the id of the terminal that serves the table.
 
@@ -217,6 +232,15 @@ def table_news(
             snapshot = place.without_unplayed(session, snapshot)
             if not is_short:
                 snapshot = replace(snapshot, finals=_own_final(projection, place, snapshot))
+        if player_page is not None:
+            finals = tuple(
+                replace(
+                    final,
+                    players=tuple(replace(one, address=player_page(one.key)) for one in final.players),
+                )
+                for final in snapshot.finals
+            )
+            snapshot = replace(snapshot, finals=finals)
         news["lobby"] = [LobbyTable(at.section, at.table, snapshot.terminal)]
         news["snapshot"] = snapshot
     if isinstance(place, OwnPhone):

@@ -1,6 +1,6 @@
 """View models of sessions: the lines that pages show. Read-only; has no dependency on HTML."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from overtrick.bridge import Award, Card, Outcome, Played, Seat, Side, Weighted, vulnerability
@@ -17,7 +17,7 @@ from overtrick.event.setup import Status
 from overtrick.scoring import Contestant
 from overtrick.scoring.more_rankings import NamedRanking, further_rankings
 from overtrick.scoring.ranking import Ranking, Standing
-from overtrick.scoring.report import Report, ReportPlayer, outcome_words
+from overtrick.scoring.report import Report, ReportPlayer, outcome_words, player_key, without_names
 from overtrick.scoring.session import ScoredTraveller
 from overtrick.views import SessionView, TableProgress, board_monitor, missing_results, round_monitor, seating
 from overtrick.views.report import prepare_report
@@ -576,8 +576,12 @@ def public_groups(session: Session) -> list[int | None]:
     return [*sorted(groups)] if len(scorings) > 1 else [None]
 
 
-def prepare_public_report(view: SessionView, group: int | None) -> Callable[[], Report]:
+def prepare_public_report(
+    view: SessionView, group: int | None, hidden: Collection[str]
+) -> Callable[[], Report]:
     """Return a function that makes the public report: the whole ranking, and the published boards.
+
+    It does not name the players whose keys are in `hidden`.
 
     Reads everything from the session now, so that the function can run in another thread.
     """
@@ -585,7 +589,7 @@ def prepare_public_report(view: SessionView, group: int | None) -> Callable[[], 
     published = published_boards(view)
 
     def make() -> Report:
-        report = prepared()
+        report = without_names(prepared(), hidden)
         travellers = tuple(
             traveller
             for traveller in report.scored.travellers
@@ -610,6 +614,21 @@ def prepare_public_report(view: SessionView, group: int | None) -> Callable[[], 
         )
 
     return make
+
+
+def shown_players(
+    players: Mapping[Contestant, Sequence[SessionPlayer]], hidden: Collection[str]
+) -> dict[Contestant, Sequence[SessionPlayer]]:
+    """Return the players of contestants without the names of those with these keys, as `without_names` does."""
+    shown: dict[Contestant, Sequence[SessionPlayer]] = {}
+    for who, people in players.items():
+        are_hidden = [player_key(player.number, player.name) in hidden for player in people]
+        named = [
+            SessionPlayer("", "Player") if is_hidden else player
+            for player, is_hidden in zip(people, are_hidden, strict=True)
+        ]
+        shown[who] = () if all(are_hidden) else named
+    return shown
 
 
 def boards_text(boards: Iterable[int]) -> str:

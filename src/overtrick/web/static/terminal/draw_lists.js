@@ -207,6 +207,9 @@ export const finals = (ui, scores) =>
               ui.say("label.score-card"),
             )
           : null,
+        (final.players ?? [])
+          .filter((player) => player.address)
+          .map((player) => make("a", { class: "button quiet", href: player.address }, player.name)),
       ),
     ),
   );
