@@ -260,6 +260,7 @@ def test_evening_from_set_up_to_results(chromium: "Browser", pages: Running) -> 
     # All is played: every phone says so, and the projector has what the journal says.
     for phone in (first, second):
         phone.ok("RankingScreen")
+        phone.ok("SummaryScreen")
         phone.ok("EndScreen")
         phone.is_sent()
     for phone in phones.values():
