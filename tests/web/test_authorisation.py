@@ -94,6 +94,10 @@ ACCESS: dict[frozenset[str], str] = {
         GET /players
         GET /player
         POST /desk/players
+        GET /desk/movements
+        POST /desk/movements
+        POST /desk/movements/remove
+        GET /desk/movements/sheet
         GET /desk/password
         POST /desk/password
         GET /t1

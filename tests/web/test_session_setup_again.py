@@ -122,3 +122,16 @@ def test_session_of_an_event_with_others_keeps_its_letters(browser: httpx.Client
 
 def test_unknown_session_is_not_set_up_again(browser: httpx.Client) -> None:
     assert browser.get(NEW, params={"again": "A" * 32}).status_code == 404
+
+
+def test_movement_that_came_from_other_choices_is_offered_as_it_is(
+    browser: httpx.Client, pages: Running
+) -> None:
+    guid = opened(browser, **{"count-1": "13", "boards": "28", "absent": "E-W 2", "switched": "0"})
+    before = pages.session(guid).movement.section("A")
+    page = browser.get(NEW, params={"again": guid}).text
+    assert "Movement of section A so far" in page
+    answer = browser.post(NEW, data={**form_of(page, NEW), "name": "Renamed"})
+    assert answer.status_code == 303, answer.text
+    session = pages.session(guid)
+    assert (session.opened.name, session.movement.section("A")) == ("Renamed", before)

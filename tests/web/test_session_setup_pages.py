@@ -118,3 +118,77 @@ def test_the_same_form_sent_twice_opens_one_evening(browser: httpx.Client) -> No
     # Changed since, it is another evening.
     assert browser.post(NEW, data={**form, "name": "Twice"}).headers["location"] != first
     assert len(sessions(browser)) == 2
+
+
+def test_name_and_date_come_first_and_the_session_has_them(pages: Running, browser: httpx.Client) -> None:
+    page = browser.get(NEW).text
+    assert page.index('name="name"') < page.index('name="day"') < page.index('name="game"')
+    form = {**form_of(page, NEW), "day": "2027-02-03"}
+    assert browser.post(NEW, data={**form, "day": "3 February"}).status_code == 400
+    assert browser.post(NEW, data=form).status_code == 303
+    (guid,) = sessions(browser)
+    opened = pages.session(guid).opened
+    assert (opened.day.isoformat(), opened.name) == ("2027-02-03", "Session of 3 February 2027")
+
+
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [
+        ({"per_round": "4"}, "Mitchell of 7 tables"),
+        ({"switched": "3, 6-7"}, "Mitchell with 3 arrow switches of 7 tables"),
+        ({"count-1": "13", "absent": "N-S 3"}, "Howell of 7 tables"),
+        ({"count-1": "28", "copies": "2", "switched": "0"}, "web Mitchell of 14 tables, 13 rounds"),
+    ],
+)
+def test_options_of_the_director_are_offered_and_kept_in_the_form(
+    browser: httpx.Client, typed: dict[str, str], name: str
+) -> None:
+    page = browser.get(NEW, params={"boards": "26", **typed}).text
+    assert name in page.replace("Web", "web")
+    form = form_of(page, NEW)
+    assert {field: form[field] for field in typed} == typed
+    sheet = re.search(r'href="(/desk/new/sheet\?[^"]*choice=0)"', page)
+    assert sheet is not None
+    assert browser.get(sheet[1].replace("&amp;", "&")).status_code == 200
+    # Other options than those that were seen show the page again.
+    assert browser.post(NEW, data={**form, "copies": "3"}).status_code == 409
+    assert browser.post(NEW, data=form).status_code == 303
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [{"per_round": "x"}, {"switched": "9-"}, {"absent": "West 3"}, {"copies": "0"}, {"switched": "8-3"}],
+)
+def test_options_that_make_no_sense_get_a_sentence(browser: httpx.Client, typed: dict[str, str]) -> None:
+    page = browser.get(NEW, params={"count-1": "13", **typed})
+    assert page.status_code == 200
+    assert re.search(r'class="problem" role="alert">Enter ', page.text)
+
+
+def test_two_sections_show_the_tables_that_share_boards(pages: Running, browser: httpx.Client) -> None:
+    page = browser.get(NEW, params={"sections": "2", "count-1": "14", "count-2": "14", "boards": "28"}).text
+    assert "up to 2 tables at a board, as shown" in page
+    assert "A1 and B1, A2 and B2, A3 and B3, …" in page
+    assert browser.post(NEW, data=form_of(page, NEW)).status_code == 303
+    (guid,) = sessions(browser)
+    tab = browser.get(f"/desk/{guid}/movement").text
+    assert "Up to 2 tables have the same board at once." in tab
+    assert "A7 and B7." in tab
+
+
+def test_movement_can_be_replaced_with_other_options_before_the_first_result(
+    pages: Running, browser: httpx.Client
+) -> None:
+    browser.post(NEW, data=shown(browser, **{"count-1": "13", "boards": "28", "per_round": "4"}))
+    (guid,) = sessions(browser)
+    asked = {"section": "A", "pairs": "13", "boards": "28", "absent": "E-W 2", "switched": "0", "choice": "0"}
+    preview = browser.get(f"/desk/{guid}/movement/preview", params=asked).text
+    # A choice among the movements for other options is not taken.
+    other = {**asked, "choice": "7", "switched": "7", "for": "13-28"}
+    assert browser.get(f"/desk/{guid}/movement/preview", params=other).status_code == 200
+    action = f"/desk/{guid}/act/movement"
+    assert browser.post(action, data=form_of(preview, action)).status_code in (200, 303)
+    session = pages.session(guid)
+    second = session.movement.round("A", 2, 1)
+    assert second is not None
+    assert (session.winners("A"), second.ns, second.ew) == (2, 2, 0)

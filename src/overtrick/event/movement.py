@@ -239,22 +239,70 @@ def table_plans(chosen: movements.Movement, section: str) -> tuple[TablePlan, ..
     >>> len(plans), plans[0].rounds[1]
     (3, Round(ns=1, ew=3, boards=(3, 4), south=0, west=0, team_ns=0, team_ew=0, mates=None))
     """
-    rounds: dict[int, list[Round]] = {}
+    rounds: dict[int, dict[int, Round]] = {}
     for station in chosen.stations:
         mates = Mates(section, *station.mates) if station.mates else None
-        rounds.setdefault(station.table, []).append(
-            Round(
-                station.ns,
-                station.ew,
-                station.boards,
-                station.south,
-                station.west,
-                station.team_ns,
-                station.team_ew,
-                mates,
-            )
+        rounds.setdefault(station.table, {})[station.round] = Round(
+            station.ns,
+            station.ew,
+            station.boards,
+            station.south,
+            station.west,
+            station.team_ns,
+            station.team_ew,
+            mates,
         )
-    return tuple(TablePlan(table, tuple(played)) for table, played in sorted(rounds.items()))
+    return tuple(
+        TablePlan(table, tuple(played.get(number, EMPTY) for number in range(1, chosen.rounds + 1)))
+        for table, played in sorted(rounds.items())
+    )
+
+
+def movement_of(plans: Iterable[TablePlan], name: str, winners: int) -> movements.Movement:
+    """Return the movement of a section's tables, from its first round on, with the promises that it keeps.
+
+    With 0 winners, their number is the one that the seats imply.
+
+    >>> movement_of(table_plans(movements.mitchell(3, 2), "A"), "copy", 2).stations == movements.mitchell(3, 2).stations
+    True
+    """
+    stations = tuple(
+        movements.Station(
+            plan.table,
+            number,
+            played.ns,
+            played.ew,
+            played.boards if played.ns or played.ew else (),
+            played.south,
+            played.west,
+            played.team_ns,
+            played.team_ew,
+            (played.mates.table, played.mates.round) if played.mates else None,
+        )
+        for plan in plans
+        for number, played in enumerate(plan.rounds, start=1)
+    )
+    movement = movements.Movement(
+        name,
+        winners or implied_winners((station.round, station.ns, station.ew) for station in stations),
+        tables=max((station.table for station in stations), default=0),
+        rounds=max((station.round for station in stations), default=0),
+        boards_per_round=max((len(station.boards) for station in stations), default=0),
+        stations=stations,
+        promises=movements.Promises(),
+    )
+    return replace(movement, promises=movements.observed(movement))
+
+
+def board_sharing(session: Session) -> movements.BoardSharing[tuple[str, int]]:
+    """Return the copies of boards that a session needs, and the tables that have the same boards in every round."""
+    sections = session.setup.sections
+    return movements.sharing(
+        {
+            place: [played.boards if is_played(sections[place[0]], played) else () for played in table.rounds]
+            for place, table in sorted(session.movement.tables.items())
+        }
+    )
 
 
 # State ------------------------------------------------------------------------------------------------------

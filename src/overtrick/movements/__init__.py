@@ -23,10 +23,12 @@ from overtrick.movements.model import (
     resized,
 )
 from overtrick.movements.round_robins import round_robin
+from overtrick.movements.sharing import BoardSharing, sharing
 from overtrick.movements.swiss import swiss_round, swiss_triangle
 from overtrick.movements.validation import MovementProblem, check, observed
 
 __all__ = [
+    "BoardSharing",
     "CardLine",
     "Choice",
     "Draw",
@@ -57,6 +59,7 @@ __all__ = [
     "observed",
     "resized",
     "round_robin",
+    "sharing",
     "swiss_round",
     "swiss_triangle",
 ]

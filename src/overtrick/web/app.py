@@ -28,6 +28,7 @@ from overtrick.web.known_players import KnownPlayers
 from overtrick.web.live_broadcaster import TooManyStreams
 from overtrick.web.member_pages import MemberPages
 from overtrick.web.name_list_pages import NameListPages
+from overtrick.web.own_movement_pages import OwnMovementPages
 from overtrick.web.player_pages import PlayerPages
 from overtrick.web.print_pages import PrintPages
 from overtrick.web.public_pages import PublicPages
@@ -45,7 +46,15 @@ log = logging.getLogger(__name__)
 
 NOT_ANSWERING = "The server cannot reach its data now. Nothing was changed. Try again in a moment."
 BROKEN = "Something went wrong; the details are in the log. Saved data is safe."
-LARGE = ("/hands", "/teams/import", "/desk/club", "/act/players", "/members/import", "/players/paste")
+LARGE = (
+    "/hands",
+    "/teams/import",
+    "/desk/club",
+    "/desk/movements",
+    "/act/players",
+    "/members/import",
+    "/players/paste",
+)
 """The ends of the addresses that accept files and long forms."""
 
 
@@ -126,6 +135,7 @@ def web_app(site: Site) -> Starlette:
             *MemberPages(site, known).routes(),
             *NameListPages(site, known).routes(),
             *PlayerPages(site).routes(),
+            *OwnMovementPages(site).routes(),
             *DeskPages(site, known).routes(),
             *TerminalPages(site).routes(),
             Mount("/api", DeferredApi(site)),

@@ -40,6 +40,7 @@ from overtrick.web.login import (
     read_director_form,
     read_form,
 )
+from overtrick.web.movement_options import MOST_BOARDS_A_ROUND, MOST_COPIES
 from overtrick.web.ruling_forms import MATCH_KINDS
 from overtrick.web.ruling_pages import FormFields, RulingPages
 from overtrick.web.ruling_view_models import VERSION_WORDS, ruling_choices
@@ -415,7 +416,12 @@ class DeskPages:
         form = dict(request.query_params)
         section = form.get("section", "A")[:3]
         session = await self._session(request)
-        pairs, boards, choices = movement_choices(session, section, form)
+        own = self.site.own_movements.movements().values()
+        pairs, boards, choices, offered = movement_choices(session, section, form, own)
+        shown_for = f"{pairs}-{boards}{offered.key}"
+        if form.get("for", shown_for) != shown_for:
+            # The choice was made from the movements for other numbers.
+            form = {name: value for name, value in form.items() if name not in ("choice", "from")}
         is_missing = "missing" in form
         played_on = open_round(session, section)
         if not is_missing and choices:
@@ -424,7 +430,7 @@ class DeskPages:
         command = (
             read_missing(session, section, form)
             if is_missing
-            else read_movement(session, section, form)
+            else read_movement(session, section, form, own)
             if choices
             else None
         )
@@ -440,6 +446,11 @@ class DeskPages:
             boards=boards,
             choices=choices,
             choice=choice,
+            offered=offered,
+            shown_for=shown_for,
+            asked=form,
+            most_boards_a_round=MOST_BOARDS_A_ROUND,
+            most_copies=MOST_COPIES,
             first=played_on if is_missing else parse_digits(form.get("from", "")) or 1,
             open_round=played_on,
             is_leaving=is_missing and command is not None and bool(command.tables),
@@ -456,7 +467,8 @@ class DeskPages:
     async def change_movement(self, request: Request, form: forms.Form) -> str:
         """Change the movement of a section as previewed."""
         session = await self._session(request)
-        return await self._move(read_movement(session, form.get("section", ""), form), form)
+        own = self.site.own_movements.movements().values()
+        return await self._move(read_movement(session, form.get("section", ""), form, own), form)
 
     async def set_missing(self, request: Request, form: forms.Form) -> str:
         """Set or clear the missing pair of a section."""

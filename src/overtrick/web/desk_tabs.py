@@ -12,7 +12,7 @@ from overtrick.digits import parse_digits
 from overtrick.directing.suspicion import reason_of
 from overtrick.directing.swiss import swiss_of
 from overtrick.event import Session
-from overtrick.event.movement import TablePlan, boards_to_play
+from overtrick.event.movement import TablePlan, board_sharing, boards_to_play
 from overtrick.event.results import Suspicion, spot
 from overtrick.event.rulings import Appeal
 from overtrick.event.setup import Status
@@ -285,6 +285,7 @@ def _movement(projection: SessionProjection, query: Query) -> Regions:
                 for letters in session.setup.sections
             },
             kinds=KINDS,
+            sharing=board_sharing(session),
             guid=session.opened.session,
         )
     }

@@ -4,6 +4,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import date
 from uuid import uuid4
 
 from overtrick.bridge import Card, Outcome, Seat
@@ -108,6 +109,26 @@ def name_of(form: Form, field: str, longest: int = LONGEST_NAME) -> str:
     """
     text = " ".join(form.get(field, "").split())[:longest]
     return "".join(letter for letter in text if letter.isprintable())
+
+
+def read_day(form: Form) -> date | None:
+    """Return the date of a form; None if it has none. Raise BadInput if it is no date.
+
+    >>> read_day({"day": "2026-01-08"}), read_day({})
+    (datetime.date(2026, 1, 8), None)
+    """
+    text = form.get("day", "").strip()
+    if not text:
+        return None
+    try:
+        day = date.fromisoformat(text)
+    except ValueError:
+        raise BadInput(
+            f"{text[:20]!r} is not a date. Enter one such as 2026-01-08. Nothing was changed."
+        ) from None
+    if not 1900 <= day.year <= 2999:
+        raise BadInput("Enter a date from 1900 to 2999. Nothing was changed.")
+    return day
 
 
 def number_of(form: Form, field: str, least: int, most: int, noun: str) -> int:

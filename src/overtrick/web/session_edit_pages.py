@@ -1,7 +1,6 @@
 """The page that edits a session as a whole: its name and date, its scoring, the archive and the bin."""
 
 from dataclasses import dataclass
-from datetime import date
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -13,7 +12,7 @@ from overtrick.event.session import Session
 from overtrick.event.setup import ChangeSession, GameKind, GroupPlan, SetGroups
 from overtrick.scoring import Method
 from overtrick.scoring.rules import title
-from overtrick.web.forms import Form, name_of, number_of
+from overtrick.web.forms import Form, name_of, number_of, read_day
 from overtrick.web.session_projection import SessionProjection
 from overtrick.web.session_setup import methods_of
 from overtrick.web.site import Site
@@ -127,23 +126,3 @@ def naming_command(guid: str, form: Form) -> ChangeSession:
     if not name:
         raise BadInput("Enter a name for the session. Nothing was changed.")
     return ChangeSession(guid, name=name, day=read_day(form))
-
-
-def read_day(form: Form) -> date | None:
-    """Return the date of a form; None if it has none. Raise BadInput if it is no date.
-
-    >>> read_day({"day": "2026-01-08"}), read_day({})
-    (datetime.date(2026, 1, 8), None)
-    """
-    text = form.get("day", "").strip()
-    if not text:
-        return None
-    try:
-        day = date.fromisoformat(text)
-    except ValueError:
-        raise BadInput(
-            f"{text[:20]!r} is not a date. Enter one such as 2026-01-08. Nothing was changed."
-        ) from None
-    if not 1900 <= day.year <= 2999:
-        raise BadInput("Enter a date from 1900 to 2999. Nothing was changed.")
-    return day

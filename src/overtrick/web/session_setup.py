@@ -13,6 +13,7 @@ from overtrick.bridge import Seat, Side
 from overtrick.digits import parse_digits
 from overtrick.directing.late_pairs import known_section, movement_command, winners_of
 from overtrick.directing.missing_pairs import missing_command
+from overtrick.directing.previews import StalePreview
 from overtrick.directing.swiss import opening_plan, opening_tables
 from overtrick.errors import BadInput
 from overtrick.event import AddSession, Command, OpenEvent, Session, SessionPlan
@@ -22,27 +23,26 @@ from overtrick.event.seating import Participation, SessionPlayer, partnerships
 from overtrick.event.settings import SettingsIII
 from overtrick.event.setup import SECTION_LETTERS, GameKind, GroupPlan
 from overtrick.movements import (
+    BoardSharing,
     Choice,
     Draw,
     DrawMethod,
     EarlierRounds,
-    MovementError,
-    choose,
-    choose_individuals,
-    choose_teams,
+    Movement,
     draw_round,
     most_rounds,
+    sharing,
 )
 from overtrick.movements.model import sets_of_boards
 from overtrick.scoring import Method
 from overtrick.scoring.rules import WBF, ScoringRules, rule_set
-from overtrick.web.forms import Form, count_of, name_of, number_of
+from overtrick.web.forms import Form, count_of, name_of, number_of, read_day
+from overtrick.web.movement_options import OfferedMovements, read_offered
 from overtrick.words import counted
 
 OWN_SETTINGS = SettingsIII(view_hand_record=True, summary=True)
 """The settings of a session that is set up at the desk: once deals are imported, players see them and a summary."""
 MOST_SECTIONS = 8
-MOST_OFFERS = 8
 MOST_ROUNDS = 20
 """In a Swiss session."""
 MOST_BOARDS = 20
@@ -118,19 +118,6 @@ def methods_of(game: GameKind) -> list[tuple[Method, str]]:
     return [(method, words) for method, words in METHOD_WORDS.items() if method.is_teams is wants_teams]
 
 
-def offers(kind: GameOption, count: int, boards: int) -> list[Choice]:
-    """Return the movements for a number of contestants and boards; raise BadInput if the numbers are impossible."""
-    try:
-        match kind.game:
-            case GameKind.INDIVIDUAL:
-                return choose_individuals(count, boards)[:MOST_OFFERS]
-            case GameKind.TEAMS:
-                return choose_teams(count, boards)[:MOST_OFFERS]
-        return choose(count, boards)[:MOST_OFFERS]
-    except MovementError as error:
-        raise BadInput(str(error)) from error
-
-
 class NotChosen(BadInput):
     """The form has no chosen movement, or one chosen for other numbers; no session was created."""
 
@@ -174,8 +161,9 @@ class SessionRequest:
     sections: tuple[SectionRequest, ...]
     is_together: bool
     """True if the sections are scored together."""
+    offered: OfferedMovements
     rounds: int = 0
-    """EarlierRounds of a Swiss session, whose `boards` are per round; 0 for other games."""
+    """Rounds of a Swiss session, whose `boards` are per round; 0 for other games."""
     first: DrawMethod = DrawMethod.NUMBERS
     """The way to draw the first round."""
     is_offered: bool = False
@@ -184,7 +172,8 @@ class SessionRequest:
     @property
     def key(self) -> str:
         """Return the numbers that the offers are for, as text; the form returns it to show which offers it had."""
-        return _key(self.kind, self.rounds, self.boards, [section.count for section in self.sections])
+        counts = [section.count for section in self.sections]
+        return _key(self.kind, self.rounds, self.boards, counts, self.offered)
 
     @property
     def is_chosen(self) -> bool:
@@ -198,6 +187,21 @@ class SessionRequest:
         """Return whether there is a movement for every section; Swiss needs none."""
         return self.kind.is_swiss or all(section.offers for section in self.sections)
 
+    @property
+    def sharing(self) -> BoardSharing[tuple[str, int]] | None:
+        """Return the copies of boards that the chosen movements need; None for one section, or if none is chosen."""
+        if self.kind.is_swiss or len(self.sections) < 2 or not self.is_playable:
+            return None
+        return sharing(
+            {
+                (section.letters, plan.table): [
+                    played.boards if played.ns and played.ew else () for played in plan.rounds
+                ]
+                for section in self.sections
+                for plan in table_plans(section.offers[section.chosen or 0].movement, section.letters)
+            }
+        )
+
 
 def free_letters(joining: ParentEvent | None) -> list[str]:
     """Return the letters that new sections can have, in order."""
@@ -205,9 +209,15 @@ def free_letters(joining: ParentEvent | None) -> list[str]:
     return [letters for letters in SECTION_LETTERS if letters not in used]
 
 
-def read_session_request(form: Form, joining: ParentEvent | None = None) -> SessionRequest:
-    """Return the session that a form asks for; missing fields get default values. Raise BadInput if it is invalid."""
+def read_session_request(
+    form: Form, joining: ParentEvent | None = None, own: Iterable[Movement] = ()
+) -> SessionRequest:
+    """Return the session that a form asks for; missing fields get default values. Raise BadInput if it is invalid.
+
+    `own` are the club's own movements, which are offered too.
+    """
     kind = KINDS.get(form.get("game", ""), KINDS["pairs"])
+    offered = read_offered({} if kind.is_swiss else form, kind.game, () if kind.is_swiss else own)
     if kind.is_swiss:
         usual = {"each": str(USUAL_BOARDS), "rounds": str(USUAL_ROUNDS), **form}
         boards = count_of(usual, "each", 1, MOST_BOARDS, "boards per round")
@@ -223,7 +233,7 @@ def read_session_request(form: Form, joining: ParentEvent | None = None) -> Sess
     for number in range(1, sections + 1):
         usual = {f"count-{number}": str(counts[-1] if counts else kind.usual), **form}
         counts.append(count_of(usual, f"count-{number}", kind.least, kind.most, kind.many))
-    is_offered = form.get("offered") == _key(kind, rounds, boards, counts)
+    is_offered = form.get("offered") == _key(kind, rounds, boards, counts, offered)
     requests: list[SectionRequest] = []
     by_count: dict[int, SectionRequest] = {}
     for number, (letters, count) in enumerate(zip(free, counts, strict=True), start=1):
@@ -236,7 +246,7 @@ def read_session_request(form: Form, joining: ParentEvent | None = None) -> Sess
             requests.append(SectionRequest(letters, count, ()))
             continue
         alike = by_count.get(count)
-        movements = alike.offers if alike else tuple(offers(kind, count, boards))
+        movements = alike.offers if alike else tuple(offered.offers(kind.game, count, boards))
         # By default, sections of the same size play the same movement.
         chosen = alike.chosen if alike else None
         # Ignore a choice that was made from the offers for other numbers.
@@ -250,12 +260,12 @@ def read_session_request(form: Form, joining: ParentEvent | None = None) -> Sess
     if first is None:
         raise BadInput("Choose how to draw the first round.")
     return SessionRequest(
-        kind, boards, tuple(requests), form.get("together", "1") != "0", rounds, first, is_offered
+        kind, boards, tuple(requests), form.get("together", "1") != "0", offered, rounds, first, is_offered
     )
 
 
-def _key(kind: GameOption, rounds: int, boards: int, counts: Sequence[int]) -> str:
-    return "-".join([kind.key, *(str(number) for number in (rounds, boards, *counts))])
+def _key(kind: GameOption, rounds: int, boards: int, counts: Sequence[int], offered: OfferedMovements) -> str:
+    return "-".join([kind.key, *(str(number) for number in (rounds, boards, *counts))]) + offered.key
 
 
 def open_command(
@@ -268,6 +278,7 @@ def open_command(
         raise NotChosen("These movements fit your numbers. Choose one, then create the session.")
     method = _method(form, request.kind.game)
     rules = _rules(form)
+    day = read_day(form) or today
     used = joining.groups if joining else frozenset()
     numbers = [number for number in range(1, 100) if number not in used]
     groups: list[GroupPlan] = []
@@ -292,8 +303,8 @@ def open_command(
     players, seats = _players_of_last_session(joining.last if joining and brings else None, sections)
     session = SessionPlan(
         guid,
-        name_of(form, "name") or f"Session of {today.day} {today:%B %Y}",
-        today,
+        name_of(form, "name") or f"Session of {day.day} {day:%B %Y}",
+        day,
         tuple(groups),
         tuple(sections),
         players=players,
@@ -444,19 +455,26 @@ def parent_event(event: str, sessions: Iterable[Session]) -> ParentEvent:
 # Another movement for a section -----------------------------------------------------------------------------
 
 
-def movement_choices(session: Session, section: str, form: Form) -> tuple[int, int, list[Choice]]:
-    """Return the numbers of contestants and boards that a form asks for, and the movements for them."""
+def movement_choices(
+    session: Session, section: str, form: Form, own: Iterable[Movement] = ()
+) -> tuple[int, int, list[Choice], OfferedMovements]:
+    """Return the numbers of contestants and boards that a form asks for, the movements for them, and the options."""
     kind = KINDS[known_section(session, section).game.value]
     pairs = count_of(form, "pairs", kind.least, kind.most, kind.many)
     boards = count_of(form, "boards", 2, 60, "boards")
-    return pairs, boards, offers(kind, pairs, boards)
+    offered = read_offered(form, kind.game, own)
+    return pairs, boards, offered.offers(kind.game, pairs, boards), offered
 
 
-def read_movement(session: Session, section: str, form: Form) -> SetMovement:
+def read_movement(session: Session, section: str, form: Form, own: Iterable[Movement] = ()) -> SetMovement:
     """Return the command for the movement that a form chooses, from its chosen round on."""
-    _, _, choices = movement_choices(session, section, form)
+    _, _, choices, offered = movement_choices(session, section, form, own)
     if not choices:
         raise BadInput("No movement fits these numbers. Try another number of boards.")
+    if form.get("offered", offered.key) != offered.key:
+        raise StalePreview(
+            "The club's own movements have changed. Look at the preview again. Nothing was changed."
+        )
     chosen = choices[number_of(form, "choice", 0, len(choices) - 1, "movement")]
     first = number_of({"from": "1", **form}, "from", 1, 999, "round")
     return movement_command(session, section, chosen, first)

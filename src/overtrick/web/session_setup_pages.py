@@ -13,6 +13,8 @@ from overtrick.event import AddSession, Event, JournalState, Session
 from overtrick.event.movement import table_plans
 from overtrick.web.forms import Form, count_of, name_of, number_of
 from overtrick.web.login import LoginPages, read_director_form
+from overtrick.web.movement_options import MOST_BOARDS_A_ROUND, MOST_COPIES, read_offered
+from overtrick.web.own_movement_pages import section_movement
 from overtrick.web.session_projection import SessionProjection
 from overtrick.web.session_setup import (
     FIRST_ROUNDS,
@@ -30,7 +32,6 @@ from overtrick.web.session_setup import (
     free_letters,
     methods_of,
     movement_sheet,
-    offers,
     open_command,
     parent_event,
     read_session_request,
@@ -61,7 +62,7 @@ class SessionSetupPages:
         if joining is not None and set(form) == {"again"}:
             form = {**form, **setup_form(joining.last)}
             with suppress(BadInput):
-                wanted = await asyncio.to_thread(read_session_request, form, joining)
+                wanted = await asyncio.to_thread(self._read, form, joining)
                 form = {**form, **chosen_movements(joining.last, wanted)}
         return await self._page(request, form, joining)
 
@@ -73,7 +74,7 @@ class SessionSetupPages:
         session_request: SessionRequest | None = None
         try:
             # In a thread, because the movements of a large event can take a second.
-            session_request = await asyncio.to_thread(read_session_request, form, joining)
+            session_request = await asyncio.to_thread(self._read, form, joining)
         except BadInput as error:
             problem = str(error)
         kind = KINDS.get(form.get("game", ""), KINDS["pairs"])
@@ -96,6 +97,9 @@ class SessionSetupPages:
             rule_sets=RULE_SET_WORDS,
             joining=joining,
             name=name_of(form, "name"),
+            today=self.site.now().astimezone().date(),
+            most_boards_a_round=MOST_BOARDS_A_ROUND,
+            most_copies=MOST_COPIES,
             problem=problem,
             notice="" if notice == problem else notice,
         )
@@ -106,12 +110,16 @@ class SessionSetupPages:
         kind = KINDS.get(form.get("game", ""), KINDS["pairs"])
         count = count_of(form, "count", kind.least, kind.most, kind.many)
         boards = count_of(form, "boards", 2, 60, "boards")
-        movements = await asyncio.to_thread(offers, kind, count, boards)
+        own = self.site.own_movements.movements().values()
+        offered = read_offered(form, kind.game, own)
+        movements = await asyncio.to_thread(offered.offers, kind.game, count, boards)
         if not movements:
             raise BadInput("No movement fits these numbers.")
         choice = movements[number_of(form, "choice", 0, len(movements) - 1, "movement")]
         sheet = movement_sheet(table_plans(choice.movement, "A"))
-        return self.site.page(request, "sheet.html", choice=choice, sheet=sheet, kind=kind)
+        return self.site.page(
+            request, "sheet.html", choice=choice, sheet=sheet, kind=kind, query=request.url.query
+        )
 
     async def create(self, request: Request) -> Response:
         """Create the session of a form; show the form again if it is incomplete or asks for movements."""
@@ -126,7 +134,7 @@ class SessionSetupPages:
             guid = joining.last.opened.session
         today = self.site.now().astimezone().date()
         try:
-            session_request = await asyncio.to_thread(read_session_request, form, joining)
+            session_request = await asyncio.to_thread(self._read, form, joining)
             command = open_command(session_request, form, guid, today, joining)
         except BadInput as error:
             status = 409 if isinstance(error, NotChosen) else 400
@@ -135,6 +143,26 @@ class SessionSetupPages:
             command = again_command(joining.last, command.plan, form)
         await self.site.do(command, command_id=form["command"])
         return RedirectResponse(f"/desk/{guid}/players", 303)
+
+    def _read(self, form: Form, joining: ParentEvent | None) -> SessionRequest:
+        own = list(self.site.own_movements.movements().values())
+        request = read_session_request(form, joining, own)
+        if joining is None or not form.get("again") or request.kind.is_swiss:
+            return request
+        # Offer the movement that a session has, even if no choice in the form leads to it.
+        found = chosen_movements(joining.last, request)
+        missing = [
+            section.letters
+            for number, section in enumerate(request.sections, start=1)
+            if f"choice-{number}" not in found and joining.last.movement.section(section.letters)
+        ]
+        if not missing:
+            return request
+        for letters in missing:
+            own.append(
+                replace(section_movement(joining.last, letters), name=f"movement of section {letters} so far")
+            )
+        return read_session_request(form, joining, own)
 
     async def _joining(self, form: Form) -> ParentEvent | None:
         """Return the event to add the session to; None for a new event.

@@ -21,6 +21,7 @@ from overtrick.errors import OvertrickError
 from overtrick.event import Command, JournalState, Reason, Rejection
 from overtrick.keys import KeyRing
 from overtrick.registry.club import Club, ClubStore
+from overtrick.registry.own_movements import OwnMovementStore
 from overtrick.registry.player_privacy import PlayerPrivacyStore
 from overtrick.scoring.pages import suits
 from overtrick.store import Appended
@@ -82,6 +83,7 @@ class Site:
     clubs: ClubStore = field(init=False)
     privacy: PlayerPrivacyStore = field(init=False)
     """The players whose names are not published."""
+    own_movements: OwnMovementStore = field(init=False)
     names: frozenset[str] = frozenset()
     """The host names of this computer, besides its addresses."""
     publish: "Publish | None" = None
@@ -96,6 +98,7 @@ class Site:
         self.access = AccessControl(self.keys, self.live.journal.engine.buckets)
         self.clubs = ClubStore(self.live.journal.documents)
         self.privacy = PlayerPrivacyStore(self.live.journal.documents)
+        self.own_movements = OwnMovementStore(self.live.journal.documents)
 
     @property
     def club(self) -> Club:
