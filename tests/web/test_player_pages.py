@@ -77,6 +77,7 @@ def test_a_page_is_for_the_director_and_the_players_own_link_until_the_club_make
     assert f"<h1>{name}</h1>" in browser.get(player_address(key)).text
     with strange(pages) as visitor:
         assert visitor.get("/players").status_code == 403
+        assert 'href="/players"' not in visitor.get("/results").text
         assert visitor.get(player_address(key)).status_code == 403
         assert visitor.get(player_address(key, "0" * 32)).status_code == 403
         own = visitor.get(player_address(key, pages.keys.player_pass(key)))
@@ -85,6 +86,7 @@ def test_a_page_is_for_the_director_and_the_players_own_link_until_the_club_make
         assert card is not None
         assert name in html.unescape(visitor.get(card[1]).text)
         assert save(pages, browser, pages="public").status_code == 303
+        assert 'href="/players"' in visitor.get("/results").text
         assert name in visitor.get("/players").text
         assert visitor.get(player_address(key)).status_code == 200
         assert visitor.get(player_address("~nobody")).status_code == 404

@@ -312,6 +312,7 @@ class PublicPages:
             "results_list.html",
             archive=archive(lines, today, text, query.get("month", "")[:7], number),
             team_events=await self._team_events(),
+            has_players=self.site.privacy.privacy().are_pages_public,
         )
 
     async def results_home(self, request: Request) -> Response:
