@@ -49,3 +49,10 @@ def test_without_settings_nothing_is_written(data: Path) -> None:
     with pytest.raises(BadInput, match='folder = "site"'):
         run("publish", "--data", data)
     assert sorted(each.name for each in data.iterdir()) == before
+
+
+def test_scored_results_of_the_journal_name_the_club(data: Path) -> None:
+    status, out, _ = run("score", data, "--format", "usebio")
+    assert status == 0
+    assert b"<CLUB_NAME>Club Aurora</CLUB_NAME>" in out
+    assert b"<CLUB_ID_NUMBER>4711</CLUB_ID_NUMBER>" in out

@@ -5,7 +5,10 @@ import pytest
 
 from overtrick.errors import BadInput
 from overtrick.registry.club import LARGEST_LOGO, Club, ClubDamaged, ClubStore
+from overtrick.store import open_journal
+from overtrick.store.codec import event_codec
 from overtrick.store.documents import DatabaseDocuments, FolderDocuments
+from tests.waiting import wait_for
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(20)
 JPEG = b"\xff\xd8\xff\xe0" + bytes(20)
@@ -51,6 +54,16 @@ def test_damaged_document_is_reported_and_left_as_it_is(tmp_path: Path, content:
     with pytest.raises(ClubDamaged, match="left as they are"):
         store.save("Club", "1")
     assert (tmp_path / "club.json").read_bytes() == content
+
+
+def test_club_in_a_database_is_the_same_on_every_node(database: str) -> None:
+    with open_journal(database, event_codec()) as one, open_journal(database, event_codec()) as two:
+        first, second = ClubStore(one.documents), ClubStore(two.documents)
+        assert first.club() == second.club() == Club()
+        first.save("Club", "4711", PNG)
+        wait_for(lambda: second.club() == Club("Club", "4711", PNG))
+        second.save("Other", "1")
+        wait_for(lambda: first.club() == Club("Other", "1", PNG))
 
 
 class Rows:

@@ -11,6 +11,7 @@ from overtrick.event.filing import KEPT
 from overtrick.event.state import IN_BIN
 from overtrick.host.lookup import choose_session, journal_in
 from overtrick.host.runtime import Runtime, open_runtime
+from overtrick.registry.club import ClubStore
 from overtrick.registry.player_privacy import PlayerPrivacyStore
 from overtrick.scoring import Method, Options, ScoringRules, Unequal, score
 from overtrick.scoring.lines import Line
@@ -197,7 +198,10 @@ def report_of(runtime: Runtime, request: ReportRequest) -> ReportWithRemarks:
     assert view is not None
     if view.session.filing.is_binned:
         raise SessionBinned(IN_BIN, where=runtime.journal.name)
-    report = _of_view(SessionView.of(view.session), request)
+    club = ClubStore(runtime.journal.documents).club()
+    report = replace(
+        _of_view(SessionView.of(view.session), request), club=club.name, club_number=club.number
+    )
     if not request.names_everyone:
         report = without_names(report, PlayerPrivacyStore(runtime.journal.documents).privacy().hidden)
     return ReportWithRemarks(report)
