@@ -8,6 +8,8 @@ import pytest
 from overtrick.bridge import Deal
 from overtrick.event.hands import HandRecord, HandSource, PutHandRecords
 from overtrick.event.setup import SetStatus, Status
+from overtrick.registry.player_privacy import PlayerPrivacyStore
+from overtrick.scoring.report import player_key
 from overtrick.web.print_pages import PARTS, hand_sheets
 from tests.web.conftest import Axe
 from tests.web.running import Running
@@ -36,6 +38,16 @@ def test_print_page_has_all_parts_or_those_that_are_chosen(browser: httpx.Client
     assert [part for part, mark in marks.items() if mark not in everything] == []
     chosen = browser.get(f"/desk/{guid}/print?part=hands&part=pairs&part=x").text
     assert [part for part, mark in marks.items() if mark in chosen] == ["hands", "pairs"]
+
+
+def test_printed_ranking_leaves_out_hidden_names(browser: httpx.Client, pages: Running, guid: str) -> None:
+    player = next(iter(pages.session(guid).seating.players.values()))
+    path = f"/desk/{guid}/print?part=results"
+    assert player.last_name in browser.get(path).text
+    PlayerPrivacyStore(pages.journal.documents).set_hidden(player_key(player.number, player.name), True)
+    names = [f"{each.first_name} {each.last_name}" for each in pages.session(guid).seating.players.values()]
+    shown = browser.get(path).text.replace("\N{NO-BREAK SPACE}", " ")
+    assert [name for name in names if name not in shown] == [player.name]
 
 
 @pytest.mark.browser

@@ -199,9 +199,7 @@ def report_of(runtime: Runtime, request: ReportRequest) -> ReportWithRemarks:
     if view.session.filing.is_binned:
         raise SessionBinned(IN_BIN, where=runtime.journal.name)
     club = ClubStore(runtime.journal.documents).club()
-    report = replace(
-        _of_view(SessionView.of(view.session), request), club=club.name, club_number=club.number
-    )
+    report = replace(_of_view(SessionView.of(view.session), request), club=club.name, club_number=club.number)
     if not request.names_everyone:
         report = without_names(report, PlayerPrivacyStore(runtime.journal.documents).privacy().hidden)
     return ReportWithRemarks(report)

@@ -13,6 +13,7 @@ from overtrick.event.hands import HandRecord
 from overtrick.web import view_models
 from overtrick.web.login import LoginPages
 from overtrick.web.par_text import makeable
+from overtrick.web.public_pages import public_players
 from overtrick.web.session_projection import SessionProjection
 from overtrick.web.site import Site
 from overtrick.web.table_cards import TableCardPages
@@ -86,6 +87,6 @@ class PrintPages:
 
 def _printed(projection: SessionProjection) -> _PrintedSession:
     session = projection.view.session.after(())
-    return _PrintedSession(
-        session, view_models.rankings(projection.view), hand_sheets([*session.hands.records.values()])
-    )
+    # The ranking hangs on the wall, so it names players as the public pages do.
+    rankings = view_models.rankings(projection.view, public_players(projection))
+    return _PrintedSession(session, rankings, hand_sheets([*session.hands.records.values()]))
