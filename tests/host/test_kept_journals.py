@@ -18,6 +18,7 @@ from overtrick.host.runtime import Runtime, open_runtime
 from overtrick.movements import Draw, DrawMethod, draw_round
 from overtrick.scoring.series import combine, parse_series
 from overtrick.store import Appended, StreamSpan
+from overtrick.store.player_index import PlayerIndex
 from overtrick.views.report import prepare_report
 from tests.connector.evening import Evening
 
@@ -224,3 +225,18 @@ def test_a_swiss_section_is_known_by_its_name_and_its_open_rounds_in_a_journal_o
             drawn.drawn.matches[2][:-1],
             drawn.lots,
         )
+
+
+def test_journal_of_format_4_gets_its_players_when_its_sessions_are_visited(tmp_path: Path) -> None:
+    path = tmp_path / "filed.overtrick"
+    shutil.copy(JOURNALS / "filed-0.1.overtrick", path)
+    with open_runtime(path, create=False) as runtime:
+        index = PlayerIndex(runtime.journal)
+        assert index.players() == []
+        with JournalDueExecutor(runtime, evaluates=False) as executor:
+            assert executor.execute_due()
+        players = index.players()
+        assert len(players) == 8
+        assert {player.sessions for player in players} == {1}, "the session in the bin does not count"
+        (evening,) = index.sessions_of(players[0].player)
+        assert evening.session == "9ECD483EF4B54A30DB219EA50AE9C52F"
