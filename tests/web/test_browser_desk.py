@@ -177,6 +177,8 @@ def test_axe_finds_nothing_serious_at_the_door_and_in_new_corners(
         "/join?code=WRONG234",
         "/desk/new?sections=2&count-2=9",
         "/desk/new?game=individual&count-1=14",
+        "/desk/new?count-1=28&copies=2",
+        "/desk/movements?game=pairs&count=8&boards=21&choice=0",
         "/desk/new/sheet?game=teams&count=4&boards=24&choice=0",
         f"/desk/new?event={guid}",
         f"/desk/{guid}/clock",

@@ -4,14 +4,10 @@ import re
 from pathlib import Path
 
 import httpx
-import pytest
 
 from overtrick.bws.scoring_side import create, plan_of
-from overtrick.errors import BadInput
 from overtrick.event import OpenEvent
-from overtrick.movements import howell, mitchell
-from overtrick.registry.own_movements import OwnMovementStore
-from overtrick.store.documents import FolderDocuments
+from overtrick.movements import howell
 from tests.web.running import Running, evening, form_of
 
 MOVEMENTS, NEW = "/desk/movements", "/desk/new"
@@ -109,24 +105,3 @@ def test_choice_made_before_an_own_movement_was_kept_is_asked_again(browser: htt
     keep(browser, "Mine", howell(4, 3).dump())
     assert browser.post(NEW, data=form).status_code == 409
     assert sessions(browser) == set()
-
-
-def test_store_refuses_what_check_refuses_and_reads_what_another_process_wrote(tmp_path: Path) -> None:
-    store, other = (OwnMovementStore(FolderDocuments(tmp_path)) for _ in range(2))
-    assert store.movements() == {}
-    store.keep(mitchell(5, 2))
-    assert other.movements() == {"Mitchell of 5 tables": mitchell(5, 2)}
-    other.remove("Mitchell of 5 tables")
-    assert store.movements() == {}
-    (tmp_path / "movements.json").write_text("{")
-    with pytest.raises(Exception, match="cannot be read"):
-        store.movements()
-
-
-def test_store_keeps_a_limited_number_of_movements(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("overtrick.registry.own_movements.MOST_MOVEMENTS", 1)
-    store = OwnMovementStore(FolderDocuments(tmp_path))
-    store.keep(mitchell(5, 2))
-    store.keep(mitchell(5, 2))
-    with pytest.raises(BadInput, match="remove one"):
-        store.keep(mitchell(7, 2))
