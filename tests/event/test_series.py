@@ -32,6 +32,11 @@ def test_series_has_sessions_of_the_journal_alone() -> None:
     assert refuse(minimal(), SetSeries("x", TEXT)).reason is Reason.NOT_ALLOWED
 
 
+def test_series_with_a_file_of_players_is_refused_for_that_file() -> None:
+    text = f'name = "Cup"\nplayers = "club.csv"\n[[session]]\nsession = "{SESSION}"'
+    assert "file of players ('club.csv')" in str(refuse(minimal(), SetSeries(GUID, text)))
+
+
 def test_series_in_a_transaction_leaves_the_state_before_it_alone() -> None:
     state = JournalState()
     together = Transaction((SetSeries(GUID, TEXT), RemoveSeries(GUID)))

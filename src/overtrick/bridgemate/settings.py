@@ -117,9 +117,7 @@ _LANGUAGES = "English Dutch French German Italian Danish Spanish Norwegian Polis
 _HARDWARE = "Only for table units: a phone has its own settings."
 _RESULT_METHODS = "Results are tricks over and under, tricks won, or the level made."
 _PIN = "The director's PIN."
-_NO_PLAY = (
-    "Require the director's PIN to mark a board not played, and the director to confirm a ruling as pending."
-)
+_NO_PLAY = "Require the director's PIN to mark a board not played or a ruling pending."
 _CALLS = "The director can be called."
 _NEXT_SEATING = "After a round both pairs see where they go, across sections too."
 _REQUIRED = "A player number is required."
@@ -147,11 +145,11 @@ SECOND = _rows(
     SettingsII,
     Setting("show_results", "ShowResults", "After a board its earlier results are shown."),
     Setting("show_own_result", "ShowOwnResult", "The table's own result is in that list too."),
-    Setting("repeat_results", "RepeatResults", "The list can be seen again from its first page."),
+    Setting("repeat_results", "RepeatResults", "Players can go through the list again."),
     Setting(
         "maximum_results",
         "MaximumResults",
-        "At most this many lines; 0 for all. The first section's figure counts.",
+        "The list has at most this many lines; 0 means all. The first section's value counts.",
         is_common=True,
     ),
     Setting("show_percentage", "ShowPercentage", "The percentage on the board is shown with the list."),
@@ -211,7 +209,9 @@ SECOND = _rows(
     Setting("pin", "BM2PINcode", _PIN),
     Setting("confirm_not_played", "BM2ConfirmNP", _NO_PLAY),
     Setting("director_calls", "BM2TDCall", _CALLS),
-    Setting("show_remaining_boards", "BM2RemainingBoards", "Shows how many boards of the round are left."),
+    Setting(
+        "show_remaining_boards", "BM2RemainingBoards", "The number of boards left in the round is shown."
+    ),
     Setting("show_next_seating", "BM2NextSeatings", _NEXT_SEATING, guide="BM2NextSeating"),
     Setting("score_recap", "BM2ScoreRecap", "The scores of the round can be looked at."),
     Setting(
@@ -224,13 +224,15 @@ SECOND = _rows(
     ),
     Setting("auto_board_number", "BM2AutoBoardNumber", "The number of the next board is filled in."),
     Setting(
-        "first_board_manually", "BM2FirstBoardManually", "The number of a round's first board is still typed."
+        "first_board_manually",
+        "BM2FirstBoardManually",
+        "The players type the number of a round's first board.",
     ),
     Setting("validate_lead", "BM2ValidateLeadCard", "A lead that the leader does not hold is refused."),
     Setting(
         "overview",
         "BM2ResultsOverview",
-        "Frequencies or traveller, 4 or 6 lines a page, one or two score columns.",
+        "The list shows frequencies or the traveller, 4 or 6 lines per page, with one or two score columns.",
         choices=SettingChoices(
             "FrequencyList6lines1column FrequencyList6lines2columns FrequencyList4lines1column "
             "Traveler6lines1column Traveler6lines2columns Traveler4lines1column",
@@ -240,7 +242,7 @@ SECOND = _rows(
     Setting(
         "show_names",
         "BM2ShowPlayerNames",
-        "The round shows names: never, always, in the first round.",
+        "The round shows names never, always, or only in the first round.",
         choices=SettingChoices("DoNotShow ShowInAllRounds ShowInFirstRoundOnly", ShowNames),
     ),
     Setting(
@@ -253,18 +255,18 @@ SECOND = _rows(
     Setting(
         "summary_points",
         "BM2SummaryPoints",
-        "The summary has matchpoints or percentages; none shows no summary.",
+        "The summary has matchpoints or percentages, or is not shown.",
         choices=SettingChoices("NoSummary Matchpoints Percentage", SummaryPoints, first=-1),
     ),
     Setting(
         "pair_number_entry",
         "BM2PairNumberEntry",
-        "The number of the declaring pair is asked for; that of its opponents means the wrong direction.",
+        "The number of the declaring pair is asked for. The opponents' number means the wrong direction.",
         choices=SettingChoices("NoEntry Optional Required", PairNumberEntry),
     ),
     Setting("reset_key", "BM2ResetFunctionKey", "The reset key works without the PIN."),
     Setting(
-        "record_bidding", "BM2RecordBidding", "The auction is entered call by call, and makes the contract."
+        "record_bidding", "BM2RecordBidding", "The auction is entered call by call; it decides the contract."
     ),
     Setting("record_play", "BM2RecordPlay", "The play is entered card by card, or up to a claim."),
     Setting("validate_recording", "BM2ValidateRecording", "A card that the player does not hold is refused."),
@@ -403,7 +405,7 @@ THIRD = _rows(
     Setting(
         "score_recap",
         "BM3ScoreRecap",
-        "The scores of the round can be looked at: never, after it, always.",
+        "The scores of the round can be looked at never, after the round, or always.",
         choices=SettingChoices("Disabled EnabledAtEndOfRoundOnly Always", ScoreRecap),
     ),
     Setting(
@@ -417,7 +419,7 @@ THIRD = _rows(
     Setting(
         "view_results",
         "BM3ViewResults",
-        "After a board: nothing, the table's own result, all, or all after the round.",
+        "Players see no results, their own result after the board, all after the board, or all after the round.",
         guide="Bm3ViewResults",
         choices=SettingChoices(
             "Disabled OwnResultOnly OwnResultAndOtherResults AtEndOfRound", ViewResults, most_in_file=2

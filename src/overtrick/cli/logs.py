@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 MOST_ALIKE = 5
-"""Lines of one kind that are written in a minute."""
+"""The number of lines of one kind that are written in a minute; further ones are counted."""
 WINDOW = 60.0
-"""Seconds after which lines of a kind are written again, after one line with the count of those left out."""
+"""Seconds after which lines of a kind are written again, preceded by a line with the count of those left out."""
 
 
 @dataclass(slots=True)
@@ -25,8 +25,8 @@ class _Kind:
 class RepeatFilter(logging.Filter):
     """Filter that passes a few lines of each kind in a minute and counts the others.
 
-    Lines are of one kind if the same logger writes the same text, whatever figures are in it. The count of those
-    left out is written before the first line of any kind after the minute.
+    Lines are of one kind if logger, level and message template are the same; the arguments may differ. The count of
+    those left out is written when the next line of any kind arrives after the minute.
     """
 
     def __init__(
@@ -42,29 +42,30 @@ class RepeatFilter(logging.Filter):
         """Return whether a line is to be written."""
         now = self._clock()
         with self._lock:
-            over = [key for key, kind in self._kinds.items() if now - kind.since >= WINDOW]
-            counts = [self._kinds.pop(key) for key in over]
+            expired = [key for key, kind in self._kinds.items() if now - kind.since >= WINDOW]
+            ended = [self._kinds.pop(key) for key in expired]
             key = record.name, record.levelno, str(record.msg)
             kind = self._kinds.setdefault(key, _Kind(now))
             kind.seen += 1
             kind.last = record
             is_written = kind.seen <= MOST_ALIKE
-        for each in counts:
+        for each in ended:
             if each.seen > MOST_ALIKE and each.last is not None:
-                self._emit(_counted(each.last, each.seen - MOST_ALIKE))
+                self._emit(_repeat_count(each.last, each.seen - MOST_ALIKE))
         return is_written
 
 
-def _counted(last: logging.LogRecord, count: int) -> logging.LogRecord:
-    """Return the line that stands for lines that were not written."""
-    words = f"{count} more lines like this one: {last.getMessage()}"
-    return logging.LogRecord(last.name, last.levelno, last.pathname, last.lineno, words, (), None)
+def _repeat_count(last: logging.LogRecord, count: int) -> logging.LogRecord:
+    """Return a line that says how many lines like the last one were not written."""
+    text = f"{count} more lines like this one: {last.getMessage()}"
+    return logging.LogRecord(last.name, last.levelno, last.pathname, last.lineno, text, (), None)
 
 
 def start_logging(level: int = logging.WARNING, form: str = FORMAT, times: str | None = None) -> None:
     """Write the log to the standard error output, with repeated lines counted.
 
-    A program that has configured logging already keeps its configuration.
+    `form` is the format of a line, `times` that of its time. A program that has configured logging already keeps
+    its configuration.
     """
     root = logging.getLogger()
     if root.handlers:

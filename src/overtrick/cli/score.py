@@ -21,20 +21,20 @@ SIDES = {"NS": "North-South", "EW": "East-West"}
 
 
 Format = Literal["table", "csv", "json", "html", "pbn", "usebio"]
-"""The forms of the results."""
+"""The output formats."""
 
 Top = Literal["2(n-1)", "n-1"]
-"""The ways to publish a top."""
+"""The matchpoints of a top on a board with n results, as they are published."""
 
 UnequalBoards = Literal["neuberg", "factor", "own-top"]
 """The ways to score boards that were played fewer times than others."""
 
 
 HandicapWord = Literal["none", "sum", "mean"]
-"""The handicap of a pair."""
+"""The ways to make the handicap of a pair from those of the partners."""
 
 StrataWord = Literal["average", "higher"]
-"""The holding of a pair."""
+"""The ways to make the holding of a pair from those of the partners."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,8 @@ class ScoringOptions:
     ] = None
     session: SessionName = None
     group: Annotated[
-        int | None, typer.Option(help="Number of a scoring group, if they have different methods or rules.")
+        int | None,
+        typer.Option(help="Number of a scoring group, if the groups have different methods or rules."),
     ] = None
     winners: Annotated[
         int | None,
@@ -86,7 +87,7 @@ class ScoringOptions:
     title: Annotated[str | None, typer.Option(help="The title, instead of that of the file.")] = None
 
     def request(self, session: str | None = None) -> "ReportRequest":
-        """Return the choices for a report, of `session` if it is given."""
+        """Return the request for a report; `session` replaces the option --session."""
         from overtrick.host.reports import ReportRequest
         from overtrick.host.series import read_rules
         from overtrick.scoring import Method, Unequal
@@ -121,16 +122,17 @@ class RankingOptions:
     ] = None
     handicap: Annotated[
         HandicapWord | None,
-        typer.Option(help="Also rank with handicaps: the sum or the mean of the partners'."),
+        typer.Option(help="Also rank with handicaps: the sum or the mean of the partners' handicaps."),
     ] = None
     strata: Annotated[
         str | None,
         typer.Option(
-            help='Also rank by strata, such as "A, B:500, C:100": those who hold less than a limit.'
+            help='Also rank by strata, such as "A, B:500, C:100": B ranks pairs that hold less than 500.'
         ),
     ] = None
     strata_by: Annotated[
-        StrataWord | None, typer.Option(help="The partners' average holding or the higher one.")
+        StrataWord | None,
+        typer.Option(help="Use the partners' average holding, or the higher one, for the strata."),
     ] = None
     only: Only = None
 
@@ -163,7 +165,7 @@ def score(
         str | None,
         typer.Option(
             help="The journal, its folder or its address, in which to look up a session's guid; "
-            "by default OVERTRICK_JOURNAL."
+            "by default the one that the variable OVERTRICK_JOURNAL names."
         ),
     ] = None,
     format_: Annotated[Format, typer.Option("--format", "-f", help="Output format.")] = "table",
@@ -277,16 +279,16 @@ def _show(report: "Report") -> None:
             table.add_row(*(Text(cell) for cell in cells))
         show(table)
     notes = [report.provisional_words, *map(report.ruling_words, report.rulings)]
-    for words in (
+    for line in (
         f"Rules: {report.rules_title}." if notes[1:] or report.rules_title != "WBF" else "",
         *notes,
     ):
-        if words:
-            typer.echo(words)
+        if line:
+            typer.echo(line)
 
 
 def write_output(content: bytes, output: Path | None) -> None:
-    """Write a file, or to the terminal."""
+    """Write to a file, or to standard output if there is none."""
     if output is None:
         sys.stdout.buffer.write(content)
         sys.stdout.buffer.flush()

@@ -47,7 +47,7 @@ from overtrick.connector.wire.settings import Bridgemate2SettingsDTO, SettingsDT
 from overtrick.errors import OvertrickError
 
 LONGEST_ANSWER = 64 * 1024 * 1024
-"""Limit of an answer, in bytes. A poll for everything may be longer than any request."""
+"""The limit of an answer, in bytes. The answer to a poll for everything may be longer than any request."""
 
 TIMEOUT = 100.0
 """Seconds to wait for one answer, as the vendor's clients do."""
@@ -59,17 +59,18 @@ DTOS: dict[QueueKind, type[WireModel]] = {
     QueueKind.HAND_RECORDS: HandrecordDTO,
     QueueKind.CALLS: TdCallDTO,
 }
-_ORDER = (QueueKind.RESULTS, QueueKind.PLAYERS, QueueKind.PARTICIPATIONS, QueueKind.HAND_RECORDS)
+_QUEUES_BY_NUMBER = (QueueKind.RESULTS, QueueKind.PLAYERS, QueueKind.PARTICIPATIONS, QueueKind.HAND_RECORDS)
+"""The queues in the order of their command numbers, which are consecutive for each kind of command."""
 
 
 class NoConnection(OvertrickError):
-    """The Data Connector cannot be reached, or does not answer."""
+    """A failure to reach the Data Connector, or to get an answer that belongs to the request."""
 
     code = "no-connection"
 
 
 class RequestRefused(OvertrickError):
-    """The Data Connector refused a request; `error` is the error type that it answered."""
+    """The refusal of a request by the Data Connector; `error` is the error type in its answer."""
 
     code = "refused"
 
@@ -95,7 +96,7 @@ def poll_command(kind: QueueKind, *, everything: bool) -> WireCommand:
     """Return the command that polls a queue, for new items or for everything."""
     if kind is QueueKind.CALLS:
         return WireCommand.PollQueueForAllTdCalls if everything else WireCommand.PollQueueForNewTdCalls
-    return WireCommand((23 if everything else 19) + _ORDER.index(kind))
+    return WireCommand((23 if everything else 19) + _QUEUES_BY_NUMBER.index(kind))
 
 
 def accept_command(kind: QueueKind) -> WireCommand:
@@ -103,7 +104,7 @@ def accept_command(kind: QueueKind) -> WireCommand:
     return (
         WireCommand.AcceptTdCallQueueItems
         if kind is QueueKind.CALLS
-        else WireCommand(27 + _ORDER.index(kind))
+        else WireCommand(27 + _QUEUES_BY_NUMBER.index(kind))
     )
 
 
@@ -121,25 +122,25 @@ class RequestCodec:
     numbering: Numbering = Numbering.SHIPPED
 
     def line(self, command: WireCommand, data: Any = None, session: str = "") -> bytes:
-        """Return a request as one line of JSON, without its end."""
+        """Return a request as one line of JSON, without the line end."""
         text = "" if data is None else json_text(data)
         return request_bytes(command, session, text, self.club, self.licence)
 
     def read(self, line: bytes, command: WireCommand, session: str) -> Response:
         """Return the response to a request.
 
-        Raises RequestRefused if it is an error, and NoConnection if it is no response or answers another request.
+        Raises RequestRefused if it is an error, and NoConnection if it cannot be read or answers another request.
         """
         try:
             response = parse_response(line, self.numbering)
         except ValueError as error:
-            raise NoConnection(f"The Data Connector answered something else than JSON: {error}.") from error
+            raise NoConnection(f"The answer of the Data Connector cannot be read: {error}.") from error
         # A request that could not be parsed is refused with command 0.
         commands = (command, 0) if response.is_error else (command,)
         if response.command not in commands or response.session not in ("", session):
             raise NoConnection(
                 f"The Data Connector answered another request: command {int(response.command)} for session "
-                f"'{response.session}', and {command.name} ({int(command)}) for '{session}' was sent."
+                f"'{response.session}', but {command.name} ({int(command)}) for '{session}' was sent."
             )
         if response.is_error:
             raise RequestRefused(response)
@@ -196,7 +197,7 @@ class PipeChannel:
             connection.connect(self.path)
             return connection.makefile("rwb")
         finally:
-            # The file object keeps the connection open; without one there is nothing to keep.
+            # The file object keeps the socket open. If connecting failed, this closes the socket at once.
             connection.close()
 
     def close(self) -> None:
@@ -215,9 +216,10 @@ class HttpChannel:
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise NoConnection(f"{address} is not an address such as http://127.0.0.1:{PORT}.")
         self.address = address
-        is_safe = parts.scheme == "https"
-        kind = http.client.HTTPSConnection if is_safe else http.client.HTTPConnection
-        self._connection = kind(parts.hostname, parts.port or (443 if is_safe else PORT), timeout=timeout)
+        is_https = parts.scheme == "https"
+        connection_type = http.client.HTTPSConnection if is_https else http.client.HTTPConnection
+        port = parts.port or (443 if is_https else PORT)
+        self._connection = connection_type(parts.hostname, port, timeout=timeout)
         self._lock = threading.Lock()
 
     def exchange(self, line: bytes) -> bytes:
@@ -258,14 +260,14 @@ class Client:
         self._requests = requests or RequestCodec()
 
     @classmethod
-    def over_pipe(cls, path: str | None = None, **who: Any) -> Self:
-        """Return a client on the named pipe of this user, or on another path."""
-        return cls(PipeChannel(path), RequestCodec(**who))
+    def over_pipe(cls, path: str | None = None, **codec_options: Any) -> Self:
+        """Return a client on the named pipe of this user, or on another path; options are fields of RequestCodec."""
+        return cls(PipeChannel(path), RequestCodec(**codec_options))
 
     @classmethod
-    def over_http(cls, address: str = f"http://127.0.0.1:{PORT}", **who: Any) -> Self:
-        """Return a client over HTTP."""
-        return cls(HttpChannel(address), RequestCodec(**who))
+    def over_http(cls, address: str = f"http://127.0.0.1:{PORT}", **codec_options: Any) -> Self:
+        """Return a client over HTTP; options are fields of RequestCodec."""
+        return cls(HttpChannel(address), RequestCodec(**codec_options))
 
     def __enter__(self) -> Self:
         return self
@@ -285,11 +287,11 @@ class Client:
         try:
             return self._requests.read(answer, command, session)
         except NoConnection:
-            self.close()  # the next line may answer another request, too
+            self.close()  # the next answer on this connection may also belong to another request
             raise
 
     def ping(self, text: str = "ping") -> bool:
-        """Return whether the text comes back."""
+        """Send a text and return whether it comes back."""
         return bool(json.loads(self.send(WireCommand.Ping, text).payload) == text)
 
     def disconnect(self) -> None:
@@ -337,8 +339,8 @@ class Client:
 
     def put_settings(self, session: str, settings: Sequence[SettingsDTO]) -> None:
         """Send settings of table units, all of one generation."""
-        is_second = bool(settings) and isinstance(settings[0], Bridgemate2SettingsDTO)
-        command = WireCommand.PutBridgemate2Settings if is_second else WireCommand.PutBridgemate3Settings
+        is_bridgemate2 = bool(settings) and isinstance(settings[0], Bridgemate2SettingsDTO)
+        command = WireCommand.PutBridgemate2Settings if is_bridgemate2 else WireCommand.PutBridgemate3Settings
         self.send(command, settings, session)
 
     def put_td_calls(self, session: str, calls: Sequence[TdCallDTO]) -> None:
@@ -346,7 +348,7 @@ class Client:
         self.send(WireCommand.PutTdCalls, calls, session)
 
     def poll(self, kind: QueueKind, session: str, *, everything: bool = False) -> PollResult:
-        """Return the new items of a queue, or all that are current."""
+        """Return the new items of a queue, or with `everything` all items that are current."""
         return poll_result(kind, self.send(poll_command(kind, everything=everything), None, session))
 
     def accept(self, kind: QueueKind, session: str, last: int) -> None:
@@ -389,11 +391,11 @@ class AsyncClient:
     def __getattr__(self, name: str) -> Any:
         method = getattr(self._client, name)
 
-        async def awaited(*arguments: Any, **options: Any) -> Any:
+        async def call_in_thread(*arguments: Any, **options: Any) -> Any:
             async with self._request_lock:
                 return await asyncio.to_thread(method, *arguments, **options)
 
-        return awaited
+        return call_in_thread
 
     async def __aenter__(self) -> Self:
         return self

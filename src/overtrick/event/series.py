@@ -61,20 +61,25 @@ def apply(series: dict[str, str], fact: Fact) -> None:
 
 
 def decide_series(series: Mapping[str, str], command: SeriesCommand) -> tuple[Fact, ...] | Rejection:
-    """Decide about a series; rejected if its description cannot be parsed, or names a file instead of a guid."""
+    """Return the facts of a command; a rejection if the description cannot be parsed or names a file."""
     if isinstance(command, RemoveSeries):
         return (SeriesRemoved(command.series),) if command.series in series else ()
     if not is_guid(command.series):
-        return reject(Reason.NOT_ALLOWED, f"{command.series!r} is no guid of a series.")
+        return reject(Reason.NOT_ALLOWED, f"{command.series!r} is not the guid of a series.")
     try:
-        described = parse_series(command.description)
+        parsed = parse_series(command.description)
     except BadInput as error:
         return Rejection((Problem(Reason.NOT_ALLOWED, str(error)),))
-    strange = [session.name for session in described.sessions if session.file or not is_guid(session.session)]
-    if strange or described.players:
-        what = strange[0] if strange else described.players
-        return reject(Reason.NOT_ALLOWED, f"{what!r} is no session of this journal.")
+    not_in_journal = [
+        session.name for session in parsed.sessions if session.file or not is_guid(session.session)
+    ]
+    if not_in_journal:
+        return reject(Reason.NOT_ALLOWED, f"{not_in_journal[0]!r} is not a session of this journal.")
+    if parsed.players:
+        return reject(
+            Reason.NOT_ALLOWED, f"A series in a journal has no file of players ({parsed.players!r})."
+        )
     if command.series not in series and len(series) >= MOST_SERIES:
-        return reject(Reason.NOT_ALLOWED, f"There are {MOST_SERIES} series already; remove one.")
-    written = write_series(described)
+        return reject(Reason.NOT_ALLOWED, f"There are {MOST_SERIES} series already; remove one first.")
+    written = write_series(parsed)
     return () if series.get(command.series) == written else (SeriesSet(command.series, written),)

@@ -34,12 +34,12 @@ class ColumnType(IntEnum):
 
     @property
     def fixed_size(self) -> int | None:
-        """The bytes of a value, where every value of the type has as many."""
+        """The size of a value in bytes; None if the values of this type differ in size."""
         return _FIXED_SIZE.get(self)
 
     @property
     def word(self) -> str:
-        """The word that people use for the type.
+        """The name of the type in messages and listings.
 
         >>> ColumnType.YES_NO.word
         'yes/no'
@@ -63,7 +63,7 @@ _FIXED_SIZE = {
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column: first what a caller gives for a new one, then its place in the file."""
+    """One column: first the fields that a caller sets for a new column, then those that describe it in the file."""
 
     name: str
     type: ColumnType
@@ -71,25 +71,25 @@ class Column:
     """Characters of a text column, bytes of a binary one."""
     autonumber: bool = False
     default: str | None = None
-    """The default as Access keeps it: an expression such as `0`, `True` or `"N"`."""
+    """The default as Access stores it: an expression such as `0`, `True` or `"N"`."""
     required: bool = False
     allow_zero_length: bool = False
     precision: int = 18
     scale: int = 0
     properties: dict[str, object] = field(default_factory=dict, compare=False, repr=False)
     number: int = -1
-    """The number in rows and null masks; rises for ever, also when columns are dropped."""
+    """The number in rows and null masks. The number of a dropped column is not used again."""
     fixed_offset: int | None = None
-    """The offset of a fixed value behind the column count of a row; None for a variable one."""
+    """The offset of a fixed value, counted from the end of the row's column count; None for a variable one."""
     variable_index: int = 0
     sort_order: int = 0
     sort_version: int = 0
     code_page: int = 0
     flags: int = 0
     compressed: bool = False
-    """True if Unicode text may be stored with one byte a character."""
+    """True if Unicode text may be stored with one byte per character."""
     stored_size: int = 0
-    """The size in bytes, as the definition gives it."""
+    """The size in bytes in the table definition."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str):
@@ -108,7 +108,7 @@ class Column:
 
     @property
     def fixed_size(self) -> int:
-        """The bytes of a value that is kept among the fixed ones."""
+        """The size in bytes of a value that is stored among the fixed ones."""
         size = self.type.fixed_size
         return self.stored_size if size is None else size
 
@@ -123,7 +123,7 @@ class Index:
     """True for the table's key: unique, and with a value in every column."""
     unique: bool = False
     descending: tuple[str, ...] = ()
-    """Those of the columns that sort from the highest value to the lowest."""
+    """The columns that sort from the highest value to the lowest."""
     ignore_nulls: bool = False
     """True if rows whose key is all null are left out."""
     required: bool = False

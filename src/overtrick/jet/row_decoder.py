@@ -1,22 +1,22 @@
-"""Rows, from bytes to values: a function for each pattern of nulls, compiled once for all tables with the same columns.
+"""Decoder of rows, from bytes to values. Tables with the same columns share one.
 
-A row, with numbers of 1 byte in Jet 3 and 2 bytes in Jet 4:
+The layout of a row; each count and offset has 1 byte in Jet 3 and 2 bytes in Jet 4:
 
     number of columns when the row was written
     fixed values, each at its own offset
     variable values
-    offset of the end of the last variable value, of its start, … , of the start of the first
-    Jet 3 only: the jump table, one byte for each whole 256 bytes of the row, the last first: the number of the
-        variable value from which on 256 more are to be added to the offsets
+    offsets, in reverse: the end of the last variable value, then the starts of all, the last one first
+    Jet 3 only: the jump table, in reverse, one byte for each 256 bytes of the row: the number of the variable
+        value at which the offsets pass a multiple of 256, so that 256 more is added to its offset and all later ones
     number of variable values
-    mask: a bit for each column, the first in the lowest; set if not null, for yes/no if true
+    mask: a bit for each column, the first column in the lowest bit; set if the value is not null (yes/no: if true)
 
-A table without variable columns has no offsets and no number of them. A row that was written before a column
-was added has a smaller number of columns, and null in the new ones.
+A table without variable columns has no offsets and no number of variable values. A row that was written before a
+column was added has a smaller number of columns; its values in the new ones are null.
 
-Rows of a table share few masks, so the mask picks a function in which every null and every yes/no is a
-constant; text and dates go through caches. A row that such a function does not expect goes the slow way,
-which checks everything.
+Few masks occur in a table, so a frequent mask gets a compiled function, in which every null and every yes/no is a
+constant; text and dates are cached. A row that does not have the form that the function expects is passed to
+`decode_slowly`, which checks everything.
 """
 
 import struct
@@ -33,12 +33,12 @@ from overtrick.jet.page_file import PageFile
 from overtrick.jet.values import STRUCT_CODE, Value, decode_date, finisher, scalar_decoder, text_decoder
 
 _MOST_MASKS = 512
-_MOST_REMEMBERED = 20_000
+_MOST_CACHED = 20_000
 _MOST_DATES = 100_000
-"""More than the seconds of a day, because a time of day is kept as a date."""
+"""More than the seconds of a day: a time of day is stored as a date, so a file may have one for every second."""
 _MOST_CODE_PAGES = 8
-_WORTH_IT = 16
-"""The number of rows with one mask that are decoded the slow way before it gets a function of its own."""
+_ROWS_BEFORE_COMPILING = 16
+"""The row with this number, counted for each mask, compiles the function; those before it are decoded slowly."""
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -48,7 +48,7 @@ Decoder = Callable[[bytes], tuple[Value, ...]]
 class Remembered(dict[K, V], Generic[K, V]):
     """A cache of decoded values that is cleared when it has grown large."""
 
-    def __init__(self, decode: Callable[[K], V], most: int = _MOST_REMEMBERED) -> None:
+    def __init__(self, decode: Callable[[K], V], most: int = _MOST_CACHED) -> None:
         super().__init__()
         self._decode = decode
         self._most = most
@@ -60,7 +60,7 @@ class Remembered(dict[K, V], Generic[K, V]):
         return value
 
 
-# What bytes mean does not depend on the file, so every file that is read shares what was decoded.
+# The values do not depend on the file, so all files share these caches.
 _DATES: Remembered[float, Value] = Remembered(decode_date, _MOST_DATES)
 _TEXTS: dict[tuple[int, int], Remembered[bytes, str]] = {}
 
@@ -75,7 +75,7 @@ def _texts(column: Column, layout: Layout) -> Remembered[bytes, str]:
 
 
 class RowFields:
-    """The raw bytes of each value of a row, as far as the row has them; what an update starts from."""
+    """The raw bytes of the values that a row has. An update changes some and keeps the rest."""
 
     __slots__ = ("count", "raw")
 
@@ -123,7 +123,7 @@ def split_row(row: bytes, columns: Sequence[Column], layout: Layout) -> RowField
 
 
 def _variable_offsets(row: bytes, mask_at: int, layout: Layout) -> list[int]:
-    """Return where each variable value begins, and behind the last of them where it ends."""
+    """Return the offset at which each variable value starts, and at last the one at which the last value ends."""
     if not layout.is_jet3:
         if mask_at < 4:
             raise DamagedAccessFile("A row is too short.")
@@ -135,7 +135,7 @@ def _variable_offsets(row: bytes, mask_at: int, layout: Layout) -> list[int]:
     count = row[mask_at - 1]
     jumps = (len(row) - 1) // 256
     table = mask_at - 2 - jumps
-    # Access reckons the jumps from the whole row, so the last may be one that is never taken.
+    # Access computes the number of jumps from the length of the whole row, so the last one may be unused.
     real_jumps = jumps - 1 if jumps and (table - count) // 256 < jumps else jumps
     if table - count < 1:
         raise DamagedAccessFile("A row lists more values than it can hold.")
@@ -164,8 +164,8 @@ class RowDecoder:
         self.columns = columns
         self.has_long_values = file is not None
         self.decoders: dict[bytes, Decoder] = {}
-        """The functions that are compiled, by mask: a loop over many rows looks here itself."""
-        self._met: dict[bytes, int] = {}
+        """The compiled functions, by mask. A loop over many rows looks them up here, to save a call for each row."""
+        self._rows_by_mask: dict[bytes, int] = {}
         self._long_bytes = 0
         self._slow = [self._slow_decoder(column) for column in self.columns]
         self._names: dict[str, Any] | None = None
@@ -178,7 +178,7 @@ class RowDecoder:
         self.mask_size = (max_columns + 7) // 8
 
     def begin(self) -> None:
-        """Begin to read the table from its first row."""
+        """Prepare to read the table from its first row: reset the count of memo bytes."""
         self._long_bytes = 0
 
     def _read_long(self, raw: bytes) -> bytes:
@@ -186,7 +186,7 @@ class RowDecoder:
         value = read_long_value(self._file, raw)
         self._long_bytes += len(value)
         if self._long_bytes > self._file.page_count * self._file.page_size:
-            # No two memos share a page's bytes, so only a damaged file has more of them than bytes.
+            # Memos never share bytes, so only in a damaged file are they longer, in total, than the file.
             raise DamagedAccessFile("The memos of this table overlap.")
         return value
 
@@ -202,13 +202,13 @@ class RowDecoder:
         return scalar_decoder(column, self._layout)
 
     def _shared_names(self) -> dict[str, Any]:
-        """Return the names that compiled functions use: one for each column that needs more than struct."""
+        """Return the caches and decoders that compiled functions use, under a name with the position of the column."""
         shared: dict[str, Any] = {}
         for position, column in enumerate(self.columns):
             if column.type is ColumnType.TEXT:
                 shared[f"text{position}"] = _texts(column, self._layout)
             elif column.type is ColumnType.DATE and column.fixed_offset is not None:
-                shared[f"seen{position}"] = _DATES
+                shared[f"date{position}"] = _DATES
             elif column.fixed_offset is not None and finisher(column) is not None:
                 shared[f"finish{position}"] = finisher(column)
             else:
@@ -231,20 +231,20 @@ class RowDecoder:
         return decoder(row)
 
     def decoder_for(self, mask: bytes) -> Decoder:
-        """Return the function for rows with a mask that has none yet."""
-        times = self._met[mask] = self._met.get(mask, 0) + 1
-        if times < _WORTH_IT:
-            if len(self._met) > _MOST_REMEMBERED:
-                self._met.clear()
+        """Return a function for rows with a mask that has no compiled one yet; compile it if the mask is frequent."""
+        rows = self._rows_by_mask[mask] = self._rows_by_mask.get(mask, 0) + 1
+        if rows < _ROWS_BEFORE_COMPILING:
+            if len(self._rows_by_mask) > _MOST_CACHED:
+                self._rows_by_mask.clear()
             return self.decode_slowly
         if len(self.decoders) >= _MOST_MASKS:
             self.decoders.clear()
-            self._met.clear()
+            self._rows_by_mask.clear()
         decoder = self.decoders[mask] = self._compile(int.from_bytes(mask, "little"))
         return decoder
 
     def _compile(self, mask: int) -> Decoder:
-        """Return the function for rows with this mask."""
+        """Compile the function for rows with this mask."""
         if self._names is None:
             self._names = self._shared_names()
         unit = self._layout.row_count_size
@@ -255,7 +255,7 @@ class RowDecoder:
             if column.fixed_offset is not None and column.type is not ColumnType.YES_NO
         ]
         variable = [column for column in present if column.fixed_offset is None]
-        form, fixed_names, fixed_end = self._fixed_form(fixed)
+        struct_format, fixed_names, fixed_end = self._fixed_format(fixed)
         count = self._variable_count
         tail = self.mask_size + (unit * (count + 2) if count else 0)
         conditions = [f"len(row) < {unit + fixed_end + tail}", f"row[:{unit}] != {self._count_bytes!r}"]
@@ -277,34 +277,36 @@ class RowDecoder:
         namespace: dict[str, Any] = {
             **self._names,
             "slowly": self.decode_slowly,
-            "fixed": struct.Struct(form).unpack_from,
+            "fixed": struct.Struct(struct_format).unpack_from,
             "offsets": struct.Struct(f"<{count + 1}{'H' if unit == 2 else 'B'}").unpack_from,
         }
-        exec("\n".join(lines), namespace)  # the text is made here, of numbers alone
+        exec("\n".join(lines), namespace)  # safe: the source contains no text from the file
         compiled: Decoder = namespace["decode"]
         return compiled
 
-    def _fixed_form(self, fixed: Sequence[Column]) -> tuple[str, list[str], int]:
-        """Return the struct of the fixed values that are there, the variables they go to, and where they end."""
-        form, at = "<", 0
+    def _fixed_format(self, fixed: Sequence[Column]) -> tuple[str, list[str], int]:
+        """Return the struct format of the fixed values that are not null, the variables for them, and their end."""
+        struct_format, at = "<", 0
         names: list[str] = []
         positions = {column.number: position for position, column in enumerate(self.columns)}
         for column in sorted(fixed, key=lambda column: column.fixed_offset or 0):
             offset = column.fixed_offset or 0
-            if offset < at:  # values that overlap are left to the slow way, one by one
-                form, names, at = "<", [], 1 << 16
+            if (
+                offset < at
+            ):  # values overlap: require a length that no row has, so that every row is decoded slowly
+                struct_format, names, at = "<", [], 1 << 16
                 break
             code = STRUCT_CODE.get(column.type, f"{column.fixed_size}s")
-            form += f"{offset - at}x{code}"
+            struct_format += f"{offset - at}x{code}"
             at = offset + struct.calcsize("<" + code)
             names.append(f"v{positions[column.number]}")
-        return form, names, at
+        return struct_format, names, at
 
     def _expression(self, position: int, column: Column, mask: int) -> str:
-        there = bool(mask >> column.number & 1)
+        is_present = bool(mask >> column.number & 1)
         if column.type is ColumnType.YES_NO:
-            return str(there)
-        if not there:
+            return str(is_present)
+        if not is_present:
             return "None"
         if column.fixed_offset is None:
             first = column.variable_index
@@ -313,8 +315,8 @@ class RowDecoder:
             value = f"v{position}"
         if column.type is ColumnType.TEXT:
             return f"text{position}[{value}]"
-        if f"seen{position}" in (self._names or {}):
-            return f"seen{position}[{value}]"
+        if f"date{position}" in (self._names or {}):
+            return f"date{position}[{value}]"
         if f"finish{position}" in (self._names or {}):
             return f"finish{position}({value})"
         if column.fixed_offset is None:
@@ -328,8 +330,8 @@ _shared_decoder = lru_cache(maxsize=256)(RowDecoder)
 def row_decoder(file: PageFile, definition: TableDefinition) -> RowDecoder:
     """Return a decoder for the rows of a table.
 
-    A file that is opened again, or that another program has changed, mostly has the columns of before: a decoder that
-    needs no pages of the file is shared, with the functions that it has compiled.
+    A file that is opened again usually has the same columns as before, so decoders are shared, with their compiled
+    functions. A table with memos or OLE values gets its own decoder, because that reads other pages of the file.
     """
     shape = file.layout, definition.columns, definition.max_columns, definition.variable_columns
     if any(column.type.is_long_value for column in definition.columns):

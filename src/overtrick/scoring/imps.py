@@ -9,20 +9,20 @@ from enum import Enum
 
 from overtrick.scoring.points import UNIT, Units, exact, rounded
 
-_LEAST = (
+_THRESHOLDS = (
     *(20, 50, 90, 130, 170, 220, 270, 320, 370, 430, 500, 600),
     *(750, 900, 1100, 1300, 1500, 1750, 2000, 2250, 2500, 3000, 3500, 4000),
 )
-"""The least differences in score for 1, 2, … 24 IMPs."""
+"""The smallest difference in score that is worth 1, 2, … 24 IMPs."""
 
 
 def imps(difference: int) -> int:
-    """Return the IMPs of a difference in score.
+    """Return the IMPs for a difference in score; negative for a negative one.
 
     >>> imps(0), imps(20), imps(-490), imps(4000)
     (0, 1, -10, 24)
     """
-    size = bisect_right(_LEAST, abs(difference))
+    size = bisect_right(_THRESHOLDS, abs(difference))
     return size if difference >= 0 else -size
 
 
@@ -32,9 +32,9 @@ class Datum(Enum):
     MEAN = "mean"
     """The mean of all results."""
     TRIMMED = "10%"
-    """The mean without the best and the worst tenth of the results; the tenth is rounded to a whole number."""
+    """The mean without the best and the worst tenth of the results; the tenth is rounded to whole results."""
     WEIGHTED = "weighted"
-    """The mean without exactly the best and the worst tenth; a result that is cut counts in part."""
+    """The mean without exactly a tenth at each end; the result at a cut may count in part."""
     EXTREMES = "extremes"
     """The mean without the best and the worst result, if there are at least three."""
 
@@ -64,10 +64,10 @@ def datum(counts: Mapping[int, Units], kind: Datum = Datum.MEAN) -> int | None:
     cut = kind.cut(results)
     last = results - cut
     total: Units = 0
-    passed: Units = 0
+    end: Units = 0
     for score in sorted(counts):
-        start, passed = passed, passed + counts[score]
-        total += score * max(0, min(passed, last) - max(start, cut))
+        start, end = end, end + counts[score]
+        total += score * max(0, min(end, last) - max(start, cut))
     return 10 * rounded(exact(total, 10 * (last - cut)))
 
 
@@ -77,8 +77,10 @@ def butler(counts: Mapping[int, Units], kind: Datum = Datum.MEAN) -> dict[int, U
     >>> butler({420: 1, 170: 1})
     {170: -40000, 420: 30000}
     """
-    middle = datum(counts, kind)
-    return {} if middle is None else {score: UNIT * imps(score - middle) for score in sorted(counts)}
+    board_datum = datum(counts, kind)
+    return (
+        {} if board_datum is None else {score: UNIT * imps(score - board_datum) for score in sorted(counts)}
+    )
 
 
 def cross_imps(counts: Mapping[int, Units], *, average: bool = False) -> dict[int, Units]:

@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -24,12 +24,12 @@ from overtrick.scoring.series import (
 )
 
 MOST_COLUMNS = 12
-"""The most sessions with a column each; longer series show the number of sessions instead."""
+"""The most sessions that get a column each; for more, the table shows the number of sessions instead."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeriesTable:
-    """A published ranking of a series: that of a stage, or a further one."""
+    """A published ranking of a series: the overall ranking of a stage, or a further one such as a handicap ranking."""
 
     stage: Stage
     title: str
@@ -117,22 +117,32 @@ def _score(report: SeriesReport, score: SessionScore | None) -> dict[str, Any] |
     return {"result": report.figure(score.value), "boards": score.boards, "is_counted": score.is_counted}
 
 
-_COLUMNS = ("stage", "ranking", "rank", "rank_max", "contestant", "name", "result", "carry_over", "boards")
+_CSV_COLUMNS = (
+    "stage",
+    "ranking",
+    "rank",
+    "rank_max",
+    "contestant",
+    "name",
+    "result",
+    "carry_over",
+    "boards",
+)
 
 
 def write_series_csv(report: SeriesReport) -> str:
     """Return the rankings as CSV with a header and a column for each session."""
     text = io.StringIO()
-    table = csv.writer(text, lineterminator="\r\n")
+    writer = csv.writer(text, lineterminator="\r\n")
     sessions = [session.name for session in report.ranking.series.sessions]
-    table.writerow([*_COLUMNS, *(safe_cell(name) for name in sessions)])
-    for part in report.tables():
-        for standing in part.standings:
+    writer.writerow([*_CSV_COLUMNS, *(safe_cell(name) for name in sessions)])
+    for table in report.tables():
+        for standing in table.standings:
             scores = (standing.scores.get(name) for name in sessions)
             cells = (
                 *(
-                    safe_cell(part.stage.name),
-                    safe_cell(part.title),
+                    safe_cell(table.stage.name),
+                    safe_cell(table.title),
                     standing.rank or "",
                     standing.rank_max or "",
                 ),
@@ -140,7 +150,7 @@ def write_series_csv(report: SeriesReport) -> str:
                 *(report.figure(standing.value), report.figure(standing.carry_over), standing.boards),
                 *("" if score is None else report.figure(score.value) for score in scores),
             )
-            table.writerow(cells)
+            writer.writerow(cells)
     return text.getvalue()
 
 
@@ -159,8 +169,4 @@ def write_series_pages(report: SeriesReport) -> dict[str, str]:
 
 def clubs(report: SeriesReport) -> list[str]:
     """Return the clubs in the list of players, sorted."""
-    return _sorted(player.club for player in report.player_list)
-
-
-def _sorted(names: Iterable[str]) -> list[str]:
-    return sorted({name for name in names if name}, key=str.casefold)
+    return sorted({player.club for player in report.player_list if player.club}, key=str.casefold)

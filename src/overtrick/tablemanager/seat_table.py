@@ -1,4 +1,4 @@
-"""The seats of a table and the connections that have none yet. Values only; no dependency on the order of messages."""
+"""The seats of a table and the connections that have none yet. State only: `table` decides about messages."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass
@@ -27,19 +27,20 @@ class Chair:
     seat: Seat
     team: str | None = None
     link: Hashable | None = None
+    """The connection of the player; None if nobody is connected."""
     address: str = ""
     """The address of the current or last player."""
     talk: Conversation | None = None
     since: float = 0.0
     """The time of the last progress of the conversation, or of the loss of the connection."""
     thinking: float | None = None
-    """The time at which the player's clock was started; None if it stands still."""
+    """The time at which the player's clock was started; None if it is stopped."""
     offences: int = 0
     """The number of illegal calls and cards on this board."""
     unusable: int = 0
     """The number of lines on this board that were ignored."""
     early: Ready | None = None
-    """A message that came too early; it is processed after the table's next one."""
+    """A message that came too early; it is tried again after the next message of the conversation."""
     held: Plays | None = None
     """A card that came while a claim was being answered."""
     last: Message | None = None

@@ -1,4 +1,4 @@
-"""The list of results: the sessions of today first, then all others by month, with a search and pages."""
+"""The list of results: the sessions of today first, then all others by month, divided into pages."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -38,27 +38,31 @@ class Archive:
     today: tuple[SessionLine, ...]
     """The sessions of today; they are on the first page only."""
     by_month: tuple[tuple[Month, tuple[SessionLine, ...]], ...]
-    """The other sessions of this page, with the number of sessions in each whole month."""
+    """The other sessions of this page. The count of a month includes its sessions on other pages."""
     months: tuple[Month, ...]
     """All months, the newest first."""
     wanted: str
-    """The text that the names or dates contain; empty for all."""
+    """The text of the search; empty if there is none."""
     month: str
     """The chosen month; empty for all."""
     newer: str
+    """The query string of the page with newer sessions; empty on the first page."""
     older: str
-    """The queries of the pages with newer and older sessions; empty if there is none."""
+    """The query string of the page with older sessions; empty on the last page."""
 
 
 def archive(
     lines: Sequence[SessionLine], today: date, wanted: str = "", month: str = "", number: int = 1
 ) -> Archive:
-    """Return page `number` of the sessions that match a search, optionally of one month, the newest day first."""
+    """Return page `number` of the sessions in `lines`, optionally of one month only, the newest day first.
+
+    `lines` are the sessions that the search for `wanted` has returned.
+    """
     ordered = sorted(lines, key=lambda line: (line.day, line.changed), reverse=True)
     counts = Counter(f"{line.day:%Y-%m}" for line in ordered)
     months = tuple(Month(value, counts[value]) for value in sorted(counts, reverse=True))
-    is_first_list = not wanted and not month
-    of_today = tuple(line for line in ordered if line.day == today) if is_first_list else ()
+    is_unfiltered = not wanted and not month
+    of_today = tuple(line for line in ordered if line.day == today) if is_unfiltered else ()
     others = [line for line in ordered if line not in of_today and month in ("", f"{line.day:%Y-%m}")]
     first = (number - 1) * PAGE
     shown = others[first : first + PAGE]
