@@ -1,5 +1,7 @@
 """Plots as inline SVG without scripts or external files. Independent of contestants."""
 
+import itertools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -76,9 +78,8 @@ def lead_plot(
     if not numbers or len(rounds) < 2:
         return Markup("")
     wide, high, right = _WIDE, 260, 56
-    low, top = min(numbers), max(numbers)
-    margin = max(1.0, (top - low) * 0.08)
-    low, top = low - margin, top + margin
+    scale = _round_scale(min(numbers), max(numbers))
+    low, top = scale[0], scale[-1]
     step = (wide - _LEFT - right) / (len(rounds) - 1)
 
     def across(place: int) -> float:
@@ -88,7 +89,7 @@ def lead_plot(
         return _TOP + (top - value) / (top - low) * (high - _TOP - _BOTTOM)
 
     parts = []
-    for value in (low + (top - low) * part / 4 for part in range(5)):
+    for value in scale:
         parts.append(
             Markup('<line class="grid" x1="{}" x2="{}" y1="{:.1f}" y2="{:.1f}"/>').format(
                 _LEFT, wide - right, down(value), down(value)
@@ -286,6 +287,18 @@ def card_plot(bars: Sequence[BoardBar], middle: float, unit: str, title: str) ->
         )
         parts.append(Markup('<circle cx="{:.1f}" cy="{:.1f}" r="4"/>').format(*points[-1]))
     return _svg("card", wide, high, title, parts)
+
+
+def _round_scale(least: float, most: float) -> range:
+    """Return the round numbers of a scale that holds two values, at most six numbers.
+
+    >>> list(_round_scale(33.1, 100.0)), list(_round_scale(-3.5, 2.0)), list(_round_scale(50.0, 50.0))
+    ([20, 40, 60, 80, 100], [-4, -2, 0, 2], [49, 50])
+    """
+    steps = (digit * 10**zeros for zeros in itertools.count() for digit in (1, 2, 5))
+    step = next(step for step in steps if most - least <= 4 * step)
+    top = math.ceil(most / step) * step
+    return range(min(math.floor(least / step) * step, top - step), top + 1, step)
 
 
 def _spaced(places: Sequence[float], least: float, end: float) -> list[float]:
