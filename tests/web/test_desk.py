@@ -293,6 +293,7 @@ def test_seats_that_the_scoring_program_took_are_reported(director: Director, pa
 def test_calls_are_answered(director: Director, pages: Running) -> None:
     disturb(pages, director.guid)
     assert "calls the director" in director.look("matrix")
+    assert "Waiting" in director.look("calls")
     director.act("call", call="call-1", status="in progress")
     director.act("call", call="call-1", status="resolved")
     assert "calls the director" not in director.look("matrix")
@@ -784,7 +785,10 @@ def test_preview_of_an_impossible_movement_says_why(browser: httpx.Client, pages
             "overtrick.web.session_setup_pages.read_session_request",
             "/desk/new?game=teams&count-1=58&boards=60",
         ),
-        ("overtrick.web.session_setup_pages.offers", "/desk/new/sheet?count=8&boards=24&choice=0"),
+        (
+            "overtrick.web.movement_options.OfferedMovements.offers",
+            "/desk/new/sheet?count=8&boards=24&choice=0",
+        ),
     ],
 )
 def test_slow_work_does_not_delay_other_requests(
