@@ -161,3 +161,15 @@ def test_the_pace_names_the_slow_pair_and_what_to_leave_out_at_the_desk_alone(
         assert "pace" not in seen.replace("space", ""), public
     pages.do(SetStatus(guid, Status.FINISHED))
     assert "The session has ended." in browser.get(pace).text
+
+
+def test_clock_of_a_session_that_has_ended_has_no_buttons(
+    browser: httpx.Client, pages: Running, guid: str
+) -> None:
+    pages.do(StartClock(guid, datetime.now(UTC), 1))
+    assert "Turn off clock" in browser.get(f"/desk/{guid}/clock").text
+    pages.do(SetStatus(guid, Status.FINISHED))
+    page = browser.get(f"/desk/{guid}/clock").text
+    assert "Turn off clock" not in page
+    assert "Start clock" not in page
+    assert "The session has ended." in page

@@ -54,7 +54,8 @@ def read_settings(file: Path) -> PublishSettings:
         text = file.read_text(encoding="utf-8")
     except FileNotFoundError:
         raise BadInput(
-            'Write a file with a line like  folder = "site"  to publish results. Nothing was published.',
+            'Publishing is not set up. Write this file with one line, folder = "site", and the results go into the '
+            "folder site beside it. Nothing was published.",
             where=str(file),
         ) from None
     except (OSError, ValueError) as error:
@@ -105,12 +106,6 @@ def publish(reports: Sequence[tuple[str, Report]], club: Club, settings: Publish
     make_folder(folder)
     manifest = folder / MANIFEST
     try:
-        if not manifest.exists() and (folder / "index.html").exists():
-            raise BadInput(
-                "The folder has a home page that Overtrick did not write. Choose a folder of its own for the "
-                "results. Nothing was published.",
-                where=str(folder),
-            )
         publication = (
             Publication.parse(manifest.read_text(encoding="utf-8")) if manifest.exists() else Publication({})
         )

@@ -80,14 +80,17 @@ class PlannedRound:
     ends: datetime | None
 
 
+def _has_ended(session: Session) -> bool:
+    return session.setup.status is Status.FINISHED
+
+
 def clock_regions(projection: SessionProjection) -> Regions:
     """Render the clock in the page header; clock.js fetches its reading, again whenever the settings change.
 
     A session that has ended shows no clock; if it is opened again, the clock is back.
     """
     session = projection.view.session
-    has_ended = session.setup.status is Status.FINISHED
-    clock = replace(session.clock.now, started=None) if has_ended else session.clock.now
+    clock = replace(session.clock.now, started=None) if _has_ended(session) else session.clock.now
     return {"clock": render("part/clock.html", clock=clock, guid=session.opened.session)}
 
 
@@ -101,6 +104,7 @@ def clock_tab(projection: SessionProjection) -> Regions:
         "clock-keys": render(
             "part/clock_keys.html",
             clock=session.clock.now,
+            has_ended=_has_ended(session),
             guid=session.opened.session,
             round=current_round(projection.view),
             rounds=[

@@ -82,7 +82,7 @@ class DeskList:
 LISTS = {
     each.key: each
     for each in (
-        DeskList("", "Current", CURRENT, "No sessions yet."),
+        DeskList("", "Current", CURRENT, "No current sessions."),
         DeskList("planned", "Planned", frozenset({Stage.PLANNED}), "No session is planned."),
         DeskList("running", "Running", frozenset({Stage.RUNNING}), "No session is running."),
         DeskList("finished", "Finished", frozenset({Stage.FINISHED}), "No session has finished."),

@@ -26,9 +26,15 @@ function place(name, html) {
     region.querySelectorAll(".wide").forEach((each, number) => {
       each.scrollLeft = scroll[number] ?? 0;
     });
-    if (focused && document.activeElement === document.body) focused()?.focus();
+    if (focused && document.activeElement === document.body) focus(focused() ?? region);
     region.dispatchEvent(new CustomEvent("placed", { bubbles: true, detail: name }));
   }
+}
+
+// Focus an element, or a region of which the focused button is gone, so that the keyboard continues there.
+function focus(element) {
+  if ("region" in element.dataset) element.tabIndex = -1;
+  element.focus({ preventScroll: true });
 }
 
 // An update that came before the answer is shown when the form is saved.

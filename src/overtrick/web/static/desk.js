@@ -21,6 +21,9 @@ function close() {
   // The message line may be in the dialog (forms.js); it must stay on the page.
   document.body.append(document.getElementById("said"));
   dialog.close();
+  // What opened the dialog may be gone.
+  if (document.activeElement === document.body)
+    document.getElementById("main").focus({ preventScroll: true });
 }
 
 document.addEventListener("click", (event) => {
