@@ -1,7 +1,7 @@
 """Draws the pictures in `pages`: what desk.py leaves out, in a real Chromium, on a phone and on a desk.
 
 Run it again when pages change: `python docs/pictures/pages.py`, with Chromium on the PATH. A few names after it draw
-those parts alone: `evening`, `terminal`, `teams`, `results`, `watch`, `door`.
+those parts alone: `club`, `evening`, `terminal`, `teams`, `results`, `watch`, `door`.
 """
 
 import io
@@ -11,22 +11,27 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+from unittest.mock import patch
 
 from PIL import Image, ImageChops
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from overtrick.bridge import Seat
+from overtrick.bridge import Card, Played, Seat, dealer
+from overtrick.bridge.play import Play
 from overtrick.event.calls import CallDirector
 from overtrick.event.clock import StartClock
+from overtrick.event.recording import RecordCall, RecordCard
 from overtrick.event.results import JudgeResult, Suspicion
 from overtrick.event.seating import line_up
 from overtrick.event.settings import NumberEntry, PutSettings, SettingsIII, ShowRanking
-from overtrick.event.setup import SetStatus, Status
+from overtrick.event.setup import ChangeSession, SetStatus, Status
 from overtrick.host.demo import demo, play
+from overtrick.host.due_executor import executing_due
+from overtrick.host.publishing import SETTINGS
 from overtrick.host.runtime import Runtime
 from overtrick.host.web import PageServerSettings, pages_beside
 from overtrick.keys import KeyRing
@@ -36,8 +41,13 @@ SIZES = {"phone": (390, 844), "desktop": (1280, 900)}
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--force-color-profile=srgb"]
 RESULTS = 90
 """How many results are in when the pictures are taken, of an evening of six tables."""
+SO_FAR = timedelta(minutes=140)
+"""How long ago the evening began: its last results came in a few minutes ago, and some tables are slow."""
+DAY = date(2026, 1, 8)
 PIN = "2718"
-PARTS = ("evening", "terminal", "teams", "results", "watch", "door")
+EARLIER = {5: date(2025, 12, 18), 7: date(2026, 1, 2)}
+"""The evenings before, by their number of tables, and their days; the players have the same numbers in all of them."""
+PARTS = ("club", "evening", "terminal", "teams", "results", "watch", "door")
 
 
 @dataclass
@@ -49,6 +59,8 @@ class Gallery:
     guid: str
     keys: KeyRing
     runtime: Runtime
+    earlier: list[str]
+    """The sessions of earlier evenings."""
     drawn: list[str] = field(default_factory=list)
 
     def page(self, size: str, **more: Any) -> Page:
@@ -58,7 +70,7 @@ class Gallery:
             viewport={"width": width, "height": height}, locale="en-GB", timezone_id="UTC", **more
         )
         page = context.new_page()
-        page.set_default_timeout(60_000)
+        page.set_default_timeout(30_000)
         return page
 
     def draw(self, page: Page, name: str) -> None:
@@ -70,8 +82,14 @@ class Gallery:
         seen.save(FOLDER / f"{name}.webp", quality=68, method=6)
         self.drawn.append(name)
 
-    def both(self, name: str, path: str) -> None:
-        """A page on a phone and on a desk."""
+    def sizes(self, page: Page, name: str) -> None:
+        """What a page shows at this moment, on a phone and on a desk."""
+        for size, (width, height) in SIZES.items():
+            page.set_viewport_size({"width": width, "height": height})
+            self.draw(page, f"{name}-{size}")
+
+    def both(self, name: str, path: str, top: str = "") -> None:
+        """A page on a phone and on a desk, from its beginning or from an element on."""
         for size in SIZES:
             page = self.page(size)
             page.goto(self.address + path)
@@ -79,6 +97,8 @@ class Gallery:
             page.wait_for_function(
                 "!document.body.textContent.includes('–:––')"
             )  # the round clock has been asked
+            if top:
+                page.locator(top).first.evaluate("(element) => element.scrollIntoView()")
             self.draw(page, f"{name}-{size}")
             page.context.close()
 
@@ -91,15 +111,38 @@ def without_end(seen: Image.Image) -> Image.Image:
 
 
 @contextmanager
-def evening(folder: Path) -> Iterator[tuple[str, str, Runtime]]:
-    """Pages of an evening that is under way: their address, the session, and the runtime."""
-    with demo(folder, tables=6, seed=1) as (planned, runtime, tricks):
+def evening(folder: Path) -> Iterator[tuple[str, str, Runtime, list[str]]]:
+    """Pages of an evening that is under way: their address, the session, the runtime, and earlier sessions."""
+    earlier = [play_out(folder, tables, day) for tables, day in EARLIER.items()]
+    (folder / SETTINGS).write_text(
+        'folder = "site"\naddress = "https://results.example/bridge/"\n', encoding="utf-8"
+    )
+    with (
+        patch("overtrick.host.demo.STARTS", datetime.now(UTC) - SO_FAR),
+        demo(folder, tables=6, seed=1) as (planned, runtime, tricks),
+    ):
+        runtime.do(ChangeSession(planned.session, day=DAY), actor="pictures", command_id="pictures: day")
         for moment in play(planned, runtime, tricks, speed=1, sleep=lambda _: None):
             if len(moment.view.session.results.standing) >= RESULTS:
                 break
         disturb(runtime, planned.session, planned.starts + timedelta(minutes=moment.minute))
-        with pages_beside(runtime, PageServerSettings(folder, 0)) as address:
-            yield address, planned.session, runtime
+        with (
+            executing_due(runtime.journal, runtime.writer, evaluates=False),
+            pages_beside(runtime, PageServerSettings(folder, 0)) as address,
+        ):
+            yield address, planned.session, runtime, earlier
+
+
+def play_out(folder: Path, tables: int, day: date) -> str:
+    """A whole evening on some day; its session."""
+    with demo(folder, tables, seed=1) as (planned, runtime, tricks):
+        for _ in play(planned, runtime, tricks, speed=1, sleep=lambda _: None):
+            pass
+        guid = planned.session
+        commands = (ChangeSession(guid, "Thursday pairs", day), SetStatus(guid, Status.FINISHED))
+        for number, command in enumerate(commands):
+            runtime.do(command, actor="pictures", command_id=f"pictures of {guid} {number}")
+    return guid
 
 
 def disturb(runtime: Runtime, guid: str, now: datetime) -> None:
@@ -119,12 +162,82 @@ def disturb(runtime: Runtime, guid: str, now: datetime) -> None:
         runtime.do(command, actor="pictures", command_id=f"pictures {number}")
 
 
+MEMBERS = """Number,First name,Last name
+1001,Clara,Klein
+1002,Sven,Ivanov
+1003,Lars,Yilmaz
+1004,Kaja,Jansen
+1005,Emil,Costa
+1006,Bram,Ferro
+1007,Finn,Smit
+"""
+NAME_LIST = """Clara Klein & Lars Yilmaz
+Emil Costa & Finn Smit
+Ann Berg - Bo Ek
+EW 1. Sven Ivanov / Kaja Jansen
+"""
+MOVEMENT = """# winners: 1
+round,table,ns,ew,boards
+1,1,1,4,1-8
+1,2,2,3,1-8
+2,1,4,2,9-16
+2,2,3,1,9-16
+3,1,4,3,17-24
+3,2,1,2,17-24
+"""
+
+
+def draw_club(gallery: Gallery) -> None:
+    """What a club has beside its evenings: its name, its members, its movements, and lists of names."""
+    desk = gallery.page("desktop")
+    desk.goto(f"{gallery.address}/desk/club")
+    desk.fill("[name=name]", "Harbour Bridge Club")
+    desk.fill("[name=number]", "4711")
+    desk.click("main button")
+    desk.wait_for_selector("header:has-text('Harbour')")
+    gallery.both("desk-club", "/desk/club")
+    desk.goto(f"{gallery.address}/desk/members")
+    for list_of_members in (MEMBERS, MEMBERS.replace("1002,Sven", "1002,Swen") + "1008,Elsa,Ruiz\n"):
+        file = {"name": "members.csv", "mimeType": "text/csv", "buffer": list_of_members.encode()}
+        desk.set_input_files("[name=file]", files=[file])  # type: ignore[list-item]
+        desk.click("text=Read the file")
+        desk.wait_for_selector("h1:has-text('Import members')")
+        if "Swen" in list_of_members:
+            gallery.sizes(desk, "desk-members-import")
+        else:
+            desk.click("main form button")
+            desk.goto(f"{gallery.address}/desk/members")
+    gallery.both("desk-members", "/desk/members")
+    desk.goto(f"{gallery.address}/desk/{gallery.guid}/players/paste")
+    desk.fill("[name=list]", NAME_LIST)
+    desk.click("text=Read the list")
+    desk.wait_for_selector("text=This was understood")
+    gallery.sizes(desk, "desk-paste")
+    desk.goto(f"{gallery.address}/desk/movements")
+    desk.fill("[name=name]", "Two tables, club card")
+    desk.fill("[name=text]", MOVEMENT)
+    desk.click("text=Check and keep")
+    desk.wait_for_selector("li:has-text('club card')")
+    desk.context.close()
+    gallery.both("desk-movements", "/desk/movements")
+
+
 def draw_evening(gallery: Gallery) -> None:
-    """What everyone may look at, and what the desk has for pairs and for programs; desk.py has the desk itself."""
+    """What everyone may look at, and what desk.py leaves out of the desk."""
     guid = gallery.guid
     gallery.both("results", "/results")
     gallery.both("ranking", f"/results/{guid}/")
     gallery.both("desk-pair-cards", f"/desk/{guid}/cards?for=pairs")
+    gallery.both("desk-edit", f"/desk/{guid}/edit")
+    gallery.both("desk-end", f"/desk/{guid}/end")
+    gallery.both("desk-pace", f"/desk/{guid}/clock", ".pace")
+    gallery.both("desk-print", f"/desk/{guid}/print")
+    paper = gallery.page("desktop")
+    paper.set_viewport_size({"width": 718, "height": 1047})
+    paper.goto(f"{gallery.address}/desk/{guid}/print?part=hands")
+    paper.emulate_media(media="print")
+    gallery.draw(paper, "desk-print-hands")
+    paper.context.close()
     gallery.both("api", "/api/")
 
 
@@ -219,6 +332,7 @@ def draw_terminal(gallery: Gallery) -> None:
     terminal.draw("results")
     terminal.key("ok")
     after_results(terminal)
+    draw_end(gallery)
 
 
 def after_results(terminal: Terminal) -> None:
@@ -273,6 +387,22 @@ def after_results(terminal: Terminal) -> None:
     page.context.close()
 
 
+def draw_end(gallery: Gallery) -> None:
+    """The end of an evening on a phone."""
+    guid = gallery.earlier[-1]
+    code = gallery.keys.table_code(guid, "A", 1)
+    terminal = Terminal(gallery.page("phone", has_touch=True), gallery)
+    terminal.page.goto(f"{gallery.address}/t/{guid}/A1?code={code}")
+    while (stage := terminal.stage) != "EndScreen":
+        if terminal.page.locator('#screen [data-key="ok"]:enabled').count():
+            if stage == "SummaryScreen":
+                terminal.draw("summary")
+            terminal.key("ok")
+        terminal.page.wait_for_timeout(100)
+    terminal.draw("end")
+    terminal.page.context.close()
+
+
 NAMES = ("Amber", "Blue", "Crimson", "Dun")
 OUTCOMES = ("4sn=", "3ntw-1", "pass", "2he+1", "6cs-2", "1ntn+2", "5dxe-1", "4hs+1")
 
@@ -285,7 +415,7 @@ def draw_teams(gallery: Gallery) -> None:
     desk.select_option("[name=format]", "round robin")
     desk.select_option("[name=method]", "vps-continuous")
     desk.fill("[name=boards]", "8")
-    desk.click("text=Open the event")
+    desk.click("text=Create event")
     desk.wait_for_url("**/1/teams")
     desk.fill("[name=teams]", "\n".join(NAMES))
     desk.click("button:has-text('Enter')")
@@ -293,7 +423,7 @@ def draw_teams(gallery: Gallery) -> None:
     event = desk.url.split("/")[5]
     desk.goto(f"{gallery.address}/desk/teams/{event}/1")
     desk.click("a:has-text('Draw')")
-    desk.wait_for_selector("text=Nothing is drawn yet")
+    desk.wait_for_selector("text=nothing is drawn yet")
     gallery.both("teams-draw", desk.url.removeprefix(gallery.address))
     desk.click("button:has-text('Draw th')")
     desk.wait_for_url(f"**/{event}/1")
@@ -312,8 +442,8 @@ def draw_teams(gallery: Gallery) -> None:
     for number, person in enumerate(("Ada Berg", "Bo Dahl", "Cy Ek", "Di Falk"), start=1):
         for part, name in zip(("first", "last"), person.split(), strict=True):
             desk.fill(f"[name={part}-new{number}]", name)
-    desk.click("text=Save the roster")
-    desk.wait_for_selector("text=The roster is saved.")
+    desk.click("text=Save roster")
+    desk.wait_for_selector("text=Roster saved.")
     desk.context.close()
     gallery.both("teams-desk", "/desk/teams")
     gallery.both("teams-serie", f"/desk/teams/{event}/1")
@@ -324,19 +454,81 @@ def draw_teams(gallery: Gallery) -> None:
     gallery.both("teams-team", f"/teams/{event}/team/1")
 
 
+def natural_card(play: Play) -> Card:
+    """The cheapest card that wins the trick for one's side, or the cheapest; the highest as a lead."""
+    turn = play.turn
+    assert turn is not None
+    cards = sorted(play.legal_cards(), key=lambda card: (card.rank, card.suit))
+    if not play.tricks or play.tricks[-1].is_complete:
+        return cards[-1]
+    winning = (
+        card for card in cards if play.add(card).tricks[-1].winner(play.contract.strain) in turn.side.seats
+    )
+    return next(winning, cards[0])
+
+
+def record(runtime: Runtime, guid: str) -> int:
+    """Record an auction and most of the play at one table; the board."""
+    with runtime.read(guid) as session:
+        assert session is not None
+        places = {place: result.outcome for place, result in session.results.standing.items()}
+        place, outcome = next(
+            (place, outcome)
+            for place, outcome in sorted(places.items())
+            if isinstance(outcome, Played) and outcome.contract.level == 4
+        )
+        lead = session.results.standing[place].lead
+        now = session.results.standing[place].at
+        play = Play(session.hands.records[1, place[3]].deal, outcome.contract)
+    seats = [*Seat] * 3
+    seats = seats[seats.index(dealer(place[3])) :]
+    first = seats.index(outcome.contract.declarer)
+    bid = f"{outcome.contract.level}{outcome.contract.strain.value}"
+    calls = [*("Pass" for _ in range(first)), bid, "Pass", "Pass", "Pass"]
+    commands: list[RecordCall | RecordCard] = [
+        RecordCall(guid, *place, number, seat, call, now)
+        for number, (seat, call) in enumerate(zip(seats, calls, strict=False), start=1)
+    ]
+    for number in range(1, 41):
+        card = lead if number == 1 and lead else natural_card(play)
+        assert play.turn is not None
+        commands.append(RecordCard(guid, *place, number, play.turn, card.value, now))
+        play = play.add(card)
+    for number, command in enumerate(commands):
+        runtime.do(command, actor="pictures", command_id=f"pictures: play {number}")
+    return place[3]
+
+
 def draw_results(gallery: Gallery) -> None:
     """What there is to read once the session is finished."""
     guid = gallery.guid
+    board = record(gallery.runtime, guid)
     gallery.runtime.do(SetStatus(guid, Status.FINISHED), actor="pictures", command_id="pictures: finished")
     page = gallery.page("desktop")
     page.goto(f"{gallery.address}/results/{guid}/")
     linked = page.locator("a[href]").evaluate_all("links => links.map((link) => link.getAttribute('href'))")
+    cards = [link for link in linked if link.startswith("card") and link.endswith(".html")]
+    traveller = f"/results/{guid}/board-1-{board}.html"
+    gallery.both("traveller", traveller)
+    page.goto(gallery.address + traveller)
+    while not page.locator("hand-viewer sub").count():  # the figures are computed in the background
+        page.wait_for_timeout(500)
+        page.reload()
+        page.wait_for_selector("hand-viewer")
     page.context.close()
-    for name, start in (("traveller", "board"), ("pair", "card")):
-        pages = [link for link in linked if link.startswith(start) and link.endswith(".html")]
-        gallery.both(name, f"/results/{guid}/{pages[0]}")
+    gallery.both("viewer", traveller, "details:has(hand-viewer)")
+    gallery.both("pair", f"/results/{guid}/{cards[0]}")
+    gallery.both("summary", f"/results/{guid}/summary.html")
     gallery.both("matrix", f"/results/{guid}/matrix.html")
     gallery.both("hands", f"/results/{guid}/hands.html")
+    gallery.both("players", "/players")
+    gallery.both("player", "/player?key=%231001")
+    desk = gallery.page("desktop")
+    desk.goto(f"{gallery.address}/desk/{guid}/publish")
+    desk.click("main button:has-text('Publish')")
+    desk.wait_for_selector("#mail")
+    gallery.sizes(desk, "desk-publish")
+    desk.context.close()
 
 
 def draw_watch(gallery: Gallery) -> None:
@@ -349,9 +541,7 @@ def draw_watch(gallery: Gallery) -> None:
         page = gallery.page("desktop")
         page.goto(f"{address}table/1")
         page.wait_for_selector("#tricks table tbody tr >> nth=2")
-        for size, (width, height) in SIZES.items():
-            page.set_viewport_size({"width": width, "height": height})
-            gallery.draw(page, f"watch-{size}")
+        gallery.sizes(page, "watch")
         page.context.close()
         match.terminate()
 
@@ -368,13 +558,14 @@ def draw_all(parts: list[str]) -> list[str]:
     FOLDER.mkdir(exist_ok=True)
     with (
         TemporaryDirectory() as folder,
-        evening(Path(folder)) as (address, guid, runtime),
+        evening(Path(folder)) as (address, guid, runtime, earlier),
         sync_playwright() as playing,
     ):
         browser = playing.chromium.launch(executable_path=program, args=FLAGS)
-        gallery = Gallery(browser, address, guid, KeyRing(Path(folder)), runtime)
+        gallery = Gallery(browser, address, guid, KeyRing(Path(folder)), runtime, earlier)
         for part in parts:
             {
+                "club": draw_club,
                 "evening": draw_evening,
                 "terminal": draw_terminal,
                 "teams": draw_teams,
