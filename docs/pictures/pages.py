@@ -483,7 +483,8 @@ def record(runtime: Runtime, guid: str) -> int:
     seats = [*Seat] * 3
     seats = seats[seats.index(dealer(place[3])) :]
     first = seats.index(outcome.contract.declarer)
-    bid = f"{outcome.contract.level}{outcome.contract.strain.value}"
+    strain = outcome.contract.strain
+    bid = f"{outcome.contract.level}{'NT' if strain.suit is None else strain.name[0]}"
     calls = [*("Pass" for _ in range(first)), bid, "Pass", "Pass", "Pass"]
     commands: list[RecordCall | RecordCard] = [
         RecordCall(guid, *place, number, seat, call, now)
@@ -527,6 +528,10 @@ def draw_results(gallery: Gallery) -> None:
     desk.goto(f"{gallery.address}/desk/{guid}/publish")
     desk.click("main button:has-text('Publish')")
     desk.wait_for_selector("#mail")
+    # The folder of these pages is a temporary one.
+    desk.locator("main .good").evaluate(
+        "(line) => line.textContent = line.textContent.replace(/in .*/, 'in site.')"
+    )
     gallery.sizes(desk, "desk-publish")
     desk.context.close()
 
