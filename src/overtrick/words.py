@@ -20,3 +20,12 @@ def shortened(text: str) -> str:
     ("'4SN'", 83)
     """
     return repr(text) if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]!r}…"
+
+
+def printable(text: str) -> str:
+    """Return somebody's text on one line, without signs that cannot be printed or that turn the text around.
+
+    >>> printable(" Ann\\n\\u202eBerg\\x00 ")
+    'Ann Berg'
+    """
+    return "".join(letter for letter in " ".join(text.split()) if letter.isprintable())

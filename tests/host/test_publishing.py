@@ -113,3 +113,21 @@ def test_command_that_does_not_exist_is_reported(tmp_path: Path) -> None:
     status, output = run_command(PublishSettings(tmp_path, "", ("no-such-program-here",)))
     assert status == -1
     assert "cannot be started" in output
+
+
+def test_sessions_with_one_long_name_are_published_again_under_the_same_addresses(tmp_path: Path) -> None:
+    settings = PublishSettings(tmp_path / "site", "https://club.example/")
+    report = replace(pairs_report(), title="The long evening of the spring festival of the whole county")
+    both = [("one", report), ("two", report)]
+    first = publish(both, Club(), settings).addresses
+    assert len(set(first)) == 2
+    assert publish(both, Club(), settings).addresses == first
+
+
+def test_home_page_of_others_is_not_replaced(tmp_path: Path) -> None:
+    page = tmp_path / "index.html"
+    page.write_text("The club's own page")
+    with pytest.raises(BadInput, match="Overtrick did not write"):
+        publish([("one", pairs_report())], Club(), PublishSettings(tmp_path))
+    assert [each.name for each in tmp_path.iterdir()] == ["index.html"]
+    assert page.read_text() == "The club's own page"

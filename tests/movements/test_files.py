@@ -191,3 +191,28 @@ def test_cards_of_everyone_hold_every_seat() -> None:
     cards = movement.cards()
     assert list(cards) == list(movement.pairs)
     assert sum(len(lines) for lines in cards.values()) == 2 * len(movement.stations)
+
+
+def test_mov_file_with_too_many_tables_is_refused() -> None:
+    content = bytearray(0x2C3)
+    content[:6] = bytes((0x5D, 0x8D, 1, 255, 99, 99))
+    content[0x29F : 0x29F + 36] = bytes(range(1, 37))
+    with pytest.raises(MovementError, match="at most"):
+        Movement.load(bytes(content) + bytes(3 * 255 * 99))
+
+
+def test_header_that_is_too_long_is_refused_with_its_line() -> None:
+    with pytest.raises(MovementError, match="Line 1: "):
+        Movement.load("round,table,ns,ew,boards," + "x" * 200_000)
+
+
+def test_name_of_a_movement_has_only_signs_that_can_be_printed() -> None:
+    station = '{"round": 1, "table": 1, "ns": 1, "ew": 2, "boards": [1]}'
+    name = "\\ud800Club\\u202e \\u0000card"
+    movement = Movement.load(f'{{"name": "{name}", "stations": [{station}]}}')
+    assert movement.name == "Club card"
+
+
+def test_movement_with_thousands_of_problems_lists_a_hundred() -> None:
+    lines = "\n".join(f"1,{table},{table % 50 + 1},{table % 50 + 101},1-9" for table in range(1, 999))
+    assert len(check(Movement.load(f"round,table,ns,ew,boards\n{lines}"))) == 100

@@ -3,6 +3,7 @@
 import pytest
 
 from overtrick.errors import BadInput
+from overtrick.registry import member_lists
 from overtrick.registry.member_lists import read_member_list, read_usebio_members, write_member_list
 
 
@@ -76,3 +77,20 @@ def test_players_of_usebio_are_read_once_each() -> None:
 def test_xml_without_players_is_refused(content: bytes) -> None:
     with pytest.raises(BadInput):
         read_usebio_members(content)
+
+
+def test_signs_that_cannot_be_printed_are_left_out_of_members() -> None:
+    ((_, one),) = read_member_list("Name,Number\nAnn\x00 Be\u202erg,1\x002\n")
+    assert (one.first_name, one.last_name, one.member_code) == ("Ann", "Berg", "12")
+
+
+def test_columns_far_to_the_right_are_ignored() -> None:
+    ((_, one),) = read_member_list("Name," + "a," * 1_000 + "Number\nAnn Berg" + ",9" * 1_001)
+    assert (one.last_name, one.member_code) == ("Berg", "")
+
+
+def test_usebio_file_with_too_many_players_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(member_lists, "MOST_LINES", 2)
+    players = b"".join(b"<PLAYER><NAME>Ann Berg%d</NAME></PLAYER>" % number for number in range(3))
+    with pytest.raises(BadInput, match="at most"):
+        read_usebio_members(b"<USEBIO>" + players + b"</USEBIO>")

@@ -60,3 +60,19 @@ def test_postgresql_keeps_movements_for_every_node(database: str) -> None:
             other.keep(mitchell(5, 2))
         other.keep(mitchell(5, 2))
         assert set(other.movements()) == {"Howell of 4 tables", "Mitchell of 5 tables"}
+
+
+def test_of_several_movements_all_are_kept_or_none(tmp_path: Path) -> None:
+    store = OwnMovementStore(FolderDocuments(tmp_path))
+    twice = Movement("twice", 1, 1, 2, 1, (Station(1, 1, 1, 2, (1,)), Station(1, 2, 2, 1, (1,))), Promises())
+    with pytest.raises(BadInput, match=r"Nothing was kept\."):
+        store.keep(mitchell(5, 2), twice)
+    assert store.movements() == {}
+    store.keep(mitchell(5, 2), howell(4, 3))
+    assert len(store.movements()) == 2
+
+
+def test_document_with_an_impossible_movement_is_named(tmp_path: Path) -> None:
+    (tmp_path / "movements.json").write_text('{"format": 1, "movements": ["round"]}')
+    with pytest.raises(OwnMovementsDamaged, match="cannot be read"):
+        OwnMovementStore(FolderDocuments(tmp_path)).movements()

@@ -7,6 +7,7 @@ from overtrick.bridge import Seat, Side
 from overtrick.event import Session
 from overtrick.event.movement import SectionPlan, table_plans
 from overtrick.event.setup import GameKind
+from overtrick.web import name_list
 from overtrick.web.name_list import ListedNames, parse_names, seat_names
 from tests.event.evenings import SESSION, minimal
 
@@ -125,3 +126,15 @@ def test_lines_without_a_pair_are_reported() -> None:
 def test_seats_are_those_of_the_pair() -> None:
     (line,) = seat_names(MITCHELL, "A", parse_names("EW 3. A B & C D"))
     assert [(seat, seat.side) for _, seat, _ in line.seats] == [(Seat.EAST, Side.EW), (Seat.WEST, Side.EW)]
+
+
+def test_many_spaces_of_a_line_are_read_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed: list[str] = []
+
+    def parse(line: str) -> ListedNames:
+        parsed.append(line)
+        return ListedNames(1, ())
+
+    monkeypatch.setattr(name_list, "_parse_line", parse)
+    parse_names("Ann" + " " * 200 + "Berg\u2003\u2003&  Bo Ek\t12")
+    assert parsed == ["Ann Berg & Bo Ek\t12"]

@@ -10,6 +10,7 @@ import pytest
 
 from overtrick.event import Session
 from overtrick.event.setup import SetStatus, Status
+from overtrick.keys import TokenScope
 from overtrick.scoring.report import player_key
 from overtrick.store.player_index import PlayerIndex, PlayerSession
 from overtrick.views.player_results import BestBoard, PlayerResult
@@ -121,6 +122,21 @@ def test_a_name_that_is_not_published_is_on_no_public_page_and_in_no_file(
         assert name in browser.get("/players").text
         save(pages, browser, player=key, hide="0")
         assert name in visitor.get(f"/results/{guid}/").text
+
+
+def test_a_name_that_is_not_published_is_not_in_the_public_seating(
+    browser: httpx.Client, pages: Running
+) -> None:
+    guid = evening(pages, 2, 0, has_deals=False)
+    key, name = someone(pages.session(guid))
+    names = {name, name.replace(" ", "\N{NO-BREAK SPACE}")}
+    live, seats = f"/live/{guid}", f"/api/sessions/{guid}/seating/1"
+    token = pages.keys.new_token("scorer", TokenScope.READ)
+    with strange(pages) as visitor:
+        assert all(any(each in visitor.get(one).text for each in names) for one in (live, seats))
+        save(pages, browser, player=key, hide="1")
+        assert not any(each in visitor.get(one).text for each in names for one in (live, seats))
+        assert name in visitor.get(seats, headers={"authorization": f"Bearer {token}"}).text
 
 
 def test_the_phone_has_a_link_to_each_players_page_when_play_is_over(

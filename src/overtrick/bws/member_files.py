@@ -4,8 +4,17 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from overtrick.bws.players import LOOKUP_FILE, decoded, read_lookup
+from overtrick.errors import BadInput
 from overtrick.registry import Person
-from overtrick.registry.member_lists import person, read_member_list, read_usebio_members, split_name
+from overtrick.registry.member_lists import (
+    MOST_LINES,
+    TOO_MANY,
+    person,
+    read_member_list,
+    read_usebio_members,
+    split_name,
+)
+from overtrick.words import printable
 
 ACCESS = b"\x00\x01\x00\x00"
 """The first bytes of an Access file."""
@@ -18,8 +27,10 @@ def read_member_file(content: bytes) -> list[tuple[int, Person]]:
             path = Path(folder) / LOOKUP_FILE
             path.write_bytes(content)
             found = read_lookup(path)
+        if len(found) > MOST_LINES:
+            raise BadInput(TOO_MANY)
         return [
-            (line, person(player.number, *split_name(player.name)))
+            (line, person(printable(player.number), *split_name(printable(player.name))))
             for line, player in enumerate(found, start=2)
             if player.name
         ]

@@ -106,6 +106,12 @@ def publish(reports: Sequence[tuple[str, Report]], club: Club, settings: Publish
     make_folder(folder)
     manifest = folder / MANIFEST
     try:
+        if not manifest.exists() and (folder / "index.html").exists():
+            raise BadInput(
+                "The folder has a home page that Overtrick did not write. Choose a folder of its own for the "
+                "results. Nothing was published.",
+                where=str(folder),
+            )
         publication = (
             Publication.parse(manifest.read_text(encoding="utf-8")) if manifest.exists() else Publication({})
         )

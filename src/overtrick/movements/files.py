@@ -23,6 +23,7 @@ from overtrick.movements.model import (
     sets_of_boards,
 )
 from overtrick.movements.validation import observed
+from overtrick.words import printable
 
 FORMAT = "overtrick-movement"
 MOST_CHARACTERS = 2_000_000
@@ -233,10 +234,13 @@ def _parse_csv(text: str, name: str) -> Movement:
     header = rows[0][1]
     separator = max(";\t,", key=header.count)
 
-    def cells(line: str) -> list[str]:
-        return [cell.strip() for cell in next(csv.reader([line], delimiter=separator))]
+    def cells(number: int, line: str) -> list[str]:
+        try:
+            return [cell.strip() for cell in next(csv.reader([line], delimiter=separator))]
+        except csv.Error as error:
+            raise MovementError(f"Line {number}: {error}.") from None
 
-    columns = [cell.lower().replace("-", "").replace(" ", "_") for cell in cells(header)]
+    columns = [cell.lower().replace("-", "").replace(" ", "_") for cell in cells(*rows[0])]
     missing = [column for column in COLUMNS[:5] if column not in columns]
     if missing:
         raise MovementError(
@@ -244,10 +248,7 @@ def _parse_csv(text: str, name: str) -> Movement:
         )
     stations = []
     for number, line in rows[1:]:
-        try:
-            row = dict(zip(columns, cells(line), strict=False))
-        except csv.Error as error:
-            raise MovementError(f"Line {number}: {error}.") from None
+        row = dict(zip(columns, cells(number, line), strict=False))
         stations.append(_csv_station(number, row))
     winners = remarks.get("winners")
     if winners not in (None, "1", "2"):
@@ -294,6 +295,7 @@ def _parse_mov(content: bytes, name: str, boards_per_round: int | None) -> Movem
         raise MovementError(
             "The .MOV file has other numbers than 1 to 36 in its table of numbers, which is unknown."
         )
+    _limit(tables * rounds)
     triples = [tuple(body[place : place + 3]) for place in range(0, len(body), 3)]
     size = boards_per_round or max(1, min(9, round(24 / rounds)))
     sets = sets_of_boards(max(number for _, _, number in triples), size)
@@ -340,7 +342,7 @@ def _movement(stations: tuple[Station, ...], name: str, winners: int | None) -> 
     if not stations:
         raise MovementError("The movement has no tables.")
     movement = Movement(
-        name=" ".join(name.split())[:60] or "own movement",
+        name=printable(name)[:60] or "own movement",
         winners=winners or _winners(stations),
         tables=max(station.table for station in stations),
         rounds=max(station.round for station in stations),

@@ -6,9 +6,12 @@ Depends on the finished movement only, so that the same rules apply to the movem
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, islice
 
 from overtrick.movements.model import Movement, MovementContestant, Promises, Station
+
+MOST_PROBLEMS = 100
+"""The number of problems that are listed at most, because a file from elsewhere may have thousands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,13 +26,14 @@ class MovementProblem:
 
 
 def check(movement: Movement) -> tuple[MovementProblem, ...]:
-    """Return the problems of a movement; empty if it is valid.
+    """Return the problems of a movement, at most `MOST_PROBLEMS`; empty if it is valid.
 
     >>> from overtrick.movements import mitchell
     >>> check(mitchell(7, 4))
     ()
     """
-    return tuple(problem for rule in RULES for problem in rule(movement))
+    problems = (problem for rule in RULES for problem in rule(movement))
+    return tuple(islice(problems, MOST_PROBLEMS))
 
 
 def observed(movement: Movement) -> Promises:

@@ -8,12 +8,17 @@ import csv
 import io
 import re
 from collections.abc import Iterator
+from itertools import islice
 from xml.etree import ElementTree
 
 from overtrick.errors import BadInput
 from overtrick.registry.people import Person
+from overtrick.words import printable
 
 MOST_LINES = 20_000
+MOST_COLUMNS = 200
+"""The columns of a list that are looked at."""
+TOO_MANY = f"A list of members has at most {MOST_LINES} lines."
 
 NUMBERS = (
     *("ebu no", "ebu number", "ebu", "national id number", "national number", "national id"),
@@ -81,7 +86,7 @@ def read_member_list(text: str) -> list[tuple[int, Person]]:
     text = text.lstrip("\ufeff")
     rows = csv.reader(io.StringIO(text), delimiter=max(",;\t", key=text.partition("\n")[0].count))
     try:
-        titles = [column_key(title) for title in next(rows, [])]
+        titles = [column_key(title) for title in next(rows, [])[:MOST_COLUMNS]]
         number, first, last, name, sex = (
             next((titles.index(title) for title in known if title in titles), None)
             for known in (NUMBERS, FIRST_NAMES, LAST_NAMES, NAMES, SEXES)
@@ -92,7 +97,7 @@ def read_member_list(text: str) -> list[tuple[int, Person]]:
             )
         found = []
         for row in rows:
-            cells = [" ".join(cell.split()) for cell in row]
+            cells = [printable(cell) for cell in row[:MOST_COLUMNS]]
 
             def cell(at: int | None, cells: list[str] = cells) -> str:
                 return cells[at] if at is not None and at < len(cells) else ""
@@ -101,7 +106,7 @@ def read_member_list(text: str) -> list[tuple[int, Person]]:
             if any(names):
                 found.append((rows.line_num, person(cell(number), *names, _SEX.get(cell(sex).lower(), ""))))
             if len(found) > MOST_LINES:
-                raise BadInput(f"A list of members has at most {MOST_LINES} lines.")
+                raise BadInput(TOO_MANY)
     except csv.Error as error:
         raise BadInput(f"Line {rows.line_num} cannot be read: {error}.") from None
     if not found:
@@ -137,7 +142,9 @@ def read_usebio_members(content: bytes) -> list[tuple[int, Person]]:
         raise BadInput(f"It is not XML that can be read: {error}.") from None
     if root.tag.upper() != "USEBIO":
         raise BadInput(f"An XML file that starts with {root.tag[:40]!r} is not USEBIO.")
-    found = dict.fromkeys(_usebio_people(root))
+    found = dict.fromkeys(islice(_usebio_people(root), MOST_LINES + 1))
+    if len(found) > MOST_LINES:
+        raise BadInput(TOO_MANY)
     if not found:
         raise BadInput("There is no player in this USEBIO file.")
     return list(enumerate(found, start=2))
@@ -145,7 +152,7 @@ def read_usebio_members(content: bytes) -> list[tuple[int, Person]]:
 
 def _usebio_people(root: ElementTree.Element) -> Iterator[Person]:
     for element in root.iter():
-        words = {child.tag.upper(): " ".join((child.text or "").split()) for child in element}
+        words = {child.tag.upper(): printable(child.text or "") for child in element}
         name = words.get("PLAYER_NAME") or words.get("NAME") if element.tag.upper() == "PLAYER" else None
         names = split_name(name) if name else (words.get("FIRST_NAME", ""), words.get("SURNAME", ""))
         if any(names):

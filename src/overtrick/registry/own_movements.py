@@ -39,24 +39,30 @@ class OwnMovementStore:
             if stamp != self._seen:
                 self._movements = {} if stamp is None else _parse(self._documents.read(DOCUMENT))
                 self._seen = stamp
-        except (OSError, ValueError, TypeError, KeyError, BadInput) as error:
+        except (OSError, ValueError, TypeError, KeyError, AttributeError, OvertrickError) as error:
             raise OwnMovementsDamaged(
                 f"The own movements cannot be read ({error}); they were left as they are.",
                 where=self._documents.place(DOCUMENT),
             ) from error
         return dict(self._movements)
 
-    def keep(self, movement: Movement) -> None:
-        """Keep a movement, in place of one with the same name. Raise BadInput if `check` finds a problem."""
-        if not movement.pairs:
-            raise BadInput("Nobody plays in this movement. Nothing was kept.")
-        problems = check(movement)
-        if problems:
-            more = len(problems) - MOST_PROBLEMS
-            listed = " ".join(str(problem) for problem in problems[:MOST_PROBLEMS])
-            raise BadInput(f"{listed}{f' And {more} more problems.' if more > 0 else ''} Nothing was kept.")
+    def keep(self, *movements: Movement) -> None:
+        """Keep movements, in place of those with the same names: all of them, or none.
+
+        Raise BadInput if `check` finds a problem.
+        """
+        for movement in movements:
+            if not movement.pairs:
+                raise BadInput("Nobody plays in this movement. Nothing was kept.")
+            problems = check(movement)
+            if problems:
+                more = len(problems) - MOST_PROBLEMS
+                listed = " ".join(str(problem) for problem in problems[:MOST_PROBLEMS])
+                raise BadInput(
+                    f"{listed}{f' And {more} more problems.' if more > 0 else ''} Nothing was kept."
+                )
         with self._lock:
-            kept = self.movements() | {movement.name: movement}
+            kept = self.movements() | {movement.name: movement for movement in movements}
             if len(kept) > MOST_MOVEMENTS:
                 raise BadInput(
                     f"There are {MOST_MOVEMENTS} own movements already; remove one. Nothing was kept."

@@ -20,6 +20,7 @@ from overtrick.scoring.summary import summarise
 from overtrick.scoring.usebio import write_usebio
 
 MANIFEST = "published.json"
+LONGEST_FOLDER = 60
 FILES: dict[str, Callable[[Report], str | bytes]] = {
     "results.csv": write_csv,
     "results.pbn": write_results,
@@ -97,7 +98,8 @@ class Publication:
         )
 
     def _free_folder(self, report: Report) -> str:
-        name = folder_name(f"{report.played_on or ''}-{report.title}")
+        # Short enough that it is still the name of a folder with a number behind it.
+        name = folder_name(f"{report.played_on or ''}-{report.title}"[: LONGEST_FOLDER - 10])
         taken = {each.folder for each in self.sessions.values()}
         numbered = (f"{name}-{number}" for number in range(2, len(taken) + 3))
         return name if name not in taken else next(each for each in numbered if each not in taken)
@@ -135,7 +137,7 @@ def folder_name(text: str) -> str:
     ('2026-01-08-s-ren-s-caf-2', 'session', 'session')
     """
     letters = [letter if letter.isascii() and letter.isalnum() else " " for letter in text.lower()]
-    return "-".join("".join(letters).split())[:60].strip("-") or "session"
+    return "-".join("".join(letters).split())[:LONGEST_FOLDER].strip("-") or "session"
 
 
 def announcement(reports: Sequence[tuple[Report, str]], club: str) -> str:

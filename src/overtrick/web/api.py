@@ -50,7 +50,7 @@ from overtrick.web.api_schemas import (
 )
 from overtrick.web.clock_pages import clock_item
 from overtrick.web.forms import read_lead
-from overtrick.web.public_pages import public_players
+from overtrick.web.public_pages import hidden_players, public_players
 from overtrick.web.session_projection import SessionProjection
 from overtrick.web.site import Site
 
@@ -261,10 +261,10 @@ async def boards(session: Guid, site: TheSite) -> list[BoardItem]:
     )
 
 
-@routes.get("/sessions/{session}/seating/{round}", tags=["play"], dependencies=[PUBLIC])
-async def seats(session: Guid, round: Number, site: TheSite) -> list[SeatingItem]:
-    """Return the seating of a round."""
-    return await site.live.look(session, lambda projection: _seating(projection, round))
+@routes.get("/sessions/{session}/seating/{round}", tags=["play"])
+async def seats(session: Guid, round: Number, everything: SeesEverything, site: TheSite) -> list[SeatingItem]:
+    """Return the seating of a round; without a token, without the names that are not published."""
+    return await site.live.look(session, lambda projection: _seating(projection, round, everything))
 
 
 @routes.get(
@@ -460,8 +460,9 @@ def _rulings(projection: SessionProjection, everything: bool) -> list[RulingItem
     ]
 
 
-def _seating(projection: SessionProjection, number: int) -> list[SeatingItem]:
+def _seating(projection: SessionProjection, number: int, everything: bool) -> list[SeatingItem]:
     session = projection.view.session
+    hidden = frozenset() if everything else hidden_players(projection)
     return [
         SeatingItem(
             section=line.section,
@@ -472,7 +473,7 @@ def _seating(projection: SessionProjection, number: int) -> list[SeatingItem]:
             boards=list(line.boards),
             players=[
                 SeatItem(seat=seat.value, number=player.number, name=player.name)
-                for seat, player in line.players
+                for seat, player in view_models.shown_seats(line, hidden).players
             ],
         )
         for section in sorted(session.setup.sections)

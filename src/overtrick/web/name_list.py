@@ -17,6 +17,7 @@ LONGEST_LINE = 300
 
 _BETWEEN = re.compile(r"\s*[&/+]\s*|\s+(?:-|–|—|and)\s+", re.IGNORECASE)
 """The separators of two players of a line. A hyphen without spaces is part of a name."""
+_SPACES = re.compile(r"[^\S\t]+")
 _SIDES = {"NS": Side.NS, "EW": Side.EW}
 _PAIR = re.compile(
     r"(?:pair\s+)?(?:(?P<side>N[-/]?S|E[-/]?W)\s*)?(?P<pair>\d{1,3})\s*(?P<after>N[-/]?S|E[-/]?W)?(?P<end>\s*[.):]|\s)\s*",
@@ -49,7 +50,8 @@ def parse_names(text: str) -> list[ListedNames]:
     """
     lines = []
     for number, line in enumerate(text.splitlines()[:MOST_LINES], start=1):
-        listed = _parse_line(line[:LONGEST_LINE].strip())
+        # One space for several: the patterns take quadratic time in spaces.
+        listed = _parse_line(_SPACES.sub(" ", line[:LONGEST_LINE]).strip())
         if any(letter.isalpha() for letter in line) and listed.players:
             lines.append(replace(listed, line=number))
     return lines

@@ -97,6 +97,7 @@ def live_regions(projection: SessionProjection) -> Regions:
     still_playing = tuple(
         f"{line.section}{line.table}" for line in tables if (line.round or line.skipped) and not has_ended
     )
+    hidden = hidden_players(projection)
     rankings = view_models.rankings(projection.view, public_players(projection))
     return {
         **clock_regions(projection),
@@ -114,19 +115,22 @@ def live_regions(projection: SessionProjection) -> Regions:
             is_over=is_over,
             missing=missing,
         ),
-        "ranking": projection.keep("welcome", projection.reshaped, partial(_welcome, session))
+        "ranking": projection.keep(
+            "welcome", (projection.reshaped, hidden), partial(_welcome, session, hidden)
+        )
         if is_before_play
         else ranking_rows(rankings, is_final=is_final),
         "coming": _podium(rankings)
         if is_final
         else projection.keep(
             "coming",
-            (projection.reshaped, upcoming, is_waiting, is_before_play, has_ended, still_playing),
+            (projection.reshaped, hidden, upcoming, is_waiting, is_before_play, has_ended, still_playing),
             partial(
                 _coming,
                 session,
                 upcoming,
                 still_playing,
+                hidden,
                 is_waiting=is_waiting,
                 is_before_play=is_before_play,
             ),
@@ -134,10 +138,15 @@ def live_regions(projection: SessionProjection) -> Regions:
     }
 
 
+def hidden_players(projection: SessionProjection) -> frozenset[str]:
+    """Return the keys of players whose names are not published."""
+    store = projection.keep("privacy", 0, partial(PlayerPrivacyStore, projection.journal.documents))
+    return store.privacy().hidden
+
+
 def public_players(projection: SessionProjection) -> Mapping[Contestant, Sequence[SessionPlayer]]:
     """Return the players of a session as they are named in public."""
-    store = projection.keep("privacy", 0, partial(PlayerPrivacyStore, projection.journal.documents))
-    hidden = store.privacy().hidden
+    hidden = hidden_players(projection)
     return projection.keep(
         "players",
         (projection.reshaped, hidden),
@@ -162,19 +171,19 @@ def ranking_rows(rankings: Sequence[view_models.RankingTable], *, is_final: bool
     )
 
 
-def _seating(session: Session, number: int) -> list[SeatingLine]:
-    """Return the seating of a round at the tables that are in use, by section and table."""
+def _seating(session: Session, number: int, hidden: frozenset[str]) -> list[SeatingLine]:
+    """Return the seating of a round at the tables that are in use, by section and table, as it is public."""
     return [
-        line
+        view_models.shown_seats(line, hidden)
         for section in sorted(session.setup.sections)
         for line in seating(session, section, number)
         if not line.is_empty
     ]
 
 
-def _welcome(session: Session) -> KeyedRows:
+def _welcome(session: Session, hidden: frozenset[str]) -> KeyedRows:
     """Return the seating of the first round with names, in the place of the ranking."""
-    html = render("part/live_welcome.html", lines=_seating(session, 1))
+    html = render("part/live_welcome.html", lines=_seating(session, 1, hidden))
     return KeyedRows((), html, lambda: html)
 
 
@@ -184,12 +193,18 @@ def _podium(rankings: Sequence[view_models.RankingTable]) -> str:
 
 
 def _coming(
-    session: Session, number: int, still_playing: tuple[str, ...], *, is_waiting: bool, is_before_play: bool
+    session: Session,
+    number: int,
+    still_playing: tuple[str, ...],
+    hidden: frozenset[str],
+    *,
+    is_waiting: bool,
+    is_before_play: bool,
 ) -> str:
     """Render the seating of the next round, or the tables whose results are missing if there is none."""
     return render(
         "part/live_coming.html",
-        lines=_seating(session, number),
+        lines=_seating(session, number, hidden),
         round=number,
         is_waiting=is_waiting,
         is_before_play=is_before_play,

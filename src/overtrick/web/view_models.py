@@ -19,7 +19,15 @@ from overtrick.scoring.more_rankings import NamedRanking, further_rankings
 from overtrick.scoring.ranking import Ranking, Standing
 from overtrick.scoring.report import Report, ReportPlayer, outcome_words, player_key, without_names
 from overtrick.scoring.session import ScoredTraveller
-from overtrick.views import SessionView, TableProgress, board_monitor, missing_results, round_monitor, seating
+from overtrick.views import (
+    SeatingLine,
+    SessionView,
+    TableProgress,
+    board_monitor,
+    missing_results,
+    round_monitor,
+    seating,
+)
 from overtrick.views.report import prepare_report
 
 SEAT_NAMES = {Seat.NORTH: "North", Seat.SOUTH: "South", Seat.EAST: "East", Seat.WEST: "West"}
@@ -629,6 +637,18 @@ def shown_players(
         ]
         shown[who] = () if all(are_hidden) else named
     return shown
+
+
+def shown_seats(line: SeatingLine, hidden: Collection[str]) -> SeatingLine:
+    """Return the seating of a table without the names of players with these keys."""
+    return replace(
+        line,
+        players=tuple(
+            (seat, player)
+            for seat, player in line.players
+            if player_key(player.number, player.name) not in hidden
+        ),
+    )
 
 
 def boards_text(boards: Iterable[int]) -> str:
