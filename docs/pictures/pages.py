@@ -70,7 +70,7 @@ class Gallery:
             viewport={"width": width, "height": height}, locale="en-GB", timezone_id="UTC", **more
         )
         page = context.new_page()
-        page.set_default_timeout(30_000)
+        page.set_default_timeout(60_000)
         return page
 
     def draw(self, page: Page, name: str) -> None:
