@@ -61,3 +61,8 @@ def test_thousand_sessions_take_milliseconds() -> None:
     began = process_time()
     archive(lines, TODAY)
     assert process_time() - began < 0.25
+
+
+def test_session_with_a_mistyped_year_is_listed() -> None:
+    found = archive([line(date(26, 1, 8), "a")], TODAY)
+    assert [(month.value, month.title.split()[0]) for month in found.months] == [("0026-01", "January")]

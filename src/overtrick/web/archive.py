@@ -59,14 +59,14 @@ def archive(
     `lines` are the sessions that the search for `wanted` has returned.
     """
     ordered = sorted(lines, key=lambda line: (line.day, line.changed), reverse=True)
-    counts = Counter(f"{line.day:%Y-%m}" for line in ordered)
+    counts = Counter(line.day.isoformat()[:7] for line in ordered)
     months = tuple(Month(value, counts[value]) for value in sorted(counts, reverse=True))
     is_unfiltered = not wanted and not month
     of_today = tuple(line for line in ordered if line.day == today) if is_unfiltered else ()
-    others = [line for line in ordered if line not in of_today and month in ("", f"{line.day:%Y-%m}")]
+    others = [line for line in ordered if line not in of_today and month in ("", line.day.isoformat()[:7])]
     first = (number - 1) * PAGE
     shown = others[first : first + PAGE]
-    grouped = groupby(shown, key=lambda line: f"{line.day:%Y-%m}")
+    grouped = groupby(shown, key=lambda line: line.day.isoformat()[:7])
     query = {name: value for name, value in (("find", wanted), ("month", month)) if value}
     return Archive(
         of_today if number == 1 else (),
