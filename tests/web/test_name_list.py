@@ -51,6 +51,8 @@ def read(text: str) -> list[str]:
         ("12\tAnn Berg", "|Ann_Berg_12"),
         ("Ann Berg,12", "|Ann_Berg_12"),
         ("J123456 Ann Berg & Bo Ek", "|Ann_Berg_J123456 + Bo_Ek_"),
+        ("1001 & 1003", "|__1001 + __1003"),
+        ("4. J1001\t1003", "4|__J1001 + __1003"),
         ("Jan van der Berg & Bo", "|Jan_van der Berg_ + _Bo_"),
     ],
 )

@@ -20,6 +20,8 @@ def test_button_without_settings_says_what_to_write(browser: httpx.Client, pages
     answer = publish(pages, browser, guid)
     assert answer.status_code == 400
     assert "folder = &#34;site&#34;" in answer.text
+    assert "Publish again" not in answer.text
+    assert f'href="/desk/{guid}/results"' in answer.text
 
 
 def test_button_writes_the_site_runs_the_command_and_shows_the_mail(

@@ -40,7 +40,7 @@ class ListedNames:
 
 
 def parse_names(text: str) -> list[ListedNames]:
-    r"""Parse a list; lines without a name are skipped.
+    r"""Parse a list; lines with neither a name nor the numbers of two players are skipped.
 
     >>> [(each.pair, [f"{one.name} {one.number}".strip() for one in each.players]) for each in parse_names(
     ...     "Ann Berg & Bo Ek\n3. Cy Fisk - Di Gran-Hall\nEd Ott 12 / 13 Flo Pym\nBerg, Ann\n4\tAnn Berg\tBo Ek")]
@@ -52,7 +52,7 @@ def parse_names(text: str) -> list[ListedNames]:
     for number, line in enumerate(text.splitlines()[:MOST_LINES], start=1):
         # One space for several: the patterns take quadratic time in spaces.
         listed = _parse_line(_SPACES.sub(" ", line[:LONGEST_LINE]).strip())
-        if any(letter.isalpha() for letter in line) and listed.players:
+        if listed.players:
             lines.append(replace(listed, line=number))
     return lines
 
@@ -75,6 +75,13 @@ def _players(text: str, *, has_pair: bool = False) -> tuple[int | None, tuple[Se
 
     With `has_pair` the pair is known, and a number in front is the player's.
     """
+    numbers = re.split(r"[\s&/+,;]+", text.strip())
+    if all(_NUMBER.fullmatch(number) for number in numbers):
+        # Other numbers may be anything, such as pages or tables.
+        are_players = len(numbers) == 2 and min(map(len, numbers)) > 2
+        return None, tuple(map(SessionPlayer, numbers)) if are_players else ()
+    if not any(letter.isalpha() for letter in text):
+        return None, ()
     if "\t" in text or ";" in text:
         return _from_cells([cell.strip() for cell in re.split("[\t;]", text)], last_first=False)
     parts = [part for part in _BETWEEN.split(text) if part]

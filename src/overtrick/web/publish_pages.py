@@ -98,10 +98,15 @@ class PublishPages:
             guid, lambda projection: public_reports(projection.view, club, hidden)
         )
         async with self._publishing:
-            outcome = await asyncio.to_thread(lambda: publish(make(), club))
+            try:
+                outcome = await asyncio.to_thread(lambda: publish(make(), club))
+            except BadInput as error:
+                return await self._page(request, None, str(error))
         return await self._page(request, outcome)
 
-    async def _page(self, request: Request, outcome: PublishOutcome | None) -> Response:
+    async def _page(self, request: Request, outcome: PublishOutcome | None, problem: str = "") -> Response:
         guid = request.path_params["session"]
         name = await self.site.live.look(guid, lambda projection: projection.name)
-        return self.site.page(request, "desk_publish.html", guid=guid, name=name, outcome=outcome)
+        status = 400 if problem else 200
+        context = {"guid": guid, "name": name, "outcome": outcome, "problem": problem}
+        return self.site.page(request, "desk_publish.html", status, **context)
