@@ -465,7 +465,7 @@ def _ranks(
         for side in Side:
             pair = _contestant(view, section, each, side)
             standing = standings.get(pair) if pair else None
-            if standing is not None and (standing.percentage is not None or not has_top):
+            if standing is not None:
                 ranks.append(
                     PairRank(each.number, side, standing.rank_text, _figure(standing, has_top=has_top))
                 )
