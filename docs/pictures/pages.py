@@ -42,7 +42,7 @@ FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--
 RESULTS = 90
 """How many results are in when the pictures are taken, of an evening of six tables."""
 SO_FAR = timedelta(minutes=140)
-"""How long ago the evening began: its last results came in a few minutes ago, and some tables are slow."""
+"""The time since the evening began: its last results came in a few minutes ago, and some tables are slow."""
 DAY = date(2026, 1, 8)
 PIN = "2718"
 EARLIER = {5: date(2025, 12, 18), 7: date(2026, 1, 2)}
@@ -74,7 +74,7 @@ class Gallery:
         return page
 
     def draw(self, page: Page, name: str) -> None:
-        """What a page shows at this moment, as a small file."""
+        """Take a picture of a page as a small file."""
         page.evaluate("document.fonts.ready")
         seen = Image.open(io.BytesIO(page.screenshot(animations="disabled", caret="hide"))).convert("RGB")
         if not name.startswith("terminal"):
@@ -83,7 +83,7 @@ class Gallery:
         self.drawn.append(name)
 
     def sizes(self, page: Page, name: str) -> None:
-        """What a page shows at this moment, on a phone and on a desk."""
+        """Take pictures of a page on a phone and on a desk."""
         for size, (width, height) in SIZES.items():
             page.set_viewport_size({"width": width, "height": height})
             self.draw(page, f"{name}-{size}")
@@ -188,7 +188,7 @@ round,table,ns,ew,boards
 
 
 def draw_club(gallery: Gallery) -> None:
-    """What a club has beside its evenings: its name, its members, its movements, and lists of names."""
+    """Take pictures of the club's own pages: name, members, movements, and lists of names."""
     desk = gallery.page("desktop")
     desk.goto(f"{gallery.address}/desk/club")
     desk.fill("[name=name]", "Harbour Bridge Club")
@@ -223,7 +223,7 @@ def draw_club(gallery: Gallery) -> None:
 
 
 def draw_evening(gallery: Gallery) -> None:
-    """What everyone may look at, and what desk.py leaves out of the desk."""
+    """Take pictures of the public pages, and of the desk's pages that desk.py leaves out."""
     guid = gallery.guid
     gallery.both("results", "/results")
     gallery.both("ranking", f"/results/{guid}/")
