@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from overtrick.bridge import Deal, Outcome, Seat
 from overtrick.event.hands import HandRecord, HandSource, PutHandRecords
@@ -30,6 +30,7 @@ class Server:
 
     def __init__(self, place: Path, port: int = 0) -> None:
         self.place = place
+        self.journal = place / "data" / JOURNAL
         self.port = port
         self.start()
 
@@ -70,6 +71,16 @@ def served(port: int = 0) -> Iterator[Server]:
         finally:
             if server.process.poll() is None:
                 server.stop()
+
+
+class Caller(Protocol):
+    """A client whose methods are called by name, with the wire's properties."""
+
+    def __call__(self, *line: Any) -> Any:
+        """Call a method and return its answer."""
+
+    def ok(self, *line: Any) -> None:
+        """Call a method that succeeds."""
 
 
 class Driven:
@@ -143,9 +154,9 @@ def send_everything(client: Driven, way: str = "") -> None:
     assert (refused["DataType"], refused["ErrorType"]) == (4, 4), refused
 
 
-def play(server: Server) -> None:
+def play(journal: Path) -> None:
     """Play at table 1 of section A."""
-    with control_side(server.place / "data" / JOURNAL) as control:
+    with control_side(journal) as control:
         for board, outcome in ((1, "3NTN="), (2, "4HxE-2"), (3, "Pass"), (4, "7NTxxS=")):
             done(control.do(EnterResult(GUID, ResultEntry("A", 1, 1, board, Outcome.parse(outcome), NOW))))
         done(control.do(EraseResult(GUID, "A", 1, 1, 3, Origin.DESK)))
@@ -155,7 +166,7 @@ def play(server: Server) -> None:
         done(control.do(PutHandRecords(GUID, (HandRecord(1, 9, deal),), HandSource.TERMINAL)))
 
 
-def poll_and_accept(client: Driven, way: str = "") -> None:
+def poll_and_accept(client: Caller, way: str = "") -> None:
     """Fetch what `play` did, once as new and once more as all."""
     results = client("PollForResults" + way, GUID, False)
     shown = [
@@ -165,11 +176,10 @@ def poll_and_accept(client: Driven, way: str = "") -> None:
     assert shown == [
         (1, 3, 0, 9, False),
         (2, 4, 1, 8, False),
-        (3, 0, 0, 0, False),
         (4, 7, 2, 13, False),
         (3, 0, 0, 0, True),
     ]
-    assert [each["PairEastWest"] for each in results[:4]] == [2, 2, 2, 2]
+    assert [each["PairEastWest"] for each in results[:3]] == [2, 2, 2]
     (player,) = client("PollForPlayerData" + way, GUID, False)
     assert (player["FirstName"], player["LastName"]) == ("Grâce", "Hopper 🂡")
     (seat,) = client("PollForParticipations" + way, GUID, False)

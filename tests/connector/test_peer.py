@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -9,6 +10,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from bridgemate_dataconnector import DataConnectorClient
@@ -16,16 +18,13 @@ from bridgemate_dataconnector import dto as vendor
 from bridgemate_dataconnector.dto import DataConnectorResponseData as Data
 from bridgemate_dataconnector.dto import ErrorType
 
-from overtrick.bridge import Deal, Outcome, Seat
 from overtrick.cli import main
 from overtrick.connector.client import Client
 from overtrick.event.calls import AnswerCall, CallDirector, CallStatus
-from overtrick.event.hands import HandRecord, HandSource, PutHandRecords
-from overtrick.event.results import EnterResult, EraseResult, Origin, ResultEntry
-from overtrick.event.seating import Participation, PutParticipations, Source
 from overtrick.host.lookup import JOURNAL
 from overtrick.host.runtime import Runtime
 from tests.connector import samples
+from tests.connector.driven import play, poll_and_accept
 from tests.connector.evening import NOW
 from tests.connector.running import control_side, done
 
@@ -152,31 +151,29 @@ def test_vendor_client_reads_refusals(client: DataConnectorClient) -> None:
     refused(client.send_participations(GUID, seats), ErrorType.EntryUnknown)
 
 
-def test_results_of_tables_are_polled_and_accepted(client: DataConnectorClient, control: Runtime) -> None:
+class ByName:
+    """Call the client as `driven` calls the vendor's clients in other languages, so that its expectations stay true."""
+
+    def __init__(self, client: DataConnectorClient) -> None:
+        self.client = client
+
+    def __call__(self, method: str, session: str, is_all: bool) -> list[dict[str, Any]]:
+        return [dto.to_dict() for dto in self._method(method)(session, is_all)]
+
+    def ok(self, method: str, session: str, kind: int) -> None:
+        ok(self._method(method)(session, Data(kind)))
+
+    def _method(self, name: str) -> Callable[..., Any]:
+        method: Callable[..., Any] = getattr(self.client, re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower())
+        return method
+
+
+def test_results_of_tables_are_polled_and_accepted(
+    client: DataConnectorClient, control: Runtime, served: Served
+) -> None:
     initialize(client)
-    for board, outcome in ((1, "3NTN="), (2, "4HxE-2"), (3, "Pass")):
-        done(control.do(EnterResult(GUID, ResultEntry("A", 1, 1, board, Outcome.parse(outcome), NOW))))
-    done(control.do(EraseResult(GUID, "A", 1, 1, 3, Origin.DESK)))
-    results = client.poll_for_results(GUID)
-    assert [(result.board_number, result.level, result.is_deleted) for result in results] == [
-        (1, 3, False),
-        (2, 4, False),
-        (3, 0, True),
-    ]
-    ok(client.accept_queue_data(GUID, Data.Results))
-    assert client.poll_for_results(GUID) == []
-    assert len(client.poll_for_results(GUID, all=True)) == 3
-
-    typed = Participation("A", 1, Seat.NORTH, "4711", "Grace", "Hopper")
-    done(control.do(PutParticipations(GUID, (typed,), Source.TERMINAL, must_be_known=False)))
-    assert [player.last_name for player in client.poll_for_player_data(GUID)] == ["Hopper"]
-    (seat,) = client.poll_for_participations(GUID)
-    assert (seat.direction, seat.player_number) == (vendor.TableDirection.North, "4711")
-
-    deal = Deal.parse("N:86.KT2.K85.Q9742 KJT932.97.942.86 54.8653.AQJT73.3 AQ7.AQJ4.6.AKJT5")
-    done(control.do(PutHandRecords(GUID, (HandRecord(1, 9, deal),), HandSource.TERMINAL)))
-    (record,) = client.poll_for_handrecords(GUID)
-    assert (record.board_number, record.south_diamonds) == (9, "AQJT73")
+    play(served.journal)
+    poll_and_accept(ByName(client))
 
     done(control.do(CallDirector(GUID, "c1", "A", 2, NOW, 1)))
     (call,) = client.poll_for_td_calls(GUID)
