@@ -1,12 +1,17 @@
 """Polling and accepting of queue items."""
 
 import json
+from copy import deepcopy
+from functools import partial
+from typing import Any
 
+import pytest
 from bridgemate_dataconnector import dto as vendor
 
 from overtrick.bridge import Deal, Outcome, Seat, Side
 from overtrick.connector.wire.envelope import request_bytes
 from overtrick.connector.wire.numbers import DataType, WireCommand
+from overtrick.event import Session
 from overtrick.event.calls import AnswerCall, CallDirector, CallStatus
 from overtrick.event.hands import HandRecord, HandSource, PutHandRecords
 from overtrick.event.movement import SetMovement, TablePlan
@@ -241,6 +246,41 @@ def test_cleared_items_are_neither_new_nor_all(open_evening: Evening) -> None:
     cleared = samples.continue_(Commands=133)
     assert not open_evening.ask(WireCommand.ContinueEvent, cleared, session="").is_error
     assert open_evening.poll() == []
+
+
+def session_of(evening: Evening) -> Session:
+    evening.projection.catch_up()
+    session = evening.projection.state.session(GUID)
+    assert session is not None
+    return session
+
+
+@pytest.mark.parametrize("over_http", [False, True])
+@pytest.mark.parametrize(
+    ("command", "data"),
+    [(WireCommand.ClearData, None), (WireCommand.ContinueEvent, samples.continue_(Commands=133))],
+)
+def test_clearing_keeps_players_movement_seats_and_results(
+    open_evening: Evening, command: WireCommand, data: Any, over_http: bool
+) -> None:
+    ask = partial(open_evening.ask, club="X", over_http=over_http)
+    assert not ask(WireCommand.PutPlayerData, [samples.player("50", "Zoë")]).is_error
+    open_evening.play(1, "3NTN=")
+    movements = ask(WireCommand.GetAllMovements).payload
+    before = deepcopy(session_of(open_evening))
+    assert not ask(command, data, session="").is_error
+    assert ask(WireCommand.PollQueueForAllResults).payload == "[]", "cleared"
+    for _ in range(2):
+        assert ask(WireCommand.GetAllMovements).payload == movements
+        after = session_of(open_evening)
+        assert after.seating.players["50"].first_name == "Zoë"
+        assert (after.movement, after.seating, after.results) == (
+            before.movement,
+            before.seating,
+            before.results,
+        )
+        open_evening.restart()
+    assert not ask(WireCommand.PutParticipations, [samples.participation("50")]).is_error, "still known"
 
 
 def test_a_club_clears_for_itself_alone(open_evening: Evening) -> None:
