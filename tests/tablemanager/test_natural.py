@@ -1,5 +1,6 @@
 import random
 import threading
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -184,29 +185,54 @@ def test_natural_beats_legal_by_more_than_five_imps_a_board(monkeypatch: pytest.
     assert match.home_imps - match.away_imps > 5 * len(boards)
 
 
-def test_natural_plays_within_its_budget_if_the_solver_takes_longer(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    is_over = threading.Event()
-
-    def slow(*position: Any) -> dict[Card, int]:
-        is_over.wait(30)
-        return {}
-
-    monkeypatch.setattr(natural, "card_tricks", slow)
+def opening_lead() -> PlayerView:
     course = Course.of_deal(1, N, Board.numbered(1, DEAL).vulnerability, DEAL)
     for call in ["1NT", "Pass", "3NT", "Pass", "Pass", "Pass"]:
         course.call(parse_call(call))
     course.play = Play({E: DEAL[E]}, Contract.parse("3NTN"))
-    view = PlayerView(E, course, DEAL[E])
+    return PlayerView(E, course, DEAL[E])
+
+
+def test_natural_plays_before_a_slow_solver_has_finished_and_solves_no_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    may_finish = threading.Event()
+    begun, finished = [], []
+
+    def slow(*position: Any) -> dict[Card, int]:
+        begun.append(position)
+        may_finish.wait(30)
+        finished.append(position)
+        return {}
+
+    monkeypatch.setattr(natural, "card_tricks", slow)
     try:
-        cards = [Natural(1, 0.02).choose_card(view) for _ in range(2)]
+        cards = [Natural(1, 0.02).choose_card(opening_lead()) for _ in range(2)]
+        assert finished == [], "the card was not waited for"
     finally:
-        was_over = is_over.is_set()
-        is_over.set()
-    assert not was_over
+        may_finish.set()
+    natural._solver().submit(lambda: None).result(30)
+    assert len(begun) <= 1, "neither another sample nor the second card"
     assert cards[0] in DEAL[E]
     assert cards[0] is cards[1]
+
+
+@pytest.mark.parametrize(
+    ("budget", "solves"), [(20.0, 1), (30.0, 2), (60.0, 3), (10_000.0, natural.MOST_SAMPLES)]
+)
+def test_natural_solves_samples_of_25_seconds_until_its_budget_is_used(
+    monkeypatch: pytest.MonkeyPatch, budget: float, solves: int
+) -> None:
+    solved = []
+
+    def solve(*position: Any) -> dict[Card, int]:
+        solved.append(position)
+        return {}
+
+    monkeypatch.setattr(natural, "card_tricks", solve)
+    monkeypatch.setattr(natural, "time", SimpleNamespace(monotonic=lambda: 25.0 * len(solved)))
+    Natural(1, budget).choose_card(opening_lead())
+    assert len(solved) == solves
 
 
 def test_natural_plays_the_same_card_in_the_same_position() -> None:
