@@ -32,14 +32,14 @@ from overtrick.event.team_rules import PutTeamFacts, SetTeamEvent
 from overtrick.event.teams import (
     Competitor,
     CompetitorSet,
+    Division,
+    DivisionSet,
     Member,
     Pairing,
     Room,
     RosterSet,
     RoundDrawn,
     Segment,
-    Serie,
-    SerieSet,
     Team,
     TeamBoardRecorded,
     TeamBoardResult,
@@ -70,7 +70,7 @@ def played(key: int) -> Iterator[Fact]:
     """An event whose last round is drawn and whose rounds before it are over; its teams from key on."""
     chance = random.Random(key)
     teams = list(range(key + 1, key + TEAMS + 1))
-    yield SerieSet(Serie(1, "Open", TeamFormat.SWISS, Method.VPS_CONTINUOUS, BOARDS))
+    yield DivisionSet(Division(1, "Open", TeamFormat.SWISS, Method.VPS_CONTINUOUS, BOARDS))
     for number, team in enumerate(teams, start=1):
         yield TeamSet(Team(team, 1, number, f"The team of place {number}", 0, "SWE", "SWE"))
         people = [10 * team + seat for seat in range(PLAYERS)]
@@ -101,7 +101,7 @@ def lay_out(runtime: Runtime) -> tuple[list[int], Iterator[EnterResult]]:
         event = state.team_events[HERE]
         boards = range(1, BOARDS + 1)
         laid = lay_on_tables(
-            state, event, event.series[1], ROUNDS, 1, boards, session=SESSION, day=date(2026, 2, 3)
+            state, event, event.divisions[1], ROUNDS, 1, boards, session=SESSION, day=date(2026, 2, 3)
         )
     _do(runtime, laid.command)
     now = datetime.now(UTC)
@@ -176,9 +176,9 @@ def followed() -> Iterator[Pair]:
 
 def drawing(projection: TeamEventProjection) -> Callable[[], str]:
     """Return a function that draws the page of the event from known figures."""
-    serie = projection.serie(1)
-    rounds = view_models.match_lines(projection, serie)
-    series = [(serie, view_models.ranking_rows(projection, serie), ROUNDS, len(rounds), rounds[ROUNDS])]
+    division = projection.division(1)
+    rounds = view_models.match_lines(projection, division)
+    series = [(division, view_models.ranking_rows(projection, division), ROUNDS, len(rounds), rounds[ROUNDS])]
     return partial(render, "part/teams_event.html", event=projection.event, series=series)
 
 

@@ -29,7 +29,7 @@ from overtrick.tablemanager.alerts import read_alert
 from overtrick.tablemanager.messages import read as read_message
 from overtrick.tablemanager.records import _seconds
 from overtrick.tablemanager.results import EventTable
-from overtrick.web.forms import number_of
+from overtrick.web import forms
 from overtrick.web.live_page import _read_mark
 from overtrick.web.team_forms import key_of as key_of_form
 from overtrick.web.team_forms import pairs_of
@@ -80,7 +80,7 @@ READERS: dict[str, Callable[[str], object]] = {
     ],
     "a board of LIN": lambda text: read_lin(f"ah|Board {text}|mc|{text}|".encode()),
     "a pair in PBN": lambda text: (_whole(text, 0), _contestant(f"A{text}")),
-    "a number of a form": lambda text: number_of({"x": text}, "x", 1, 99, "The board"),
+    "a number of a form": lambda text: forms.read_number({"x": text}, "x", 1, 99, "The board"),
     "a key of a form": lambda text: key_of_form({"x": text}, "x", "The team"),
     "matches of a form": lambda text: pairs_of(f"{text}-1"),
     "a place in an address": lambda text: (read_place(f"A-{text}-1-1"), parse_place(f"A{text}")),

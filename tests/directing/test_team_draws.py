@@ -43,7 +43,7 @@ def test_a_round_is_drawn_when_every_board_of_the_last_one_is_in(format: TeamFor
         team_events.put(journal_state, *made)
 
     def drawn() -> list[RoundDrawn]:
-        return draw_rounds(TeamView.of(journal_state, event), event.series[1], 1)
+        return draw_rounds(TeamView.of(journal_state, event), event.divisions[1], 1)
 
     def missing() -> str:
         with pytest.raises(BadInput, match=r"Round 1 of Open is not over: (.*)\. Enter NP") as refused:
@@ -74,9 +74,9 @@ def test_a_match_whose_imps_were_reported_has_no_boards_to_come() -> None:
     team_events.put(journal_state, RoundDrawn(1, 1, 1, (Pairing(1, 101, 102), Pairing(2, 103, 104))))
     team_events.put(journal_state, MatchReported(Segment(1, 1, 1, 101), 30, 10))
     with pytest.raises(BadInput, match="not over: Team 3 - Team 4 has no result"):
-        draw_rounds(TeamView.of(journal_state, event), event.series[1], 1)
+        draw_rounds(TeamView.of(journal_state, event), event.divisions[1], 1)
     team_events.put(journal_state, MatchReported(Segment(1, 1, 1, 103), 0, 1))
-    (round_,) = draw_rounds(TeamView.of(journal_state, event), event.series[1], 1)
+    (round_,) = draw_rounds(TeamView.of(journal_state, event), event.divisions[1], 1)
     assert round_.round == 2
 
 
@@ -105,7 +105,7 @@ def report(journal_state: JournalState, round_: int, home: int, imps: int, away:
 
 def drawn_now(journal_state: JournalState, again: int = 0, **options: bool) -> RoundDrawn:
     event = team_events.event(journal_state)
-    (round_,) = draw_rounds(TeamView.of(journal_state, event), event.series[1], 1, (), again, **options)
+    (round_,) = draw_rounds(TeamView.of(journal_state, event), event.divisions[1], 1, (), again, **options)
     return round_
 
 
@@ -153,8 +153,8 @@ def test_team_that_sits_out_gets_its_points_once_and_never_sits_out_twice() -> N
     idle: list[int] = []
     for number in range(1, 6):
         view = TeamView.of(journal_state, event)
-        rounds = draw_rounds(view, event.series[1], 1)
-        sit_outs = sit_out_points(view, event.series[1], rounds, 12 * UNIT)
+        rounds = draw_rounds(view, event.divisions[1], 1)
+        sit_outs = sit_out_points(view, event.divisions[1], rounds, 12 * UNIT)
         team_events.put(journal_state, *rounds, *sit_outs)
         idle += [one.team for one in sit_outs]
         for match in rounds[0].pairings:
@@ -166,11 +166,11 @@ def test_team_that_sits_out_gets_its_points_once_and_never_sits_out_twice() -> N
 
 def test_points_of_a_sit_out_follow_a_draw_by_hand_and_leave_the_directors_alone() -> None:
     journal_state, event = swiss(3)
-    serie = event.series[1]
+    division = event.divisions[1]
 
     def lay(*matches: tuple[int, int]) -> dict[int, int]:
         rounds = [team_events.drawn(1, *matches)]
-        found = sit_out_points(TeamView.of(journal_state, event), serie, rounds, 12 * UNIT)
+        found = sit_out_points(TeamView.of(journal_state, event), division, rounds, 12 * UNIT)
         team_events.put(journal_state, *rounds, *found)
         return {team: one.vps for (_, _, _, team), one in event.adjusted.items() if one.vps}
 
@@ -183,7 +183,7 @@ def test_points_of_a_sit_out_follow_a_draw_by_hand_and_leave_the_directors_alone
 def test_several_teams_without_a_match_are_left_to_the_director() -> None:
     journal_state, event = swiss(5)
     rounds = [team_events.drawn(1, (101, 102))]
-    assert sit_out_points(TeamView.of(journal_state, event), event.series[1], rounds, 12 * UNIT) == []
+    assert sit_out_points(TeamView.of(journal_state, event), event.divisions[1], rounds, 12 * UNIT) == []
 
 
 def test_triangle_of_an_odd_field_counts_two_halves() -> None:
@@ -193,7 +193,7 @@ def test_triangle_of_an_odd_field_counts_two_halves() -> None:
     assert round_.triangle == {103, 104, 105}
     team_events.put(journal_state, round_)
     view = TeamView.of(journal_state, event)
-    assert sit_out_points(view, event.series[1], [round_], 12 * UNIT) == []
+    assert sit_out_points(view, event.divisions[1], [round_], 12 * UNIT) == []
     for match in round_.pairings:
         report(journal_state, 1, match.home, 10)
     view = TeamView.of(journal_state, event)
@@ -261,5 +261,12 @@ def test_round_with_a_triangle_is_not_laid_on_tables() -> None:
     team_events.put(journal_state, drawn_now(journal_state, has_triangle=True))
     with pytest.raises(BadInput, match="cannot be assigned to tables"):
         lay_on_tables(
-            journal_state, event, event.series[1], 1, 1, range(1, 5), session="A" * 32, day=date(2026, 3, 9)
+            journal_state,
+            event,
+            event.divisions[1],
+            1,
+            1,
+            range(1, 5),
+            session="A" * 32,
+            day=date(2026, 3, 9),
         )

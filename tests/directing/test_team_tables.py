@@ -16,7 +16,7 @@ def test_each_match_has_two_tables_with_the_teams_in_each_others_places() -> Non
     team_events.put(journal_state, team_events.drawn(1, (101, 104), (102, 103)))
     event = team_events.event(journal_state)
     laid = lay_on_tables(
-        journal_state, event, event.series[1], 1, 1, (1, 2), session="1" * 32, day=date(2026, 3, 2)
+        journal_state, event, event.divisions[1], 1, 1, (1, 2), session="1" * 32, day=date(2026, 3, 2)
     )
     assert [(match.home, room, at, table) for match, room, at, table in laid.tables] == [
         (101, Room.OPEN, "A", 1),
@@ -42,7 +42,7 @@ def test_undrawn_round_cannot_be_put_on_tables(round_: int, segment: int, said: 
     day = date(2026, 3, 2)
     with pytest.raises(BadInput, match=said):
         lay_on_tables(
-            journal_state, event, event.series[1], round_, segment, (1, 2), session="1" * 32, day=day
+            journal_state, event, event.divisions[1], round_, segment, (1, 2), session="1" * 32, day=day
         )
 
 
@@ -58,7 +58,7 @@ def test_every_round_of_a_long_event_gets_letters_that_a_section_can_have() -> N
     def lay(number: int) -> TeamTableLayout:
         session, day = f"{number:032X}", date(2026, 3, 2)
         return lay_on_tables(
-            journal_state, event, event.series[1], number, 1, (1, 2), session=session, day=day
+            journal_state, event, event.divisions[1], number, 1, (1, 2), session=session, day=day
         )
 
     for number in range(1, rounds):

@@ -6,14 +6,14 @@ from overtrick.event.team_rules import PutTeamFacts, SetTeamEvent
 from overtrick.event.teams import (
     Competitor,
     CompetitorSet,
+    Division,
+    DivisionSet,
     Member,
     Pairing,
     Room,
     RosterSet,
     RoundDrawn,
     Segment,
-    Serie,
-    SerieSet,
     Team,
     TeamBoardRecorded,
     TeamBoardResult,
@@ -42,7 +42,7 @@ def teams(
     """A team event with one serie, teams 101, 102, …, and players 1001, 1002, … four to a team."""
     journal_state = JournalState()
     do(journal_state, SetTeamEvent(EVENT, "European Teams", 5))
-    facts: list[Fact] = [SerieSet(Serie(1, "Open", format, method, boards))]
+    facts: list[Fact] = [DivisionSet(Division(1, "Open", format, method, boards))]
     for number in range(1, count + 1):
         facts.append(TeamSet(Team(100 + number, 1, number, f"Team {number}", 0, "SWE", "SWE")))
         roster = []

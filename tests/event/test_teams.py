@@ -11,6 +11,9 @@ from overtrick.event.teams import (
     CarryOverSet,
     Competitor,
     CompetitorSet,
+    Division,
+    DivisionSeated,
+    DivisionSet,
     LineUp,
     LineUpSet,
     MatchNoted,
@@ -19,9 +22,6 @@ from overtrick.event.teams import (
     Room,
     RosterSet,
     Segment,
-    Serie,
-    SerieSeated,
-    SerieSet,
     Team,
     TeamAdjusted,
     TeamBoardErased,
@@ -47,7 +47,7 @@ def journal_state() -> JournalState:
 
 
 EVERY_FACT: tuple[Fact, ...] = (
-    SerieSet(Serie(2, "Women", method=Method.VPS_25_0)),
+    DivisionSet(Division(2, "Women", method=Method.VPS_25_0)),
     TeamSet(Team(201, 2, 1, "Malmö", 7, "", "SCO")),
     CompetitorSet(Competitor(1, "Zoë", "Ö", "X1", 9, "W", date(1970, 2, 28), "SCO")),
     RosterSet(201, (Member(1, "NPC", 3),)),
@@ -60,7 +60,7 @@ EVERY_FACT: tuple[Fact, ...] = (
     MatchReported(HOME, 400_000, 300_000, 160_000, 40_000),
     MatchNoted(HOME, "on vugraph"),
     TournamentMapped("European Teams - Open", 1),
-    SerieSeated(1, "A" * 32, "A", 3, 1),
+    DivisionSeated(1, "A" * 32, "A", 3, 1),
     TeamDropped(201),
 )
 
@@ -80,9 +80,9 @@ def test_every_fact_is_taken_once_and_read_back(journal_state: JournalState) -> 
 @pytest.mark.parametrize(
     ("fact", "said"),
     [
-        (SerieSet(Serie(2, "Open")), "Open: There is a division of this name already."),
+        (DivisionSet(Division(2, "Open")), "Open: There is a division of this name already."),
         (
-            SerieSet(Serie(2, "X", method=Method.MATCHPOINTS)),
+            DivisionSet(Division(2, "X", method=Method.MATCHPOINTS)),
             "scored by IMPs or victory points, not matchpoints",
         ),
         (TeamSet(Team(101, 2, 1, "A")), "There is no division 2"),
@@ -148,15 +148,15 @@ def test_an_event_is_opened_with_its_facts_or_not_at_all() -> None:
     opening = SetTeamEvent(EVENT, "Cup", 5)
     refuse(journal_state, PutTeamFacts(EVENT, (TeamDropped(9),), opening))
     assert journal_state.team_events == {}
-    assert len(do(journal_state, PutTeamFacts(EVENT, (SerieSet(Serie(1, "Open")),), opening))) == 2
-    assert (event(journal_state).name, list(event(journal_state).series)) == ("Cup", [1])
+    assert len(do(journal_state, PutTeamFacts(EVENT, (DivisionSet(Division(1, "Open")),), opening))) == 2
+    assert (event(journal_state).name, list(event(journal_state).divisions)) == ("Cup", [1])
     refuse(journal_state, PutTeamFacts("F" * 32, (), SetTeamEvent("F" * 32, "Another", 5)))
     refuse(journal_state, PutTeamFacts("no guid", (), SetTeamEvent("no guid", "Another", 6)))
 
 
 def test_one_refused_fact_refuses_all(journal_state: JournalState) -> None:
     before = event(journal_state).copy()
-    refuse(journal_state, PutTeamFacts(EVENT, (SerieSet(Serie(2, "Women")), TeamDropped(9))))
+    refuse(journal_state, PutTeamFacts(EVENT, (DivisionSet(Division(2, "Women")), TeamDropped(9))))
     assert event(journal_state) == before
     refuse(journal_state, PutTeamFacts("F" * 32, ()))
     refuse(journal_state, SetTeamEvent("F" * 32, "Another", 5))

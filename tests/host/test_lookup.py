@@ -6,7 +6,7 @@ import pytest
 
 from overtrick.errors import BadInput
 from overtrick.event.team_rules import SetTeamEvent
-from overtrick.event.teams import Serie, SerieSet, Team, TeamSet
+from overtrick.event.teams import Division, DivisionSet, Team, TeamSet
 from overtrick.host.lookup import choose_session, do, journal_in, open_named_journal, open_team_event, put
 from overtrick.host.runtime import open_runtime
 
@@ -17,7 +17,7 @@ def league(tmp_path: Path) -> str:
     journal = str(tmp_path / "overtrick.journal")
     with open_runtime(journal) as runtime:
         do(runtime, SetTeamEvent("A" * 32, "League", 1))
-        put(runtime, "A" * 32, [SerieSet(Serie(1, "Open"))])
+        put(runtime, "A" * 32, [DivisionSet(Division(1, "Open"))])
         put(runtime, "A" * 32, [TeamSet(Team(1, 1, 1, "Aces"))])
     return journal
 
@@ -26,7 +26,7 @@ def league(tmp_path: Path) -> str:
 def test_a_team_event_is_found_by_name_number_or_guid(league: str, wanted: str) -> None:
     with open_team_event(league, wanted) as opened:
         assert opened.event.event == "A" * 32
-        assert opened.serie("Open") == opened.serie("1")
+        assert opened.division("Open") == opened.division("1")
         assert opened.team("Open", "Aces") == opened.team("1", "1")
 
 
@@ -38,7 +38,7 @@ def test_an_unknown_event_serie_or_team_is_named_with_those_there_are(league: st
         pass
     with open_team_event(league, "League") as opened:
         with pytest.raises(BadInput, match=r"no division 'Women' in League. There are: Open \(1\)"):
-            opened.serie("Women")
+            opened.division("Women")
         with pytest.raises(BadInput, match="no team 'Kings' in Open"):
             opened.team("Open", "Kings")
         with pytest.raises(BadInput, match="Aces has no match in round 1 of Open"):

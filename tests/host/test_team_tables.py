@@ -20,6 +20,9 @@ from overtrick.event.team_rules import PutTeamFacts, SetTeamEvent
 from overtrick.event.teams import (
     Competitor,
     CompetitorSet,
+    Division,
+    DivisionSeated,
+    DivisionSet,
     LineUp,
     LineUpSet,
     Member,
@@ -28,15 +31,12 @@ from overtrick.event.teams import (
     RosterSet,
     RoundDrawn,
     Segment,
-    Serie,
-    SerieSeated,
-    SerieSet,
     Team,
     TeamFormat,
     TeamSet,
 )
 from overtrick.host.control import ControlSoftware
-from overtrick.host.lookup import do, find_serie, open_team_view, put
+from overtrick.host.lookup import do, find_division, open_team_view, put
 from overtrick.host.runtime import Runtime, open_runtime
 from overtrick.host.session_file import open_session_file_control
 from overtrick.scoring import UNIT, Method
@@ -51,7 +51,7 @@ TODAY = date(2026, 3, 2)
 def league(runtime: Runtime) -> None:
     """Two teams of two series rounds: the second round is a match of two segments."""
     facts = [
-        SerieSet(Serie(1, "Open", TeamFormat.KNOCK_OUT, Method.TEAM_IMPS)),
+        DivisionSet(Division(1, "Open", TeamFormat.KNOCK_OUT, Method.TEAM_IMPS)),
         *(TeamSet(Team(100 + number, 1, number, name)) for number, name in ((1, "Amber"), (2, "Blue"))),
         *(CompetitorSet(Competitor(number, "P", str(number), f"C{number}")) for number in range(1, 9)),
         RosterSet(101, tuple(Member(number) for number in range(1, 5))),
@@ -66,8 +66,8 @@ def league(runtime: Runtime) -> None:
 def lay(runtime: Runtime, round_: int, segment: int, session: str) -> TeamTableLayout:
     with runtime.writer.reading() as state:
         event = state.team_events[EVENT]
-        serie = find_serie(event, "Open")
-        return lay_on_tables(state, event, serie, round_, segment, (1, 2), session=session, day=TODAY)
+        division = find_division(event, "Open")
+        return lay_on_tables(state, event, division, round_, segment, (1, 2), session=session, day=TODAY)
 
 
 def score(players: Players, section: str) -> None:
@@ -152,7 +152,7 @@ def test_session_file_with_table_groups_reaches_the_seated_serie(tmp_path: Path)
         start, computer="CLUB", now=lambda: SEVEN, generation=Generation.II, evaluates=False
     ) as control:
         league(control.runtime)
-        put(control.runtime, EVENT, [SerieSeated(1, session, "A", 1)])
+        put(control.runtime, EVENT, [DivisionSeated(1, session, "A", 1)])
         players = Players(session)
         players.control = control
         score(players, "A")

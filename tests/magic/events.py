@@ -12,6 +12,8 @@ from overtrick.event.teams import (
     CarryOverSet,
     Competitor,
     CompetitorSet,
+    Division,
+    DivisionSet,
     LineUp,
     LineUpSet,
     MatchNoted,
@@ -22,8 +24,6 @@ from overtrick.event.teams import (
     RosterSet,
     RoundDrawn,
     Segment,
-    Serie,
-    SerieSet,
     Team,
     TeamAdjusted,
     TeamBoardRecorded,
@@ -65,12 +65,12 @@ def team_events(draw: st.DrawFn) -> JournalState:
     do(journal_state, SetTeamEvent(EVENT, draw(names), draw(st.integers(1, 99))))
     facts: list[Fact] = []
     players, teams = count(501), count(101)
-    for serie in range(1, draw(st.integers(1, 2)) + 1):
+    for division in range(1, draw(st.integers(1, 2)) + 1):
         facts.append(
-            SerieSet(
-                Serie(
-                    serie,
-                    f"{draw(names)}{serie}",
+            DivisionSet(
+                Division(
+                    division,
+                    f"{draw(names)}{division}",
                     draw(st.sampled_from(TeamFormat)),
                     draw(methods),
                     draw(st.integers(0, 20)),
@@ -85,7 +85,7 @@ def team_events(draw: st.DrawFn) -> JournalState:
                 TeamSet(
                     Team(
                         team,
-                        serie,
+                        division,
                         number,
                         draw(names),
                         foreign,
@@ -111,18 +111,18 @@ def team_events(draw: st.DrawFn) -> JournalState:
                 for table in range(1, draw(st.integers(1, len(order_) // 2)) + 1)
             )
             segments = draw(st.integers(1, 3))
-            facts.append(RoundDrawn(serie, round_, segments, pairings))
+            facts.append(RoundDrawn(division, round_, segments, pairings))
             for team in order_[2 * len(pairings) :]:  # the teams with a bye
-                facts.append(CarryOverSet(serie, round_, team, 0, draw(units) if round_ == 1 else 0))
+                facts.append(CarryOverSet(division, round_, team, 0, draw(units) if round_ == 1 else 0))
                 for number in range(1, segments + 1):
-                    facts.append(TeamAdjusted(serie, round_, number, team, 0, draw(units)))
+                    facts.append(TeamAdjusted(division, round_, number, team, 0, draw(units)))
             for match in pairings:
                 for team in (match.home, match.away):
                     facts.append(
-                        CarryOverSet(serie, round_, team, draw(units), draw(units) if round_ == 1 else 0)
+                        CarryOverSet(division, round_, team, draw(units), draw(units) if round_ == 1 else 0)
                     )
                 for number in range(1, segments + 1):
-                    facts += draw(_segment(Segment(serie, round_, number, match.home), match, rosters))
+                    facts += draw(_segment(Segment(division, round_, number, match.home), match, rosters))
     do(journal_state, PutTeamFacts(EVENT, tuple(facts)))
     return journal_state
 

@@ -19,19 +19,19 @@ from overtrick.event import Fact
 from overtrick.event.team_rules import SetTeamEvent
 from overtrick.event.teams import (
     CarryOverSet,
+    Division,
+    DivisionSet,
     LineUp,
     LineUpSet,
     Room,
     Segment,
-    Serie,
-    SerieSet,
     TeamAdjusted,
     TeamBoardRecorded,
     TeamBoardResult,
     TeamEvent,
     TeamFormat,
 )
-from overtrick.host.lookup import do, find_serie, open_team_view, put
+from overtrick.host.lookup import do, find_division, open_team_view, put
 from overtrick.host.magic import CONTINUOUS, export_event, import_file, in_order
 from overtrick.host.runtime import Runtime, open_runtime
 from overtrick.magic.files import Encoding
@@ -94,13 +94,13 @@ def enter(folder: Path, teams: dict[str, int]) -> Path:
     """Write 2A-c for divisions with these numbers of teams, four players each."""
     lines = ["\t".join(LAYOUTS[FileKind.INITIAL_TEAMS].columns)]
     foreign = 500
-    for serie, count in teams.items():
+    for division, count in teams.items():
         for team in range(1, count + 1):
             foreign += 1
             for player in "ABCD":
-                name = f"{serie}{team}{player}"
+                name = f"{division}{team}{player}"
                 lines.append(
-                    f"Europeans {serie}\t{serie} team {team}\t{foreign}\tLast{name}\tFirst\t\tSpain\tESP\tC{name}"
+                    f"Europeans {division}\t{division} team {team}\t{foreign}\tLast{name}\tFirst\t\tSpain\tESP\tC{name}"
                 )
     path = folder / "participants.txt"
     path.write_bytes("".join(f"{line}\r\n" for line in lines).encode())
@@ -119,20 +119,20 @@ def state(runtime: Runtime) -> TeamEvent:
         return view.event
 
 
-def draw_next(runtime: Runtime, serie: str, segments: int = 1) -> None:
+def draw_next(runtime: Runtime, division: str, segments: int = 1) -> None:
     with open_team_view(runtime, "Europeans") as view:
-        rounds = draw_rounds(view, find_serie(view.event, serie), segments)
+        rounds = draw_rounds(view, find_division(view.event, division), segments)
     put(runtime, EVENT, rounds)
 
 
-def play(runtime: Runtime, serie: int, round_: int, chance: random.Random) -> None:
+def play(runtime: Runtime, division: int, round_: int, chance: random.Random) -> None:
     """Enter line-ups and results of every segment of a round."""
     event = state(runtime)
-    drawn = event.draws[serie, round_]
+    drawn = event.draws[division, round_]
     facts: list[Fact] = []
     for match in drawn.pairings:
         for part in range(1, drawn.segments + 1):
-            segment = Segment(serie, round_, part, match.home)
+            segment = Segment(division, round_, part, match.home)
             home, away = (
                 [member.player for member in event.rosters[team]] for team in (match.home, match.away)
             )
@@ -221,7 +221,7 @@ def check_results(out: Path, boards: int) -> None:
 def test_swiss_of_16_teams_has_figures_that_an_independent_count_confirms(
     runtime: Runtime, tmp_path: Path
 ) -> None:
-    put(runtime, EVENT, [SerieSet(Serie(1, "Open", TeamFormat.SWISS, Method.VPS_CONTINUOUS, BOARDS))])
+    put(runtime, EVENT, [DivisionSet(Division(1, "Open", TeamFormat.SWISS, Method.VPS_CONTINUOUS, BOARDS))])
     import_file(runtime, None, enter(tmp_path, {"Open": 16}))
     assert len(state(runtime).teams) == 16
     teams = sorted(state(runtime).teams)
@@ -253,18 +253,18 @@ def test_two_groups_of_16_and_a_knock_out_with_carry_over_have_confirmed_figures
         EVENT,
         [
             *(
-                SerieSet(Serie(id, name, TeamFormat.ROUND_ROBIN, Method.VPS_CONTINUOUS, 8))
+                DivisionSet(Division(id, name, TeamFormat.ROUND_ROBIN, Method.VPS_CONTINUOUS, 8))
                 for id, name in enumerate(groups, start=1)
             ),
-            SerieSet(Serie(3, "Final", TeamFormat.KNOCK_OUT, Method.TEAM_IMPS)),
+            DivisionSet(Division(3, "Final", TeamFormat.KNOCK_OUT, Method.TEAM_IMPS)),
         ],
     )
     import_file(runtime, None, enter(tmp_path, groups))
     chance = random.Random(2)
-    for serie, name in enumerate(groups, start=1):
+    for division, name in enumerate(groups, start=1):
         draw_next(runtime, name)
         for round_ in range(1, 16):
-            play(runtime, serie, round_, chance)
+            play(runtime, division, round_, chance)
     assert len(state(runtime).draws) == 30
     groups_out = exchange(runtime, tmp_path / "groups")
     check_results(groups_out, 8)
@@ -272,7 +272,7 @@ def test_two_groups_of_16_and_a_knock_out_with_carry_over_have_confirmed_figures
         with runtime.writer.reading() as everything:
             view = TeamView.of(everything, everything.team_events[EVENT])
             final = qualify(
-                everything, view, find_serie(view.event, name), 1, 2, find_serie(view.event, "Final")
+                everything, view, find_division(view.event, name), 1, 2, find_division(view.event, "Final")
             )
         put(runtime, EVENT, final)
     for round_ in (1, 2):

@@ -13,6 +13,7 @@ from overtrick.event.teams import (
     CarryOverSet,
     Competitor,
     CompetitorSet,
+    DivisionSet,
     LineUp,
     LineUpSet,
     MatchReported,
@@ -20,7 +21,6 @@ from overtrick.event.teams import (
     Room,
     RosterSet,
     Segment,
-    SerieSet,
     TeamAdjusted,
     TeamEvent,
     TeamFormat,
@@ -43,7 +43,7 @@ def file_content(event: TeamEvent) -> object:
     return (
         event.name,
         event.id,
-        {id: serie.name for id, serie in event.series.items()},
+        {id: division.name for id, division in event.divisions.items()},
         event.teams,
         {id: (p.first_name, p.last_name, p.member_code) for id, p in event.players.items()},
         {id: members for id, members in event.rosters.items() if members},
@@ -68,14 +68,14 @@ def test_exported_event_is_imported_as_the_same_event(
         result = import_into(other, path, encoding=Encoding.WINDOWS_1252)
         assert not result.conflicts, result.conflicts
         # Files do not say which series are knock-outs, where boards count otherwise (Law 12C4): the office does.
-        series = only_event(journal_state).series
+        series = only_event(journal_state).divisions
         do(
             other,
             PutTeamFacts(
                 EVENT,
                 tuple(
-                    SerieSet(replace(serie, format=series[serie.id].format))
-                    for serie in only_event(other).series.values()
+                    DivisionSet(replace(division, format=series[division.id].format))
+                    for division in only_event(other).divisions.values()
                 ),
             ),
         )
@@ -134,7 +134,7 @@ def test_initial_teams_go_to_the_office_and_member_codes_come_back(cup: JournalS
     result = import_into(cup, path)
     assert result.notes == ("Not imported: 1 person who does not play.",)
     event = only_event(cup)
-    assert [serie.name for serie in event.series.values()] == ["Q-A", "Q-B"]
+    assert [division.name for division in event.divisions.values()] == ["Q-A", "Q-B"]
     assert [(team.name, team.foreign_id, team.number, team.country_ioc) for team in event.teams.values()] == [
         ("Barcelona", 31, 1, "ESP"),
         ("Madrid", 32, 1, "ESP"),

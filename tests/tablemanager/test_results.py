@@ -20,7 +20,7 @@ from overtrick.event.movement import Round, SectionPlan, TablePlan
 from overtrick.event.setup import GroupPlan
 from overtrick.event.state import OpenEvent, SessionPlan
 from overtrick.event.team_rules import PutTeamFacts, SetTeamEvent
-from overtrick.event.teams import Pairing, RoundDrawn, Serie, SerieSet, Team, TeamFormat, TeamSet
+from overtrick.event.teams import Division, DivisionSet, Pairing, RoundDrawn, Team, TeamFormat, TeamSet
 from overtrick.host.lookup import do
 from overtrick.host.runtime import open_runtime
 from overtrick.scoring import Method
@@ -216,7 +216,7 @@ def team_journal(path: Path) -> str:
     """Create a journal in which Amber plays Blue at table A1 (open room); return the guid of the session."""
     event, guid = "AB" * 16, "CD" * 16
     facts = (
-        SerieSet(Serie(1, "Open", TeamFormat.KNOCK_OUT, Method.TEAM_IMPS)),
+        DivisionSet(Division(1, "Open", TeamFormat.KNOCK_OUT, Method.TEAM_IMPS)),
         *(TeamSet(Team(100 + number, 1, number, name)) for number, name in ((1, "Amber"), (2, "Blue"))),
         RoundDrawn(1, 1, 1, (Pairing(1, 101, 102),)),
     )
@@ -225,7 +225,7 @@ def team_journal(path: Path) -> str:
         with runtime.writer.reading() as state:
             league = state.team_events[event]
             laid = lay_on_tables(
-                state, league, league.series[1], 1, 1, (1, 2), session=guid, day=date(2026, 3, 2)
+                state, league, league.divisions[1], 1, 1, (1, 2), session=guid, day=date(2026, 3, 2)
             )
         do(runtime, laid.command)
     return guid

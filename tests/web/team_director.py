@@ -49,11 +49,11 @@ class TeamDirector:
         assert answer.status_code == expected, answer.text
         return collapse(answer.text)
 
-    def draw(self, serie: int = 1, **asked: str) -> str:
-        page = self.browser.get(f"/desk/teams/{self.event}/{serie}/draw", params=asked).text
+    def draw(self, division: int = 1, **asked: str) -> str:
+        page = self.browser.get(f"/desk/teams/{self.event}/{division}/draw", params=asked).text
         seen = re.search('name="seen" value="([^"]*)"', page)
         assert seen is not None, page
-        return self.act("draw", **{"serie": serie, "segments": "1", **asked, "seen": seen[1]})
+        return self.act("draw", **{"serie": division, "segments": "1", **asked, "seen": seen[1]})
 
     def board(
         self, home: int, board: int, room: str, typed: str, expected: int = 200, /, **form: object

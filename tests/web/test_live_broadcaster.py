@@ -13,7 +13,7 @@ import pytest
 
 from overtrick.event import Rejection
 from overtrick.event.team_rules import PutTeamFacts, SetTeamEvent
-from overtrick.event.teams import Serie, SerieSet, Team, TeamFormat, TeamSet
+from overtrick.event.teams import Division, DivisionSet, Team, TeamFormat, TeamSet
 from overtrick.host.runtime import Runtime, open_runtime
 from overtrick.host.simulator import open_evening, plan_evening
 from overtrick.scoring import Method
@@ -75,7 +75,7 @@ def team_event(runtime: Runtime) -> Shown:
 
     runtime.do(SetTeamEvent(EVENT, "European Teams", 5))
     runtime.do(
-        PutTeamFacts(EVENT, (SerieSet(Serie(1, "Open", TeamFormat.SWISS, Method.VPS_CONTINUOUS, 16)),))
+        PutTeamFacts(EVENT, (DivisionSet(Division(1, "Open", TeamFormat.SWISS, Method.VPS_CONTINUOUS, 16)),))
     )
     return Shown(
         runtime.journal,

@@ -86,7 +86,7 @@ def test_entries_of_the_office_go_into_the_event_that_they_name(league: TeamDire
     assert "“Winter games” is Mixed" in league.look("/files")
     league.take(league.send(entries.replace(b"League Open", b"Winter games")))
     event = league.view.event
-    assert [team.name for team in event.of_serie(1)] == ["Amber", "Blue", "Crimson", "Dun"]
+    assert [team.name for team in event.teams_of(1)] == ["Amber", "Blue", "Crimson", "Dun"]
     assert len(event.players) == 16
 
 

@@ -3,7 +3,7 @@
 import httpx
 
 from overtrick.event.team_rules import PutTeamFacts, SetTeamEvent
-from overtrick.event.teams import Serie, SerieSet, Team, TeamSet
+from overtrick.event.teams import Division, DivisionSet, Team, TeamSet
 from overtrick.web.team_desk import CHANGES
 from tests.web.running import Running
 from tests.web.team_director import JSON, TeamDirector, first_match
@@ -160,6 +160,6 @@ def test_team_events_are_linked_where_there_are_some(team_director: TeamDirector
     assert "/desk/teams" in team_director.browser.get("/desk").text
     assert "/teams/" not in team_director.browser.get("/results").text
     pages.do(SetTeamEvent("D" * 32, "Elsewhere", 4))
-    pages.do(PutTeamFacts("D" * 32, (SerieSet(Serie(3, "S")), TeamSet(Team(70, 3, 1, "T")))))
+    pages.do(PutTeamFacts("D" * 32, (DivisionSet(Division(3, "S")), TeamSet(Team(70, 3, 1, "T")))))
     for path in ("/results", "/", "/teams", "/desk/teams"):
         assert "Elsewhere" in team_director.browser.get(path).text, path

@@ -10,7 +10,7 @@ from overtrick.event import OpenEvent, SessionPlan
 from overtrick.event.movement import Mates, Round, SectionPlan, TablePlan
 from overtrick.event.results import EnterResult, ResultEntry
 from overtrick.event.setup import GameKind, GroupPlan
-from overtrick.event.teams import LineUp, Pairing, Room, Segment, Serie, Team, TeamFormat
+from overtrick.event.teams import Division, LineUp, Pairing, Room, Segment, Team, TeamFormat
 from overtrick.scoring import UNIT, Method
 from overtrick.views.teams import SegmentFigures, SideFigures
 from overtrick.web.live_broadcaster import PING_EVERY
@@ -24,8 +24,8 @@ from tests.web.team_director import EVIL, NOON, TeamDirector, first_match
 def test_an_event_is_opened_and_its_teams_are_entered(league: TeamDirector) -> None:
     event = league.view.event
     assert (event.name, event.id) == ("League", 1)
-    assert event.series == {1: Serie(1, "Open", TeamFormat.ROUND_ROBIN, Method.VPS_CONTINUOUS, 4)}
-    assert [(team.number, team.name, team.country_ioc) for team in event.of_serie(1)] == [
+    assert event.divisions == {1: Division(1, "Open", TeamFormat.ROUND_ROBIN, Method.VPS_CONTINUOUS, 4)}
+    assert [(team.number, team.name, team.country_ioc) for team in event.teams_of(1)] == [
         (1, "Amber", ""),
         (2, "Blue", "NED"),
         (3, "Crimson", ""),
@@ -35,7 +35,7 @@ def test_an_event_is_opened_and_its_teams_are_entered(league: TeamDirector) -> N
         f"first 2{n} last 2{n}" for n in (1, 2, 3, 4)
     ]
     assert league.act("serie", serie=1, name="Men", format="swiss", method="", boards=0)
-    assert league.view.event.series[1] == Serie(1, "Men", TeamFormat.SWISS, None, 0)
+    assert league.view.event.divisions[1] == Division(1, "Men", TeamFormat.SWISS, None, 0)
     assert league.act("event", name="  League  of clubs ") == "Name saved."
     assert league.view.event.name == "League of clubs"
 
@@ -93,7 +93,7 @@ def test_boards_of_both_rooms_come_to_the_figures_of_the_view(league: TeamDirect
     page = league.look(f"/1/1/{home}")
     for figures in (line.home, line.away):
         assert f"<td>{figure(figures.imp_total)}</td>" in page
-        assert f"<td>{figure(figures.vp_round, league.view.event.series[1])}</td>" in page
+        assert f"<td>{figure(figures.vp_round, league.view.event.divisions[1])}</td>" in page
     assert line.home.imps
     assert line.home.vps
     # Corrected by the cell of the sheet, with what it showed; a stale sheet changes nothing.
@@ -236,8 +236,8 @@ def test_best_teams_qualify_as_previewed(league: TeamDirector) -> None:
     assert "ranking has changed" in league.act("qualify", 409, serie=1, to=2, first=1, last=2, seen="4 4")
     league.act("qualify", serie=1, to=2, first=1, last=2, seen=seen[1])
     event = league.view.event
-    assert [team.name for team in event.of_serie(2)] == [event.teams[team].name for team in best]
-    assert [event.rosters[team.id] for team in event.of_serie(2)] == [event.rosters[team] for team in best]
+    assert [team.name for team in event.teams_of(2)] == [event.teams[team].name for team in best]
+    assert [event.rosters[team.id] for team in event.teams_of(2)] == [event.rosters[team] for team in best]
 
 
 # What everyone sees -------------------------------------------------------------------------------------------------
@@ -288,7 +288,7 @@ def match_of(*boards: int | None) -> MatchLine:
         for number, entered in enumerate(boards, start=1)
     ]
     teams = Team(1, 1, 1, "One"), Team(2, 1, 2, "Two")
-    return MatchLine(Serie(1, "Open", boards=4), 1, pairing, *teams, tuple(parts))
+    return MatchLine(Division(1, "Open", boards=4), 1, pairing, *teams, tuple(parts))
 
 
 def test_match_progress_and_current_round() -> None:
@@ -310,7 +310,7 @@ def test_rankings_of_the_pages_are_those_of_the_views(league: TeamDirector) -> N
     for pairing in league.view.draws[1, 1].pairings:
         place = {"serie": 1, "round": 1, "segment": 1, "home": pairing.home}
         league.act("report", **place, imps__home="20", imps__away="10")
-    serie = league.view.event.series[1]
+    division = league.view.event.divisions[1]
     for path in ("", "/1"):
         table = league.look(path, desk=False).split('class="ranking"')[1].split("</table>")[0]
         rows = [
@@ -321,7 +321,7 @@ def test_rankings_of_the_pages_are_those_of_the_views(league: TeamDirector) -> N
         assert rows == [
             (
                 str(line.rank) if line.rank == line.rank_max else f"{line.rank}–{line.rank_max}",
-                figure(line.points, serie),
+                figure(line.points, division),
             )
             for line in league.view.ranking(1)
         ]

@@ -28,6 +28,8 @@ from overtrick.event.teams import (
     CarryOverSet,
     Competitor,
     CompetitorSet,
+    Division,
+    DivisionSet,
     LineUp,
     LineUpSet,
     MatchNoted,
@@ -36,8 +38,6 @@ from overtrick.event.teams import (
     Room,
     RosterSet,
     Segment,
-    Serie,
-    SerieSet,
     Team,
     TeamAdjusted,
     TeamBoardErased,
@@ -84,7 +84,7 @@ class Event:
     def begin(self, key: int, base: int) -> None:
         """Set it up."""
         assert self.do(SetTeamEvent(self.guid, f"Event {key}", key))
-        facts: list[Fact] = [SerieSet(Serie(1, "Open", self.format, Method.VPS_CONTINUOUS, BOARDS))]
+        facts: list[Fact] = [DivisionSet(Division(1, "Open", self.format, Method.VPS_CONTINUOUS, BOARDS))]
         for number in range(1, 5):
             team = base + number
             people = [10 * team + seat for seat in range(1, 5)]
@@ -105,7 +105,7 @@ class Event:
             laid = lay_on_tables(
                 state,
                 event,
-                event.series[1],
+                event.divisions[1],
                 round_,
                 1,
                 range(1, BOARDS + 1),
@@ -154,7 +154,7 @@ def everything(projection: TeamEventProjection) -> dict[str, Regions]:
     """Every page of an event that needs no password."""
     renderings: dict[str, Rendering] = {
         "event": pages.event_regions,
-        "serie": partial(pages.serie_regions, 1),
+        "serie": partial(pages.division_regions, 1),
         **{f"team {team}": partial(pages.team_regions, team) for team in projection.event.teams},
         **{
             f"match {round_}.{match.home}": partial(pages.match_regions, 1, round_, match.home)

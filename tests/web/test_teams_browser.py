@@ -9,7 +9,16 @@ import pytest
 from overtrick.bridge import Outcome
 from overtrick.event import Fact
 from overtrick.event.team_rules import PutTeamFacts, SetTeamEvent
-from overtrick.event.teams import MatchReported, Room, Segment, Serie, SerieSet, Team, TeamFormat, TeamSet
+from overtrick.event.teams import (
+    Division,
+    DivisionSet,
+    MatchReported,
+    Room,
+    Segment,
+    Team,
+    TeamFormat,
+    TeamSet,
+)
 from overtrick.host.runtime import runtime_writer
 from overtrick.scoring import UNIT, Method
 from overtrick.views.teams import TeamView
@@ -173,12 +182,12 @@ def test_round_robin_is_run_at_the_desk(chromium: "Browser", pages: Running) -> 
     # The public page has followed without a reload, and says what the views say.
     public.wait_for_selector("td:has-text('3.25')")
     view = view_of(pages, event)
-    serie = view.event.series[1]
+    division = view.event.divisions[1]
     wanted = [
         [
             rank_text(line.rank, line.rank_max),
             view.event.teams[line.team].name,
-            figure(line.points, serie),
+            figure(line.points, division),
         ]
         for line in view.ranking(1)
     ]
@@ -190,8 +199,8 @@ def test_round_robin_is_run_at_the_desk(chromium: "Browser", pages: Running) -> 
     totals = public.locator(".total tbody tr").all_inner_texts()
     assert totals[-1].split() == [
         "VPs",
-        figure(end.home.vp_round, serie),
-        figure(end.away.vp_round, serie),
+        figure(end.home.vp_round, division),
+        figure(end.away.vp_round, division),
     ]
     assert "Late <again>" in public.inner_text("main")
     public.goto(f"{pages.address}/teams/{event}/1/1/{first.home}")
@@ -323,7 +332,7 @@ def every_page(pages: Running, chromium: "Browser") -> list[str]:
 def test_patched_page_equals_a_reloaded_one(chromium: "Browser", pages: Running) -> None:
     teams = range(101, 105)
     facts: list[Fact] = [
-        SerieSet(Serie(1, "Open", TeamFormat.ROUND_ROBIN, Method.VPS_CONTINUOUS, 16)),
+        DivisionSet(Division(1, "Open", TeamFormat.ROUND_ROBIN, Method.VPS_CONTINUOUS, 16)),
         *(TeamSet(Team(team, 1, team - 100, name)) for team, name in zip(teams, NAMES, strict=True)),
         drawn(1, (101, 102), (103, 104)),
         drawn(2, (101, 103), (102, 104)),

@@ -253,22 +253,27 @@ def map_tournament(
     tournament: Annotated[
         str | None, typer.Argument(help="The office's name, as in the column eventname of 2A-c.")
     ] = None,
-    serie: Annotated[str | None, typer.Argument(help="The division; created if it does not exist.")] = None,
+    division: Annotated[
+        str | None, typer.Argument(help="The division; created if it does not exist.")
+    ] = None,
 ) -> None:
     """Show which division each tournament of the office is, or set it for one."""
-    from overtrick.event.teams import Serie, SerieSet, TournamentMapped
+    from overtrick.event.teams import Division, DivisionSet, TournamentMapped
     from overtrick.host.lookup import open_team_event
 
     with open_team_event(journal, event) as opened:
         team_event = opened.event
-        mapped = [(name, team_event.series[id].name) for name, id in sorted(team_event.tournaments.items())]
-        if tournament is not None and serie is not None:
+        mapped = [
+            (name, team_event.divisions[id].name) for name, id in sorted(team_event.tournaments.items())
+        ]
+        if tournament is not None and division is not None:
             existing = next(
-                (other for other in team_event.series.values() if serie in (other.name, str(other.id))), None
+                (other for other in team_event.divisions.values() if division in (other.name, str(other.id))),
+                None,
             )
-            division = existing or Serie(max(team_event.series, default=0) + 1, serie)
-            mapped = [(tournament, division.name)]
-            opened.put(SerieSet(division), TournamentMapped(tournament, division.id))
+            target = existing or Division(max(team_event.divisions, default=0) + 1, division)
+            mapped = [(tournament, target.name)]
+            opened.put(DivisionSet(target), TournamentMapped(tournament, target.id))
     for name, to in mapped:
         if tournament in (None, name):
             typer.echo(f"{name}\t{to}")
@@ -303,14 +308,14 @@ def award(
     emp: int = 0,
     rp: int = 0,
     smp: int = 0,
-    serie: str = "",
+    division: Annotated[str, typer.Option("--division", "--serie")] = "",
     rank: int | None = None,
 ) -> None:
     """Enter an award of master points in the ledger."""
     from overtrick.errors import BadInput
     from overtrick.registry import Ledger, MasterPointAward, open_registry
 
-    won = MasterPointAward(None, player, None, "", year, None, None, event, serie, rank, emp, rp, smp)
+    won = MasterPointAward(None, player, None, "", year, None, None, event, division, rank, emp, rp, smp)
     with open_registry(_one_registry(registry)) as opened:
         joined = Ledger(opened).take_awards([(1, won)])
     if joined.refusals:

@@ -143,16 +143,18 @@ def award(
         title, played_on, groups = _of_session(source, session, chosen, method)
     event_day = _day(day) or played_on or date.today()
     player_list = read_players(players, event_day.year) if players else None
-    for serie, earned in groups:
+    for division, earned in groups:
         awards = numbered(earned, player_list) if player_list else earned
         for each in awards:
             who = f"{each.player.name} ({each.player.number or 'no number'})"
             typer.echo(
-                f"{f'{serie} ' if serie else ''}{each.rank}. {who}: {each.points} {chosen.kind.upper()}"
+                f"{f'{division} ' if division else ''}{each.rank}. {who}: {each.points} {chosen.kind.upper()}"
             )
         if registry is None:
             continue
-        outcome = enter_awards(registry, chosen, event or title, serie, event_day, awards, replaces=replace)
+        outcome = enter_awards(
+            registry, chosen, event or title, division, event_day, awards, replaces=replace
+        )
         typer.echo(f"{outcome.added} awards entered, {outcome.same} were already in the ledger.")
         for refusal in outcome.refusals:
             player = awards[refusal.line - 1].player

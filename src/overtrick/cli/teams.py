@@ -9,7 +9,7 @@ from overtrick.cli.options import Journal
 app = typer.Typer(name="teams", help="Run a team event.", no_args_is_help=True, add_completion=False)
 
 Event = Annotated[str, typer.Argument(metavar="EVENT", help="Name, number or guid of the event.")]
-SerieName = Annotated[str, typer.Argument(metavar="SERIE", help="Name or number of the division.")]
+DivisionName = Annotated[str, typer.Argument(metavar="DIVISION", help="Name or number of the division.")]
 TeamName = Annotated[
     str, typer.Argument(metavar="TEAM", help="Name of the team, or its number in the division.")
 ]
@@ -47,14 +47,17 @@ def list_events(journal: Journal) -> None:
     with open_runtime(journal, create=False) as runtime, runtime.writer.reading() as state:
         for event in state.team_events.values():
             typer.echo(f"{event.id}\t{event.name}\t{event.event}")
-            for serie in event.series.values():
-                method = serie.method.value if serie.method else "as reported"
-                teams = len(event.of_serie(serie.id))
-                typer.echo(f"  {serie.id}\t{serie.name}\t{serie.format.value}, {method}, {teams} teams")
+            for division in event.divisions.values():
+                method = division.method.value if division.method else "as reported"
+                teams = len(event.teams_of(division.id))
+                typer.echo(
+                    f"  {division.id}\t{division.name}\t{division.format.value}, {method}, {teams} teams"
+                )
 
 
 @app.command()
-def serie(
+@app.command("serie", hidden=True)  # its name up to 0.1
+def division(
     event: Event,
     name: Annotated[str, typer.Argument(help="Name of the division.")],
     journal: Journal,
@@ -68,7 +71,7 @@ def serie(
 ) -> None:
     """Add a division, or change its format, scoring or number of boards."""
     from overtrick.errors import BadInput
-    from overtrick.event.teams import Serie, SerieSet, TeamFormat
+    from overtrick.event.teams import Division, DivisionSet, TeamFormat
     from overtrick.host.lookup import open_team_event
     from overtrick.scoring import Method
 
@@ -77,17 +80,17 @@ def serie(
     except ValueError:
         raise BadInput(f"The format is round robin, swiss or knock-out, not {format!r}.") from None
     with open_team_event(journal, event) as opened:
-        series = opened.event.series.values()
+        series = opened.event.divisions.values()
         existing = next((other.id for other in series if other.name == name), 0)
         key = existing or max((other.id for other in series), default=0) + 1
-        opened.put(SerieSet(Serie(key, name, team_format, Method.of(method), boards)))
+        opened.put(DivisionSet(Division(key, name, team_format, Method.of(method), boards)))
     typer.echo(f"{name} is division {key}.")
 
 
 @app.command()
 def team(
     event: Event,
-    serie: SerieName,
+    division: DivisionName,
     name: Annotated[str, typer.Argument(help="Name of the team.")],
     journal: Journal,
     country: Annotated[str, typer.Option(help="IOC code of its country.")] = "",
@@ -97,16 +100,16 @@ def team(
     from overtrick.host.lookup import open_team_event
 
     with open_team_event(journal, event) as opened:
-        key, division = opened.state.next_team_key(), opened.serie(serie)
-        number = max((other.number for other in opened.event.of_serie(division.id)), default=0) + 1
-        opened.put(TeamSet(Team(key, division.id, number, name, country_ioc=country)))
-    typer.echo(f"{name} is team {number} of {division.name}.")
+        key, entered = opened.state.next_team_key(), opened.division(division)
+        number = max((other.number for other in opened.event.teams_of(entered.id)), default=0) + 1
+        opened.put(TeamSet(Team(key, entered.id, number, name, country_ioc=country)))
+    typer.echo(f"{name} is team {number} of {entered.name}.")
 
 
 @app.command()
 def player(
     event: Event,
-    serie: SerieName,
+    division: DivisionName,
     team: TeamName,
     first_name: Annotated[str, typer.Argument(metavar="FIRST_NAME")],
     last_name: Annotated[str, typer.Argument(metavar="LAST_NAME")],
@@ -119,7 +122,7 @@ def player(
     from overtrick.host.lookup import open_team_event
 
     with open_team_event(journal, event) as opened:
-        team_event, roster_team = opened.event, opened.team(serie, team)
+        team_event, roster_team = opened.event, opened.team(division, team)
         events = opened.state.team_events.values()
         key = max((id for other in events for id in other.players), default=0) + 1
         roster = team_event.rosters.get(roster_team.id, ())
@@ -135,7 +138,7 @@ def player(
 @app.command()
 def draw(
     event: Event,
-    serie: SerieName,
+    division: DivisionName,
     journal: Journal,
     segments: Annotated[int, typer.Option(min=1, help="Segments of each match.")] = 1,
     pair: Annotated[
@@ -162,7 +165,7 @@ def draw(
 
     with open_team_event(journal, event) as opened:
         pairs = [_pair(text) for text in pair or ()]
-        of = opened.serie(serie)
+        of = opened.division(division)
         rounds = draw_rounds(
             opened.view, of, segments, pairs, again, is_lagging=lagging, has_triangle=triangle
         )
@@ -190,7 +193,7 @@ def _pair(text: str) -> tuple[int, int]:
 @app.command()
 def board(
     event: Event,
-    serie: SerieName,
+    division: DivisionName,
     round_: Round,
     team: TeamName,
     room: Annotated[str, typer.Argument(help="Room: open or closed.")],
@@ -217,7 +220,7 @@ def board(
         raise BadInput(f"The room is open or closed, not {room!r}.") from None
     fact: Fact
     with open_team_event(journal, event) as opened:
-        part = opened.segment(serie, team, round_, segment)
+        part = opened.segment(division, team, round_, segment)
         if result == "-":
             fact = TeamBoardErased(part, where, number)
         else:
@@ -231,7 +234,7 @@ def board(
 @app.command()
 def report(
     event: Event,
-    serie: SerieName,
+    division: DivisionName,
     round_: Round,
     home: TeamName,
     imps_home: Annotated[str, typer.Argument(metavar="IMPS", help="IMPs of the named team.")],
@@ -245,9 +248,9 @@ def report(
     from overtrick.magic.values import write_decimal
 
     with open_team_event(journal, event) as opened:
-        view, part = opened.view, opened.segment(serie, home, round_, segment)
+        view, part = opened.view, opened.segment(division, home, round_, segment)
         own, other = _units(imps_home), _units(imps_away)
-        if opened.team(serie, home).id != part.home:
+        if opened.team(division, home).id != part.home:
             own, other = other, own
         fact = report_segment(view, part, own, other)
         match = next(one for one in view.draws[part.serie, round_].pairings if one.home == part.home)
@@ -273,7 +276,7 @@ def _units(text: str) -> int:
 @app.command("line-up")
 def line_up(
     event: Event,
-    serie: SerieName,
+    division: DivisionName,
     round_: Round,
     team: TeamName,
     room: Annotated[str, typer.Argument(help="Room: open or closed.")],
@@ -292,7 +295,7 @@ def line_up(
     if len(players) != 4 or room.capitalize() not in ("Open", "Closed"):
         raise BadInput("A line-up needs a room (open or closed) and four players.")
     with open_team_event(journal, event) as opened:
-        part = opened.segment(serie, team, round_, segment)
+        part = opened.segment(division, team, round_, segment)
         pairing = next(match for at, match in opened.view.segments(part.serie) if at == part)
         ids = [find_player(opened.event, (pairing.home, pairing.away), player) for player in players]
         opened.put(LineUpSet(part, Room(room.capitalize()), LineUp(*ids)))
@@ -304,7 +307,7 @@ def line_up(
 @app.command()
 def carry(
     event: Event,
-    serie: SerieName,
+    division: DivisionName,
     round_: Round,
     team: TeamName,
     journal: Journal,
@@ -316,7 +319,7 @@ def carry(
     from overtrick.host.lookup import open_team_event
 
     with open_team_event(journal, event) as opened:
-        to = opened.team(serie, team)
+        to = opened.team(division, team)
         opened.put(CarryOverSet(to.serie, round_, to.id, _units(imps), _units(vps)))
     typer.echo("Recorded.")
 
@@ -324,7 +327,7 @@ def carry(
 @app.command()
 def adjust(
     event: Event,
-    serie: SerieName,
+    division: DivisionName,
     round_: Round,
     team: TeamName,
     journal: Journal,
@@ -340,7 +343,7 @@ def adjust(
     from overtrick.host.lookup import open_team_event
 
     with open_team_event(journal, event) as opened:
-        of = opened.team(serie, team)
+        of = opened.team(division, team)
         opened.put(TeamAdjusted(of.serie, round_, segment, of.id, _units(imps), _units(vps), reason))
     typer.echo("Recorded.")
 
@@ -348,7 +351,7 @@ def adjust(
 @app.command()
 def tables(
     event: Event,
-    serie: SerieName,
+    division: DivisionName,
     round_: Round,
     boards: Annotated[str, typer.Argument(help="Boards to play, such as 1-16.")],
     journal: Journal,
@@ -371,7 +374,7 @@ def tables(
         laid = lay_on_tables(
             opened.state,
             opened.event,
-            opened.serie(serie),
+            opened.division(division),
             round_,
             segment,
             range(first, last + 1),
@@ -389,7 +392,7 @@ def tables(
 @app.command()
 def seat(
     event: Event,
-    serie: SerieName,
+    division: DivisionName,
     session: Annotated[str, typer.Argument(metavar="SESSION", help="Guid of the session.")],
     section: Annotated[str, typer.Argument(metavar="SECTION", help="Letter of the section.")],
     journal: Journal,
@@ -404,13 +407,13 @@ def seat(
     ] = 0,
 ) -> None:
     """Set which rounds of a division the tables of a section play."""
-    from overtrick.event.teams import SerieSeated
+    from overtrick.event.teams import DivisionSeated
     from overtrick.host.lookup import open_team_event
 
     with open_team_event(journal, event) as opened:
-        division = opened.serie(serie)
-        opened.put(SerieSeated(division.id, session, section, round_, segment))
-    typer.echo(f"Section {section} plays {division.name}.")
+        seated = opened.division(division)
+        opened.put(DivisionSeated(seated.id, session, section, round_, segment))
+    typer.echo(f"Section {section} plays {seated.name}.")
 
 
 @app.command("qualify")
@@ -428,7 +431,7 @@ def qualify_teams(
 
     first, last = _pair(places)
     with open_team_event(journal, event) as opened:
-        to, finished = opened.serie(final), opened.serie(origin)
+        to, finished = opened.division(final), opened.division(origin)
         facts = qualify(opened.state, opened.view, finished, first, last, to)
         missing = len(unfinished(opened.view, finished))
         opened.put(*facts)
@@ -441,14 +444,14 @@ def qualify_teams(
 
 
 @app.command()
-def ranking(event: Event, serie: SerieName, journal: Journal) -> None:
+def ranking(event: Event, division: DivisionName, journal: Journal) -> None:
     """Show the ranking of a division."""
     from overtrick.host.lookup import open_team_event
     from overtrick.magic.values import write_decimal
     from overtrick.scoring.ranking import rank_text
 
     with open_team_event(journal, event) as opened:
-        for line in opened.view.ranking(opened.serie(serie).id):
+        for line in opened.view.ranking(opened.division(division).id):
             team = opened.event.teams[line.team]
             typer.echo(f"{rank_text(line.rank, line.rank_max)}\t{team.name}\t{write_decimal(line.points)}")
 
@@ -456,7 +459,7 @@ def ranking(event: Event, serie: SerieName, journal: Journal) -> None:
 @app.command()
 def matches(
     event: Event,
-    serie: SerieName,
+    division: DivisionName,
     journal: Journal,
     round_: Annotated[int, typer.Option("--round", min=0, help="Only this round; 0 for all.")] = 0,
 ) -> None:
@@ -466,7 +469,7 @@ def matches(
 
     with open_team_event(journal, event) as opened:
         teams = opened.event.teams
-        for line in opened.view.figures(opened.serie(serie).id):
+        for line in opened.view.figures(opened.division(division).id):
             if round_ and line.segment.round != round_:
                 continue
             place = f"{line.segment.round}.{line.segment.number}\ttable {line.pairing.table}"

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 from overtrick.errors import BadInput
 from overtrick.event import Fact, JournalState
-from overtrick.event.teams import RosterSet, Serie, TeamSet
+from overtrick.event.teams import Division, RosterSet, TeamSet
 from overtrick.views.teams import TeamView
 
 
 def qualify(
-    state: JournalState, view: TeamView, origin: Serie, first: int, last: int, final: Serie
+    state: JournalState, view: TeamView, origin: Division, first: int, last: int, final: Division
 ) -> list[Fact]:
     """Return the facts that enter the teams ranked `first` to `last` in `origin` into `final`, with their rosters.
 
@@ -26,7 +26,7 @@ def qualify(
             f"place {last} of {origin.name}; adjust the victory points of one."
         )
     key = state.next_team_key()
-    number = max((team.number for team in event.of_serie(final.id)), default=0) + 1
+    number = max((team.number for team in event.teams_of(final.id)), default=0) + 1
     facts: list[Fact] = []
     for step, line in enumerate(chosen):
         team = event.teams[line.team]

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from overtrick.errors import BadInput
-from overtrick.event.teams import Pairing, RoundDrawn, Serie, TeamAdjusted, TeamFormat
+from overtrick.event.teams import Division, Pairing, RoundDrawn, TeamAdjusted, TeamFormat
 from overtrick.movements import (
     DrawMethod,
     EarlierRounds,
@@ -25,7 +25,7 @@ SIT_OUT = "Sit-out"
 
 def draw_rounds(
     view: TeamView,
-    serie: Serie,
+    division: Division,
     segments: int,
     pairs: Sequence[tuple[int, int]] = (),
     again: int = 0,
@@ -41,47 +41,47 @@ def draw_rounds(
     field meet each other in half-matches, and nobody sits out. Raise BadInput if the round cannot be drawn: a team is
     unknown, the round before is not over, a match ended level, or the format does not allow it.
     """
-    teams = {team.number: team.id for team in view.event.of_serie(serie.id)}
-    number = max(view.rounds(serie.id), default=0) + 1
+    teams = {team.number: team.id for team in view.event.teams_of(division.id)}
+    number = max(view.rounds(division.id), default=0) + 1
     if pairs:
         for one in (number for pair in pairs for number in pair):
             if one not in teams:
-                raise BadInput(f"There is no team {one} in {serie.name}.")
-        if again and (serie.id, again) not in view.draws:
-            raise BadInput(f"Round {again} of {serie.name} is not drawn yet; nothing was changed.")
+                raise BadInput(f"There is no team {one} in {division.name}.")
+        if again and (division.id, again) not in view.draws:
+            raise BadInput(f"Round {again} of {division.name} is not drawn yet; nothing was changed.")
         matches = [(teams[home], teams[away]) for home, away in pairs]
-        return [_drawn(serie, again or number, segments, matches)]
+        return [_drawn(division, again or number, segments, matches)]
     if len(teams) < 2:
-        raise BadInput(f"{serie.name} has {len(teams)} teams; a match needs two.")
-    if (again or is_lagging or has_triangle) and serie.format is not TeamFormat.SWISS:
-        raise BadInput(f"{serie.name} is no Swiss; say yourself who meets. Nothing was changed.")
+        raise BadInput(f"{division.name} has {len(teams)} teams; a match needs two.")
+    if (again or is_lagging or has_triangle) and division.format is not TeamFormat.SWISS:
+        raise BadInput(f"{division.name} is no Swiss; say yourself who meets. Nothing was changed.")
     if again:
         if again != number - 1:
             raise BadInput(f"Only the last round, {number - 1}, can be drawn again; nothing was changed.")
         number = again
-    if serie.format is TeamFormat.ROUND_ROBIN:
+    if division.format is TeamFormat.ROUND_ROBIN:
         if number > 1:
-            raise BadInput(f"The round robin of {serie.name} is drawn already.")
-        return _round_robin(serie, list(teams.values()), segments)
+            raise BadInput(f"The round robin of {division.name} is drawn already.")
+        return _round_robin(division, list(teams.values()), segments)
     scored = number - (2 if is_lagging else 1)
-    if missing := unfinished(view, serie, scored):
+    if missing := unfinished(view, division, scored):
         more = f"; and {len(missing) - NAMED} more" if len(missing) > NAMED else ""
         raise BadInput(
-            f"Round {scored} of {serie.name} is not over: {'; '.join(missing[:NAMED])}{more}. "
+            f"Round {scored} of {division.name} is not over: {'; '.join(missing[:NAMED])}{more}. "
             "Enter NP for a board that will not be played."
         )
-    if serie.format is TeamFormat.SWISS:
-        return [_swiss(view, serie, number, segments, scored, has_triangle)]
-    return [_drawn(serie, number, segments, _knock_out(view, serie, number, list(teams.values())))]
+    if division.format is TeamFormat.SWISS:
+        return [_swiss(view, division, number, segments, scored, has_triangle)]
+    return [_drawn(division, number, segments, _knock_out(view, division, number, list(teams.values())))]
 
 
-def unfinished(view: TeamView, serie: Serie, round_: int | None = None) -> list[str]:
+def unfinished(view: TeamView, division: Division, round_: int | None = None) -> list[str]:
     """Return a clause for each segment without all its results, in one round or in all drawn ones."""
     clauses = []
-    for line in view.figures(serie.id):
+    for line in view.figures(division.id):
         if round_ not in (None, line.segment.round):
             continue
-        segments = view.draws[serie.id, line.segment.round].segments
+        segments = view.draws[division.id, line.segment.round].segments
         match = view.names(line.pairing) + (f" (segment {line.segment.number})" if segments > 1 else "")
         if not line.is_played:
             clauses.append(f"{match} has no result")
@@ -90,16 +90,16 @@ def unfinished(view: TeamView, serie: Serie, round_: int | None = None) -> list[
     return clauses
 
 
-def _drawn(serie: Serie, round_: int, segments: int, matches: Iterable[tuple[int, int]]) -> RoundDrawn:
+def _drawn(division: Division, round_: int, segments: int, matches: Iterable[tuple[int, int]]) -> RoundDrawn:
     pairings = (Pairing(table, home, away) for table, (home, away) in enumerate(matches, start=1))
-    return RoundDrawn(serie.id, round_, segments, tuple(pairings))
+    return RoundDrawn(division.id, round_, segments, tuple(pairings))
 
 
-def _round_robin(serie: Serie, teams: list[int], segments: int) -> list[RoundDrawn]:
+def _round_robin(division: Division, teams: list[int], segments: int) -> list[RoundDrawn]:
     movement = round_robin(len(teams), 1)
     return [
         _drawn(
-            serie,
+            division,
             round_,
             segments,
             [
@@ -113,7 +113,7 @@ def _round_robin(serie: Serie, teams: list[int], segments: int) -> list[RoundDra
 
 
 def sit_out_points(
-    view: TeamView, serie: Serie, rounds: Iterable[RoundDrawn], vps: int
+    view: TeamView, division: Division, rounds: Iterable[RoundDrawn], vps: int
 ) -> list[TeamAdjusted]:
     """Return the victory points, in units, for the one team without a match in each Swiss round that is drawn.
 
@@ -121,16 +121,16 @@ def sit_out_points(
     adjustments of a team in that round stay; a team that now has a match loses its points for a sit-out. Empty for
     other formats, and without a scale of victory points.
     """
-    has_vps = serie.method is not None and serie.method.scale is not None
-    if serie.format is not TeamFormat.SWISS or not has_vps:
+    has_vps = division.method is not None and division.method.scale is not None
+    if division.format is not TeamFormat.SWISS or not has_vps:
         return []
     adjustments: list[TeamAdjusted] = []
     for drawn in rounds:
         playing = {team for match in drawn.pairings for team in (match.home, match.away)}
-        teams = view.event.of_serie(serie.id)
+        teams = view.event.teams_of(division.id)
         is_one = sum(team.id not in playing for team in teams) == 1
         for team in teams:
-            place = serie.id, drawn.round, 1, team.id
+            place = division.id, drawn.round, 1, team.id
             before = view.event.adjusted.get(place)
             is_ours = before is None or before.reason == SIT_OUT or not (before.imps or before.vps)
             if team.id not in playing and is_ours and is_one:
@@ -141,22 +141,22 @@ def sit_out_points(
 
 
 def _swiss(
-    view: TeamView, serie: Serie, round_: int, segments: int, scored: int, has_triangle: bool
+    view: TeamView, division: Division, round_: int, segments: int, scored: int, has_triangle: bool
 ) -> RoundDrawn:
     event = view.event
-    ids = {team.number: team.id for team in event.of_serie(serie.id)}
+    ids = {team.number: team.id for team in event.teams_of(division.id)}
     numbers = {id: number for number, id in ids.items()}
     rounds = []
     in_triangles: list[int] = []
-    for before in (number for number in view.rounds(serie.id) if number < round_):
-        in_triangles += [numbers[team] for team in view.draws[serie.id, before].triangle]
+    for before in (number for number in view.rounds(division.id) if number < round_):
+        in_triangles += [numbers[team] for team in view.draws[division.id, before].triangle]
         played = [
             (numbers[pairing.home], numbers[pairing.away])
-            for pairing in view.draws[serie.id, before].pairings
+            for pairing in view.draws[division.id, before].pairings
         ]
         idle = ids.keys() - {number for match in played for number in match}
         rounds.append((*played, *((number, 0) for number in sorted(idle))))
-    standing = {numbers[line.team]: line.points / UNIT for line in view.ranking(serie.id, scored)}
+    standing = {numbers[line.team]: line.points / UNIT for line in view.ranking(division.id, scored)}
     earlier = EarlierRounds(tuple(rounds))
     try:
         if has_triangle:
@@ -172,10 +172,10 @@ def _swiss(
             matches = list(draw_round(DrawMethod.STANDING, standing, earlier).matches)
     except MovementError as error:
         raise BadInput(str(error)) from None
-    return _drawn(serie, round_, segments, [(ids[home], ids[away]) for home, away in matches])
+    return _drawn(division, round_, segments, [(ids[home], ids[away]) for home, away in matches])
 
 
-def _knock_out(view: TeamView, serie: Serie, round_: int, seeds: list[int]) -> list[tuple[int, int]]:
+def _knock_out(view: TeamView, division: Division, round_: int, seeds: list[int]) -> list[tuple[int, int]]:
     """Return the matches: first with last, in round 1 by number, later the winners by table.
 
     Raise BadInput if a match ended level, if the last match is won, or if the number of teams is odd.
@@ -183,13 +183,13 @@ def _knock_out(view: TeamView, serie: Serie, round_: int, seeds: list[int]) -> l
     still_in = seeds
     if round_ > 1:
         still_in = []
-        for match in sorted(view.draws[serie.id, round_ - 1].pairings, key=lambda match: match.table):
-            winner = view.winner(serie.id, round_ - 1, match.home)
+        for match in sorted(view.draws[division.id, round_ - 1].pairings, key=lambda match: match.table):
+            winner = view.winner(division.id, round_ - 1, match.home)
             if winner is None:
                 raise BadInput(f"{view.names(match)} ends level; adjust the IMPs of the winner.")
             still_in.append(winner)
     if len(still_in) < 2:
-        raise BadInput(f"{view.event.teams[still_in[0]].name} has won {serie.name}.")
+        raise BadInput(f"{view.event.teams[still_in[0]].name} has won {division.name}.")
     if len(still_in) % 2:
         raise BadInput(
             f"{len(still_in)} teams cannot be paired for a knock-out round; enter the matches yourself."

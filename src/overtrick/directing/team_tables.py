@@ -1,6 +1,6 @@
 """A session for a round of a team event, so that terminals score it: two tables for each match, one for each room.
 
-The session belongs to the team event, and `SerieSeated` says which round its tables play; `views.teams` reads the
+The session belongs to the team event, and `DivisionSeated` says which round its tables play; `views.teams` reads the
 results there. Pure.
 """
 
@@ -16,7 +16,7 @@ from overtrick.event.movement import Mates, Round, SectionPlan, TablePlan
 from overtrick.event.seating import Participation, SessionPlayer
 from overtrick.event.setup import SECTION_LETTERS, GameKind, GroupPlan
 from overtrick.event.team_rules import PutTeamFacts
-from overtrick.event.teams import Pairing, Room, RoundDrawn, Segment, Serie, SerieSeated, TeamEvent
+from overtrick.event.teams import Division, DivisionSeated, Pairing, Room, RoundDrawn, Segment, TeamEvent
 from overtrick.scoring import Method
 
 
@@ -33,7 +33,7 @@ class TeamTableLayout:
 def lay_on_tables(
     state: JournalState,
     event: TeamEvent,
-    serie: Serie,
+    division: Division,
     round_: int,
     segment: int,
     boards: Sequence[int],
@@ -45,16 +45,18 @@ def lay_on_tables(
 
     Raise BadInput if the round is not drawn, has a triangle or has no such segment, and if no section letter is free.
     """
-    drawn = event.draws.get((serie.id, round_))
+    drawn = event.draws.get((division.id, round_))
     if drawn is None or not drawn.pairings:
-        raise BadInput(f"Round {round_} of {serie.name} is not drawn; nothing was changed.")
+        raise BadInput(f"Round {round_} of {division.name} is not drawn; nothing was changed.")
     if drawn.triangle:
         raise BadInput(
-            f"Three teams meet each other in round {round_} of {serie.name}. Such a round cannot be assigned to "
+            f"Three teams meet each other in round {round_} of {division.name}. Such a round cannot be assigned to "
             "tables; enter its results on the score sheet. Nothing was changed."
         )
     if not 1 <= segment <= drawn.segments:
-        raise BadInput(f"Round {round_} of {serie.name} has {drawn.segments} segments; nothing was changed.")
+        raise BadInput(
+            f"Round {round_} of {division.name} has {drawn.segments} segments; nothing was changed."
+        )
     opened = state.event(event.event)
     letters = {letter for claimed in opened.letters.values() for letter in claimed} if opened else set()
     groups = {number for claimed in opened.groups.values() for number in claimed} if opened else set()
@@ -72,17 +74,17 @@ def lay_on_tables(
             played = Round(ns, ew, tuple(boards), team_ns=ns, team_ew=ew, mates=at)
             tables.append(TablePlan(table, (played,), group=(first + 1) // 2))
         places += [(match, Room.OPEN, section, first), (match, Room.CLOSED, section, first + 1)]
-    name = f"{event.name}, {serie.name}, round {round_}"
+    name = f"{event.name}, {division.name}, round {round_}"
     plan = SessionPlan(
         session,
         f"{name}, segment {segment}" if drawn.segments > 1 else name,
         day,
-        (GroupPlan(group, serie.method or Method.TEAM_IMPS, serie.name),),
-        ((SectionPlan(section, group, game=GameKind.TEAMS, name=serie.name), tuple(tables)),),
+        (GroupPlan(group, division.method or Method.TEAM_IMPS, division.name),),
+        ((SectionPlan(section, group, game=GameKind.TEAMS, name=division.name), tuple(tables)),),
         players=tuple(_players(event, drawn)),
-        participations=tuple(_seated(event, serie, round_, segment, places)),
+        participations=tuple(_seated(event, division, round_, segment, places)),
     )
-    seated = SerieSeated(serie.id, session, section, round_, segment if drawn.segments > 1 else 0)
+    seated = DivisionSeated(division.id, session, section, round_, segment if drawn.segments > 1 else 0)
     opening: Command = AddSession(event.event, plan) if opened else OpenEvent(event.event, (plan,))
     return TeamTableLayout(
         Transaction((PutTeamFacts(event.event, (seated,)), opening)), section, tuple(places)
@@ -103,14 +105,14 @@ def _players(event: TeamEvent, drawn: RoundDrawn) -> Iterator[SessionPlayer]:
 
 def _seated(
     event: TeamEvent,
-    serie: Serie,
+    division: Division,
     round_: int,
     segment: int,
     places: Sequence[tuple[Pairing, Room, str, int]],
 ) -> Iterator[Participation]:
     """Yield the players of the line-ups entered so far, at their seats."""
     for match, room, section, table in places:
-        line_up = event.line_ups.get((Segment(serie.id, round_, segment, match.home), room))
+        line_up = event.line_ups.get((Segment(division.id, round_, segment, match.home), room))
         if line_up is None:
             continue
         chairs = zip(

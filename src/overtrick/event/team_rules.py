@@ -14,6 +14,8 @@ from overtrick.event.rejection import Problem, Reason, Rejection, rejected
 from overtrick.event.teams import (
     CarryOverSet,
     CompetitorSet,
+    DivisionSeated,
+    DivisionSet,
     LineUp,
     LineUpSet,
     MatchNoted,
@@ -22,8 +24,6 @@ from overtrick.event.teams import (
     RosterSet,
     RoundDrawn,
     Segment,
-    SerieSeated,
-    SerieSet,
     TeamAdjusted,
     TeamBoardErased,
     TeamBoardRecorded,
@@ -120,8 +120,8 @@ def set_team_event(
 def is_news(event: TeamEvent, fact: Fact) -> bool:
     """Return whether a requested fact would change the event."""
     match fact:
-        case SerieSet():
-            return event.series.get(fact.serie.id) != fact.serie
+        case DivisionSet():
+            return event.divisions.get(fact.serie.id) != fact.serie
         case TeamSet():
             return event.teams.get(fact.team.id) != fact.team
         case CompetitorSet():
@@ -147,7 +147,7 @@ def is_news(event: TeamEvent, fact: Fact) -> bool:
             return event.notes.get(fact.segment, "") != fact.comment
         case TournamentMapped():
             return event.tournaments.get(fact.tournament) != fact.serie
-        case SerieSeated():
+        case DivisionSeated():
             return event.seated.get((fact.session, fact.section)) != fact
     return True
 
@@ -169,27 +169,27 @@ def _text_problems(where: str, *texts: str) -> Iterator[Problem]:
             yield _wrong(f"{text!r} has signs that cannot be printed, or blanks around it.", where)
 
 
-def _serie(event: TeamEvent, fact: SerieSet) -> Iterator[Problem]:
-    serie = fact.serie
-    yield from _name_problems(serie.name, "division")
-    if serie.id < 1 or serie.boards < 0:
+def _serie(event: TeamEvent, fact: DivisionSet) -> Iterator[Problem]:
+    division = fact.serie
+    yield from _name_problems(division.name, "division")
+    if division.id < 1 or division.boards < 0:
         yield _wrong(
-            "The key of a division is a number above zero, and its boards are not negative.", serie.name
+            "The key of a division is a number above zero, and its boards are not negative.", division.name
         )
-    if serie.method not in (None, Method.TEAM_IMPS) and serie.method.scale is None:
+    if division.method not in (None, Method.TEAM_IMPS) and division.method.scale is None:
         yield _wrong(
-            f"Its matches are scored by IMPs or victory points, not {serie.method.value}.", serie.name
+            f"Its matches are scored by IMPs or victory points, not {division.method.value}.", division.name
         )
-    for other in event.series.values():
-        if other.id != serie.id and other.name == serie.name:
-            yield _wrong("There is a division of this name already.", serie.name)
+    for other in event.divisions.values():
+        if other.id != division.id and other.name == division.name:
+            yield _wrong("There is a division of this name already.", division.name)
 
 
 def _team(event: TeamEvent, fact: TeamSet) -> Iterator[Problem]:
     team = fact.team
     yield from _name_problems(team.name, "team")
     yield from _text_problems(team.name, team.country_iso, team.country_ioc)
-    yield from _known_serie(event, team.serie)
+    yield from _require_division(event, team.serie)
     if min(team.id, team.number) < 1 or team.foreign_id < 0:
         yield _wrong("The keys and the number of a team are above zero.", team.name)
     before = event.teams.get(team.id)
@@ -247,7 +247,7 @@ def _roster(event: TeamEvent, fact: RosterSet) -> Iterator[Problem]:
     for member in fact.members:
         yield from _text_problems(team.name, member.role)
     mine = {member.player for member in fact.members if member.plays}
-    for other in event.of_serie(team.serie):
+    for other in event.teams_of(team.serie):
         theirs = {member.player for member in event.rosters.get(other.id, ()) if member.plays}
         if other.id != team.id and (both := mine & theirs):
             names = ", ".join(event.players[player].name for player in sorted(both))
@@ -256,7 +256,7 @@ def _roster(event: TeamEvent, fact: RosterSet) -> Iterator[Problem]:
 
 def _draw(event: TeamEvent, fact: RoundDrawn) -> Iterator[Problem]:
     where = f"round {fact.round}"
-    yield from _known_serie(event, fact.serie)
+    yield from _require_division(event, fact.serie)
     if fact.round < 1 or fact.segments < 1:
         yield _wrong("Rounds and segments count from 1.", where)
     for team, times in Counter(t for pairing in fact.pairings for t in (pairing.home, pairing.away)).items():
@@ -363,7 +363,7 @@ def _report(event: TeamEvent, fact: MatchReported) -> Iterator[Problem]:
         yield _not_drawn(fact.segment)
         return
     # If only another program knows the scale, its victory points count beside the boards.
-    adds_points = event.series[fact.segment.serie].method is None and fact.vps_home is not None
+    adds_points = event.divisions[fact.segment.serie].method is None and fact.vps_home is not None
     if event.boards.get(fact.segment) and not adds_points and is_news(event, fact):
         yield _wrong(
             "Boards of this match are entered already, and they count: erase them before you report its IMPs.",
@@ -379,22 +379,22 @@ def _note(event: TeamEvent, fact: MatchNoted) -> Iterator[Problem]:
 
 def _tournament(event: TeamEvent, fact: TournamentMapped) -> Iterator[Problem]:
     yield from _name_problems(fact.tournament, "tournament")
-    yield from _known_serie(event, fact.serie)
+    yield from _require_division(event, fact.serie)
 
 
-def _seating(event: TeamEvent, fact: SerieSeated) -> Iterator[Problem]:
-    yield from _known_serie(event, fact.serie)
+def _seating(event: TeamEvent, fact: DivisionSeated) -> Iterator[Problem]:
+    yield from _require_division(event, fact.serie)
     if fact.round < 1 or fact.segment < 0:
         yield _wrong("Rounds and segments count from 1.")
 
 
-def _known_serie(event: TeamEvent, serie: int) -> Iterator[Problem]:
-    if serie not in event.series:
-        yield _unknown(f"There is no division {serie}.")
+def _require_division(event: TeamEvent, division: int) -> Iterator[Problem]:
+    if division not in event.divisions:
+        yield _unknown(f"There is no division {division}.")
 
 
-def _team_of(event: TeamEvent, serie: int, team: int) -> Iterator[Problem]:
-    if team not in event.teams or event.teams[team].serie != serie:
+def _team_of(event: TeamEvent, division: int, team: int) -> Iterator[Problem]:
+    if team not in event.teams or event.teams[team].serie != division:
         yield _unknown(f"There is no team {team} in the division.")
 
 
@@ -410,7 +410,7 @@ def _not_drawn(segment: Segment) -> Problem:
 
 
 _RULES: dict[type[Fact], Callable[[TeamEvent, Any], Iterator[Problem]]] = {
-    SerieSet: _serie,
+    DivisionSet: _serie,
     TeamSet: _team,
     TeamDropped: _no_team,
     CompetitorSet: _player,
@@ -424,6 +424,6 @@ _RULES: dict[type[Fact], Callable[[TeamEvent, Any], Iterator[Problem]]] = {
     MatchReported: _report,
     MatchNoted: _note,
     TournamentMapped: _tournament,
-    SerieSeated: _seating,
+    DivisionSeated: _seating,
 }
 """The rule for each kind of fact: it yields the problems of a requested one."""

@@ -1,9 +1,11 @@
-"""Team events: series (divisions), teams, rosters, draws, line-ups and results of both rooms.
+"""Team events: divisions, teams, rosters, draws, line-ups and results of both rooms.
 
 Independent of files and victory point scales. A team event has a stream of its own, `teams/<event>`: it spans the
 sessions of its event and outlives their incarnations. Results from the tables of a session stay in the session's
-stream and are not repeated here; `SerieSeated` only says which rounds those tables play. IMPs and VPs are in units
+stream and are not repeated here; `DivisionSeated` only says which rounds those tables play. IMPs and VPs are in units
 (`scoring.UNIT` to a point).
+
+The fields and kinds of facts call a division `serie`: journals and Magic's files use that word.
 """
 
 from __future__ import annotations
@@ -35,7 +37,7 @@ class Room(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Serie:
+class Division:
     """A division of the event with a ranking of its own: Open, Women, a qualifying group, the final stages."""
 
     id: int
@@ -151,10 +153,10 @@ class TeamEventSet(Fact):
 
 
 @fact("serie-set")
-class SerieSet(Fact):
+class DivisionSet(Fact):
     """A division was added or changed."""
 
-    serie: Serie
+    serie: Division
 
 
 @fact("team-set")
@@ -280,7 +282,7 @@ class TournamentMapped(Fact):
 
 
 @fact("serie-seated")
-class SerieSeated(Fact):
+class DivisionSeated(Fact):
     """The tables of a section play this division: their round 1 is `round` here, or its segment `segment`."""
 
     serie: int
@@ -301,7 +303,7 @@ class TeamEvent:
     event: str = ""
     name: str = ""
     id: int = 0
-    series: dict[int, Serie] = field(default_factory=dict)
+    divisions: dict[int, Division] = field(default_factory=dict)
     teams: dict[int, Team] = field(default_factory=dict)
     players: dict[int, Competitor] = field(default_factory=dict)
     rosters: dict[int, tuple[Member, ...]] = field(default_factory=dict)
@@ -316,7 +318,7 @@ class TeamEvent:
     reported: dict[Segment, MatchReported] = field(default_factory=dict)
     notes: dict[Segment, str] = field(default_factory=dict)
     tournaments: dict[str, int] = field(default_factory=dict)
-    seated: dict[tuple[str, str], SerieSeated] = field(default_factory=dict)
+    seated: dict[tuple[str, str], DivisionSeated] = field(default_factory=dict)
     """By session and section."""
 
     def player_with_code(self, code: str, typed: str = "") -> Competitor | None:
@@ -336,15 +338,15 @@ class TeamEvent:
         slices["boards"] = {segment: dict(results) for segment, results in self.boards.items()}
         return replace(self, **slices)  # type: ignore[arg-type]
 
-    def of_serie(self, serie: int) -> list[Team]:
+    def teams_of(self, division: int) -> list[Team]:
         """Return the teams of a division, by number."""
         return sorted(
-            (team for team in self.teams.values() if team.serie == serie), key=lambda team: team.number
+            (team for team in self.teams.values() if team.serie == division), key=lambda team: team.number
         )
 
-    def rounds(self, serie: int) -> list[int]:
+    def rounds(self, division: int) -> list[int]:
         """Return the numbers of the drawn rounds of a division, ascending."""
-        return sorted(number for of, number in self.draws if of == serie)
+        return sorted(number for of, number in self.draws if of == division)
 
     def pairing(self, segment: Segment) -> Pairing | None:
         """Return the match that a segment belongs to; None if it is not drawn."""
@@ -383,8 +385,8 @@ class TeamEvent:
         match fact:
             case TeamEventSet():
                 self.event, self.name, self.id = fact.event, fact.name, fact.id
-            case SerieSet():
-                self.series[fact.serie.id] = fact.serie
+            case DivisionSet():
+                self.divisions[fact.serie.id] = fact.serie
             case TeamSet():
                 self.teams[fact.team.id] = fact.team
             case TeamDropped():
@@ -398,7 +400,7 @@ class TeamEvent:
                 self.draws[fact.serie, fact.round] = fact
             case TournamentMapped():
                 self.tournaments[fact.tournament] = fact.serie
-            case SerieSeated():
+            case DivisionSeated():
                 self.seated[fact.session, fact.section] = fact
             case _:
                 raise LookupError(f"{fact.kind} is no fact of a team event")

@@ -10,7 +10,7 @@ from uuid import uuid4
 from overtrick.errors import BadInput, OvertrickError
 from overtrick.event import Command, Fact, JournalState, Rejection
 from overtrick.event.team_rules import PutTeamFacts
-from overtrick.event.teams import Segment, Serie, Team, TeamEvent
+from overtrick.event.teams import Division, Segment, Team, TeamEvent
 from overtrick.host.runtime import Runtime, open_runtime
 from overtrick.store import Journal, open_journal
 from overtrick.store.address import POSTGRES, is_address, without_password
@@ -113,21 +113,21 @@ def find_event(state: JournalState, choice: str) -> TeamEvent:
     raise BadInput(many or f"There is no team event {choice!r}. There are: {listed or 'none'}.")
 
 
-def find_serie(event: TeamEvent, choice: str) -> Serie:
+def find_division(event: TeamEvent, choice: str) -> Division:
     """Return the division with that key or name; raise BadInput if there is none."""
-    for serie in event.series.values():
-        if choice in (serie.name, str(serie.id)):
-            return serie
-    listed = ", ".join(f"{serie.name} ({serie.id})" for serie in event.series.values())
+    for division in event.divisions.values():
+        if choice in (division.name, str(division.id)):
+            return division
+    listed = ", ".join(f"{division.name} ({division.id})" for division in event.divisions.values())
     raise BadInput(f"There is no division {choice!r} in {event.name}. There are: {listed or 'none'}.")
 
 
-def find_team(event: TeamEvent, serie: Serie, choice: str) -> Team:
+def find_team(event: TeamEvent, division: Division, choice: str) -> Team:
     """Return the team of a division with that number or name; raise BadInput if there is none."""
-    for team in event.of_serie(serie.id):
+    for team in event.teams_of(division.id):
         if choice in (team.name, str(team.number)):
             return team
-    raise BadInput(f"There is no team {choice!r} in {serie.name}.")
+    raise BadInput(f"There is no team {choice!r} in {division.name}.")
 
 
 def find_player(event: TeamEvent, teams: Iterable[int], choice: str) -> int:
@@ -164,17 +164,17 @@ class OpenTeamEvent:
         """Return the team event."""
         return self.view.event
 
-    def serie(self, choice: str) -> Serie:
+    def division(self, choice: str) -> Division:
         """Return the division with that key or name."""
-        return find_serie(self.event, choice)
+        return find_division(self.event, choice)
 
-    def team(self, serie: str, choice: str) -> Team:
+    def team(self, division: str, choice: str) -> Team:
         """Return the team of a division with that number or name."""
-        return find_team(self.event, self.serie(serie), choice)
+        return find_team(self.event, self.division(division), choice)
 
-    def segment(self, serie: str, team: str, round_: int, number: int) -> Segment:
+    def segment(self, division_name: str, team: str, round_: int, number: int) -> Segment:
         """Return the segment of a team's match, whichever side the team is; with two matches, the one at home."""
-        division, own_team = self.serie(serie), self.team(serie, team)
+        division, own_team = self.division(division_name), self.team(division_name, team)
         draw = self.view.draws.get((division.id, round_))
         matches = draw.pairings if draw else ()
         for match in sorted(matches, key=lambda match: match.home != own_team.id):

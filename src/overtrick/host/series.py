@@ -166,7 +166,7 @@ def enter_awards(
     registry: str,
     scheme: Scheme,
     event: str,
-    serie: str,
+    division: str,
     day: date,
     awards: list[PlayerAward],
     *,
@@ -176,12 +176,12 @@ def enter_awards(
     with open_registry(registry) as opened:
         rows = (
             MasterPointAward(
-                *(None, None, None, award.player.number, day.year, day, None, event, serie, award.rank),
+                *(None, None, None, award.player.number, day.year, day, None, event, division, award.rank),
                 *(award.points if scheme.kind == kind else 0 for kind in ("emp", "rp", "smp")),
             )
             for award in awards
         )
-        return Ledger(opened).put_event(event, serie, day, rows, replaces=replaces)
+        return Ledger(opened).put_event(event, division, day, rows, replaces=replaces)
 
 
 def ranked_further(report: Report, request: FurtherRequest) -> Report:

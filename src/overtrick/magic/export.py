@@ -18,7 +18,7 @@ from overtrick.bridge import (
     vulnerability,
 )
 from overtrick.bridge.notation import write_compact, write_lead
-from overtrick.event.teams import Competitor, Pairing, Room, Segment, Serie, Team
+from overtrick.event.teams import Competitor, Division, Pairing, Room, Segment, Team
 from overtrick.magic.countries import iso_code
 from overtrick.magic.rows import (
     BoardRow,
@@ -42,19 +42,19 @@ NO_PLAYER = Competitor(0, "", "")
 EMPTY_ROOM = RoomColumns("", "", None, "", None, None)
 
 
-def tournament_of(view: TeamView, serie: Serie) -> str:
+def tournament_of(view: TeamView, division: Division) -> str:
     """Return the office's name for a division: the mapped one, or the names of event and division."""
     for tournament, mapped in view.event.tournaments.items():
-        if mapped == serie.id:
+        if mapped == division.id:
             return tournament
-    return f"{view.event.name} {serie.name}"
+    return f"{view.event.name} {division.name}"
 
 
 def initial_teams(view: TeamView) -> Iterator[InitialTeamRow]:
     """Yield the rows of 2A-c: all members of every roster."""
-    for serie, team, player, role, _ in _roster_rows(view):
+    for division, team, player, role, _ in _roster_rows(view):
         yield InitialTeamRow(
-            tournament_of(view, serie),
+            tournament_of(view, division),
             team.name,
             team.foreign_id or None,
             player.last_name,
@@ -69,17 +69,17 @@ def initial_teams(view: TeamView) -> Iterator[InitialTeamRow]:
 def team_list(view: TeamView) -> Iterator[TeamRow]:
     """Yield the rows of 2A: all members of every roster; one row for a team without members."""
     event = view.event
-    for serie, team, player, role, order in _roster_rows(view):
+    for division, team, player, role, order in _roster_rows(view):
         yield TeamRow(
             event.name,
-            serie.name,
+            division.name,
             team.name,
             player.member_code,
             role,
             player.first_name,
             player.last_name,
             event.id,
-            serie.id,
+            division.id,
             team.id,
             team.foreign_id or None,
             team.number,
@@ -104,21 +104,21 @@ def member_codes(view: TeamView) -> Iterator[MemberCodeRow]:
             yield MemberCodeRow(player.id, player.member_code, player.first_name, player.last_name)
 
 
-def _roster_rows(view: TeamView) -> Iterator[tuple[Serie, Team, Competitor, str, int]]:
+def _roster_rows(view: TeamView) -> Iterator[tuple[Division, Team, Competitor, str, int]]:
     event = view.event
-    for serie in sorted(event.series.values(), key=lambda serie: serie.id):
-        for team in event.of_serie(serie.id):
+    for division in sorted(event.divisions.values(), key=lambda division: division.id):
+        for team in event.teams_of(division.id):
             members = event.rosters.get(team.id, ())
             if not members:
-                yield serie, team, NO_PLAYER, "", 0
+                yield division, team, NO_PLAYER, "", 0
             for member in members:
-                yield serie, team, event.players[member.player], member.role, member.order
+                yield division, team, event.players[member.player], member.role, member.order
 
 
 def results(view: TeamView) -> Iterator[MatchRow]:
     """Yield the rows of 2B: every played segment, and the byes with the away side empty."""
-    for serie in sorted(view.event.series):
-        for line in sorted((*view.figures(serie), *view.byes(serie)), key=_in_order):
+    for division in sorted(view.event.divisions):
+        for line in sorted((*view.figures(division), *view.byes(division)), key=_in_order):
             if line.is_played:
                 yield MatchRow(
                     _human(view, line.segment, line.pairing),
@@ -131,8 +131,8 @@ def results(view: TeamView) -> Iterator[MatchRow]:
 
 def schedule(view: TeamView) -> Iterator[MatchRow]:
     """Yield the rows of 2E: every segment of every match, and the byes of teams with a carry-over."""
-    for serie in sorted(view.event.series):
-        for line in sorted((*view.figures(serie), *view.byes(serie)), key=_in_order):
+    for division in sorted(view.event.divisions):
+        for line in sorted((*view.figures(division), *view.byes(division)), key=_in_order):
             segment, pairing = line.segment, line.pairing
             if not pairing.away and not any(_carried(view, segment, pairing.home)):
                 continue
@@ -152,8 +152,8 @@ def _in_order(line: SegmentFigures) -> tuple[int, int, bool, int]:
 
 def line_ups(view: TeamView) -> Iterator[LineUpRow]:
     """Yield the rows of 2C: every room that has a line-up."""
-    for serie in sorted(view.event.series):
-        for segment, pairing in view.segments(serie):
+    for division in sorted(view.event.divisions):
+        for segment, pairing in view.segments(division):
             for room in Room:
                 line_up = view.line_up(segment, room)
                 if line_up is None:
@@ -170,11 +170,11 @@ def line_ups(view: TeamView) -> Iterator[LineUpRow]:
 
 def boards(view: TeamView) -> Iterator[tuple[Segment, Iterator[BoardRow]]]:
     """Yield the rows of 2D for each match that has boards, with the first segment of the match."""
-    for serie in sorted(view.event.series):
-        for segment, pairing in view.segments(serie):
-            drawn = view.draws[serie, segment.round]
+    for division in sorted(view.event.divisions):
+        for segment, pairing in view.segments(division):
+            drawn = view.draws[division, segment.round]
             if segment.number == 1 and any(
-                view.boards(Segment(serie, segment.round, number, segment.home))
+                view.boards(Segment(division, segment.round, number, segment.home))
                 for number in range(1, drawn.segments + 1)
             ):
                 yield segment, _boards(view, segment, pairing, drawn.segments)
@@ -231,7 +231,7 @@ def _human(view: TeamView, segment: Segment, pairing: Pairing, room: str = "") -
     event = view.event
     return HumanColumns(
         event.name,
-        event.series[segment.serie].name,
+        event.divisions[segment.serie].name,
         segment.round,
         segment.number,
         pairing.table or None,

@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 
 from overtrick.event.teams import (
     CarryOverSet,
+    Division,
     MatchNoted,
     MatchReported,
     Pairing,
     RoundDrawn,
     Segment,
-    Serie,
     TeamAdjusted,
     TeamEvent,
 )
@@ -43,24 +43,24 @@ class SegmentPlace:
 def place_of(merge: FileMerge, human: HumanColumns, ids: IdColumns) -> SegmentPlace:
     """Return the segment that a row is about; add its match to the draw if needed."""
     guid = merge.event(ids.event_id, human.event)
-    serie = merge.serie(guid, ids.serie_id, human.serie)
-    home = _team(merge, guid, serie, ids.home_id, ids.home_foreign_id, human.home, "Home")
+    division = merge.division(guid, ids.division_id, human.serie)
+    home = _team(merge, guid, division, ids.home_id, ids.home_foreign_id, human.home, "Home")
     is_bye = not (ids.away_id or ids.away_foreign_id or human.away)
     away = 0
     if not is_bye:
-        away = _team(merge, guid, serie, ids.away_id, ids.away_foreign_id, human.away, "Away")
+        away = _team(merge, guid, division, ids.away_id, ids.away_foreign_id, human.away, "Away")
     round_, segment, table = human.round or 0, human.segment or 0, human.table or 0
     for column, number in (("nRound", round_), ("nSegment", segment)):
         if not 1 <= number <= 999:
             raise merge.refuse(column, f"Rounds and segments are numbered from 1 to 999, not {number}.")
     event = merge.events[guid]
-    drawn = event.draws.get((serie.id, round_), RoundDrawn(serie.id, round_, 1, ()))
+    drawn = event.draws.get((division.id, round_), RoundDrawn(division.id, round_, 1, ()))
     pairings = drawn.pairings
     pairing = next((other for other in pairings if {home, away} & {other.home, other.away}), None)
     if is_bye and pairing is None:
         if pairings and segment > drawn.segments:
             merge.put(guid, replace(drawn, segments=segment), "nSegment")
-        return SegmentPlace(guid, Segment(serie.id, round_, segment, home), 0)
+        return SegmentPlace(guid, Segment(division.id, round_, segment, home), 0)
     if pairing is None:
         new_table = table or max((other.table for other in pairings), default=0) + 1
         pairings = tuple(sorted((*pairings, Pairing(new_table, home, away)), key=lambda other: other.table))
@@ -72,18 +72,24 @@ def place_of(merge: FileMerge, human: HumanColumns, ids: IdColumns) -> SegmentPl
     elif table != pairing.table:
         merged = replace(pairing, table=merge.resolve("nTable", pairing.table, table))
         pairings = tuple(merged if other == pairing else other for other in pairings)
-    merge.put(guid, RoundDrawn(serie.id, round_, max(drawn.segments, segment), pairings), "nTable")
-    return SegmentPlace(guid, Segment(serie.id, round_, segment, home), away)
+    merge.put(guid, RoundDrawn(division.id, round_, max(drawn.segments, segment), pairings), "nTable")
+    return SegmentPlace(guid, Segment(division.id, round_, segment, home), away)
 
 
 def _team(
-    merge: FileMerge, guid: str, serie: Serie, id: int | None, foreign_id: int | None, name: str, side: str
+    merge: FileMerge,
+    guid: str,
+    division: Division,
+    id: int | None,
+    foreign_id: int | None,
+    name: str,
+    side: str,
 ) -> int:
     columns = (f"nTeamID{side}", f"nTeamIDForeign{side}", f"csTeam{side}")
-    team = merge.team(guid, serie, id, foreign_id, name, columns)
+    team = merge.team(guid, division, id, foreign_id, name, columns)
     if team is None:
         column, label = (columns[0], str(id)) if id else (columns[2], repr(name))
-        raise merge.refuse(column, f"There is no team {label} in {serie.name}.")
+        raise merge.refuse(column, f"There is no team {label} in {division.name}.")
     if name and name != team.name:
         merge.conflicts.append(Conflict(merge.line, columns[2], team.name, name))
     return team.id
@@ -138,8 +144,8 @@ def import_results(merge: FileMerge, rows: Rows) -> None:
     ours_by_segment = {
         (guid, line.segment): line
         for guid, event in merge.events.items()
-        for serie in event.series
-        for line in TeamView(event).figures(serie)
+        for division in event.divisions
+        for line in TeamView(event).figures(division)
     }
     checker = _FigureChecker(merge, ours_by_segment)
     seen: dict[tuple[object, ...], int] = {}
@@ -204,7 +210,7 @@ def _report(merge: FileMerge, place: SegmentPlace, row: MatchRow, ours: SegmentF
         )
         if mine is not None and theirs is not None and mine != theirs
     ]
-    scored_here = is_ours or event.series[place.segment.serie].method is not None
+    scored_here = is_ours or event.divisions[place.segment.serie].method is not None
     if clashes and (scored_here or merge.line not in merge.accepted):
         merge.conflicts += clashes
     elif clashes or (ours.home.vps is None and home.vps is not None):
@@ -247,7 +253,7 @@ def _award(event: TeamEvent, place: SegmentPlace, team: int) -> int:
         return 0
     alone = TeamView(
         TeamEvent(
-            series=event.series,
+            divisions=event.divisions,
             teams=event.teams,
             draws={(place.segment.serie, place.segment.round): event.draws[_round(place)]},
             boards={place.segment: event.boards[place.segment]},
@@ -302,19 +308,19 @@ class _FigureChecker:
 
     def _check_total(self, place: SegmentPlace, side: str, team: int, figures: MatchFigures) -> None:
         """Check the accumulated victory points: refuse a difference if we have every round, else add a note."""
-        guid, serie, round_ = place.guid, place.segment.serie, place.segment.round
+        guid, division, round_ = place.guid, place.segment.serie, place.segment.round
         if figures.vps is None and (place.away or figures.vp_adjustment is None):
             return  # only a team with a bye has victory points without a result
-        self._round_vps[guid, serie, round_, team] = (figures.vps or 0) + (figures.vp_adjustment or 0)
-        carried = self._merge.events[guid].carried.get((serie, 1, team))
+        self._round_vps[guid, division, round_, team] = (figures.vps or 0) + (figures.vp_adjustment or 0)
+        carried = self._merge.events[guid].carried.get((division, 1, team))
         carried_vps = carried.vps if carried else 0
         if round_ == 1 and figures.vp_carry_over is not None:
             carried_vps = figures.vp_carry_over
         missing = [
-            number for number in range(1, round_) if (guid, serie, number, team) not in self._round_vps
+            number for number in range(1, round_) if (guid, division, number, team) not in self._round_vps
         ]
         total = carried_vps + sum(
-            self._round_vps.get((guid, serie, number, team), 0) for number in range(1, round_ + 1)
+            self._round_vps.get((guid, division, number, team), 0) for number in range(1, round_ + 1)
         )
         if figures.vp_total is None or figures.vp_total == total:
             return

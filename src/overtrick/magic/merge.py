@@ -12,7 +12,15 @@ from typing import Any, TypeVar
 from overtrick.errors import BadInput
 from overtrick.event import Command, Fact, JournalState
 from overtrick.event.team_rules import PutTeamFacts, SetTeamEvent, is_news, problems_with
-from overtrick.event.teams import Competitor, CompetitorSet, Serie, SerieSet, Team, TeamEvent, TeamEventSet
+from overtrick.event.teams import (
+    Competitor,
+    CompetitorSet,
+    Division,
+    DivisionSet,
+    Team,
+    TeamEvent,
+    TeamEventSet,
+)
 from overtrick.registry import Conflict, Decisions, RowProblem
 
 T = TypeVar("T")
@@ -126,27 +134,29 @@ class FileMerge:
         self.opened[guid] = SetTeamEvent(guid, name, key)
         return guid
 
-    def serie(self, guid: str, id: int | None, name: str, *, create: bool = False) -> Serie:
+    def division(self, guid: str, id: int | None, name: str, *, create: bool = False) -> Division:
         """Return the division with this key, or with this name if the key is missing."""
         event = self.events[guid]
-        existing = event.series.get(id or 0)
+        existing = event.divisions.get(id or 0)
         if existing is None and not id:
-            existing = next((serie for serie in event.series.values() if serie.name == name), None)
+            existing = next(
+                (division for division in event.divisions.values() if division.name == name), None
+            )
         if existing is not None:
             merged = replace(existing, name=self.resolve("csSerie", existing.name, name))
-            self.put(guid, SerieSet(merged), "csSerie")
+            self.put(guid, DivisionSet(merged), "csSerie")
             return merged
         if not create:
             column, label = ("nSerieID", str(id)) if id else ("csSerie", repr(name))
             raise self.refuse(column, f"There is no division {label} in {event.name}.")
-        new = Serie(id or max(event.series, default=0) + 1, name)
-        self.put(guid, SerieSet(new), "csSerie")
+        new = Division(id or max(event.divisions, default=0) + 1, name)
+        self.put(guid, DivisionSet(new), "csSerie")
         return new
 
     def team(
         self,
         guid: str,
-        serie: Serie,
+        division: Division,
         id: int | None,
         foreign_id: int | None,
         name: str,
@@ -164,11 +174,11 @@ class FileMerge:
             )
         match = by_id or by_foreign_id
         if match is None and not id:
-            named = [team for team in event.of_serie(serie.id) if team.name == name]
+            named = [team for team in event.teams_of(division.id) if team.name == name]
             # If both sides have an office key and they differ, it is another team of the same name.
             match = next((team for team in named if not (foreign_id and team.foreign_id)), None)
-        if match is not None and match.serie != serie.id:
-            raise self.refuse(columns[2], f"{match.name} is not in the division {serie.name}.")
+        if match is not None and match.serie != division.id:
+            raise self.refuse(columns[2], f"{match.name} is not in the division {division.name}.")
         return match
 
     def player(self, guid: str, id: int | None, member_code: str, column: str) -> Competitor | None:

@@ -199,12 +199,14 @@ def _check_imps(
         for room, result in rooms.items()
         if result is not None
     }
-    serie = merge.events[place.guid].series[place.segment.serie]
+    division = merge.events[place.guid].divisions[place.segment.serie]
     own, *_ = accepted = [
         TeamView(
-            TeamEvent(series={serie.id: replace(serie, format=format)}, boards={place.segment: results})
+            TeamEvent(
+                divisions={division.id: replace(division, format=format)}, boards={place.segment: results}
+            )
         ).board_figures(place.segment, pairing)
-        for format in dict.fromkeys((serie.format, TeamFormat.ROUND_ROBIN, TeamFormat.KNOCK_OUT))
+        for format in dict.fromkeys((division.format, TeamFormat.ROUND_ROBIN, TeamFormat.KNOCK_OUT))
     ]
     figures = row.imps_home or 0, row.imps_away or 0
     if any(

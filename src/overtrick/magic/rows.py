@@ -53,7 +53,7 @@ class TeamRow(NamedTuple):
     first_name: str
     last_name: str
     event_id: int | None
-    serie_id: int | None
+    division_id: int | None
     team_id: int | None
     team_foreign_id: int | None
     number: int | None
@@ -96,7 +96,7 @@ class IdColumns(NamedTuple):
     """The eight columns of ids."""
 
     event_id: int | None
-    serie_id: int | None
+    division_id: int | None
     home_id: int | None
     home_foreign_id: int | None
     home_number: int | None

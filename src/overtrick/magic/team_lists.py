@@ -7,9 +7,9 @@ from dataclasses import replace
 from overtrick.event.teams import (
     Competitor,
     CompetitorSet,
+    Division,
     Member,
     RosterSet,
-    Serie,
     Team,
     TeamEvent,
     TeamSet,
@@ -51,10 +51,10 @@ def import_team_list(merge: FileMerge, rows: Rows) -> None:
         if row.team_foreign_id:
             keys.check("nTeamIDForeign", row.team_foreign_id, row.team)
         guid = merge.event(row.event_id, row.event, create=True)
-        serie = merge.serie(guid, row.serie_id, row.serie or row.event, create=True)
-        team = merge.team(guid, serie, row.team_id, row.team_foreign_id, row.team, TEAM_COLUMNS)
-        number = row.number or (0 if team else _next_number(merge.events[guid], serie))
-        current = team or Team(row.team_id or merge.next_team(), serie.id, number, row.team)
+        division = merge.division(guid, row.division_id, row.serie or row.event, create=True)
+        team = merge.team(guid, division, row.team_id, row.team_foreign_id, row.team, TEAM_COLUMNS)
+        number = row.number or (0 if team else _next_number(merge.events[guid], division))
+        current = team or Team(row.team_id or merge.next_team(), division.id, number, row.team)
         team = replace(
             current,
             name=merge.resolve("csTeam", current.name, row.team),
@@ -95,8 +95,8 @@ def _remove_unlisted(merge: FileMerge, guid: str, team: int, listed: set[int]) -
         merge.conflicts.append(Conflict(merge.line, "csTeam", f"{event.teams[team].name} with {name}", ""))
 
 
-def _next_number(event: TeamEvent, serie: Serie) -> int:
-    return max((team.number for team in event.of_serie(serie.id)), default=0) + 1
+def _next_number(event: TeamEvent, division: Division) -> int:
+    return max((team.number for team in event.teams_of(division.id)), default=0) + 1
 
 
 def _person(
@@ -167,10 +167,12 @@ def import_initial_teams(merge: FileMerge, rows: Rows) -> None:
             raise merge.refuse("teamname", "The team has no name.")
         if row.team_foreign_id:
             keys.check("teamid", row.team_foreign_id, row.team)
-        guid, serie = _tournament(merge, row.tournament)
+        guid, division = _tournament(merge, row.tournament)
         columns = ("teamid", "teamid", "teamname")
-        team = merge.team(guid, serie, None, row.team_foreign_id, row.team, columns)
-        current = team or Team(merge.next_team(), serie.id, _next_number(merge.events[guid], serie), row.team)
+        team = merge.team(guid, division, None, row.team_foreign_id, row.team, columns)
+        current = team or Team(
+            merge.next_team(), division.id, _next_number(merge.events[guid], division), row.team
+        )
         team = replace(
             current,
             name=merge.resolve("teamname", current.name, row.team),
@@ -197,11 +199,11 @@ def import_initial_teams(merge: FileMerge, rows: Rows) -> None:
         )
 
 
-def _tournament(merge: FileMerge, name: str) -> tuple[str, Serie]:
+def _tournament(merge: FileMerge, name: str) -> tuple[str, Division]:
     """Return the event and division of a tournament: as it was mapped, or from its name."""
     for guid, event in merge.events.items():
         if name in event.tournaments:
-            return guid, event.series[event.tournaments[name]]
+            return guid, event.divisions[event.tournaments[name]]
     candidates = [
         (len(event.name), guid, match[1].strip())
         for guid, event in merge.events.items()
@@ -216,9 +218,9 @@ def _tournament(merge: FileMerge, name: str) -> tuple[str, Serie]:
             "`overtrick teams open`, or say what it is with `overtrick magic map`.",
         )
     _, guid, serie_name = max(candidates)
-    serie = merge.serie(guid, None, serie_name, create=True)
-    merge.put(guid, TournamentMapped(name, serie.id), "eventname")
-    return guid, serie
+    division = merge.division(guid, None, serie_name, create=True)
+    merge.put(guid, TournamentMapped(name, division.id), "eventname")
+    return guid, division
 
 
 def import_team_ids(merge: FileMerge, rows: Rows) -> None:

@@ -191,7 +191,13 @@ class Ledger:
             joined.conflicts.append(Conflict(line, "id", repr(ours[1:]), repr(values)))
 
     def put_event(
-        self, event: str, serie: str, day: date, awards: Iterable[MasterPointAward], *, replaces: bool = False
+        self,
+        event: str,
+        division: str,
+        day: date,
+        awards: Iterable[MasterPointAward],
+        *,
+        replaces: bool = False,
     ) -> ImportOutcome:
         """Enter all awards of an event on a day; a repeat with the same awards changes nothing.
 
@@ -201,13 +207,13 @@ class Ledger:
         joined = ImportOutcome()
         lines: list[tuple[int, MasterPointAward]] = []
         for line, award in enumerate(awards, 1):
-            lines.append((line, award._replace(year=day.year, day=day, event=event, serie=serie)))
+            lines.append((line, award._replace(year=day.year, day=day, event=event, serie=division)))
         with self.registry.writing() as connection:
             before = {
                 tuple(row)
                 for row in connection.execute(
                     "SELECT player, rank, emp, rp, smp FROM awards WHERE event = ? AND serie = ? AND day = ?",
-                    (event, serie, day.isoformat()),
+                    (event, division, day.isoformat()),
                 )
             }
             entered = {
@@ -224,12 +230,12 @@ class Ledger:
                 )
             connection.execute(
                 "DELETE FROM awards WHERE event = ? AND serie = ? AND day = ?",
-                (event, serie, day.isoformat()),
+                (event, division, day.isoformat()),
             )
             connection.executemany(
                 "INSERT INTO awards VALUES (NULL, ?, ?, ?, NULL, ?, ?, ?, ?, ?, ?)",
                 [
-                    (player, day.year, day.isoformat(), event, serie, *figures)
+                    (player, day.year, day.isoformat(), event, division, *figures)
                     for player, *figures in sorted(entered, key=lambda row: (row[1] or 0, row[0]))
                 ],
             )

@@ -62,7 +62,7 @@ def teams_at(
     )
     if event is None or seating is None:
         return {}
-    names = {team.number: team.name for team in event.of_serie(seating.serie)}
+    names = {team.number: team.name for team in event.teams_of(seating.serie)}
     numbers = set(boards)
     table = session.movement.tables.get((place.section, place.table))
     matches = {

@@ -1,6 +1,6 @@
 """Results from the tables of sessions as matches of a team event. Read-only: no result is stored twice.
 
-A section belongs to a team event if a fact seated a division there (`SerieSeated`). Without one it belongs if its
+A section belongs to a team event if a fact seated a division there (`DivisionSeated`). Without one it belongs if its
 session has the event's guid, its scoring group is scored as teams, and exactly one division has the name of the group
 or of the section, or the event has only one division. Pure.
 """
@@ -13,12 +13,12 @@ from overtrick.event import JournalState, Session
 from overtrick.event.movement import Round
 from overtrick.event.setup import SectionSet
 from overtrick.event.teams import (
+    DivisionSeated,
     LineUp,
     Pairing,
     Room,
     RoundDrawn,
     Segment,
-    SerieSeated,
     Team,
     TeamEvent,
 )
@@ -125,22 +125,24 @@ def results_from_tables(state: JournalState, event: TeamEvent) -> TableTeamResul
     return results
 
 
-def _seated(event: TeamEvent, session: Session, section: SectionSet) -> SerieSeated | None:
+def _seated(event: TeamEvent, session: Session, section: SectionSet) -> DivisionSeated | None:
     guid = session.opened.session
     if (seated := event.seated.get((guid, section.section))) is not None:
         return seated
     group = session.setup.groups.get(section.group)
     if session.opened.event != event.event or group is None or not group.method.is_teams:
         return None
-    named = [serie.id for serie in event.series.values() if serie.name in (group.name, section.name)]
-    series = named or (list(event.series) if len(event.series) == 1 else [])
-    return SerieSeated(series[0], guid, section.section, 1) if len(series) == 1 else None
+    named = [
+        division.id for division in event.divisions.values() if division.name in (group.name, section.name)
+    ]
+    series = named or (list(event.divisions) if len(event.divisions) == 1 else [])
+    return DivisionSeated(series[0], guid, section.section, 1) if len(series) == 1 else None
 
 
 def _add_section(
-    event: TeamEvent, session: Session, section: str, seated: SerieSeated, results: TableTeamResults
+    event: TeamEvent, session: Session, section: str, seated: DivisionSeated, results: TableTeamResults
 ) -> None:
-    teams = {team.number: team for team in event.of_serie(seated.serie)}
+    teams = {team.number: team for team in event.teams_of(seated.serie)}
     for table, at in sorted(session.movement.section(section).items()):
         for number, played in enumerate(at.rounds, start=1):
             ns, ew = teams.get(played.team_ns), teams.get(played.team_ew)
@@ -160,7 +162,7 @@ def _add_section(
 def _home(
     event: TeamEvent,
     results: TableTeamResults,
-    serie: int,
+    division: int,
     round_: int,
     part: int,
     ns: Team,
@@ -170,18 +172,20 @@ def _home(
 ) -> Team:
     """Return the home team as drawn; add a match that was not drawn, with the team N-S at the lower table as home."""
     two = {ns.id, ew.id}
-    drawn = event.draws.get((serie, round_))
+    drawn = event.draws.get((division, round_))
     for match in drawn.pairings if drawn else ():
         if {match.home, match.away} == two:
             return ns if match.home == ns.id else ew
-    draw = results.draws.get((serie, round_), drawn or RoundDrawn(serie, round_, 1, ()))
+    draw = results.draws.get((division, round_), drawn or RoundDrawn(division, round_, 1, ()))
     for match in draw.pairings:
         if {match.home, match.away} == two:
-            results.draws[serie, round_] = RoundDrawn(serie, round_, max(draw.segments, part), draw.pairings)
+            results.draws[division, round_] = RoundDrawn(
+                division, round_, max(draw.segments, part), draw.pairings
+            )
             return ns if match.home == ns.id else ew
     first = min(table, played.mates.table) if played.mates else table
     home, away = (ns, ew) if first == table else (ew, ns)
-    results.draws[serie, round_] = RoundDrawn(
-        serie, round_, max(draw.segments, part), (*draw.pairings, Pairing(first, home.id, away.id))
+    results.draws[division, round_] = RoundDrawn(
+        division, round_, max(draw.segments, part), (*draw.pairings, Pairing(first, home.id, away.id))
     )
     return home

@@ -19,6 +19,7 @@ from overtrick.event.seating import PlayerSet, Seated, Unseated
 from overtrick.event.settings import SettingsIIISet, SettingsIISet
 from overtrick.event.tables import LoggedOff, LoggedOn, TableReset
 from overtrick.event.teams import (
+    Division,
     LineUp,
     LineUpSet,
     MatchNoted,
@@ -27,7 +28,6 @@ from overtrick.event.teams import (
     Room,
     RoundDrawn,
     Segment,
-    Serie,
     TeamBoardErased,
     TeamBoardRecorded,
     TeamEvent,
@@ -221,9 +221,9 @@ class TeamView:
         """Return the names of both teams, home first, with a hyphen between."""
         return f"{self.event.teams[pairing.home].name} - {self.event.teams[pairing.away].name}"
 
-    def rounds(self, serie: int) -> list[int]:
+    def rounds(self, division: int) -> list[int]:
         """Return the drawn rounds of a division, ascending."""
-        return sorted(number for of, number in self.draws if of == serie)
+        return sorted(number for of, number in self.draws if of == division)
 
     def boards(self, segment: Segment) -> RoomBoards:
         """Return the results of both rooms; those entered for the match take precedence over the tables."""
@@ -240,13 +240,13 @@ class TeamView:
         """Return the players in a room, as entered for the match or else as seated at the table; None if unknown."""
         return self.event.line_ups.get((segment, room)) or self._tables.line_up(segment, room)
 
-    def segments(self, serie: int) -> Iterator[tuple[Segment, Pairing]]:
+    def segments(self, division: int) -> Iterator[tuple[Segment, Pairing]]:
         """Yield every segment of every match, by round, segment and table."""
-        for round_ in self.rounds(serie):
-            drawn = self.draws[serie, round_]
+        for round_ in self.rounds(division):
+            drawn = self.draws[division, round_]
             for number in range(1, drawn.segments + 1):
                 for match in sorted(drawn.pairings, key=lambda match: match.table):
-                    yield Segment(serie, round_, number, match.home), match
+                    yield Segment(division, round_, number, match.home), match
 
     def board_figures(self, segment: Segment, pairing: Pairing) -> list[BoardFigures]:
         """Return the boards of a segment with a result in either room, by board number."""
@@ -267,33 +267,33 @@ class TeamView:
             for board in sorted({board for _, board in results})
         ]
 
-    def figures(self, serie: int) -> list[SegmentFigures]:
+    def figures(self, division: int) -> list[SegmentFigures]:
         """Return every segment with its figures, by round, segment and table."""
-        return [line for lines in self.figures_of_rounds(serie).values() for line in lines]
+        return [line for lines in self.figures_of_rounds(division).values() for line in lines]
 
-    def byes(self, serie: int) -> list[SegmentFigures]:
+    def byes(self, division: int) -> list[SegmentFigures]:
         """Return the segments in which a team without a match has figures, such as points for a bye.
 
         The team is the home side of a pairing with team 0. A team that is out, or not drawn yet, has no match either.
         """
-        return [line for played in self._walk(serie).values() for line in played.byes]
+        return [line for played in self._walk(division).values() for line in played.byes]
 
-    def figures_of_rounds(self, serie: int) -> dict[int, list[SegmentFigures]]:
+    def figures_of_rounds(self, division: int) -> dict[int, list[SegmentFigures]]:
         """Return the figures by round; the same list object as before if nothing in it changed."""
-        return {number: played.lines for number, played in self._walk(serie).items()}
+        return {number: played.lines for number, played in self._walk(division).items()}
 
-    def ranking(self, serie: int, upto: int | None = None) -> list[TeamStanding]:
+    def ranking(self, division: int, upto: int | None = None) -> list[TeamStanding]:
         """Return a division's ranking after round `upto`, or now: by victory points, or by net IMPs without a scale.
 
         In a knock-out the rank says how far a team came: winners are before losers of the same round, and a team that
         lost in a later round is before one that lost earlier.
         """
-        rounds = [played for number, played in self._walk(serie).items() if upto is None or number <= upto]
+        rounds = [played for number, played in self._walk(division).items() if upto is None or number <= upto]
         lines = [line for played in rounds for line in played.lines]
-        points = rounds[-1].after if rounds else self._carried(serie)
-        if self._is_knock_out(serie):
+        points = rounds[-1].after if rounds else self._carried(division)
+        if self._is_knock_out(division):
             return self._knock_out_ranking(lines, points)
-        if self.event.series[serie].method is Method.TEAM_IMPS:
+        if self.event.divisions[division].method is Method.TEAM_IMPS:
             points = dict.fromkeys(points, 0)
             for line in lines:
                 for own, other in ((line.home, line.away), (line.away, line.home)):
@@ -322,26 +322,26 @@ class TeamView:
             for team, (rank, rank_max) in zip(order, ranks([progress[team] for team in order]), strict=True)
         ]
 
-    def _walk(self, serie: int) -> dict[int, _Round]:
+    def _walk(self, division: int) -> dict[int, _Round]:
         """Return the figures of every round in order, from the cache where the totals before it are unchanged."""
-        totals = self._carried(serie)
+        totals = self._carried(division)
         rounds: dict[int, _Round] = {}
-        for number in self.rounds(serie):
-            played = self._rounds.get((serie, number))
+        for number in self.rounds(division):
+            played = self._rounds.get((division, number))
             if played is None or played.before != totals:
-                played = self._rounds[serie, number] = self._round(serie, number, totals)
+                played = self._rounds[division, number] = self._round(division, number, totals)
             rounds[number] = played
             totals = played.after
         return rounds
 
-    def _round(self, serie: int, round_: int, before: dict[int, int]) -> _Round:
+    def _round(self, division: int, round_: int, before: dict[int, int]) -> _Round:
         """Return the figures of every segment of a round, and the victory points of every team after it."""
-        features = self.event.series[serie]
-        carried = self._carried(serie)
-        drawn = self.draws[serie, round_]
+        features = self.event.divisions[division]
+        carried = self._carried(division)
+        drawn = self.draws[division, round_]
         running = {
             match.home: _Running(
-                {team: self._carried_imps(serie, round_, team) for team in (match.home, match.away)}
+                {team: self._carried_imps(division, round_, team) for team in (match.home, match.away)}
             )
             for match in drawn.pairings
         }
@@ -354,9 +354,9 @@ class TeamView:
         for number in range(1, drawn.segments + 1):
             drafts = []
             for team in idle:
-                gained[team] += self._adjusted(serie, round_, number, team)[1]
+                gained[team] += self._adjusted(division, round_, number, team)[1]
             for match in sorted(drawn.pairings, key=lambda match: match.table):
-                segment = Segment(serie, round_, number, match.home)
+                segment = Segment(division, round_, number, match.home)
                 draft = self._segment(features, segment, match, running[match.home], carried)
                 drafts.append(draft)
                 for side in (draft.home, draft.away):
@@ -368,7 +368,9 @@ class TeamView:
             drafts += [
                 bye
                 for team in sorted(idle)
-                if (bye := self._bye(Segment(serie, round_, number, team), gained[team], carried)).is_played
+                if (
+                    bye := self._bye(Segment(division, round_, number, team), gained[team], carried)
+                ).is_played
             ]
             for line in self._ranked(drafts, totals):
                 (lines if line.pairing.away else byes).append(line)
@@ -385,29 +387,31 @@ class TeamView:
         has_figures = vps is not None or bool(imps or imp_adjustment)
         return SegmentFigures(segment, Pairing(0, team, 0), home, SideFigures(0, 0), has_figures)
 
-    def winner(self, serie: int, round_: int, home: int) -> int | None:
+    def winner(self, division: int, round_: int, home: int) -> int | None:
         """Return the team with the higher total in a match; None while it is not over, and if it ends level."""
         lines = [
-            line for line in self.figures(serie) if (line.segment.round, line.segment.home) == (round_, home)
+            line
+            for line in self.figures(division)
+            if (line.segment.round, line.segment.home) == (round_, home)
         ]
         if not lines or not all(line.is_over for line in lines):
             return None
         margin = lines[-1].home.imp_total - lines[-1].away.imp_total
         return None if margin == 0 else (lines[-1].home.team if margin > 0 else lines[-1].away.team)
 
-    def _carried(self, serie: int) -> dict[int, int]:
+    def _carried(self, division: int) -> dict[int, int]:
         """Return the victory points that each team of a division carried over into round 1."""
         return {
-            team.id: carried.vps if (carried := self.event.carried.get((serie, 1, team.id))) else 0
-            for team in self.event.of_serie(serie)
+            team.id: carried.vps if (carried := self.event.carried.get((division, 1, team.id))) else 0
+            for team in self.event.teams_of(division)
         }
 
-    def _carried_imps(self, serie: int, round_: int, team: int) -> int:
-        carried = self.event.carried.get((serie, round_, team))
+    def _carried_imps(self, division: int, round_: int, team: int) -> int:
+        carried = self.event.carried.get((division, round_, team))
         return carried.imps if carried else 0
 
-    def _adjusted(self, serie: int, round_: int, segment: int, team: int) -> tuple[int, int]:
-        adjusted = self.event.adjusted.get((serie, round_, segment, team))
+    def _adjusted(self, division: int, round_: int, segment: int, team: int) -> tuple[int, int]:
+        adjusted = self.event.adjusted.get((division, round_, segment, team))
         return (adjusted.imps, adjusted.vps) if adjusted else (0, 0)
 
     def _points(self, segment: Segment, pairing: Pairing) -> _Points | None:
@@ -422,7 +426,12 @@ class TeamView:
         return _Points(reported.imps_home, reported.imps_away) if reported else None
 
     def _segment(
-        self, serie: Serie, segment: Segment, pairing: Pairing, running: _Running, carried: dict[int, int]
+        self,
+        division: Division,
+        segment: Segment,
+        pairing: Pairing,
+        running: _Running,
+        carried: dict[int, int],
     ) -> SegmentFigures:
         """Return the figures of one segment, and add them to the running sums of its match."""
         points = self._points(segment, pairing)
@@ -435,11 +444,12 @@ class TeamView:
         )
         running.boards += points.boards if points else 0
         if points is not None:
-            vps_home, vps_away = self._victory_points(serie, segment, pairing, running)
+            vps_home, vps_away = self._victory_points(division, segment, pairing, running)
             home, away = replace(home, vps=vps_home), replace(away, vps=vps_away)
         note, entered = self.event.notes.get(segment, ""), points.entered if points else 0
         length = (
-            self._match_length(serie, segment, pairing) // self.draws[segment.serie, segment.round].segments
+            self._match_length(division, segment, pairing)
+            // self.draws[segment.serie, segment.round].segments
         )
         return SegmentFigures(segment, pairing, home, away, points is not None, note, entered, length)
 
@@ -472,20 +482,20 @@ class TeamView:
         )
 
     def _victory_points(
-        self, serie: Serie, segment: Segment, pairing: Pairing, running: _Running
+        self, division: Division, segment: Segment, pairing: Pairing, running: _Running
     ) -> tuple[int | None, int | None]:
         """Return the victory points of both sides for the match so far; None without a scale.
 
         In a division without a method they are those that were reported.
         """
-        if serie.method is None:
+        if division.method is None:
             reported = self.event.reported.get(segment)
             return (reported.vps_home, reported.vps_away) if reported else (None, None)
-        length = self._match_length(serie, segment, pairing) or running.boards
-        scale = serie.method.scale
+        length = self._match_length(division, segment, pairing) or running.boards
+        scale = division.method.scale
         if scale is None or not length:
             return None, None
-        opposing_total = running.total if serie.format is TeamFormat.KNOCK_OUT else running.unadjusted
+        opposing_total = running.total if division.format is TeamFormat.KNOCK_OUT else running.unadjusted
         home, away = (
             victory_points(scale, divide(running.total(own) - opposing_total(other), UNIT), length).own
             for own, other in ((pairing.home, pairing.away), (pairing.away, pairing.home))
@@ -495,17 +505,17 @@ class TeamView:
             return divide(home, 2), divide(away, 2)
         return home, away
 
-    def _is_knock_out(self, serie: int) -> bool:
+    def _is_knock_out(self, division: int) -> bool:
         """Return whether a division is a knock-out, where scores that do not balance are averaged (Law 12C4)."""
-        return self.event.series[serie].format is TeamFormat.KNOCK_OUT
+        return self.event.divisions[division].format is TeamFormat.KNOCK_OUT
 
     def _is_half(self, segment: Segment, team: int) -> bool:
         """Return whether a team plays two half-matches in a round."""
         return team in self.draws[segment.serie, segment.round].triangle
 
-    def _match_length(self, serie: Serie, segment: Segment, pairing: Pairing) -> int:
+    def _match_length(self, division: Division, segment: Segment, pairing: Pairing) -> int:
         """Return the boards of a match: half of the usual number in a triangle."""
-        return serie.boards // 2 if self._is_half(segment, pairing.home) else serie.boards
+        return division.boards // 2 if self._is_half(segment, pairing.home) else division.boards
 
     def _ranked(self, drafts: list[SegmentFigures], totals: dict[int, int]) -> Iterator[SegmentFigures]:
         order = sorted(totals, key=lambda team: -totals[team])

@@ -35,7 +35,7 @@ from overtrick.web.public_pages import PublicPages
 from overtrick.web.publish_pages import PublishPages
 from overtrick.web.request_guard import RequestGuard
 from overtrick.web.series_pages import SeriesPages
-from overtrick.web.session_projection import SessionInBin, UnknownSession
+from overtrick.web.session_projection import NotFound, SessionInBin
 from overtrick.web.site import CommandRefused, Site, wants_json
 from overtrick.web.team_desk import TeamDesk
 from overtrick.web.team_files import TeamFiles
@@ -172,7 +172,7 @@ def status_of(error: Exception) -> int:
             return error.status
         case SessionInBin():
             return 410
-        case UnknownSession():
+        case NotFound():
             return 404
         case NotAllowed():
             return 403

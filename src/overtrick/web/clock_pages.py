@@ -23,7 +23,7 @@ from overtrick.event.setup import GameKind, Status
 from overtrick.scoring import Contestant as Ranked
 from overtrick.views import RoundTimes, SessionPace, SessionView, round_times
 from overtrick.web.api_schemas import ClockItem
-from overtrick.web.forms import Form, number_of
+from overtrick.web.forms import Form, read_number
 from overtrick.web.login import LoginPages
 from overtrick.web.session_projection import Regions, SessionProjection
 from overtrick.web.site import Site, render
@@ -121,7 +121,7 @@ def clock_command(session: Session, form: Form, now: datetime) -> tuple[Command,
     guid = session.opened.session
     match form.get("do", ""):
         case "start":
-            number = number_of(form, "round", 1, 999, "round")
+            number = read_number(form, "round", 1, 999, "round")
             return StartClock(guid, now, number), f"Round {number} has started."
         case "next":
             number = round_clock(session).read(now).round + 1

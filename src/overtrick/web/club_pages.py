@@ -9,9 +9,9 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from overtrick.registry.club import LARGEST_LOGO, LONGEST_NAME, LONGEST_NUMBER
-from overtrick.web.forms import name_of
+from overtrick.web.forms import read_line
 from overtrick.web.login import LoginPages
-from overtrick.web.session_projection import UnknownSession
+from overtrick.web.session_projection import NotFound
 from overtrick.web.site import Site
 
 LOGO_TYPES = {"png": "image/png", "jpg": "image/jpeg"}
@@ -51,15 +51,15 @@ class ClubPages:
             # Read one byte more than is allowed, so that a larger file is refused and not cut.
             content = await file.read(LARGEST_LOGO + 1) if isinstance(file, UploadFile) else b""
         logo = b"" if form.get("remove") else content or None
-        name, number = name_of(form, "name", LONGEST_NAME), name_of(form, "number", LONGEST_NUMBER)
+        name, number = read_line(form, "name", LONGEST_NAME), read_line(form, "number", LONGEST_NUMBER)
         await asyncio.to_thread(self.site.clubs.save, name, number, logo)
         return RedirectResponse("/desk/club", 303)
 
     async def logo(self, request: Request) -> Response:
-        """Send the logo; raise UnknownSession if there is none."""
+        """Send the logo; raise NotFound if there is none."""
         club = self.site.club
         if not club.logo:
-            raise UnknownSession("The club has no logo.")
+            raise NotFound("The club has no logo.")
         tag = f'"{hashlib.blake2b(club.logo, digest_size=12).hexdigest()}"'
         headers = {"cache-control": "no-cache", "etag": tag}
         if request.headers.get("if-none-match") == tag:

@@ -46,7 +46,7 @@ from overtrick.web.ruling_pages import FormFields, RulingPages
 from overtrick.web.ruling_view_models import VERSION_WORDS, ruling_choices
 from overtrick.web.session_edit_pages import SessionEditPages, naming_command
 from overtrick.web.session_list import listed_sessions
-from overtrick.web.session_projection import Regions, SessionProjection, UnknownSession
+from overtrick.web.session_projection import NotFound, Regions, SessionProjection
 from overtrick.web.session_setup import KINDS, movement_choices, movement_sheet, read_missing, read_movement
 from overtrick.web.session_setup_pages import SessionSetupPages
 from overtrick.web.site import CommandRefused, Site, wants_json
@@ -344,7 +344,7 @@ class DeskPages:
         """Log off a table's terminal, or reset it to its first screen."""
         guid, now = request.path_params["session"], self.site.now()
         section = form.get("section", "")[:3]
-        table = forms.number_of(form, "table", 1, 9_999, "table")
+        table = forms.read_number(form, "table", 1, 9_999, "table")
         if form.get("do") == "logoff":
             await self.site.do(LogOff(guid, section, table, now), command_id=form["command"])
             return f"Table {section}{table} logged off."
@@ -490,7 +490,7 @@ class DeskPages:
 
     async def _move(self, command: SetMovement, form: forms.Form) -> str:
         """Change a movement; rejected if it would not erase the number of results that the preview showed."""
-        seen = forms.number_of(form, "erases", 0, 999_999, "number of results to erase")
+        seen = forms.read_number(form, "erases", 0, 999_999, "number of results to erase")
         await self.site.do(replace(command, erases=seen), command_id=form["command"])
         return f"Movement changed, {counted(seen, 'result')} erased."
 
@@ -517,7 +517,7 @@ class DeskPages:
         session = await self._session(request)
         groups = sorted(session.setup.groups)
         if form.get("group"):
-            groups = [forms.number_of(form, "group", 1, 9_999, "scoring group")]
+            groups = [forms.read_number(form, "group", 1, 9_999, "scoring group")]
         hands = await asyncio.to_thread(read_hands, session, groups, source, name)
         if hands.questions and not form.get("sure"):
             if wants_json(request):
@@ -542,5 +542,5 @@ class DeskPages:
 def _tab(request: Request) -> tuple[DeskTab, dict[str, str]]:
     tab = TABS.get(request.path_params["tab"])
     if tab is None:
-        raise UnknownSession("The desk has no such tab.")
+        raise NotFound("The desk has no such tab.")
     return tab, {name: value for name, value in request.query_params.items() if name in QUERY and value}

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from overtrick.event.settings import Language
-from overtrick.web.session_projection import UnknownSession
+from overtrick.web.session_projection import NotFound
 from overtrick.web.vocabulary import texts, vocabulary_module
 
 STATIC = Path(__file__).parent / "static"
@@ -37,11 +37,11 @@ async def _parts(request: Request) -> Response:
 
 
 async def _texts(request: Request) -> Response:
-    """Return all texts of a language; raise UnknownSession if there is no such language."""
+    """Return all texts of a language; raise NotFound if there is no such language."""
     try:
         language = Language(request.path_params["language"])
     except ValueError:
-        raise UnknownSession("There is no such language.") from None
+        raise NotFound("There is no such language.") from None
     return _cached_response(request, texts(language), "application/json")
 
 

@@ -13,7 +13,7 @@ from overtrick.event.held_entries import HoldEntry
 from overtrick.event.state import IN_BIN
 from overtrick.store import Appended
 from overtrick.store.errors import JournalUnavailable
-from overtrick.web.session_projection import SessionInBin, UnknownSession
+from overtrick.web.session_projection import NotFound, SessionInBin
 from overtrick.web.site import Site
 
 ANSWER_TIMEOUT = 4.5
@@ -70,7 +70,7 @@ class EntryService:
         def parse(journal_state: JournalState) -> tuple[DeviceEntry | None, Command | Rejection]:
             session = journal_state.session(guid)
             if session is None:
-                raise UnknownSession(f"There is no session {guid[:40]}.")
+                raise NotFound(f"There is no session {guid[:40]}.")
             if session.filing.is_binned:
                 # The device keeps its entries, and sends them if the session is restored.
                 raise SessionInBin(IN_BIN)

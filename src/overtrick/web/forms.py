@@ -101,10 +101,10 @@ def read_lead(form: Form) -> Card | None:
         raise BadInput(f"{text!r} is not a card. Type a card like SK or D10. Nothing was changed.") from error
 
 
-def name_of(form: Form, field: str, longest: int = LONGEST_NAME) -> str:
+def read_line(form: Form, field: str, longest: int = LONGEST_NAME) -> str:
     """Return a typed text on one line, at most `longest` characters, without control characters.
 
-    >>> name_of({"name": " 5 cards\\r\\nNorth passes\\x00 "}, "name")
+    >>> read_line({"name": " 5 cards\\r\\nNorth passes\\x00 "}, "name")
     '5 cards North passes'
     """
     text = " ".join(form.get(field, "").split())[:longest]
@@ -131,15 +131,15 @@ def read_day(form: Form) -> date | None:
     return day
 
 
-def number_of(form: Form, field: str, least: int, most: int, noun: str) -> int:
+def read_number(form: Form, field: str, least: int, most: int, noun: str) -> int:
     """Return the number in a field, such as a table's; raise BadInput if it is not from `least` to `most`."""
     return _number_in(form, field, least, most, f"Enter a {noun} from {least} to {most}.")
 
 
-def count_of(form: Form, field: str, least: int, most: int, unit: str) -> int:
+def read_count(form: Form, field: str, least: int, most: int, unit: str) -> int:
     """Return the count in a field; raise BadInput if it is not from `least` to `most`.
 
-    >>> count_of({"pairs": "3"}, "pairs", 4, 60, "pairs")
+    >>> read_count({"pairs": "3"}, "pairs", 4, 60, "pairs")
     Traceback (most recent call last):
     ...
     overtrick.errors.BadInput: Enter 4 to 60 pairs.
@@ -197,7 +197,9 @@ def changed_seats(form: Form) -> list[TypedSeat]:
             continue
         key = field.removeprefix("last-")
         player = SessionPlayer(
-            name_of(form, f"number-{key}")[:20], name_of(form, f"first-{key}"), name_of(form, f"last-{key}")
+            read_line(form, f"number-{key}")[:20],
+            read_line(form, f"first-{key}"),
+            read_line(form, f"last-{key}"),
         )
         shown = form.get(f"was-{key}")
         if shown is None or shown.strip() != seat_words(player).strip():

@@ -182,7 +182,7 @@ class LiveBroadcaster(Generic[S]):
             page = await self._page(guid, channel, name, render, mark)
             page.pause = pause
             page.followers += 1
-            seen = page.number_of(mark)
+            seen = page.read_number(mark)
             yield HELLO
             while not self._closing and page.problem is None:
                 changed = page.changed

@@ -142,7 +142,7 @@ class LivePage:
         self.changed.set()
         self.changed = asyncio.Event()
 
-    def number_of(self, mark: str) -> int:
+    def read_number(self, mark: str) -> int:
         """Return the change number of the page of a mark; -1 if the changes after it are no longer kept."""
         epoch, incarnation, at = _read_mark(mark)
         if epoch != self.look.epoch:

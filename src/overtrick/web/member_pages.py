@@ -25,7 +25,7 @@ from overtrick.registry import (
     match_members,
 )
 from overtrick.registry.member_lists import MOST_LINES, write_member_list
-from overtrick.web.forms import name_of, number_of
+from overtrick.web.forms import read_line, read_number
 from overtrick.web.known_players import KnownPlayers
 from overtrick.web.login import LoginPages, read_form
 from overtrick.web.site import Site
@@ -95,18 +95,18 @@ class MemberPages:
         """Add, change or remove a member."""
         form = await read_form(request)
         self.site.access.check_form(request, form.get("token", ""))
-        number = name_of(form, "number")[:20]
-        first, last = name_of(form, "first"), name_of(form, "last")
+        number = read_line(form, "number")[:20]
+        first, last = read_line(form, "first"), read_line(form, "last")
         if form.get("do") == "add":
             await self._write(lambda members: members.add(number, first, last))
         else:
-            key = number_of(form, "key", 1, 2**62, "member")
+            key = read_number(form, "key", 1, 2**62, "member")
             if form.get("do") == "remove":
                 await self._write(lambda members: members.remove(key))
             else:
                 await self._write(lambda members: members.change(key, number, first, last))
         wanted = form.get("q", "")[:LONGEST_SEARCH]
-        page = number_of(form, "page", 1, 10**9, "page") if "page" in form else 1
+        page = read_number(form, "page", 1, 10**9, "page") if "page" in form else 1
         return RedirectResponse(f"/desk/members?{urlencode({'q': wanted, 'page': page})}", 303)
 
     async def _write(self, change: Callable[[Members], T]) -> T:

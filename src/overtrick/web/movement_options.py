@@ -22,7 +22,7 @@ from overtrick.movements import (
     choose_own,
     choose_teams,
 )
-from overtrick.web.forms import Form, count_of
+from overtrick.web.forms import Form, read_count
 
 MOST_OFFERS = 8
 MOST_BOARDS_A_ROUND = 9
@@ -86,12 +86,12 @@ def read_offered(form: Form, game: GameKind, own: Iterable[Movement] = ()) -> Of
     if game is not GameKind.PAIRS:
         return OfferedMovements(MovementOptions(), tuple(own))
     options = MovementOptions(
-        count_of(form, "per_round", 1, MOST_BOARDS_A_ROUND, "boards a round")
+        read_count(form, "per_round", 1, MOST_BOARDS_A_ROUND, "boards a round")
         if form.get("per_round")
         else None,
         _switched(form.get("switched", "").strip()[:100]),
         _absent(form.get("absent", "").strip()[:20]),
-        count_of(form, "copies", 1, MOST_COPIES, "copies") if form.get("copies") else 1,
+        read_count(form, "copies", 1, MOST_COPIES, "copies") if form.get("copies") else 1,
     )
     return OfferedMovements(options, tuple(own), tuple(pair for pair in typed if pair != ("copies", "1")))
 

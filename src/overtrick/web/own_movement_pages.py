@@ -17,10 +17,10 @@ from overtrick.errors import BadInput, OvertrickError
 from overtrick.event import Session
 from overtrick.event.movement import TablePlan, movement_of, table_plans
 from overtrick.movements import Movement, MovementError
-from overtrick.web.forms import Form, count_of, name_of, number_of
+from overtrick.web.forms import Form, read_count, read_line, read_number
 from overtrick.web.login import LoginPages, read_director_form
 from overtrick.web.movement_options import MOST_BOARDS_A_ROUND, game_of, read_offered
-from overtrick.web.session_projection import UnknownSession
+from overtrick.web.session_projection import NotFound
 from overtrick.web.session_setup import KINDS, movement_sheet
 from overtrick.web.site import Site
 
@@ -87,18 +87,18 @@ class OwnMovementPages:
         if "choice" not in form:
             return None
         kind = KINDS.get(form.get("game", ""), KINDS["pairs"])
-        count = count_of(form, "count", kind.least, kind.most, kind.many)
-        boards = count_of(form, "boards", 2, 60, "boards")
+        count = read_count(form, "count", kind.least, kind.most, kind.many)
+        boards = read_count(form, "boards", 2, 60, "boards")
         offered = read_offered(form, kind.game, self.site.own_movements.movements().values())
         choices = await asyncio.to_thread(offered.offers, kind.game, count, boards)
         if not choices:
             raise BadInput("No movement fits these numbers.")
-        return choices[number_of(form, "choice", 0, len(choices) - 1, "movement")].movement
+        return choices[read_number(form, "choice", 0, len(choices) - 1, "movement")].movement
 
     def _kept(self, name: str) -> Movement:
         movement = self.site.own_movements.movements().get(name)
         if movement is None:
-            raise UnknownSession("There is no such movement.")
+            raise NotFound("There is no such movement.")
         return movement
 
     async def sheet(self, request: Request) -> Response:
@@ -144,9 +144,9 @@ def read_movements(form: Form, content: bytes, title: str, today: date) -> list[
 
     `content` is the file, `title` its name; without a file the text of the form is read.
     """
-    name = name_of(form, "name")
+    name = read_line(form, "name")
     per_round = form.get("per_round", "").strip()
-    size = count_of(form, "per_round", 1, MOST_BOARDS_A_ROUND, "boards a round") if per_round else None
+    size = read_count(form, "per_round", 1, MOST_BOARDS_A_ROUND, "boards a round") if per_round else None
     if content.startswith(ACCESS_SIGNATURE):
         return _from_session_file(content, name or title or "Session file", today)
     if not content and not form.get("text", "").strip():

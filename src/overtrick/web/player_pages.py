@@ -21,7 +21,7 @@ from overtrick.views.player_results import BestBoard
 from overtrick.web.access_control import NotAllowed
 from overtrick.web.login import read_form
 from overtrick.web.session_list import LONGEST
-from overtrick.web.session_projection import UnknownSession
+from overtrick.web.session_projection import NotFound
 from overtrick.web.site import Site
 
 LISTED = 200
@@ -134,9 +134,9 @@ class PlayerPages:
             self._check(request, privacy)
         sessions = await asyncio.to_thread(self.index.sessions_of, key)
         if not sessions and not is_own:
-            raise UnknownSession("There is no such player.")
+            raise NotFound("There is no such player.")
         if key in privacy.hidden and not (is_own or is_director):
-            raise UnknownSession("There is no such player.")
+            raise NotFound("There is no such player.")
         name = sessions[0].result.name if sessions else ""
 
         def shown(other: str, words: str) -> str:

@@ -33,7 +33,7 @@ from overtrick.web.archive import archive
 from overtrick.web.clock_pages import clock_regions
 from overtrick.web.keyed_rows import KeyedRows
 from overtrick.web.session_list import LONGEST
-from overtrick.web.session_projection import Regions, SessionProjection, UnknownSession
+from overtrick.web.session_projection import NotFound, Regions, SessionProjection
 from overtrick.web.site import Site, render
 from overtrick.web.sse_response import EventStream
 from overtrick.web.team_projection import TeamEventLine
@@ -345,7 +345,7 @@ class PublicPages:
             pages = await self._pages(guid, parse_digits(group, 3))
             kind = PAGE_KINDS.get(page.rpartition(".")[2])
             if page not in pages.writers or kind is None:
-                raise UnknownSession(
+                raise NotFound(
                     "There is no such page yet. A board appears when all tables have played it, or the session ends."
                 )
             encoded = pages.written.get(page)

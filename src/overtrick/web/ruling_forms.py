@@ -44,7 +44,7 @@ from overtrick.event.rulings import (
 )
 from overtrick.event.setup import GameKind
 from overtrick.scoring.rules import RULE_SETS, ScoringRules, parse_rules, rule_set
-from overtrick.web.forms import Form, name_of, number_of, parse_typed, read_lead, read_outcome
+from overtrick.web.forms import Form, parse_typed, read_lead, read_line, read_number, read_outcome
 from overtrick.web.view_models import read_place
 
 NOTHING = "Nothing was changed."
@@ -209,7 +209,7 @@ def _note(
     """Return the command to set or clear the note of a result; nothing if there is none before and after."""
     if "reason" not in form:
         return ()
-    reason = name_of(form, "reason", LONGEST_REASON)
+    reason = read_line(form, "reason", LONGEST_REASON)
     previous = session.rulings.notes.get(place)
     appeal = _appeal(form)
     if previous is None and not reason and appeal is Appeal.NONE:
@@ -261,7 +261,7 @@ def move_command(session: Session, form: Form, now: datetime) -> Command:
         is_wrong,
         Outcome.parse(was) if was else None,
     )
-    reason = name_of(form, "reason", LONGEST_REASON)
+    reason = read_line(form, "reason", LONGEST_REASON)
     if not reason:
         return moved
     # The note of an earlier ruling moves with its result.
@@ -306,10 +306,10 @@ def adjustment_command(session: Session, form: Form, now: datetime) -> AdjustSco
         amount = Decimal(0)
     if not amount.is_finite() or amount <= 0:
         raise BadInput(f"Enter an amount greater than 0, such as 10. {NOTHING}")
-    board = number_of(form, "board", 1, 9_999, "board") if form.get("board", "").strip() else None
-    round_ = number_of(form, "round", 1, 9_999, "round") if form.get("round", "").strip() else None
+    board = read_number(form, "board", 1, 9_999, "board") if form.get("board", "").strip() else None
+    round_ = read_number(form, "round", 1, 9_999, "round") if form.get("round", "").strip() else None
     sign = 1 if form.get("kind") == "bonus" else -1
-    reason = name_of(form, "reason", LONGEST_REASON)
+    reason = read_line(form, "reason", LONGEST_REASON)
     if not reason:
         raise BadInput(f"Enter the reason; it is printed with the results. {NOTHING}")
     return AdjustScore(session.opened.session, *who, sign * amount, unit, reason, now, board, round_)
@@ -317,7 +317,7 @@ def adjustment_command(session: Session, form: Form, now: datetime) -> AdjustSco
 
 def withdrawal_command(session: Session, form: Form, now: datetime) -> WithdrawAdjustment:
     """Return the command to withdraw a penalty or a bonus."""
-    number = number_of(form, "adjustment", 1, 9_999_999, "number")
+    number = read_number(form, "adjustment", 1, 9_999_999, "number")
     return WithdrawAdjustment(session.opened.session, number, now)
 
 
@@ -327,7 +327,7 @@ VERSIONS = ("", "B", "C")
 
 def foul_command(session: Session, form: Form) -> FoulBoard:
     """Return the command that records which tables played which deal of a fouled board."""
-    board = number_of(form, "board", 1, 9_999, "board")
+    board = read_number(form, "board", 1, 9_999, "board")
     tables: dict[str, list[tuple[str, int, int]]] = {name: [] for name in VERSIONS}
     for field, name in form.items():
         if not field.startswith("version-"):
@@ -339,7 +339,7 @@ def foul_command(session: Session, form: Form) -> FoulBoard:
     if not any(tables.values()):
         raise BadInput(f"Choose a board that was played. {NOTHING}")
     versions = tuple(BoardVersion(name, tuple(at)) for name, at in tables.items() if at)
-    return FoulBoard(session.opened.session, board, versions, name_of(form, "reason", LONGEST_REASON))
+    return FoulBoard(session.opened.session, board, versions, read_line(form, "reason", LONGEST_REASON))
 
 
 def status_command(session: Session, form: Form) -> Command:
@@ -348,7 +348,7 @@ def status_command(session: Session, form: Form) -> Command:
     status = {each.value: each for each in ContestantStatus}.get(form.get("status", ""))
     if status is None:
         raise BadInput(f"Choose whether the pair ranks. {NOTHING}")
-    guid, reason = session.opened.session, name_of(form, "reason", LONGEST_REASON)
+    guid, reason = session.opened.session, read_line(form, "reason", LONGEST_REASON)
     set_status = SetContestantStatus(guid, section, number, side, status, reason)
     if status is not ContestantStatus.WITHDRAWN or section not in session.setup.sections:
         return set_status
@@ -387,7 +387,7 @@ def match_command(session: Session, form: Form) -> RuleMatch:
     if match_ is None:
         raise BadInput(f"Choose a match. {NOTHING}")
     number, one, other = match_
-    reason = name_of(form, "reason", LONGEST_REASON)
+    reason = read_line(form, "reason", LONGEST_REASON)
     kind = form.get("kind", "")
     if kind not in MATCH_KINDS:
         raise BadInput(f"Choose how the match counts. {NOTHING}")
@@ -397,7 +397,7 @@ def match_command(session: Session, form: Form) -> RuleMatch:
     if kind == "points":
         points = _points(form, "points-one"), _points(form, "points-other")
     elif kind == "short":
-        boards = number_of(form, "boards", 1, 999, "number of boards")
+        boards = read_number(form, "boards", 1, 999, "number of boards")
     guid = session.opened.session
     return RuleMatch(guid, number, one, other, reason, kind in ("void", "points"), points, boards)
 
@@ -439,7 +439,7 @@ def read_rules(form: Form, current: ScoringRules) -> ScoringRules:
 
 def rules_command(session: Session, form: Form) -> ChooseRules:
     """Return the command for the rule set of a scoring group."""
-    number = number_of(form, "group", 1, 9_999, "scoring group")
+    number = read_number(form, "group", 1, 9_999, "scoring group")
     group = session.setup.groups.get(number)
     if group is None:
         raise BadInput(f"There is no scoring group {number}. {NOTHING}")

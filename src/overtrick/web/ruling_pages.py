@@ -18,7 +18,7 @@ from overtrick.event.rulings import RulingNoted
 from overtrick.web import ruling_forms, view_models
 from overtrick.web.forms import Form
 from overtrick.web.ruling_view_models import moment_words
-from overtrick.web.session_projection import SessionProjection, UnknownSession
+from overtrick.web.session_projection import NotFound, SessionProjection
 from overtrick.web.site import Site
 
 NO_RESULT_KINDS = (
@@ -65,7 +65,7 @@ class RulingPages:
 
         line, session = await self.site.live.look(guid, look)
         if line is None:
-            raise UnknownSession("This board is not played at this table and round.")
+            raise NotFound("This board is not played at this table and round.")
         note = session.rulings.notes.get(line.place)
         mode = query.get("as", "")
         if mode not in ruling_forms.MODES or (mode == "move" and not line.has_result):

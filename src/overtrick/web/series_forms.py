@@ -27,7 +27,7 @@ from overtrick.scoring.series import (
     write_series,
 )
 from overtrick.store.sessions import SessionLine
-from overtrick.web.forms import Form, count_of, name_of
+from overtrick.web.forms import Form, read_count, read_line
 
 E = TypeVar("E", bound=Enum)
 
@@ -134,7 +134,7 @@ def _choice(kind: type[E], form: Form, field: str, usual: E) -> E:
 
 
 def _count(form: Form, field: str, unit: str, most: int = 9_999) -> int:
-    return count_of(form, field, 0, most, unit) if form.get(field, "").strip() else 0
+    return read_count(form, field, 0, most, unit) if form.get(field, "").strip() else 0
 
 
 def _fraction(text: str, noun: str) -> Fraction:
@@ -149,7 +149,7 @@ def session_names(lines: Sequence[SessionLine]) -> dict[str, str]:
     """Return a unique name for each session by guid, oldest first; sessions with the same name get their day added."""
     names: dict[str, str] = {}
     used: set[str] = set()
-    plain = {line.session: name_of({"name": line.name}, "name") for line in lines}
+    plain = {line.session: read_line({"name": line.name}, "name") for line in lines}
     for line in sorted(lines, key=lambda line: (line.day, line.session)):
         name = plain[line.session]
         if not name or [*plain.values()].count(name) > 1:
@@ -163,7 +163,7 @@ def session_names(lines: Sequence[SessionLine]) -> dict[str, str]:
 
 def read_series_form(form: Form, lines: Sequence[SessionLine]) -> str:
     """Return the description of a form's series; `lines` are the sessions to choose from. Raise BadInput if invalid."""
-    name = name_of(form, "name")
+    name = read_line(form, "name")
     if not name:
         raise BadInput("Enter a name for the series. Nothing was changed.")
     chosen = [line for line in lines if form.get(f"in-{line.session}") in ("1", "2")]

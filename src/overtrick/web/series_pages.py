@@ -35,7 +35,7 @@ from overtrick.web import series_forms
 from overtrick.web.login import LoginPages, read_director_form
 from overtrick.web.public_pages import QUICK, SHARE
 from overtrick.web.series_forms import MOST_CHOSEN, SeriesFields, read_filters, read_series_form
-from overtrick.web.session_projection import SessionProjection, UnknownSession
+from overtrick.web.session_projection import NotFound, SessionProjection
 from overtrick.web.site import Site
 
 SESSIONS_OFFERED = MOST_CHOSEN
@@ -127,7 +127,7 @@ class SeriesPages:
         self.site.check_results(request)
         writer = FILES.get(request.path_params["file"])
         if writer is None:
-            raise UnknownSession("There is no such page.")
+            raise NotFound("There is no such page.")
         kind, write = writer
         report = await self._report(request.path_params["series"])
         return Response(
@@ -205,7 +205,7 @@ class SeriesPages:
     async def _description(self, guid: str) -> str:
         description = (await self._all()).get(guid)
         if description is None:
-            raise UnknownSession(f"There is no series {guid[:40]}.")
+            raise NotFound(f"There is no series {guid[:40]}.")
         return description
 
     async def _series(self, guid: str) -> Series:
@@ -231,7 +231,7 @@ class SeriesPages:
         for session in series.sessions:
             try:
                 result = await self._result(session.session, session.group)
-            except UnknownSession:
+            except NotFound:
                 continue  # the event was reopened without this session
             reports[session.name] = result.report
             players = players.joined(result.known)

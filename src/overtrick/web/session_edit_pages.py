@@ -12,7 +12,7 @@ from overtrick.event.session import Session
 from overtrick.event.setup import ChangeSession, GameKind, GroupPlan, SetGroups
 from overtrick.scoring import Method
 from overtrick.scoring.rules import title
-from overtrick.web.forms import Form, name_of, number_of, read_day
+from overtrick.web.forms import Form, read_day, read_line, read_number
 from overtrick.web.session_projection import SessionProjection
 from overtrick.web.session_setup import methods_of
 from overtrick.web.site import Site
@@ -109,7 +109,7 @@ def _methods(session: Session, group: int) -> list[tuple[Method, str]]:
 
 def scoring_command(session: Session, form: Form) -> SetGroups:
     """Return the command for the scoring method of a form; raise BadInput if the group cannot have it."""
-    number = number_of(form, "group", 1, 9_999, "scoring group")
+    number = read_number(form, "group", 1, 9_999, "scoring group")
     group = session.setup.groups.get(number)
     if group is None:
         raise BadInput(f"There is no scoring group {number}. Nothing was changed.")
@@ -122,7 +122,7 @@ def scoring_command(session: Session, form: Form) -> SetGroups:
 
 def naming_command(guid: str, form: Form) -> ChangeSession:
     """Return the command for the name and the date of a form; without a date, the date stays. Raise BadInput."""
-    name = name_of(form, "name")
+    name = read_line(form, "name")
     if not name:
         raise BadInput("Enter a name for the session. Nothing was changed.")
     return ChangeSession(guid, name=name, day=read_day(form))

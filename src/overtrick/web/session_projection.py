@@ -43,13 +43,13 @@ LISTS_KEPT = 20
 T = TypeVar("T")
 
 
-class UnknownSession(OvertrickError):
-    """There is no such session, event, table, board or page."""
+class NotFound(OvertrickError):
+    """There is no such session, event, table, board or page; the response has status 404."""
 
-    code = "unknown-session"
+    code = "unknown-session"  # stable: from a time when only sessions could be missing
 
 
-class SessionInBin(UnknownSession):
+class SessionInBin(NotFound):
     """The session is in the bin; the director can restore it."""
 
     code = "session-in-bin"
@@ -157,7 +157,7 @@ class _Sessions(ProjectionSource[SessionProjection]):
     def projection(self, guid: str) -> SessionProjection:
         """Return the current session, or the last known one while the journal is unavailable.
 
-        Raise UnknownSession if there is none with this guid.
+        Raise NotFound if there is none with this guid.
         """
         try:
             loaded = self._sights.find(guid)
@@ -168,7 +168,7 @@ class _Sessions(ProjectionSource[SessionProjection]):
             if loaded is None:
                 raise
         if loaded is None:
-            raise UnknownSession(f"There is no session {guid[:40]}.")
+            raise NotFound(f"There is no session {guid[:40]}.")
         return loaded.state
 
     def versions(self, guids: Iterable[str]) -> dict[str, int]:

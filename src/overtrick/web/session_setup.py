@@ -36,7 +36,7 @@ from overtrick.movements import (
 from overtrick.movements.model import sets_of_boards
 from overtrick.scoring import Method
 from overtrick.scoring.rules import WBF, ScoringRules, rule_set
-from overtrick.web.forms import Form, count_of, name_of, number_of, read_day
+from overtrick.web.forms import Form, read_count, read_day, read_line, read_number
 from overtrick.web.movement_options import OfferedMovements, read_offered
 from overtrick.words import counted
 
@@ -220,19 +220,19 @@ def read_session_request(
     offered = read_offered({} if kind.is_swiss else form, kind.game, () if kind.is_swiss else own)
     if kind.is_swiss:
         usual = {"each": str(USUAL_BOARDS), "rounds": str(USUAL_ROUNDS), **form}
-        boards = count_of(usual, "each", 1, MOST_BOARDS, "boards per round")
-        rounds = count_of(usual, "rounds", 2, MOST_ROUNDS, "rounds")
+        boards = read_count(usual, "each", 1, MOST_BOARDS, "boards per round")
+        rounds = read_count(usual, "rounds", 2, MOST_ROUNDS, "rounds")
     else:
-        boards = count_of({"boards": "24", **form}, "boards", 2, 60, "boards")
+        boards = read_count({"boards": "24", **form}, "boards", 2, 60, "boards")
         rounds = 0
-    sections = count_of({"sections": "1", **form}, "sections", 1, MOST_SECTIONS, "sections")
+    sections = read_count({"sections": "1", **form}, "sections", 1, MOST_SECTIONS, "sections")
     free = free_letters(joining)[:sections]
     if len(free) < sections:
         raise BadInput("The event has no section letters left.")
     counts: list[int] = []
     for number in range(1, sections + 1):
         usual = {f"count-{number}": str(counts[-1] if counts else kind.usual), **form}
-        counts.append(count_of(usual, f"count-{number}", kind.least, kind.most, kind.many))
+        counts.append(read_count(usual, f"count-{number}", kind.least, kind.most, kind.many))
     is_offered = form.get("offered") == _key(kind, rounds, boards, counts, offered)
     requests: list[SectionRequest] = []
     by_count: dict[int, SectionRequest] = {}
@@ -251,7 +251,7 @@ def read_session_request(
         chosen = alike.chosen if alike else None
         # Ignore a choice that was made from the offers for other numbers.
         if movements and is_offered and form.get(f"choice-{number}"):
-            chosen = number_of(form, f"choice-{number}", 0, len(movements) - 1, "movement")
+            chosen = read_number(form, f"choice-{number}", 0, len(movements) - 1, "movement")
         requests.append(SectionRequest(letters, count, movements, chosen))
         by_count.setdefault(count, requests[-1])
     first = {draw_by.value: draw_by for draw_by in FIRST_ROUNDS}.get(
@@ -303,7 +303,7 @@ def open_command(
     players, seats = _players_of_last_session(joining.last if joining and brings else None, sections)
     session = SessionPlan(
         guid,
-        name_of(form, "name") or f"Session of {day.day} {day:%B %Y}",
+        read_line(form, "name") or f"Session of {day.day} {day:%B %Y}",
         day,
         tuple(groups),
         tuple(sections),
@@ -460,8 +460,8 @@ def movement_choices(
 ) -> tuple[int, int, list[Choice], OfferedMovements]:
     """Return the numbers of contestants and boards that a form asks for, the movements for them, and the options."""
     kind = KINDS[known_section(session, section).game.value]
-    pairs = count_of(form, "pairs", kind.least, kind.most, kind.many)
-    boards = count_of(form, "boards", 2, 60, "boards")
+    pairs = read_count(form, "pairs", kind.least, kind.most, kind.many)
+    boards = read_count(form, "boards", 2, 60, "boards")
     offered = read_offered(form, kind.game, own)
     return pairs, boards, offered.offers(kind.game, pairs, boards), offered
 
@@ -475,8 +475,8 @@ def read_movement(session: Session, section: str, form: Form, own: Iterable[Move
         raise StalePreview(
             "The club's own movements have changed. Look at the preview again. Nothing was changed."
         )
-    chosen = choices[number_of(form, "choice", 0, len(choices) - 1, "movement")]
-    first = number_of({"from": "1", **form}, "from", 1, 999, "round")
+    chosen = choices[read_number(form, "choice", 0, len(choices) - 1, "movement")]
+    first = read_number({"from": "1", **form}, "from", 1, 999, "round")
     return movement_command(session, section, chosen, first)
 
 

@@ -11,7 +11,7 @@ from starlette.routing import Route
 from overtrick.errors import BadInput
 from overtrick.event import AddSession, Event, JournalState, Session
 from overtrick.event.movement import table_plans
-from overtrick.web.forms import Form, count_of, name_of, number_of
+from overtrick.web.forms import Form, read_count, read_line, read_number
 from overtrick.web.login import LoginPages, read_director_form
 from overtrick.web.movement_options import MOST_BOARDS_A_ROUND, MOST_COPIES, read_offered
 from overtrick.web.own_movement_pages import section_movement
@@ -96,7 +96,7 @@ class SessionSetupPages:
             methods=methods_of(kind.game),
             rule_sets=RULE_SET_WORDS,
             joining=joining,
-            name=name_of(form, "name"),
+            name=read_line(form, "name"),
             today=self.site.now().astimezone().date(),
             most_boards_a_round=MOST_BOARDS_A_ROUND,
             most_copies=MOST_COPIES,
@@ -108,14 +108,14 @@ class SessionSetupPages:
         """Show a movement on one sheet: opponents, tables and boards of every round."""
         form = dict(request.query_params)
         kind = KINDS.get(form.get("game", ""), KINDS["pairs"])
-        count = count_of(form, "count", kind.least, kind.most, kind.many)
-        boards = count_of(form, "boards", 2, 60, "boards")
+        count = read_count(form, "count", kind.least, kind.most, kind.many)
+        boards = read_count(form, "boards", 2, 60, "boards")
         own = self.site.own_movements.movements().values()
         offered = read_offered(form, kind.game, own)
         movements = await asyncio.to_thread(offered.offers, kind.game, count, boards)
         if not movements:
             raise BadInput("No movement fits these numbers.")
-        choice = movements[number_of(form, "choice", 0, len(movements) - 1, "movement")]
+        choice = movements[read_number(form, "choice", 0, len(movements) - 1, "movement")]
         sheet = movement_sheet(table_plans(choice.movement, "A"))
         return self.site.page(
             request, "sheet.html", choice=choice, sheet=sheet, kind=kind, query=request.url.query

@@ -30,7 +30,7 @@ from overtrick.directing.swiss import draw_command, length_command
 from overtrick.directing.wrong_opponents import swap_opponents
 from overtrick.errors import BadInput
 from overtrick.movements import Draw, DrawMethod, MovementError, objections
-from overtrick.web.forms import Form, count_of, number_of
+from overtrick.web.forms import Form, read_count, read_number
 from overtrick.web.session_setup import FIRST_ROUNDS, KINDS, METHOD_WORDS, MOST_ROUNDS
 from overtrick.web.site import Site
 from overtrick.words import counted
@@ -51,10 +51,10 @@ def read_request(field: SwissField, form: Form) -> DrawRequest:
         raise BadInput("Choose how to draw the round. Nothing was changed.")
     lot = count = 0
     if way is DrawMethod.LOT:
-        lot = number_of(form, "lot", 1, MOST_LOTS, "random draw number") if form.get("lot") else new_lot()
+        lot = read_number(form, "lot", 1, MOST_LOTS, "random draw number") if form.get("lot") else new_lot()
     if form.get("pairs"):
         highest = max(field.swiss.everyone)
-        count = count_of(form, "pairs", highest, max(MOST_PAIRS, highest), "pairs")
+        count = read_count(form, "pairs", highest, max(MOST_PAIRS, highest), "pairs")
     out = None
     if "out" in form:
         text = form["out"][:LONGEST_DRAW]
@@ -69,7 +69,7 @@ def read_swap(form: Form) -> tuple[int, int] | None:
     """Return the two pairs that a form swaps; None if it swaps none."""
     if not (form.get("swap") and form.get("with")):
         return None
-    return number_of(form, "swap", 1, 9_999, "pair"), number_of(form, "with", 1, 9_999, "pair")
+    return read_number(form, "swap", 1, 9_999, "pair"), read_number(form, "with", 1, 9_999, "pair")
 
 
 def new_lot() -> int:
@@ -128,7 +128,7 @@ class SwissDrawPages:
         guid = request.path_params["session"]
         field = await self._field(guid, form)
         swiss = field.swiss
-        number = number_of(form, "round", 1, 999, "round")
+        number = read_number(form, "round", 1, 999, "round")
         if number <= swiss.last and form.get("draw") == swiss.line(number):
             return f"Round {number} is already at the tables like this."
         preview = DrawPreview(
@@ -155,7 +155,7 @@ class SwissDrawPages:
         field = await self._field(request.path_params["session"], form)
         swiss = field.swiss
         least, most = swiss.last, max(MOST_ROUNDS, swiss.planned)
-        rounds = count_of(form, "rounds", least, most, "rounds")
+        rounds = read_count(form, "rounds", least, most, "rounds")
         answer = await self.site.do(length_command(field.session, swiss, rounds), command_id=form["command"])
         if not answer.spans:
             return "No change."
@@ -164,7 +164,7 @@ class SwissDrawPages:
     async def swap_opponents(self, request: Request, form: Form) -> str:
         """Swap two pairs that sat in each other's places; return the message."""
         field = await self._field(request.path_params["session"], form)
-        number = number_of(form, "round", 1, 999, "round")
+        number = read_number(form, "round", 1, 999, "round")
         pairs = read_swap(form)
         if pairs is None:
             raise BadInput("Choose the two pairs that sat in each other's places. Nothing was changed.")

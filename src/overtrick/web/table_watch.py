@@ -35,10 +35,10 @@ from overtrick.tablemanager.sessions import TerminalOperator
 from overtrick.tablemanager.watch_operator import EitherOperator, PendingQuestion
 from overtrick.web.access_control import NotAllowed
 from overtrick.web.app import RevalidatedStaticFiles, status_of
-from overtrick.web.forms import name_of
+from overtrick.web.forms import read_line
 from overtrick.web.live_broadcaster import LiveBroadcaster, ProjectionSource
 from overtrick.web.request_guard import RequestGuard
-from overtrick.web.session_projection import UnknownSession
+from overtrick.web.session_projection import NotFound
 from overtrick.web.site import environment, render
 from overtrick.web.sse_messages import Regions, StreamMessage, page_message
 from overtrick.web.sse_response import EventStream
@@ -197,10 +197,10 @@ class WatchedTablePage(WatchPage):
         return operator.asked(question) if operator is not None and question is not None else None
 
     def board(self, number: int) -> dict[str, object]:
-        """Return the template variables of a played board; raise UnknownSession if it was not played here."""
+        """Return the template variables of a played board; raise NotFound if it was not played here."""
         record = next((record for record in self.server.records if record.board.number == number), None)
         if record is None:
-            raise UnknownSession("This board has not been played at this table.")
+            raise NotFound("This board has not been played at this table.")
         figures = self._watch.figures
         return {
             "sight": spectator_view.view_of_record(record, figures.solved.get(record.board.deal)),
@@ -317,7 +317,7 @@ class TableWatch:
     def _page(self, request: Request) -> WatchedTablePage:
         number: int = request.path_params["table"]
         if not 1 <= number <= len(self.pages):
-            raise UnknownSession("There is no such table.")
+            raise NotFound("There is no such table.")
         return self.pages[number - 1]
 
     async def _get_index(self, request: Request) -> Response:
@@ -373,7 +373,7 @@ class TableWatch:
         alerts = {
             place: words
             for place in range(len(pending.question.auction.calls))
-            if (words := name_of(form, f"meaning-{place}", LONGEST_MEANING))
+            if (words := read_line(form, f"meaning-{place}", LONGEST_MEANING))
             and pending.question.place in (None, place)
         }
         self.either.answer(pending, alerts)

@@ -1,4 +1,4 @@
-"""The desk of team events: pages and forms for series, teams, draws, line-ups and results; each form is a command."""
+"""The desk of team events: pages and forms for divisions, teams, draws, line-ups and results; each form is a command."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -15,21 +15,21 @@ from overtrick.directing.team_tables import TeamTableLayout, lay_on_tables
 from overtrick.errors import BadInput
 from overtrick.event import Fact, JournalState
 from overtrick.event.team_rules import PutTeamFacts, SetTeamEvent
-from overtrick.event.teams import Room, RoundDrawn, Segment, Serie, TeamAdjusted, TeamEvent, TeamFormat
+from overtrick.event.teams import Division, Room, RoundDrawn, Segment, TeamAdjusted, TeamEvent, TeamFormat
 from overtrick.guid import new_guid
 from overtrick.views.teams import TeamView
 from overtrick.web import team_forms as forms
 from overtrick.web import team_view_models as view_models
-from overtrick.web.forms import Form, count_of, name_of, number_of
+from overtrick.web.forms import Form, read_count, read_line, read_number
 from overtrick.web.login import ALREADY_DONE, LoginPages, local_path, read_director_form
-from overtrick.web.session_projection import UnknownSession
+from overtrick.web.session_projection import NotFound
 from overtrick.web.site import Site
 from overtrick.web.sse_messages import Regions
 from overtrick.web.sse_response import EventStream
 from overtrick.web.team_desk_tabs import (
+    division_regions,
     event_regions,
     match_regions,
-    serie_regions,
     team_regions,
     teams_regions,
 )
@@ -63,7 +63,7 @@ def _of_view(read: Callable[[TeamView, Form], list[Fact]]) -> Reading:
 
 
 CHANGES: dict[str, TeamForm] = {
-    "serie": TeamForm(_of_event(forms.serie_facts), "Division saved."),
+    "serie": TeamForm(_of_event(forms.division_facts), "Division saved."),
     "teams": TeamForm(_of_state(forms.new_teams), "Teams entered."),
     "team": TeamForm(_of_event(forms.team_facts), "Team saved."),
     "roster": TeamForm(_of_state(forms.roster_facts), "Roster saved."),
@@ -91,7 +91,7 @@ class TeamDesk:
         """Return the routes of the team desk."""
         pages: dict[str, Callable[[Request], Rendering]] = {
             "": lambda request: event_regions,
-            "/{serie:int}": lambda request: partial(serie_regions, _number(request, "serie")),
+            "/{serie:int}": lambda request: partial(division_regions, _number(request, "serie")),
             "/{serie:int}/teams": lambda request: partial(teams_regions, _number(request, "serie")),
             "/team/{team:int}": lambda request: partial(team_regions, _number(request, "team")),
             "/{serie:int}/{round:int}/{home:int}": lambda request: partial(
@@ -149,21 +149,21 @@ class TeamDesk:
         """Show a page of an event's desk."""
         guid, render = request.path_params["event"], rendering(request)
 
-        def look(projection: TeamEventProjection) -> tuple[str, list[Serie], int, int, Regions]:
+        def look(projection: TeamEventProjection) -> tuple[str, list[Division], int, int, Regions]:
             event, regions = projection.view.event, render(projection)
             team = event.teams.get(request.path_params.get("team", 0))
-            serie_id = team.serie if team else request.path_params.get("serie", 0)
-            return event.name, list(event.series.values()), serie_id, projection.version, regions
+            division_id = team.serie if team else request.path_params.get("serie", 0)
+            return event.name, list(event.divisions.values()), division_id, projection.version, regions
 
-        name, series, serie_id, version, regions = await self.teams.look(guid, look)
+        name, divisions, division_id, version, regions = await self.teams.look(guid, look)
         path = request.url.path
         return self.site.page(
             request,
             "teams_desk_page.html",
             name=name,
             guid=guid,
-            series=series,
-            here=serie_id,
+            divisions=divisions,
+            here=division_id,
             regions=regions,
             stream=f"{path}/stream?after={version}",
         )
@@ -177,16 +177,16 @@ class TeamDesk:
     async def board_form(self, request: Request) -> Response:
         """Show the form for one board in both rooms."""
         guid = request.path_params["event"]
-        serie, round_, home = (_number(request, name) for name in ("serie", "round", "home"))
+        division, round_, home = (_number(request, name) for name in ("serie", "round", "home"))
         form = dict(request.query_params)
-        number = number_of(form, "segment", 1, 999, "segment")
-        board = number_of(form, "board", 1, 999, "board")
+        number = read_number(form, "segment", 1, 999, "segment")
+        board = read_number(form, "board", 1, 999, "board")
 
         def look(projection: TeamEventProjection) -> dict[str, object]:
-            match = view_models.find_match(projection, projection.serie(serie), round_, home)
+            match = view_models.find_match(projection, projection.division(division), round_, home)
             if number > len(match.lines):
-                raise UnknownSession(f"The match has {len(match.lines)} segments.")
-            results = projection.view.boards(Segment(serie, round_, number, home))
+                raise NotFound(f"The match has {len(match.lines)} segments.")
+            results = projection.view.boards(Segment(division, round_, number, home))
             event = projection.view.event
             rooms = [
                 (room, results.get((room, board)), *((ns, ew) if room is Room.OPEN else (ew, ns)))
@@ -201,8 +201,9 @@ class TeamDesk:
     async def tables_form(self, request: Request) -> Response:
         """Show the form that assigns the tables of sessions to the event."""
         guid = request.path_params["event"]
-        name, series = await self.teams.look(
-            guid, lambda projection: (projection.view.event.name, list(projection.view.event.series.values()))
+        name, divisions = await self.teams.look(
+            guid,
+            lambda projection: (projection.view.event.name, list(projection.view.event.divisions.values())),
         )
         tables: list[tuple[str, str]] = []
         for line in await self.site.live.sessions(most=SESSIONS_SHOWN):
@@ -213,7 +214,7 @@ class TeamDesk:
                 (f"{line.session}.{section}", f"{line.name}, section {section}") for section in letters
             ]
         return self.site.page(
-            request, "teams_tables.html", guid=guid, name=name, series=series, tables=tables
+            request, "teams_tables.html", guid=guid, name=name, divisions=divisions, tables=tables
         )
 
     # Actions ----------------------------------------------------------------------------------------------------
@@ -228,11 +229,13 @@ class TeamDesk:
                 raise BadInput(f"{journal_state.team_events[guid].name} already exists. Nothing was changed.")
             return max((event.id for event in journal_state.team_events.values()), default=0) + 1
 
-        serie = forms.serie_facts(TeamEvent(), {**form, "name": form.get("serie-name", ""), "serie": ""})
+        division = forms.division_facts(
+            TeamEvent(), {**form, "name": form.get("serie-name", ""), "serie": ""}
+        )
         if not await self.site.was_done(form["command"]):
-            opening = SetTeamEvent(guid, name_of(form, "name"), await self.teams.ask(next_key))
-            await self.site.do(PutTeamFacts(guid, tuple(serie), opening), command_id=form["command"])
-        return RedirectResponse(f"/desk/teams/{guid}/{serie_key(serie)}/teams", 303)
+            opening = SetTeamEvent(guid, read_line(form, "name"), await self.teams.ask(next_key))
+            await self.site.do(PutTeamFacts(guid, tuple(division), opening), command_id=form["command"])
+        return RedirectResponse(f"/desk/teams/{guid}/{division_id_of(division)}/teams", 303)
 
     async def act(self, do: Callable[[str, Form], Awaitable[str]], request: Request) -> Response:
         """Run a form's action once per command id; answer with a JSON message or a redirect."""
@@ -255,19 +258,19 @@ class TeamDesk:
     async def rename(self, guid: str, form: Form) -> str:
         """Rename the event and return the message."""
         key = await self.teams.look(guid, lambda projection: projection.view.event.id)
-        await self.site.do(SetTeamEvent(guid, name_of(form, "name"), key), command_id=form["command"])
+        await self.site.do(SetTeamEvent(guid, read_line(form, "name"), key), command_id=form["command"])
         return "Name saved."
 
     # Draws ------------------------------------------------------------------------------------------------------
 
-    def _drawn(self, serie: Serie, form: Form, projection: TeamEventProjection) -> list[RoundDrawn]:
+    def _drawn(self, division: Division, form: Form, projection: TeamEventProjection) -> list[RoundDrawn]:
         """Return the rounds that a form would draw."""
-        segments = count_of(form, "segments", 1, 20, "segments")
+        segments = read_count(form, "segments", 1, 20, "segments")
         pairs = forms.pairs_of(form.get("pairs", ""))
-        again = number_of(form, "round", 1, 999, "round") if form.get("round") else 0
+        again = read_number(form, "round", 1, 999, "round") if form.get("round") else 0
         return draw_rounds(
             projection.view,
-            serie,
+            division,
             segments,
             pairs,
             again,
@@ -282,23 +285,23 @@ class TeamDesk:
         form = {**usual, **dict(request.query_params)}
 
         def look(projection: TeamEventProjection) -> dict[str, object]:
-            serie = projection.serie(request.path_params["serie"])
+            division = projection.division(request.path_params["serie"])
             rounds: list[RoundDrawn] = []
             problem = ""
             try:
-                rounds = self._drawn(serie, form, projection)
+                rounds = self._drawn(division, form, projection)
             except BadInput as error:
                 problem = str(error)
             event = projection.view.event
             return {
                 "name": event.name,
-                "serie": serie,
+                "division": division,
                 "rounds": rounds,
                 "teams": dict(event.teams),
                 "seen": forms.rounds_text(rounds),
                 "problem": problem,
-                "entered": event.of_serie(serie.id),
-                "known": projection.view.rounds(serie.id),
+                "entered": event.teams_of(division.id),
+                "known": projection.view.rounds(division.id),
             }
 
         variables = await self.teams.look(guid, look)
@@ -310,9 +313,9 @@ class TeamDesk:
         vps = forms.decimal_of({"sit_out": "12", **form}, "sit_out", "VPs") or 0
 
         def look(projection: TeamEventProjection) -> tuple[list[RoundDrawn], list[TeamAdjusted]]:
-            serie = forms.serie_of(projection.view.event, form)
-            rounds = self._drawn(serie, form, projection)
-            return rounds, sit_out_points(projection.view, serie, rounds, vps)
+            division = forms.division_of(projection.view.event, form)
+            rounds = self._drawn(division, form, projection)
+            return rounds, sit_out_points(projection.view, division, rounds, vps)
 
         rounds, sit_outs = await self.teams.look(guid, look)
         if form.get("seen", "") != forms.rounds_text(rounds):
@@ -325,18 +328,18 @@ class TeamDesk:
 
     async def lay(self, guid: str, form: Form) -> str:
         """Create the tables on which terminals score a segment, and return the message."""
-        first = number_of(form, "first", 1, 999, "first board")
-        boards = range(first, number_of(form, "last", first, 999, "last board") + 1)
-        round_ = number_of(form, "round", 1, 999, "round")
-        segment = number_of(form, "segment", 1, 999, "segment")
+        first = read_number(form, "first", 1, 999, "first board")
+        boards = range(first, read_number(form, "last", first, 999, "last board") + 1)
+        round_ = read_number(form, "round", 1, 999, "round")
+        segment = read_number(form, "segment", 1, 999, "segment")
         day = self.site.now().astimezone().date()
 
         def look(projection: TeamEventProjection) -> TeamTableLayout:
             event = projection.view.event
-            serie = forms.serie_of(event, form)
+            division = forms.division_of(event, form)
             session = new_guid()
             return lay_on_tables(
-                projection.journal_state, event, serie, round_, segment, boards, session=session, day=day
+                projection.journal_state, event, division, round_, segment, boards, session=session, day=day
             )
 
         laid = await self.teams.look(guid, look)
@@ -349,9 +352,9 @@ class TeamDesk:
         form = dict(request.query_params)
 
         def look(projection: TeamEventProjection) -> dict[str, object]:
-            origin = projection.serie(request.path_params["serie"])
+            origin = projection.division(request.path_params["serie"])
             event = projection.view.event
-            final = forms.serie_of(event, form, "to")
+            final = forms.division_of(event, form, "to")
             first, last = forms.places_of(form)
             problem = ""
             try:
@@ -361,7 +364,7 @@ class TeamDesk:
             rows = view_models.ranking_rows(projection, origin)[first - 1 : last]
             return {
                 "name": event.name,
-                "serie": origin,
+                "division": origin,
                 "final": final,
                 "rows": rows,
                 "problem": problem,
@@ -376,7 +379,7 @@ class TeamDesk:
 
         def look(projection: TeamEventProjection) -> tuple[list[Fact], str, str]:
             event = projection.view.event
-            origin, final = forms.serie_of(event, form), forms.serie_of(event, form, "to")
+            origin, final = forms.division_of(event, form), forms.division_of(event, form, "to")
             first, last = forms.places_of(form)
             facts = qualify(projection.journal_state, projection.view, origin, first, last, final)
             best = projection.view.ranking(origin.id)[first - 1 : last]
@@ -391,7 +394,7 @@ class TeamDesk:
         return f"{len(facts) // 2} teams entered in {name}."
 
 
-def serie_key(facts: list[Fact]) -> int:
+def division_id_of(facts: list[Fact]) -> int:
     """Return the id of the division that the first fact sets."""
     return int(facts[0].serie.id)  # type: ignore[attr-defined]
 

@@ -3,7 +3,7 @@
 from overtrick.event.teams import Room, TeamFormat
 from overtrick.web import team_forms as forms
 from overtrick.web import team_view_models as view_models
-from overtrick.web.session_projection import UnknownSession
+from overtrick.web.session_projection import NotFound
 from overtrick.web.site import render
 from overtrick.web.sse_messages import Regions
 from overtrick.web.team_projection import TeamEventProjection
@@ -16,8 +16,8 @@ def event_regions(projection: TeamEventProjection) -> Regions:
         "page": render(
             "part/teams_desk_event.html",
             event=event,
-            counts={serie: len(event.of_serie(serie)) for serie in event.series},
-            rounds={serie: len(projection.view.rounds(serie)) for serie in event.series},
+            counts={division: len(event.teams_of(division)) for division in event.divisions},
+            rounds={division: len(projection.view.rounds(division)) for division in event.divisions},
             formats=TeamFormat,
             methods=forms.METHODS,
             names={
@@ -29,25 +29,25 @@ def event_regions(projection: TeamEventProjection) -> Regions:
     }
 
 
-def serie_regions(id: int, projection: TeamEventProjection) -> Regions:
+def division_regions(id: int, projection: TeamEventProjection) -> Regions:
     """Render a division: the next draw, the ranking, all rounds, carry-overs and adjustments."""
-    serie = projection.serie(id)
+    division = projection.division(id)
     event = projection.view.event
-    rounds = view_models.match_lines(projection, serie)
+    rounds = view_models.match_lines(projection, division)
     return {
         "page": render(
             "part/teams_desk_serie.html",
             event=event,
-            serie=serie,
-            teams=event.of_serie(id),
-            ranking=view_models.ranking_rows(projection, serie),
+            division=division,
+            teams=event.teams_of(id),
+            ranking=view_models.ranking_rows(projection, division),
             rounds=rounds,
             current=view_models.current_round(rounds),
             idle={
-                number: view_models.sitting_out(projection, serie, matches)
+                number: view_models.sitting_out(projection, division, matches)
                 for number, matches in rounds.items()
             },
-            others=[other for other in event.series.values() if other.id != id],
+            others=[other for other in event.divisions.values() if other.id != id],
             carried=[
                 each
                 for key, each in sorted(event.carried.items())
@@ -64,22 +64,24 @@ def serie_regions(id: int, projection: TeamEventProjection) -> Regions:
 
 def teams_regions(id: int, projection: TeamEventProjection) -> Regions:
     """Render the teams of a division."""
-    serie, event = projection.serie(id), projection.view.event
-    return {"page": render("part/teams_desk_teams.html", event=event, serie=serie, teams=event.of_serie(id))}
+    division, event = projection.division(id), projection.view.event
+    return {
+        "page": render("part/teams_desk_teams.html", event=event, division=division, teams=event.teams_of(id))
+    }
 
 
 def team_regions(id: int, projection: TeamEventProjection) -> Regions:
-    """Render a team and its roster; raise UnknownSession if there is no such team."""
+    """Render a team and its roster; raise NotFound if there is no such team."""
     event = projection.view.event
     team = event.teams.get(id)
     if team is None:
-        raise UnknownSession(f"There is no team {id} in {event.name}.")
+        raise NotFound(f"There is no team {id} in {event.name}.")
     members = event.rosters.get(id, ())
     return {
         "page": render(
             "part/teams_desk_team.html",
             event=event,
-            serie=event.series[team.serie],
+            division=event.divisions[team.serie],
             team=team,
             members=members,
             blanks=range(1, (forms.NEW_MEMBERS if len(members) < 4 else 2) + 1),
@@ -88,9 +90,9 @@ def team_regions(id: int, projection: TeamEventProjection) -> Regions:
     }
 
 
-def match_regions(serie: int, round_: int, home: int, projection: TeamEventProjection) -> Regions:
+def match_regions(division_id: int, round_: int, home: int, projection: TeamEventProjection) -> Regions:
     """Render a match: line-ups, the score sheet of both rooms, reports and adjustments."""
-    division, event = projection.serie(serie), projection.view.event
+    division, event = projection.division(division_id), projection.view.event
     match = view_models.find_match(projection, division, round_, home)
     segments = []
     length = division.boards // len(match.lines)
@@ -123,7 +125,7 @@ def match_regions(serie: int, round_: int, home: int, projection: TeamEventProje
                 ],
                 "reported": event.reported.get(segment),
                 "adjusted": {
-                    team.id: event.adjusted.get((serie, round_, segment.number, team.id))
+                    team.id: event.adjusted.get((division.id, round_, segment.number, team.id))
                     for team in (match.home, match.away)
                 },
             }
@@ -132,7 +134,7 @@ def match_regions(serie: int, round_: int, home: int, projection: TeamEventProje
         "page": render(
             "part/teams_desk_match.html",
             event=event,
-            serie=division,
+            division=division,
             match=match,
             segments=segments,
             adjustments=view_models.adjustments(event, match),
@@ -143,7 +145,8 @@ def match_regions(serie: int, round_: int, home: int, projection: TeamEventProje
                 for team in (match.home, match.away)
             },
             carried={
-                team.id: event.carried.get((serie, round_, team.id)) for team in (match.home, match.away)
+                team.id: event.carried.get((division.id, round_, team.id))
+                for team in (match.home, match.away)
             },
         )
     }

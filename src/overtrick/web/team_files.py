@@ -32,7 +32,7 @@ from overtrick.magic.people import KINDS
 from overtrick.magic.rows import FileKind
 from overtrick.registry import Decisions
 from overtrick.web.login import LoginPages
-from overtrick.web.session_projection import UnknownSession
+from overtrick.web.session_projection import NotFound
 from overtrick.web.site import Site
 from overtrick.web.team_projection import LiveTeamEvents, TeamEventProjection
 
@@ -128,8 +128,8 @@ class TeamFiles:
 
         def look(projection: TeamEventProjection) -> dict[str, object]:
             event = projection.view.event
-            mapped = sorted((name, event.series[id].name) for name, id in event.tournaments.items())
-            return {"name": event.name, "series": list(event.series.values()), "mapped": mapped}
+            mapped = sorted((name, event.divisions[id].name) for name, id in event.tournaments.items())
+            return {"name": event.name, "divisions": list(event.divisions.values()), "mapped": mapped}
 
         variables = await self.teams.look(guid, look)
         return self.site.page(
@@ -146,7 +146,7 @@ class TeamFiles:
         """Return a file, or a ZIP archive of the board files of all matches."""
         kind = {each.value: each for each in KIND_WORDS}.get(request.path_params["kind"])
         if kind is None:
-            raise UnknownSession("There is no such file of a team event.")
+            raise NotFound("There is no such file of a team event.")
         encoding = _encoding(request.query_params.get("encoding", ""))
         chosen = kind
 
@@ -262,7 +262,7 @@ class TeamFiles:
     def _find(self, request: Request) -> UploadedFile:
         upload = self._waiting.get(request.path_params["file"])
         if upload is None:
-            raise UnknownSession("This upload has expired. Upload the file again.")
+            raise NotFound("This upload has expired. Upload the file again.")
         return upload
 
 

@@ -13,6 +13,9 @@ from overtrick.event.teams import (
     CarryOverSet,
     Competitor,
     CompetitorSet,
+    Division,
+    DivisionSeated,
+    DivisionSet,
     LineUp,
     LineUpSet,
     MatchNoted,
@@ -21,9 +24,6 @@ from overtrick.event.teams import (
     RosterSet,
     RoundDrawn,
     Segment,
-    Serie,
-    SerieSeated,
-    SerieSet,
     Team,
     TeamAdjusted,
     TeamBoardErased,
@@ -37,7 +37,7 @@ from overtrick.event.teams import (
 )
 from overtrick.magic.values import read_decimal
 from overtrick.views.teams import TeamView
-from overtrick.web.forms import Form, count_of, name_of, number_of, read_lead, read_outcome
+from overtrick.web.forms import Form, read_count, read_lead, read_line, read_number, read_outcome
 from overtrick.web.team_view_models import METHOD_WORDS
 
 MOST_ROUNDS = 999
@@ -73,12 +73,12 @@ def room_of(form: Form) -> Room:
     raise BadInput("Choose the open or the closed room. Nothing was changed.")
 
 
-def serie_of(event: TeamEvent, form: Form, field: str = "serie") -> Serie:
+def division_of(event: TeamEvent, form: Form, field: str = "serie") -> Division:
     """Return the division of a form; raise BadInput if there is none."""
-    serie = event.series.get(key_of(form, field, "The division"))
-    if serie is None:
+    division = event.divisions.get(key_of(form, field, "The division"))
+    if division is None:
         raise BadInput("There is no such division. Nothing was changed.")
-    return serie
+    return division
 
 
 def team_of(event: TeamEvent, form: Form) -> Team:
@@ -91,11 +91,11 @@ def team_of(event: TeamEvent, form: Form) -> Team:
 
 def segment_of(view: TeamView, form: Form) -> tuple[Segment, list[Fact]]:
     """Return the segment of a form, and its draw if that is only derived from the tables and must be recorded first."""
-    serie = serie_of(view.event, form)
+    division = division_of(view.event, form)
     segment = Segment(
-        serie.id,
-        number_of(form, "round", 1, MOST_ROUNDS, "round"),
-        number_of(form, "segment", 1, MOST_ROUNDS, "segment"),
+        division.id,
+        read_number(form, "round", 1, MOST_ROUNDS, "round"),
+        read_number(form, "segment", 1, MOST_ROUNDS, "segment"),
         key_of(form, "home", "The team"),
     )
     drawn = view.draws.get((segment.serie, segment.round))
@@ -107,36 +107,36 @@ def segment_of(view: TeamView, form: Form) -> tuple[Segment, list[Fact]]:
 # Series, teams and people -----------------------------------------------------------------------------------------
 
 
-def serie_facts(event: TeamEvent, form: Form) -> list[Fact]:
+def division_facts(event: TeamEvent, form: Form) -> list[Fact]:
     """Return the fact for a new or changed division; raise BadInput without a name, a format or a valid method."""
-    existing = event.series.get(key_of(form, "serie", "The division"))
+    existing = event.divisions.get(key_of(form, "serie", "The division"))
     format_ = {each.value: each for each in TeamFormat}.get(form.get("format", ""))
     words = form.get("method", "")
     method = {each.value: each for each in METHOD_WORDS}.get(words)
     if format_ is None or (words and method is None):
         raise BadInput("Choose a format and a scoring method. Nothing was changed.")
-    key = existing.id if existing else max(event.series, default=0) + 1
-    boards = count_of(form, "boards", 0, 999, "boards")
-    name = name_of(form, "name")
+    key = existing.id if existing else max(event.divisions, default=0) + 1
+    boards = read_count(form, "boards", 0, 999, "boards")
+    name = read_line(form, "name")
     if not name:
         raise BadInput("Enter a name for the division. Nothing was changed.")
-    return [SerieSet(Serie(key, name, format_, method, boards))]
+    return [DivisionSet(Division(key, name, format_, method, boards))]
 
 
 def new_teams(journal_state: JournalState, event: TeamEvent, form: Form) -> list[Fact]:
     """Return the facts for new teams, one per line; a country code of three letters may follow a comma."""
-    serie = serie_of(event, form)
+    division = division_of(event, form)
     key = journal_state.next_team_key()
-    number = max((team.number for team in event.of_serie(serie.id)), default=0) + 1
+    number = max((team.number for team in event.teams_of(division.id)), default=0) + 1
     facts: list[Fact] = []
     for line in form.get("teams", "").splitlines()[:MOST_TEAMS]:
         name, comma, country = line.rpartition(",")
         if not comma or not re.fullmatch(r"\s*[A-Za-z]{3}\s*", country):
             name, country = line, ""
-        if cleaned := name_of({"name": name}, "name"):
+        if cleaned := read_line({"name": name}, "name"):
             step = len(facts)
             country = country.strip().upper()
-            facts.append(TeamSet(Team(key + step, serie.id, number + step, cleaned, country_ioc=country)))
+            facts.append(TeamSet(Team(key + step, division.id, number + step, cleaned, country_ioc=country)))
     if not facts:
         raise BadInput("Enter at least one team name. Nothing was changed.")
     return facts
@@ -149,9 +149,9 @@ def team_facts(event: TeamEvent, form: Form) -> list[Fact]:
         return [TeamDropped(team.id)]
     changed = replace(
         team,
-        name=name_of(form, "name"),
-        number=number_of(form, "number", 1, 9_999, "team number"),
-        country_ioc=name_of(form, "country")[:3].upper(),
+        name=read_line(form, "name"),
+        number=read_number(form, "number", 1, 9_999, "team number"),
+        country_ioc=read_line(form, "country")[:3].upper(),
     )
     return [TeamSet(changed)]
 
@@ -168,17 +168,17 @@ def roster_facts(journal_state: JournalState, event: TeamEvent, form: Form) -> l
             continue
         if form.get(f"gone{field}"):
             continue
-        first, last = name_of(form, f"first{field}"), name_of(form, f"last{field}")
+        first, last = read_line(form, f"first{field}"), read_line(form, f"last{field}")
         player = event.players[member.player]
-        code = name_of(form, f"code{field}")[:20]
+        code = read_line(form, f"code{field}")[:20]
         people.append(CompetitorSet(replace(player, first_name=first, last_name=last, member_code=code)))
         members.append(Member(player.id, _role(form, field), _order(form, field, member.order)))
     key = max((id for each in journal_state.team_events.values() for id in each.players), default=0)
     order = max((member.order for member in members), default=0)
     for number in range(1, NEW_MEMBERS + 1):
         field = f"-new{number}"
-        first, last = name_of(form, f"first{field}"), name_of(form, f"last{field}")
-        code = name_of(form, f"code{field}")[:20]
+        first, last = read_line(form, f"first{field}"), read_line(form, f"last{field}")
+        code = read_line(form, f"code{field}")[:20]
         if not (first or last or code):
             continue
         person = event.player_with_code(code, f"{first} {last}".strip())
@@ -195,7 +195,7 @@ def roster_facts(journal_state: JournalState, event: TeamEvent, form: Form) -> l
 
 
 def _role(form: Form, field: str) -> str:
-    return name_of(form, f"role{field}")[:20]
+    return read_line(form, f"role{field}")[:20]
 
 
 def _order(form: Form, field: str, otherwise: int) -> int:
@@ -253,7 +253,7 @@ def board_facts(view: TeamView, form: Form) -> list[Fact]:
     """
     form = with_place_fields(form)
     segment, first = segment_of(view, form)
-    room, board = room_of(form), number_of(form, "board", 1, 999, "board")
+    room, board = room_of(form), read_number(form, "board", 1, 999, "board")
     standing = view.boards(segment).get((room, board))
     now = str(standing.outcome) if standing else ""
     if form.get("was", now) != now:
@@ -296,34 +296,36 @@ def line_up_facts(view: TeamView, form: Form) -> list[Fact]:
 
 def adjust_facts(event: TeamEvent, form: Form) -> list[Fact]:
     """Return the fact for an adjustment."""
-    serie, team = serie_of(event, form), team_of(event, form)
+    division, team = division_of(event, form), team_of(event, form)
     return [
         TeamAdjusted(
-            serie.id,
-            number_of(form, "round", 1, MOST_ROUNDS, "round"),
-            number_of(form, "segment", 1, MOST_ROUNDS, "segment"),
+            division.id,
+            read_number(form, "round", 1, MOST_ROUNDS, "round"),
+            read_number(form, "segment", 1, MOST_ROUNDS, "segment"),
             team.id,
             decimal_of(form, "imps", "IMPs") or 0,
             decimal_of(form, "vps", "VPs") or 0,
-            name_of(form, "reason", LONGEST_TEXT),
+            read_line(form, "reason", LONGEST_TEXT),
         )
     ]
 
 
 def carry_facts(event: TeamEvent, form: Form) -> list[Fact]:
     """Return the fact for a carry-over; a missing field keeps its value."""
-    serie, team = serie_of(event, form), team_of(event, form)
-    round_ = number_of(form, "round", 1, MOST_ROUNDS, "round")
-    before = event.carried.get((serie.id, round_, team.id), CarryOverSet(serie.id, round_, team.id, 0, 0))
+    division, team = division_of(event, form), team_of(event, form)
+    round_ = read_number(form, "round", 1, MOST_ROUNDS, "round")
+    before = event.carried.get(
+        (division.id, round_, team.id), CarryOverSet(division.id, round_, team.id, 0, 0)
+    )
     imps = decimal_of(form, "imps", "IMPs") or 0 if "imps" in form else before.imps
     vps = decimal_of(form, "vps", "VPs") or 0 if "vps" in form else before.vps
-    return [CarryOverSet(serie.id, round_, team.id, imps, vps)]
+    return [CarryOverSet(division.id, round_, team.id, imps, vps)]
 
 
 def note_facts(view: TeamView, form: Form) -> list[Fact]:
     """Return the facts for a comment on a segment."""
     segment, first = segment_of(view, form)
-    return [*first, MatchNoted(segment, name_of(form, "comment", LONGEST_TEXT))]
+    return [*first, MatchNoted(segment, read_line(form, "comment", LONGEST_TEXT))]
 
 
 # Tables and other events ------------------------------------------------------------------------------------------
@@ -335,26 +337,26 @@ def seat_facts(event: TeamEvent, form: Form) -> list[Fact]:
     if not dot:
         raise BadInput("Choose the tables. Nothing was changed.")
     return [
-        SerieSeated(
-            serie_of(event, form).id,
+        DivisionSeated(
+            division_of(event, form).id,
             session[:32],
             section[:3],
-            number_of(form, "round", 1, MOST_ROUNDS, "round"),
-            number_of(form, "segment", 0, MOST_ROUNDS, "segment"),
+            read_number(form, "round", 1, MOST_ROUNDS, "round"),
+            read_number(form, "segment", 0, MOST_ROUNDS, "segment"),
         )
     ]
 
 
 def places_of(form: Form) -> tuple[int, int]:
     """Return the first and the last rank that qualify."""
-    return number_of(form, "first", 1, MOST_ROUNDS, "first rank"), number_of(
+    return read_number(form, "first", 1, MOST_ROUNDS, "first rank"), read_number(
         form, "last", 1, MOST_ROUNDS, "last rank"
     )
 
 
 def tournament_facts(event: TeamEvent, form: Form) -> list[Fact]:
     """Return the fact that maps a tournament name of the federation office to a division."""
-    return [TournamentMapped(name_of(form, "tournament"), serie_of(event, form).id)]
+    return [TournamentMapped(read_line(form, "tournament"), division_of(event, form).id)]
 
 
 METHODS: dict[str, str] = {method.value: words for method, words in METHOD_WORDS.items()}

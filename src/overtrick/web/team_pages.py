@@ -8,11 +8,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from overtrick.event.teams import Serie, Team, TeamFormat
+from overtrick.event.teams import Division, Team, TeamFormat
 from overtrick.scoring import Method
 from overtrick.web import team_view_models as view_models
 from overtrick.web.keyed_rows import Cells, KeyedRows
-from overtrick.web.session_projection import UnknownSession
+from overtrick.web.session_projection import NotFound
 from overtrick.web.site import Site, environment, render
 from overtrick.web.sse_messages import Regions, as_html
 from overtrick.web.sse_response import EventStream
@@ -26,41 +26,41 @@ def event_regions(projection: TeamEventProjection) -> Regions:
 
 def _event(projection: TeamEventProjection) -> KeyedRows:
     tables: list[Mapping[str, Cells]] = []
-    series = []
-    for serie in projection.event.series.values():
-        rounds = view_models.match_lines(projection, serie)
+    divisions = []
+    for division in projection.event.divisions.values():
+        rounds = view_models.match_lines(projection, division)
         number = view_models.current_round(rounds)
-        ranking, matches = view_models.ranking_rows(projection, serie), rounds.get(number, [])
+        ranking, matches = view_models.ranking_rows(projection, division), rounds.get(number, [])
         tables.append(_ranking(projection, ranking))
         if matches:
-            tables.append(_round(projection, serie, number, matches))
-        series.append((serie, ranking, number, len(rounds), matches))
-    frame = projection.view, tuple(number for _, _, number, _, _ in series)
-    part = partial(render, "part/teams_event.html", event=projection.event, series=series)
+            tables.append(_round(projection, division, number, matches))
+        divisions.append((division, ranking, number, len(rounds), matches))
+    frame = projection.view, tuple(number for _, _, number, _, _ in divisions)
+    part = partial(render, "part/teams_event.html", event=projection.event, divisions=divisions)
     return KeyedRows(tuple(tables), frame, cache(part))
 
 
-def serie_regions(id: int, projection: TeamEventProjection) -> Regions:
+def division_regions(id: int, projection: TeamEventProjection) -> Regions:
     """Render a division: its ranking, its cross table or bracket, and all rounds."""
-    return projection.once(("serie", id), lambda: {"page": _serie(projection, projection.serie(id))})
+    return projection.once(("serie", id), lambda: {"page": _serie(projection, projection.division(id))})
 
 
-def _serie(projection: TeamEventProjection, serie: Serie) -> KeyedRows:
-    rounds = view_models.match_lines(projection, serie)
-    ranking = view_models.ranking_rows(projection, serie)
+def _serie(projection: TeamEventProjection, division: Division) -> KeyedRows:
+    rounds = view_models.match_lines(projection, division)
+    ranking = view_models.ranking_rows(projection, division)
     cells = (
-        view_models.cross_cells(projection, serie)
-        if serie.format is TeamFormat.ROUND_ROBIN and rounds
+        view_models.cross_cells(projection, division)
+        if division.format is TeamFormat.ROUND_ROBIN and rounds
         else None
     )
-    is_bracket = serie.format is TeamFormat.KNOCK_OUT and bool(rounds)
+    is_bracket = division.format is TeamFormat.KNOCK_OUT and bool(rounds)
     now = view_models.current_round(rounds)
     is_over = all(match.is_over for match in rounds.get(now, ()))
     return KeyedRows(
         (
             _ranking(projection, ranking),
             *([_cross(projection, ranking, cells)] if cells is not None else []),
-            *(_round(projection, serie, number, rounds[number]) for number in sorted(rounds)),
+            *(_round(projection, division, number, rounds[number]) for number in sorted(rounds)),
         ),
         (projection.view, now, is_over, tuple(map(tuple, rounds.values())) if is_bracket else ()),
         cache(
@@ -68,12 +68,12 @@ def _serie(projection: TeamEventProjection, serie: Serie) -> KeyedRows:
                 render,
                 "part/teams_serie.html",
                 event=projection.event,
-                serie=serie,
+                division=division,
                 ranking=ranking,
                 rounds=rounds,
                 current=now,
                 idle={
-                    number: view_models.sitting_out(projection, serie, matches)
+                    number: view_models.sitting_out(projection, division, matches)
                     for number, matches in rounds.items()
                 },
                 cells=cells,
@@ -110,11 +110,11 @@ def _ranking(projection: TeamEventProjection, rows: list[view_models.RankingRow]
 
 
 def _round(
-    projection: TeamEventProjection, serie: Serie, number: int, matches: list[view_models.MatchLine]
+    projection: TeamEventProjection, division: Division, number: int, matches: list[view_models.MatchLine]
 ) -> dict[str, Cells]:
     def cells(match: view_models.MatchLine) -> Cells:
         macros = _macros()
-        vps = [] if serie.method is Method.TEAM_IMPS else [macros.vps_cell(match)]
+        vps = [] if division.method is Method.TEAM_IMPS else [macros.vps_cell(match)]
         return (
             str(match.pairing.table),
             macros.match_cell(projection.event, match),
@@ -123,11 +123,11 @@ def _round(
         )
 
     return projection.keep(
-        ("rows", serie.id, number),
+        ("rows", division.id, number),
         matches,
         lambda: {
             str(match.home.id): projection.keep(
-                ("row", serie.id, number, match.home.id), match.own, partial(cells, match)
+                ("row", division.id, number, match.home.id), match.own, partial(cells, match)
             )
             for match in matches
         },
@@ -156,9 +156,9 @@ def _cross(
 # Pages of one match and one team --------------------------------------------------------------------------------------
 
 
-def match_regions(serie: int, round_: int, home: int, projection: TeamEventProjection) -> Regions:
+def match_regions(division: int, round_: int, home: int, projection: TeamEventProjection) -> Regions:
     """Render a match: its total, its line-ups and its published boards."""
-    match = view_models.find_match(projection, projection.serie(serie), round_, home)
+    match = view_models.find_match(projection, projection.division(division), round_, home)
     parts = [
         (
             projection.view.boards(segment),
@@ -168,7 +168,7 @@ def match_regions(serie: int, round_: int, home: int, projection: TeamEventProje
         for segment in (line.segment for line in match.lines)
     ]
     made_of = match.own, parts
-    return projection.keep(("match", serie, round_, home), made_of, partial(_match, projection, match))
+    return projection.keep(("match", division, round_, home), made_of, partial(_match, projection, match))
 
 
 def _match(projection: TeamEventProjection, match: view_models.MatchLine) -> Regions:
@@ -185,7 +185,7 @@ def _match(projection: TeamEventProjection, match: view_models.MatchLine) -> Reg
         "page": render(
             "part/teams_match.html",
             event=projection.event,
-            serie=match.serie,
+            division=match.division,
             match=match,
             segments=segments,
             adjustments=view_models.adjustments(projection.event, match),
@@ -194,21 +194,21 @@ def _match(projection: TeamEventProjection, match: view_models.MatchLine) -> Reg
 
 
 def team_regions(team: int, projection: TeamEventProjection) -> Regions:
-    """Render a team: its players and its matches; raise UnknownSession if there is no such team."""
+    """Render a team: its players and its matches; raise NotFound if there is no such team."""
     event = projection.event
     entered = event.teams.get(team)
     if entered is None:
-        raise UnknownSession(f"There is no team {team} in {event.name}.")
-    serie = event.series[entered.serie]
-    row = next(row for row in view_models.ranking_rows(projection, serie) if row.team.id == team)
+        raise NotFound(f"There is no team {team} in {event.name}.")
+    division = event.divisions[entered.serie]
+    row = next(row for row in view_models.ranking_rows(projection, division) if row.team.id == team)
     matches = [
         match
-        for _, played in sorted(view_models.match_lines(projection, serie).items())
+        for _, played in sorted(view_models.match_lines(projection, division).items())
         for match in played
         if team in (match.home.id, match.away.id)
     ]
     part = partial(
-        render, "part/teams_team.html", event=event, serie=serie, team=entered, row=row, matches=matches
+        render, "part/teams_team.html", event=event, division=division, team=entered, row=row, matches=matches
     )
     made_of = row, [match.own for match in matches]
     return projection.keep(("team", team), made_of, lambda: {"page": part()})
@@ -226,7 +226,7 @@ class TeamPages:
         """Return the public routes of team events."""
         pages: dict[str, Callable[[Request], Rendering]] = {
             "": lambda request: event_regions,
-            "/{serie:int}": lambda request: partial(serie_regions, request.path_params["serie"]),
+            "/{serie:int}": lambda request: partial(division_regions, request.path_params["serie"]),
             "/{serie:int}/{round:int}/{home:int}": lambda request: partial(
                 match_regions, *(request.path_params[name] for name in ("serie", "round", "home"))
             ),
@@ -282,19 +282,19 @@ def prepare() -> None:
     templates.globals.update(method_words=method_words, points_words=view_models.points_words)
 
 
-def method_words(serie: Serie) -> str:
+def method_words(division: Division) -> str:
     """Return the format and scoring of a division, in a line.
 
     >>> from overtrick.scoring import Method
-    >>> method_words(Serie(1, "Open", TeamFormat.SWISS, Method.TEAM_IMPS, 16))
+    >>> method_words(Division(1, "Open", TeamFormat.SWISS, Method.TEAM_IMPS, 16))
     'Swiss · IMPs · 16 boards per round'
     """
     parts = [
-        serie.format.value.capitalize(),
+        division.format.value.capitalize(),
         "reported, not calculated"
-        if serie.method is None
-        else view_models.METHOD_WORDS.get(serie.method, serie.method.value),
+        if division.method is None
+        else view_models.METHOD_WORDS.get(division.method, division.method.value),
     ]
-    if serie.boards:
-        parts.append(f"{serie.boards} boards per round")
+    if division.boards:
+        parts.append(f"{division.boards} boards per round")
     return " · ".join(parts)

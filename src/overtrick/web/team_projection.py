@@ -7,13 +7,13 @@ from typing import TypeVar, cast
 
 from overtrick.event import Fact, JournalState, session_stream
 from overtrick.event.state import event_stream
-from overtrick.event.teams import Serie, TeamEvent
+from overtrick.event.teams import Division, TeamEvent
 from overtrick.store import Journal, JournalEntry
 from overtrick.store.errors import JournalSetBack, JournalUnavailable
 from overtrick.store.projection import Projection
 from overtrick.views.teams import TeamView
 from overtrick.web.live_broadcaster import LiveBroadcaster, ProjectionSource
-from overtrick.web.session_projection import UnknownSession
+from overtrick.web.session_projection import NotFound
 from overtrick.web.sse_messages import Regions
 
 T = TypeVar("T")
@@ -84,12 +84,12 @@ class TeamEventProjection:
         """Return a value that is cached until the next fact."""
         return self.keep(("once", key), self.version, make)
 
-    def serie(self, id: int) -> Serie:
-        """Return a division; raise UnknownSession if there is none."""
-        serie = self.event.series.get(id)
-        if serie is None:
-            raise UnknownSession(f"There is no division {id} in {self.event.name}.")
-        return serie
+    def division(self, id: int) -> Division:
+        """Return a division; raise NotFound if there is none."""
+        division = self.event.divisions.get(id)
+        if division is None:
+            raise NotFound(f"There is no division {id} in {self.event.name}.")
+        return division
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ class TeamEventLine:
     event: str
     name: str
     id: int
-    series: tuple[str, ...]
+    divisions: tuple[str, ...]
     teams: int
 
 
@@ -143,11 +143,11 @@ class _TeamEvents(ProjectionSource[TeamEventProjection]):
         return self.journal.epoch
 
     def projection(self, guid: str) -> TeamEventProjection:
-        """Return the current team event; raise UnknownSession if there is none with this guid."""
+        """Return the current team event; raise NotFound if there is none with this guid."""
         self.journal_state()
         projection = self._projection.state.projections.get(guid)
         if projection is None:
-            raise UnknownSession(f"There is no team event {guid[:40]}.")
+            raise NotFound(f"There is no team event {guid[:40]}.")
         return projection
 
     def journal_state(self) -> JournalState:
@@ -234,7 +234,7 @@ def _lines(journal_state: JournalState) -> list[TeamEventLine]:
             guid,
             event.name,
             event.id,
-            tuple(serie.name for serie in event.series.values()),
+            tuple(division.name for division in event.divisions.values()),
             len(event.teams),
         )
         for guid, event in sorted(journal_state.team_events.items(), key=lambda item: -item[1].id)

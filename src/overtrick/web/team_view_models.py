@@ -7,12 +7,12 @@ from functools import partial
 
 from overtrick.bridge import vulnerability
 from overtrick.bridge.notation import write_lead
-from overtrick.event.teams import Pairing, Room, Segment, Serie, Team, TeamAdjusted, TeamEvent, TeamFormat
+from overtrick.event.teams import Division, Pairing, Room, Segment, Team, TeamAdjusted, TeamEvent, TeamFormat
 from overtrick.magic.values import write_decimal
 from overtrick.scoring import Method
 from overtrick.views.team_results_from_tables import RoomResult
 from overtrick.views.teams import BoardFigures, SegmentFigures, SideFigures, TeamStanding
-from overtrick.web.session_projection import UnknownSession
+from overtrick.web.session_projection import NotFound
 from overtrick.web.team_projection import TeamEventProjection
 from overtrick.web.view_models import contract_words
 
@@ -25,14 +25,14 @@ METHOD_WORDS = {
 """The labels of the scoring methods for matches."""
 
 
-def figure(units: int | None, serie: Serie | None = None) -> str:
+def figure(units: int | None, division: Division | None = None) -> str:
     """Return a number, in units of 1/10000, as text; continuous victory points have two decimals.
 
-    >>> figure(125000), figure(None), figure(125000, Serie(1, "Open", method=Method.VPS_CONTINUOUS))
+    >>> figure(125000), figure(None), figure(125000, Division(1, "Open", method=Method.VPS_CONTINUOUS))
     ('12.5', '', '12.50')
     """
     text = write_decimal(units)
-    if text and serie is not None and serie.method in (Method.VPS_CONTINUOUS, None):
+    if text and division is not None and division.method in (Method.VPS_CONTINUOUS, None):
         whole, _, decimals = text.partition(".")
         return f"{whole}.{decimals:0<2}"
     return text
@@ -71,23 +71,25 @@ def rank_text(rank: int, rank_max: int) -> str:
     return str(rank) if rank == rank_max else f"{rank}–{rank_max}"
 
 
-def ranking_rows(projection: TeamEventProjection, serie: Serie) -> list[RankingRow]:
+def ranking_rows(projection: TeamEventProjection, division: Division) -> list[RankingRow]:
     """Return the ranking of a division, with carry-overs and adjustments."""
-    return projection.once(("ranking", serie.id), lambda: _ranking_rows(projection, serie))
+    return projection.once(("ranking", division.id), lambda: _ranking_rows(projection, division))
 
 
-def _ranking_rows(projection: TeamEventProjection, serie: Serie) -> list[RankingRow]:
+def _ranking_rows(projection: TeamEventProjection, division: Division) -> list[RankingRow]:
     event = projection.event
     played: Counter[int] = Counter()
-    for number, matches in match_lines(projection, serie).items():
-        played.update(projection.keep(("played", serie.id, number), matches, partial(_have_played, matches)))
+    for number, matches in match_lines(projection, division).items():
+        played.update(
+            projection.keep(("played", division.id, number), matches, partial(_have_played, matches))
+        )
     fined: dict[int, int] = {}
     for (of, _, _, team_id), adjustment in event.adjusted.items():
-        if of == serie.id:
+        if of == division.id:
             fined[team_id] = fined.get(team_id, 0) + adjustment.vps
     rows = []
-    for standing in projection.view.ranking(serie.id):
-        carried = event.carried.get((serie.id, 1, standing.team))
+    for standing in projection.view.ranking(division.id):
+        carried = event.carried.get((division.id, 1, standing.team))
         rows.append(
             RankingRow(
                 rank_text(standing.rank, standing.rank_max),
@@ -95,7 +97,7 @@ def _ranking_rows(projection: TeamEventProjection, serie: Serie) -> list[Ranking
                 played[standing.team],
                 figure(carried.vps) if carried and carried.vps else "",
                 signed(fined[standing.team]) if fined.get(standing.team) else "",
-                points_of(standing, serie),
+                points_of(standing, division),
             )
         )
     return rows
@@ -105,18 +107,18 @@ def _have_played(matches: list["MatchLine"]) -> list[int]:
     return [team.id for match in matches if match.played for team in (match.home, match.away)]
 
 
-def points_words(serie: Serie) -> str:
+def points_words(division: Division) -> str:
     """Return the unit of a ranking."""
-    if serie.format is TeamFormat.KNOCK_OUT:
+    if division.format is TeamFormat.KNOCK_OUT:
         return "IMPs in the last match"
-    return "net IMPs" if serie.method is Method.TEAM_IMPS else "VPs"
+    return "net IMPs" if division.method is Method.TEAM_IMPS else "VPs"
 
 
-def points_of(standing: TeamStanding, serie: Serie) -> str:
+def points_of(standing: TeamStanding, division: Division) -> str:
     """Return the points of a team in the ranking."""
-    if serie.method is Method.TEAM_IMPS or serie.format is TeamFormat.KNOCK_OUT:
+    if division.method is Method.TEAM_IMPS or division.format is TeamFormat.KNOCK_OUT:
         return signed(standing.points) if standing.points else "0"
-    return figure(standing.points, serie)
+    return figure(standing.points, division)
 
 
 # Matches ----------------------------------------------------------------------------------------------------------
@@ -126,7 +128,7 @@ def points_of(standing: TeamStanding, serie: Serie) -> str:
 class MatchLine:
     """A match of a round, with all its segments."""
 
-    serie: Serie
+    division: Division
     round: int
     pairing: Pairing
     home: Team
@@ -165,7 +167,7 @@ class MatchLine:
             return ""
         if self.played < len(self.lines):
             return f"after {self.played} of {len(self.lines)}"
-        return f"after {self.boards} of {self.serie.boards} boards"
+        return f"after {self.boards} of {self.division.boards} boards"
 
     def side(self, team: int) -> SideFigures:
         """Return the figures of a team after the last segment."""
@@ -188,7 +190,7 @@ class MatchLine:
     def vps(self, team: int) -> str:
         """Return the victory points of a team for the match; empty if there are none."""
         side = self.victory(team)
-        return figure(side.vp_round, self.serie) if side is not None else ""
+        return figure(side.vp_round, self.division) if side is not None else ""
 
     @property
     def winner(self) -> int:
@@ -197,22 +199,24 @@ class MatchLine:
         return 0 if not self.is_over or not margin else (self.home.id if margin > 0 else self.away.id)
 
 
-def match_lines(projection: TeamEventProjection, serie: Serie) -> dict[int, list[MatchLine]]:
+def match_lines(projection: TeamEventProjection, division: Division) -> dict[int, list[MatchLine]]:
     """Return the matches of each round of a division, in the order of tables."""
     return projection.once(
-        ("matches", serie.id),
+        ("matches", division.id),
         lambda: {
             number: projection.keep(
-                ("matches", serie.id, number),
+                ("matches", division.id, number),
                 lines,
-                partial(_matches, projection.event, serie, number, lines),
+                partial(_matches, projection.event, division, number, lines),
             )
-            for number, lines in projection.view.figures_of_rounds(serie.id).items()
+            for number, lines in projection.view.figures_of_rounds(division.id).items()
         },
     )
 
 
-def _matches(event: TeamEvent, serie: Serie, round_: int, lines: list[SegmentFigures]) -> list[MatchLine]:
+def _matches(
+    event: TeamEvent, division: Division, round_: int, lines: list[SegmentFigures]
+) -> list[MatchLine]:
     gathered: dict[int, list[SegmentFigures]] = {}
     for line in lines:
         gathered.setdefault(line.segment.home, []).append(line)
@@ -220,24 +224,26 @@ def _matches(event: TeamEvent, serie: Serie, round_: int, lines: list[SegmentFig
     for parts in gathered.values():
         pairing = parts[0].pairing
         home, away = event.teams[pairing.home], event.teams[pairing.away]
-        matches.append(MatchLine(serie, round_, pairing, home, away, tuple(parts)))
+        matches.append(MatchLine(division, round_, pairing, home, away, tuple(parts)))
     return sorted(matches, key=lambda match: match.pairing.table)
 
 
-def find_match(projection: TeamEventProjection, serie: Serie, round_: int, home: int) -> MatchLine:
-    """Return the match of a round with this home team; raise UnknownSession if there is none."""
-    for match in match_lines(projection, serie).get(round_, ()):
+def find_match(projection: TeamEventProjection, division: Division, round_: int, home: int) -> MatchLine:
+    """Return the match of a round with this home team; raise NotFound if there is none."""
+    for match in match_lines(projection, division).get(round_, ()):
         if match.home.id == home:
             return match
-    raise UnknownSession(f"There is no such match in round {round_} of {serie.name}.")
+    raise NotFound(f"There is no such match in round {round_} of {division.name}.")
 
 
-def sitting_out(projection: TeamEventProjection, serie: Serie, matches: Iterable[MatchLine]) -> list[Team]:
+def sitting_out(
+    projection: TeamEventProjection, division: Division, matches: Iterable[MatchLine]
+) -> list[Team]:
     """Return the teams of a division without a match in a round; none in a knock-out."""
-    if serie.format is TeamFormat.KNOCK_OUT:
+    if division.format is TeamFormat.KNOCK_OUT:
         return []
     playing = {team.id for match in matches for team in (match.home, match.away)}
-    return [team for team in projection.view.event.of_serie(serie.id) if team.id not in playing]
+    return [team for team in projection.view.event.teams_of(division.id) if team.id not in playing]
 
 
 def current_round(rounds: dict[int, list[MatchLine]]) -> int:
@@ -258,11 +264,11 @@ Met = tuple["MatchLine", str]
 """A match of two teams, and the points of one of them."""
 
 
-def cross_cells(projection: TeamEventProjection, serie: Serie) -> dict[tuple[int, int], list[Met]]:
+def cross_cells(projection: TeamEventProjection, division: Division) -> dict[tuple[int, int], list[Met]]:
     """Return the cross table by (team, opponent): the matches, with the team's victory points or IMPs."""
     cells: dict[tuple[int, int], list[Met]] = {}
-    for number, matches in match_lines(projection, serie).items():
-        for two, met in projection.keep(("met", serie.id, number), matches, partial(_met, matches)):
+    for number, matches in match_lines(projection, division).items():
+        for two, met in projection.keep(("met", division.id, number), matches, partial(_met, matches)):
             cells.setdefault(two, []).append(met)
     return cells
 
@@ -293,8 +299,8 @@ def adjustments(event: TeamEvent, match: MatchLine) -> list[TeamAdjusted]:
     """Return the adjustments of both teams in a match, without zero ones."""
     return [
         adjustment
-        for (serie, round_, _, team), adjustment in sorted(event.adjusted.items())
-        if (serie, round_) == (match.serie.id, match.round)
+        for (division, round_, _, team), adjustment in sorted(event.adjusted.items())
+        if (division, round_) == (match.division.id, match.round)
         and team in (match.home.id, match.away.id)
         and (adjustment.imps or adjustment.vps)
     ]
@@ -384,9 +390,11 @@ def published_boards(projection: TeamEventProjection, segment: Segment) -> set[i
     return played_by_all
 
 
-def _played_by_all(projection: TeamEventProjection, serie: int, round_: int, number: int) -> set[int] | None:
+def _played_by_all(
+    projection: TeamEventProjection, division: int, round_: int, number: int
+) -> set[int] | None:
     """Return the boards that every match of a round has played in a segment; None if the segment is over."""
-    rounds = match_lines(projection, projection.serie(serie))
+    rounds = match_lines(projection, projection.division(division))
     if any(match.played for later in rounds if later > round_ for match in rounds[later]):
         return None
     both: list[set[int]] = []
@@ -401,7 +409,7 @@ def _played_by_all(projection: TeamEventProjection, serie: int, round_: int, num
         full = {board for room, board in results if room is Room.OPEN and (Room.CLOSED, board) in results}
         is_half = is_half or len(results) != 2 * len(full)
         both.append(full)
-    length = projection.serie(serie).boards // projection.view.draws[serie, round_].segments
+    length = projection.division(division).boards // projection.view.draws[division, round_].segments
     if length and not is_half and all(len(full) >= length for full in both):
         return None
     return set.intersection(*both) if both else set()

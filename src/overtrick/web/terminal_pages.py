@@ -28,7 +28,7 @@ from overtrick.web import device_files
 from overtrick.web.access_control import RETRY_AFTER, NotAllowed, TooManyAttempts, address, is_same_origin
 from overtrick.web.entries import BATCH, EntryService
 from overtrick.web.player_pages import player_address
-from overtrick.web.session_projection import Regions, SessionProjection, UnknownSession
+from overtrick.web.session_projection import NotFound, Regions, SessionProjection
 from overtrick.web.site import Site
 from overtrick.web.sse_response import EventStream
 
@@ -159,7 +159,7 @@ class TerminalPages:
         def right_pin(projection: SessionProjection) -> tuple[str, str]:
             session = projection.view.session
             if place.section not in session.setup.sections:
-                raise UnknownSession("There is no such table.")
+                raise NotFound("There is no such table.")
             return director_pin(session, place.section, keys), permission_scope(session, place, keys)
 
         right, scope = await self.site.live.look(guid, right_pin)
@@ -174,10 +174,10 @@ class TerminalPages:
 
     @staticmethod
     def _table(session: Session, place: TablePlace | OwnPhone, at: str) -> TablePlace:
-        """Return the table of a device, or of its pair; raise UnknownSession if there is none."""
+        """Return the table of a device, or of its pair; raise NotFound if there is none."""
         table = place if isinstance(place, TablePlace) else place.table_now(session, at)
         if table is None:
-            raise UnknownSession(f"There is no {place.title} in this session.")
+            raise NotFound(f"There is no {place.title} in this session.")
         return table
 
     async def _check(self, request: Request) -> TablePlace | OwnPhone:
@@ -194,7 +194,7 @@ class TerminalPages:
 def _place(request: Request) -> TablePlace | OwnPhone:
     place = parse_place(request.path_params["place"])
     if place is None:
-        raise UnknownSession("There is no such table.")
+        raise NotFound("There is no such table.")
     return place
 
 

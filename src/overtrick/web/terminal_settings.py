@@ -13,7 +13,7 @@ from overtrick.errors import BadInput
 from overtrick.event import Session
 from overtrick.event.settings import RANGES, Language, PutSettings, SettingsII, SettingsIII
 from overtrick.event.setup import Generation
-from overtrick.web.forms import Form, count_of
+from overtrick.web.forms import Form, read_count
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +176,9 @@ def settings_command(session: Session, form: Form) -> PutSettings:
                     f"{text[:30]!r} is not a choice for “{field.title}”. Nothing was changed."
                 ) from error
         elif isinstance(value, int):
-            changes[field.name] = count_of(form, field.name, field.least, field.most, f"for “{field.title}”")
+            changes[field.name] = read_count(
+                form, field.name, field.least, field.most, f"for “{field.title}”"
+            )
         else:
             changes[field.name] = text[:20]
     after = replace(previous, **changes)
