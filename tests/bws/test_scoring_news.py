@@ -11,11 +11,11 @@ from overtrick.bridge import Seat
 from overtrick.bws.contents import open_contents
 from overtrick.bws.edits import Update, carry_out
 from overtrick.bws.scoring_news import (
+    add_custom_flag,
     new_contracts,
     new_numbers,
     new_recordings,
     new_results,
-    own_flag,
     session_statuses,
 )
 from overtrick.errors import BadInput
@@ -76,12 +76,12 @@ def test_a_mark_of_ones_own_is_added_behind_the_others(make: Make) -> None:
     path = make(scored())
     with pytest.raises(BadInput, match="no field custom_Overtrick"):
         new_results(open_contents(path), today=TODAY, flag="custom_Overtrick")
-    after = do(path, *own_flag("custom_Overtrick"))
+    after = do(path, *add_custom_flag("custom_Overtrick"))
     assert after.columns["ReceivedData"][-1] == "custom_Overtrick"
     assert after.columns["IntermediateData"][-1] == "custom_Overtrick"
     news = new_results(after, today=TODAY, flag="custom_Overtrick")
     assert len(news.marks) == 5
-    after = do(path, *news.marks, *own_flag("custom_Overtrick"))
+    after = do(path, *news.marks, *add_custom_flag("custom_Overtrick"))
     assert new_results(after, today=TODAY, flag="custom_Overtrick").marks == ()
     assert [row.processed for row in after.results] == [False, False, False, True, False]
 
@@ -89,7 +89,7 @@ def test_a_mark_of_ones_own_is_added_behind_the_others(make: Make) -> None:
 @pytest.mark.parametrize("name", ["Mine", "Custom_Mine", "custom_"])
 def test_own_field_without_custom_prefix_is_refused(name: str) -> None:
     with pytest.raises(BadInput, match="must start with custom_"):
-        own_flag(name)
+        add_custom_flag(name)
 
 
 def test_unknown_flag_is_refused() -> None:

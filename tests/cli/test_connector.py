@@ -13,7 +13,7 @@ from overtrick.cli import app
 from overtrick.event import Rejection
 from overtrick.event.results import EnterResult, ResultEntry
 from overtrick.host.demo import open_demo
-from overtrick.host.scoring_client import connector_beside
+from overtrick.host.scoring_client import serve_connector_beside
 from overtrick.host.serve import ServeSettings
 from tests.connector import samples
 from tests.connector.running import running
@@ -37,7 +37,7 @@ def follow(address: str, session: str) -> subprocess.CompletedProcess[str]:
 def test_results_are_followed_once_and_a_closed_input_ends_it(tmp_path: Path) -> None:
     with (
         open_demo(tmp_path, 2, 1, 6) as (evening, runtime),
-        connector_beside(runtime, tmp_path) as address,
+        serve_connector_beside(runtime, tmp_path) as address,
     ):
         boards = evening.movements["A"].boards[:2]
         for board in boards:
@@ -51,7 +51,10 @@ def test_results_are_followed_once_and_a_closed_input_ends_it(tmp_path: Path) ->
 
 
 def test_a_data_connector_that_does_not_answer_is_reported_in_a_sentence(tmp_path: Path) -> None:
-    with open_demo(tmp_path, 2, 1, 6) as (evening, runtime), connector_beside(runtime, tmp_path) as address:
+    with (
+        open_demo(tmp_path, 2, 1, 6) as (evening, runtime),
+        serve_connector_beside(runtime, tmp_path) as address,
+    ):
         pass
     done = follow(address, evening.session)
     assert done.returncode == 1

@@ -39,7 +39,7 @@ def test_only_a_session_that_has_ended_is_archived() -> None:
 def test_session_that_a_scoring_program_runs_is_not_deleted(status: Status) -> None:
     state = minimal()
     do(state, SetStatus(SESSION, status))
-    delete = FileSession(SESSION, Filing.BINNED, is_programs=True)
+    delete = FileSession(SESSION, Filing.BINNED, is_from_program=True)
     assert "A scoring program runs this session" in str(refuse(state, delete))
     do(state, SetStatus(SESSION, Status.FINISHED))
     assert do(state, delete) == [SessionFiled(Filing.BINNED)]

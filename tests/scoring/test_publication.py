@@ -13,16 +13,18 @@ from .test_pages import read
 
 def test_session_that_is_published_again_keeps_its_folder() -> None:
     report = replace(pairs_report(), title="Club night")
-    first = Publication({}).adding("one", report)
+    first = Publication({}).with_session("one", report)
     assert first.sessions["one"].folder == "2026-03-09-club-night"
-    moved = first.adding("one", replace(report, title="Renamed", played_on=date(2026, 4, 1)))
+    moved = first.with_session("one", replace(report, title="Renamed", played_on=date(2026, 4, 1)))
     assert moved.sessions["one"].folder == "2026-03-09-club-night"
     assert moved.sessions["one"].title == "Renamed"
 
 
 def test_two_sessions_of_one_name_and_day_have_two_folders() -> None:
     report = replace(pairs_report(), title="Club night")
-    both = Publication({}).adding("one", report).adding("two", report).adding("three", report)
+    both = (
+        Publication({}).with_session("one", report).with_session("two", report).with_session("three", report)
+    )
     assert [each.folder for each in both.sessions.values()] == [
         "2026-03-09-club-night",
         "2026-03-09-club-night-2",
@@ -32,7 +34,9 @@ def test_two_sessions_of_one_name_and_day_have_two_folders() -> None:
 
 def test_manifest_is_read_as_it_was_written() -> None:
     publication = (
-        Publication({}).adding("one", pairs_report()).adding("two", replace(pairs_report(), played_on=None))
+        Publication({})
+        .with_session("one", pairs_report())
+        .with_session("two", replace(pairs_report(), played_on=None))
     )
     assert Publication.parse(str(publication)) == publication
 
@@ -53,7 +57,7 @@ def test_manifest_that_is_none_is_refused(text: str) -> None:
 def test_list_has_the_newest_month_first_and_every_link_leads_to_a_folder() -> None:
     publication = Publication({})
     for key, day in (("a", date(2026, 1, 5)), ("b", date(2026, 3, 5)), ("c", date(2026, 1, 9))):
-        publication = publication.adding(key, replace(pairs_report(), title=NASTY, played_on=day))
+        publication = publication.with_session(key, replace(pairs_report(), title=NASTY, played_on=day))
     assert [(month, [each.day for each in group]) for month, group in publication.by_month()] == [
         ("March 2026", [date(2026, 3, 5)]),
         ("January 2026", [date(2026, 1, 9), date(2026, 1, 5)]),

@@ -583,7 +583,7 @@ def test_a_followed_session_stays_in_memory_however_long_the_journal_does_not_an
             def ask_for_the_other(_: SessionProjection) -> SessionProjection | None:
                 outage.undo()
                 live._sessions.projection(other.session)
-                found = live._sessions._sights.loaded(evening.guid)
+                found = live._sessions._projections.loaded(evening.guid)
                 return found and found.state
 
             assert await live.look(evening.guid, ask_for_the_other) is folded

@@ -15,7 +15,7 @@ from overtrick import jet
 from overtrick.bws.contents import Contents, read_contents
 from overtrick.bws.edits import carry_out
 from overtrick.bws.listings import ListingRow, differences
-from overtrick.bws.scoring_news import OWN, new_results, own_flag
+from overtrick.bws.scoring_news import CUSTOM_PREFIX, add_custom_flag, new_results
 
 
 class ResultPoller:
@@ -30,8 +30,8 @@ class ResultPoller:
     def follow(self, interval: float, looks: int = 0) -> Iterator[tuple[str, ListingRow]]:
         """Yield changes as they happen; stop after this many reads, or never with 0."""
         with jet.open(self._path, "r+" if self._mark else "r") as db:
-            if self._mark.startswith(OWN):
-                carry_out(db, own_flag(self._mark))
+            if self._mark.startswith(CUSTOM_PREFIX):
+                carry_out(db, add_custom_flag(self._mark))
             count = 0
             while True:
                 if self._seen is None or db.changed():

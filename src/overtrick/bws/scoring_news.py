@@ -1,7 +1,7 @@
-"""Reading of a running `.bws` by a scoring program: results, contracts, numbers, and recorded calls and cards.
+"""Rows of a running `.bws` that a scoring program has not read yet: results, contracts, numbers, calls and cards.
 
-Everything that is read comes with the edits that mark it as read. A row that the control software changes between
-reading and marking stays unread, and is read again.
+Each function returns commands together with the edits that mark their rows as read. A row that the control software
+changes between reading and marking stays unread, and is read again.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from overtrick.event.setup import Status
 FLAGS = ("Processed", "Processed1", "Processed2", "Processed3", "Processed4")
 """The fields with which programs mark rows as read; each program uses its own."""
 
-OWN = "custom_"
+CUSTOM_PREFIX = "custom_"
 """The prefix of a program's own field."""
 
 
@@ -45,25 +45,27 @@ class UnreadRows:
     problems: tuple[ReadProblem, ...] = ()
 
 
-def own_flag(name: str) -> tuple[Edit, ...]:
+def add_custom_flag(name: str) -> tuple[Edit, ...]:
     """Return the edits that add a Processed field of our own to results and contracts.
 
-    >>> own_flag("custom_Overtrick")[0]
+    >>> add_custom_flag("custom_Overtrick")[0]
     AddFlag(table='ReceivedData', name='custom_Overtrick')
     """
-    if not name.startswith(OWN) or len(name) == len(OWN):
-        raise BadInput(f"The name of your own field must start with {OWN} in small letters, not {name!r}.")
+    if not name.startswith(CUSTOM_PREFIX) or len(name) == len(CUSTOM_PREFIX):
+        raise BadInput(
+            f"The name of your own field must start with {CUSTOM_PREFIX} in lower case: {name!r} does not."
+        )
     return AddFlag("ReceivedData", name), AddFlag("IntermediateData", name)
 
 
-def _known_flag(contents: Contents, table: str, flag: str) -> None:
-    if flag not in FLAGS and not flag.startswith(OWN):
-        raise BadInput(f"{flag!r} is not a field for marking; use {', '.join(FLAGS)} or {OWN}….")
+def _check_flag(contents: Contents, table: str, flag: str) -> None:
+    if flag not in FLAGS and not flag.startswith(CUSTOM_PREFIX):
+        raise BadInput(f"{flag!r} is not a field for marking; use {', '.join(FLAGS)} or {CUSTOM_PREFIX}….")
     if contents.has(table) and not contents.has(table, flag):
         raise BadInput(f"The file has no field {flag} in {table}.")
 
 
-def _seen(row: ResultRow) -> dict[str, Any]:
+def _expected_values(row: ResultRow) -> dict[str, Any]:
     """Return the values that must be unchanged when a row is marked."""
     return {
         "Declarer": row.declarer,
@@ -79,19 +81,19 @@ def _seen(row: ResultRow) -> dict[str, Any]:
 
 def mark_read(table: str, row: ResultRow, flag: str) -> Update:
     """Return the edit that marks a row as read, if it is unchanged."""
-    return Update(table, {"ID": row.id}, {flag: True}, _seen(row))
+    return Update(table, {"ID": row.id}, {flag: True}, _expected_values(row))
 
 
 def new_results(contents: Contents, *, today: date, flag: str = "Processed") -> UnreadRows:
     """Return the results that are not marked yet: put where one stands, erased where only erased rows are left."""
-    _known_flag(contents, "ReceivedData", flag)
+    _check_flag(contents, "ReceivedData", flag)
     id_map = build_id_map(contents)
     standing = contents.standing()
-    fresh = [row for row in sorted(contents.results, key=lambda row: row.id) if not row.flag(flag)]
+    unread = [row for row in sorted(contents.results, key=lambda row: row.id) if not row.flag(flag)]
     problems: list[ReadProblem] = []
     entries: dict[str, list[ResultEntry]] = {}
     more: list[Command] = []
-    for row in fresh:
+    for row in unread:
         if row.section not in id_map.letters:
             problems.append(ReadProblem("ReceivedData", f"ID {row.id}", "There is no such section."))
             continue
@@ -115,7 +117,7 @@ def new_results(contents: Contents, *, today: date, flag: str = "Processed") -> 
     commands: list[Command] = [
         PutResults(guid, tuple(session_entries), Origin.TERMINAL) for guid, session_entries in entries.items()
     ]
-    marks = tuple(mark_read("ReceivedData", row, flag) for row in fresh)
+    marks = tuple(mark_read("ReceivedData", row, flag) for row in unread)
     return UnreadRows((*commands, *dict.fromkeys(more)), marks, tuple(problems))
 
 
@@ -126,14 +128,14 @@ def _day(contents: Contents, id_map: IdMap, section: int, today: date) -> date:
 
 def new_contracts(contents: Contents, *, today: date, flag: str = "Processed") -> UnreadRows:
     """Return the contracts that are not marked yet, of boards that have no result."""
-    _known_flag(contents, "IntermediateData", flag)
+    _check_flag(contents, "IntermediateData", flag)
     id_map = build_id_map(contents)
     standing = contents.standing()
-    fresh = [row for row in sorted(contents.contracts, key=lambda row: row.id) if not row.flag(flag)]
+    unread = [row for row in sorted(contents.contracts, key=lambda row: row.id) if not row.flag(flag)]
     last = live(contents.contracts)
     commands: list[Command] = []
     problems: list[ReadProblem] = []
-    for row in fresh:
+    for row in unread:
         if row.place in standing or last.get(row.place) is not row:
             continue
         if row.section not in id_map.letters:
@@ -145,7 +147,7 @@ def new_contracts(contents: Contents, *, today: date, flag: str = "Processed") -
         else:
             commands.append(command)
     return UnreadRows(
-        tuple(commands), tuple(mark_read("IntermediateData", row, flag) for row in fresh), tuple(problems)
+        tuple(commands), tuple(mark_read("IntermediateData", row, flag) for row in unread), tuple(problems)
     )
 
 

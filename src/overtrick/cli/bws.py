@@ -33,7 +33,7 @@ Format = Literal["table", "csv", "json"]
 ExportFormat = Literal["table", "csv", "json", "pbn"]
 """The output formats of an export."""
 
-What = Literal["results", "rounds", "players", "hands"]
+ExportedList = Literal["results", "rounds", "players", "hands"]
 """The lists that can be exported."""
 
 Units = Literal["Pro", "II", "III"]
@@ -88,8 +88,8 @@ class SessionOptions:
         try:
             method = Method(self.method)
         except ValueError:
-            words = ", ".join(each.value for each in Method)
-            raise BadInput(f"There is no scoring method {self.method!r}. Choose from {words}.") from None
+            names = ", ".join(each.value for each in Method)
+            raise BadInput(f"There is no scoring method {self.method!r}. Choose from {names}.") from None
         return plan_evening(
             movement,
             guid=new_guid(),
@@ -140,7 +140,7 @@ def info(
 
     figures = summary(open_contents(file))
     if format_ != "table":
-        _show([figures] if format_ == "json" else _figures(figures), format_)
+        _print_lines([figures] if format_ == "json" else _figures(figures), format_)
         return
     for session in figures["sessions"]:
         parts = [session["name"] or figures["name"], session["date"], session["status"]]
@@ -184,7 +184,7 @@ def check(
         for violation in violations:
             typer.echo(f"{'Warning: ' if violation.is_warning else ''}{violation}")
     else:
-        _show(
+        _print_lines(
             [
                 {
                     "table": violation.table,
@@ -205,7 +205,7 @@ def check(
 @app.command()
 def export(
     file: FileArgument,
-    what: Annotated[What, typer.Option(help="List to export.")] = "results",
+    what: Annotated[ExportedList, typer.Option(help="List to export.")] = "results",
     format_: Annotated[
         ExportFormat, typer.Option("--format", "-f", help="Output format; pbn is for hands only.")
     ] = "table",
@@ -235,7 +235,7 @@ def export(
     if not lines:
         sentence = "Nobody is seated yet" if what == "players" else f"There are no {what} yet"
         typer.echo(f"{file}: {sentence}.", err=True)
-    _show(lines, format_)
+    _print_lines(lines, format_)
 
 
 @app.command("import")
@@ -285,7 +285,7 @@ def import_(
             try:
                 text = results.read_text(encoding="utf-8-sig")
             except (OSError, UnicodeDecodeError) as error:
-                raise BadInput(f"It cannot be read: {error}.", where=str(results)) from None
+                raise BadInput(f"The file cannot be read: {error}.", where=str(results)) from None
             entries = read_results_csv(text, datetime.now().replace(microsecond=0), str(results))
             edits += scoring_changes.results(contents, entries)
         changed = carry_out(db, edits)
@@ -311,7 +311,7 @@ def watch(
     try:
         for kind, line in ResultPoller(file, mark).follow(interval, looks):
             if format_ == "json":
-                _show([{"what": kind, **line}], format_)
+                _print_lines([{"what": kind, **line}], format_)
             elif format_ == "csv":
                 _write_csv([{"what": kind, **line}], header=False)
             else:
@@ -326,7 +326,7 @@ def watch(
 # Writing lists ----------------------------------------------------------------------------------------------
 
 
-def _show(lines: list[dict[str, Any]], format_: Format) -> None:
+def _print_lines(lines: list[dict[str, Any]], format_: Format) -> None:
     if format_ == "json":
         import json
 

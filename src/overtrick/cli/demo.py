@@ -231,10 +231,10 @@ class Demonstration:
 
     def _connect(self, runtime: "Runtime", session: str) -> "ScoringProgram":
         """Serve the Data Connector, and have a scoring program follow it."""
-        from overtrick.host.scoring_client import connector_beside, scoring_program
+        from overtrick.host.scoring_client import scoring_program, serve_connector_beside
 
         assert self._folder is not None
-        connector = self._stack.enter_context(connector_beside(runtime, self._folder))
+        connector = self._stack.enter_context(serve_connector_beside(runtime, self._folder))
         self.places = replace(self.places, connector=connector)
         received = self._folder / RECEIVED
         self._program = self._stack.enter_context(scoring_program(connector, session, received))
@@ -271,8 +271,8 @@ class Demonstration:
             say(
                 f"{counted(program.accepted, 'result')} over the Data Connector (a corrected result is sent again)."
             )
-            if program.trouble:
-                say(f"It ended early: {program.trouble}", markup=False)
+            if program.problem:
+                say(f"It ended early: {program.problem}", markup=False)
 
     def keep_pages(self) -> None:
         """Keep the pages open until Ctrl-C."""

@@ -10,11 +10,11 @@ from overtrick.event import Session
 from overtrick.event.place import Place
 from overtrick.event.results import ResultRecorded, Suspicion
 
-FAR = 5
-"""The difference from double dummy, in tricks, from which on a result is suspicious."""
+FAR_TRICKS = 5
+"""The smallest suspicious difference from double dummy, in tricks."""
 
-SLAM_SHORT = 3
-"""The tricks that a slam is short of double dummy, from which on it is suspicious."""
+SLAM_SHORT_TRICKS = 3
+"""The smallest suspicious number of tricks by which a slam fails double dummy."""
 
 
 class ResultDoubt(Enum):
@@ -46,11 +46,11 @@ def doubts(
     reasons: list[ResultDoubt] = []
     if tricks is not None:
         best = tricks[contract.declarer, contract.strain]
-        if abs(outcome.tricks - best) >= FAR:
+        if abs(outcome.tricks - best) >= FAR_TRICKS:
             reasons.append(ResultDoubt.FAR_FROM_DOUBLE_DUMMY)
-        if contract.level >= 6 and contract.target - best >= SLAM_SHORT:
+        if contract.level >= 6 and contract.target - best >= SLAM_SHORT_TRICKS:
             reasons.append(ResultDoubt.IMPOSSIBLE_SLAM)
-        if _is_other_pairs(contract, outcome.tricks, tricks):
+        if _fits_opponents(contract, outcome.tricks, tricks):
             reasons.append(ResultDoubt.WRONG_PAIR)
     if deal is not None:
         if _trumps(contract, deal) <= 3:
@@ -60,7 +60,7 @@ def doubts(
     return tuple(reasons)
 
 
-def _is_other_pairs(contract: Contract, won: int, tricks: Tricks) -> bool:
+def _fits_opponents(contract: Contract, won: int, tricks: Tricks) -> bool:
     """Return whether the tricks fit the opponents as declarers in the same strain, and not the recorded side."""
     own = tricks[contract.declarer, contract.strain]
     other = max(tricks[seat, contract.strain] for seat in contract.side.opponents.seats)

@@ -72,7 +72,7 @@ class FileSession(Command):
 
     session: str
     filing: Filing
-    is_programs: bool = False
+    is_from_program: bool = False
     """True if a scoring program opened the session."""
 
 
@@ -105,7 +105,7 @@ def file_session(session: Session, command: FileSession) -> tuple[Fact, ...] | R
     is_over = session.setup.status is Status.FINISHED
     if command.filing is Filing.ARCHIVED and not is_over:
         return reject(Reason.NOT_ALLOWED, "Only a session that has ended can be archived. End it first.")
-    if command.filing is Filing.BINNED and command.is_programs and not is_over:
+    if command.filing is Filing.BINNED and command.is_from_program and not is_over:
         return reject(
             Reason.NOT_ALLOWED,
             "A scoring program runs this session. End it there and here, then you can delete it.",

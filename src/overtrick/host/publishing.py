@@ -121,7 +121,7 @@ def publish(reports: Sequence[tuple[str, Report]], club: Club, settings: Publish
                 report = evaluated(
                     report
                 )  # adds the figures of leads and plays, which the site cannot compute
-            publication = publication.adding(key, report)
+            publication = publication.with_session(key, report)
             own = folder / publication.sessions[key].folder
             make_folder(own)
             files = session_files(report, club.logo_file)

@@ -23,15 +23,15 @@ INTERVAL = 0.5
 """Seconds between two polls."""
 
 
-def connector_beside(runtime: Runtime, folder: Path) -> AbstractContextManager[str]:
+def serve_connector_beside(runtime: Runtime, folder: Path) -> AbstractContextManager[str]:
     """Serve the Data Connector over HTTP in a thread beside the demonstration; yield its address."""
 
     @asynccontextmanager
-    async def service(writing: RuntimeWriterLoop) -> AsyncIterator[str]:
-        serving = ServeSettings(folder, port=0, control=False)
+    async def service(loop: RuntimeWriterLoop) -> AsyncIterator[str]:
+        settings = ServeSettings(folder, port=0, control=False)
         async with (
-            connector_service(runtime.journal, runtime.writer, serving) as answering,
-            open_server(connector_app(answering), serving.address, 0, connections=CONNECTIONS) as address,
+            connector_service(runtime.journal, runtime.writer, settings) as connector,
+            open_server(connector_app(connector), settings.address, 0, connections=CONNECTIONS) as address,
         ):
             yield address
 
@@ -39,13 +39,13 @@ def connector_beside(runtime: Runtime, folder: Path) -> AbstractContextManager[s
 
 
 class ScoringProgram:
-    """Process that polls and accepts results, and its own counts."""
+    """A process that polls and accepts results and reports its progress on standard error."""
 
     def __init__(self, address: str, session: str, received: Path) -> None:
         self.accepted = 0
         """Results that the process has accepted, by its own count."""
-        self.trouble = ""
-        """The last sentence of a process that ended early."""
+        self.problem = ""
+        """The last message of a process that ended early."""
         command = [sys.executable, "-m", "overtrick", "connector", "follow", session, "results"]
         with received.open("ab") as output:
             self._process = subprocess.Popen(
@@ -65,10 +65,10 @@ class ScoringProgram:
             if match := re.match(r"(\d+) accepted", line):
                 self.accepted = int(match[1])
             else:
-                self.trouble = line.strip()
+                self.problem = line.strip()
 
     def finish(self) -> None:
-        """Let it poll and accept what is left, and wait until it has ended."""
+        """Let it poll and accept the remaining results, and wait until it has ended."""
         assert self._process.stdin is not None
         self._process.stdin.close()
         try:
@@ -76,13 +76,13 @@ class ScoringProgram:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-            self.trouble = f"it did not end within {STOP_TIMEOUT:g} seconds"
+            self.problem = f"it did not end within {STOP_TIMEOUT:g} seconds"
         self._reader.join()
 
 
 @contextmanager
 def scoring_program(address: str, session: str, received: Path) -> Iterator[ScoringProgram]:
-    """Run a scoring program while the block runs; each result that it receives is a line of JSON in a file."""
+    """Run a scoring program while the block runs; it appends each result to the file `received` as a line of JSON."""
     running = ScoringProgram(address, session, received)
     try:
         yield running

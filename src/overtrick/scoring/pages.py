@@ -35,7 +35,7 @@ from overtrick.scoring.report import (
     card_page,
     field_title,
     frequencies,
-    shown,
+    result_columns,
 )
 from overtrick.scoring.session import ScoredTraveller, SideScore
 from overtrick.scoring.summary import LeadChart, SlamCount, summarise
@@ -44,7 +44,7 @@ from overtrick.words import counted
 SIDE_TITLES = {Side.NS: "North-South", Side.EW: "East-West"}
 
 CONTRACTS = 4
-"""The most contracts that are named beside one score in the picture of the field."""
+"""The maximum number of contracts listed beside one score in the chart of the field."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +52,11 @@ class SiteLinks:
     """The addresses in the header of every page, relative to the page or absolute."""
 
     home: str = "index.html"
-    """The page that the club's name leads to: the list of all results, if there is one."""
+    """The target of the link on the club's name: the list of all results, if there is one."""
     logo: str = ""
     """The image of the club's logo; empty if there is none."""
     viewer: str = ""
-    """The script of the hand viewer; without one, pages contain it, because browsers load no module from disk."""
+    """The address of the hand viewer's script; empty to embed the script, because browsers load no module from disk."""
     files: Collection[str] = ()
     """The files with the same results for other programs."""
 
@@ -74,8 +74,8 @@ def page_writers(
 ) -> dict[str, Callable[[], str]]:
     """Return functions that render the same pages on demand: all pages of a large event take long, and few are read.
 
-    `figures` looks up the double dummy figures of leads and plays, of which some may come later; without it, the
-    report's own are shown.
+    `figures` looks up the double dummy figures of leads and plays, some of which may not be computed yet; without it,
+    the pages show the report's own figures.
     """
     return _Site(report, links or SiteLinks(), figures).writers()
 
@@ -140,12 +140,12 @@ class _Site:
         self.home, self.logo, self.viewer = links.home, links.logo, links.viewer
         self.files = links.files
         self._figures: FiguresOf = figures or (lambda _: report.figures)
-        self._may_come = figures is not None
+        self._has_late_figures = figures is not None
         self.method = report.scored.method
         self.several_fields = len({traveller.field for traveller in report.scored.travellers}) > 1
         self.has_top = self.method.has_top
         self.cards = report.score_cards()
-        # During play there may be a ranking before there is a card.
+        # During play there may be a ranking before any score card exists.
         ranked = (standing.contestant for _, standing in report.standings())
         self.has_names = any(report.name(contestant) for contestant in (*self.cards, *ranked))
         self.has_partners = any(
@@ -200,7 +200,7 @@ class _Site:
             costs=lead_costs(self.report, traveller, figures),
             leads=opening_leads(self.report, traveller, figures),
             plays=plays,
-            is_pending=self._may_come and any(line not in figures for line in wanted),
+            is_pending=self._has_late_figures and any(line not in figures for line in wanted),
             script=Markup(hand_viewer()) if not self.viewer and any(play.data for play in plays) else "",
             before=travellers[place - 1] if place else None,
             after=travellers[place + 1] if place + 1 < len(travellers) else None,
@@ -267,9 +267,9 @@ class _Site:
         needed = {Strain.NOTRUMP: 9, Strain.SPADES: 10, Strain.HEARTS: 10}.get(strain, 11)
         return "game" if tricks >= needed else ""
 
-    def shown(self, line: Line, side: Side = Side.NS) -> object:
+    def result_columns(self, line: Line, side: Side = Side.NS) -> object:
         """Return the columns of a traveller for a line."""
-        return shown(line, side)
+        return result_columns(line, side)
 
     def rulings_of_board(self, traveller: ScoredTraveller) -> list[ReportRuling]:
         """Return the rulings on the results of a board, and on the board itself."""
@@ -361,7 +361,7 @@ class _Site:
             group = f"R{line.line.round}" if line.line.round else ""
             bars.append(BoardBar(str(line.line.board), value, line.running, group))
         middle, unit = (50, "%") if self.has_top else (0, "")
-        # A running sum of IMPs leaves the scale of single boards: only an average belongs into their picture.
+        # A running sum of IMPs would leave the scale of single boards, so the line shows the average.
         if not self.has_top:
             counted = [index for index, bar in enumerate(bars) if bar.value is not None]
             total = 0.0
@@ -410,8 +410,8 @@ def field_contracts(traveller: ScoredTraveller, frequency: Frequency) -> list[st
         if line.version != frequency.version or line.ew_outcome is not None:
             continue
         if line.score_for(Side.NS) == frequency.ns_score and not isinstance(line.outcome, Weighted):
-            one = shown(line)
-            words = f"{one.contract} {one.declarer} {one.result}".strip()
+            columns = result_columns(line)
+            words = f"{columns.contract} {columns.declarer} {columns.result}".strip()
             times[words] = times.get(words, 0) + 1
     ordered = sorted(times.items(), key=lambda item: -item[1])
     named = [f"{number}× {text}" if number > 1 else text for text, number in ordered[:CONTRACTS]]

@@ -1,7 +1,7 @@
 """A published site: its files, its list of sessions, and the e-mail that announces one. No file access.
 
 The site is a folder with a list of all published sessions (index.html) and a folder for each. Its manifest
-(published.json) names the sessions, so that a session that is published again keeps its address.
+(published.json) names the sessions, so a session that is published again keeps its address.
 """
 
 import json
@@ -57,7 +57,7 @@ class Publication:
 
     @classmethod
     def parse(cls, text: str) -> "Publication":
-        """Read a manifest; raise BadInput if it is none."""
+        """Read a manifest; raise BadInput if the text is not one."""
         try:
             values: dict[str, Any] = json.loads(text)
             sessions = {
@@ -70,11 +70,11 @@ class Publication:
             }
         except (ValueError, KeyError, TypeError, AttributeError):
             raise BadInput(
-                "It is not a list of published sessions. Nothing was published.", where=MANIFEST
+                "The file is not a list of published sessions. Nothing was published.", where=MANIFEST
             ) from None
         # The manifest is a file of the site, so somebody else may have changed it.
-        if any(not folder_name(each.folder) == each.folder for each in sessions.values()):
-            raise BadInput("It names a folder outside the site. Nothing was published.", where=MANIFEST)
+        if any(folder_name(each.folder) != each.folder for each in sessions.values()):
+            raise BadInput("The file names a folder outside the site. Nothing was published.", where=MANIFEST)
         return cls(sessions)
 
     def __str__(self) -> str:
@@ -88,17 +88,17 @@ class Publication:
         }
         return json.dumps({"format": 1, "sessions": sessions}, indent=1, ensure_ascii=False) + "\n"
 
-    def adding(self, key: str, report: Report) -> "Publication":
+    def with_session(self, key: str, report: Report) -> "Publication":
         """Return the publication with a session; one that is there already keeps its folder."""
-        known = self.sessions.get(key)
-        folder = known.folder if known else self._free_folder(report)
+        existing = self.sessions.get(key)
+        folder = existing.folder if existing else self._free_folder(report)
         return replace(
             self,
             sessions={**self.sessions, key: PublishedSession(folder, report.title, report.played_on)},
         )
 
     def _free_folder(self, report: Report) -> str:
-        # Short enough that it is still the name of a folder with a number behind it.
+        # Leave room for a number at the end.
         name = folder_name(f"{report.played_on or ''}-{report.title}"[: LONGEST_FOLDER - 10])
         taken = {each.folder for each in self.sessions.values()}
         numbered = (f"{name}-{number}" for number in range(2, len(taken) + 3))
@@ -167,5 +167,5 @@ def announcement(reports: Sequence[tuple[Report, str]], club: str) -> str:
         if report.provisional_words:
             lines += [report.provisional_words, ""]
         if address:
-            lines += [f"All results: {address}", f"The evening in short: {address}summary.html", ""]
+            lines += [f"All results: {address}", f"Summary: {address}summary.html", ""]
     return "\n".join(lines).rstrip() + "\n"

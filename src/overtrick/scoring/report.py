@@ -100,14 +100,14 @@ class CardLine:
 
     @property
     def table_score(self) -> int | None:
-        """The contestant's own score; None for an outcome without one."""
+        """Return the contestant's own score; None for an outcome without one."""
         ns = self.line.score_for(self.side)
         return ns if ns is None or self.side is Side.NS else -ns
 
 
 @dataclass(frozen=True, slots=True)
 class Frequency:
-    """The frequency of a score on a board, and its value; weighted scores make frequencies fractional."""
+    """A score on a board: how often it occurred, and its points. Weighted scores make the frequency fractional."""
 
     ns_score: int
     times: Units
@@ -331,11 +331,11 @@ def adjustment_sum(score: SideScore, adjustments: Iterable[tuple[Contestant, int
     '11 - 2.2 - 0.5 = 8.3'
     """
     per_point = score.units_per_point
-    other_adjustments = [units for other, units in adjustments if other == who]
+    own_adjustments = [units for contestant, units in adjustments if contestant == who]
     words = "".join(
-        f" {'-' if units < 0 else '+'} {_points(abs(units) / per_point)}" for units in other_adjustments
+        f" {'-' if units < 0 else '+'} {_points(abs(units) / per_point)}" for units in own_adjustments
     )
-    return f"{_points(score.points)}{words} = {_points(score.points + sum(other_adjustments) / per_point)}"
+    return f"{_points(score.points)}{words} = {_points(score.points + sum(own_adjustments) / per_point)}"
 
 
 def _points(points: float) -> str:
@@ -370,7 +370,7 @@ def outcome_words(outcome: Outcome) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ResultColumns:
     """The columns of a traveller for an outcome."""
 
     contract: str
@@ -378,27 +378,27 @@ class Shown:
     result: str
 
 
-def shown(line: Line, side: Side = Side.NS) -> Shown:
+def result_columns(line: Line, side: Side = Side.NS) -> ResultColumns:
     """Return the columns of a traveller for the outcome that counts for a side.
 
     >>> from overtrick.bridge import Outcome
     >>> one, two = Contestant("A", 1), Contestant("A", 2)
-    >>> shown(Line(1, one, two, Outcome.parse("4SxN+1")))
-    Shown(contract='4♠x', declarer='N', result='+1')
-    >>> shown(Line(1, one, two, Outcome.parse("60-40")))
-    Shown(contract='60-40', declarer='', result='')
+    >>> result_columns(Line(1, one, two, Outcome.parse("4SxN+1")))
+    ResultColumns(contract='4♠x', declarer='N', result='+1')
+    >>> result_columns(Line(1, one, two, Outcome.parse("60-40")))
+    ResultColumns(contract='60-40', declarer='', result='')
     """
     outcome = line.outcome_for(side)
     if not isinstance(outcome, Played):
-        return Shown(outcome_words(outcome), "", "")
+        return ResultColumns(outcome_words(outcome), "", "")
     contract = outcome.contract
     result = f"{outcome.overtricks:+d}" if outcome.overtricks else "="
     words = f"{contract.level}{contract.strain.symbol}{contract.doubling.sign}"
-    return Shown(words, contract.declarer.value, result)
+    return ResultColumns(words, contract.declarer.value, result)
 
 
 def file_name(text: str) -> str:
-    """Return a text with all but ASCII letters and digits replaced by code points, so that it is no path."""
+    """Return a text as part of a file name: all but ASCII letters and digits are replaced by their code points."""
     return re.sub(r"[^A-Za-z0-9]", lambda match: f"_{ord(match[0]):x}_", text)
 
 
@@ -411,8 +411,8 @@ def without_names(report: Report, hidden: Collection[str]) -> Report:
         return report
     players = {}
     for who, people in report.players.items():
-        shown = tuple(ReportPlayer("Player") if player.key in hidden else player for player in people)
-        players[who] = () if all(player.key in hidden for player in people) else shown
+        visible = tuple(ReportPlayer("Player") if player.key in hidden else player for player in people)
+        players[who] = () if all(player.key in hidden for player in people) else visible
     return replace(report, players=players)
 
 

@@ -73,8 +73,8 @@ def rebuild_all(engine: JournalEngine, cursor: Any) -> None:
     """Rebuild every derived table from the journal, inside the caller's transaction."""
     engine.hold_tables(cursor)
     for table in (streams, sessions, player_results, changes):
-        cursor.execute(engine.spell(DropTable(table, if_exists=True)))
-        cursor.execute(engine.spell(CreateTable(table)))
-    cursor.execute(engine.spell(_fill_streams()))
-    cursor.execute(engine.spell(_fill_changes()))
+        cursor.execute(engine.compile(DropTable(table, if_exists=True)))
+        cursor.execute(engine.compile(CreateTable(table)))
+    cursor.execute(engine.compile(_fill_streams()))
+    cursor.execute(engine.compile(_fill_changes()))
     engine.number_items(cursor)

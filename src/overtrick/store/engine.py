@@ -59,11 +59,11 @@ class JournalEngine(ABC):
             sql_engine.dialect.name
         ]
 
-    def spell(self, statement: ClauseElement) -> str:
+    def compile(self, statement: ClauseElement) -> str:
         """Return the SQL of a statement for the driver, with named parameters."""
         return str(statement.compile(dialect=self.sql_engine.dialect))
 
-    def spell_by_place(self, statement: ClauseElement) -> str:
+    def compile_positional(self, statement: ClauseElement) -> str:
         """Return the SQL with positional parameters: for many rows, tuples cost less than mappings."""
         dialect: Any = type(self.sql_engine.dialect)
         by_place: Any = dialect(paramstyle="qmark" if dialect.name == "sqlite" else "format")
@@ -184,7 +184,7 @@ class JournalEngine(ABC):
 def create_tables(engine: JournalEngine, cursor: Any) -> None:
     """Create the tables in their present format, inside the caller's transaction."""
     for table in metadata.sorted_tables:
-        cursor.execute(engine.spell(CreateTable(table)))
+        cursor.execute(engine.compile(CreateTable(table)))
         for index in table.indexes:
-            cursor.execute(engine.spell(CreateIndex(index)))
+            cursor.execute(engine.compile(CreateIndex(index)))
     engine.number_items(cursor)

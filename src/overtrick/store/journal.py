@@ -36,7 +36,7 @@ from overtrick.store.errors import (
     VersionConflict,
 )
 from overtrick.store.marks import Marks
-from overtrick.store.statements import MANY, statements
+from overtrick.store.statements import LOOKUP_SIZES, statements
 from overtrick.store.subscription import Wakeups
 from overtrick.store.tables import SCORING
 
@@ -501,9 +501,9 @@ class Journal:
 
     def _find_commands(self, command_ids: Sequence[str]) -> Iterator[Statement]:
         """Yield the statements that find the facts of commands."""
-        for start in range(0, len(command_ids), MANY[-1]):
-            ids = command_ids[start : start + MANY[-1]]
-            many = next(many for many in MANY if many >= len(ids))
+        for start in range(0, len(command_ids), LOOKUP_SIZES[-1]):
+            ids = command_ids[start : start + LOOKUP_SIZES[-1]]
+            many = next(many for many in LOOKUP_SIZES if many >= len(ids))
             # There are statements for powers of two only: fill up with the last id.
             yield self._sql.commands[many], (*ids, *repeat(ids[-1], many - len(ids)))
 

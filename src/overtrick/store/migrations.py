@@ -19,7 +19,7 @@ def _only_derived(engine: JournalEngine, cursor: Any) -> None:
 def _add_items(engine: JournalEngine, cursor: Any) -> None:
     """Add the ids of queue items; old items have the version of their fact."""
     cursor.execute("ALTER TABLE journal ADD COLUMN item INTEGER")
-    cursor.execute(engine.spell(CreateIndex(item_index)))
+    cursor.execute(engine.compile(CreateIndex(item_index)))
 
 
 STEPS: dict[int, Step] = {1: _only_derived, 2: _add_items, 3: _only_derived, 4: _only_derived}
@@ -40,7 +40,7 @@ def tables_of(version: int) -> frozenset[str]:
 
 
 def migrate(engine: JournalEngine, cursor: Any, version: int) -> None:
-    """Migrate the tables from an older format to the present one, inside the caller's transaction."""
+    """Migrate the tables from an older format to the current one, inside the caller's transaction."""
     for step in range(version, FORMAT):
         STEPS[step](engine, cursor)
     rebuild_all(engine, cursor)

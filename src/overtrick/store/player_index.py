@@ -45,11 +45,11 @@ class PlayerIndex:
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
         self._engine = journal.engine
-        spell = self._engine.spell
-        self._drop = spell(delete(player_results).where(player_results.c.stream == bindparam("stream")))
-        self._put = spell(insert(player_results))
-        self._of_player = spell(_of_player())
-        self._everyone = spell(_everyone())
+        sql = self._engine.compile
+        self._drop = sql(delete(player_results).where(player_results.c.stream == bindparam("stream")))
+        self._put = sql(insert(player_results))
+        self._of_player = sql(_of_player())
+        self._everyone = sql(_everyone())
 
     def note(self, stream: str, results: Iterable[PlayerResult]) -> None:
         """Replace the rows of a session by these results."""

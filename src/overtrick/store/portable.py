@@ -41,7 +41,7 @@ def export_journal(journal: Journal, file: TextIO) -> int:
         for row in _rows(journal, stream, head):
             write({"fact": dict(zip(facts.c.keys(), row, strict=True))})
             count += 1
-    mark_rows = journal.engine.rows(journal.engine.spell(select(marks)))
+    mark_rows = journal.engine.rows(journal.engine.compile(select(marks)))
     for row in sorted(mark_rows):
         write({"mark": dict(zip(marks.c.keys(), row, strict=True))})
     write({"facts": count, "marks": len(mark_rows)})
@@ -56,7 +56,7 @@ def import_journal(journal: Journal, file: Iterable[str]) -> int:
     count = {"fact": 0, "mark": 0}
     with journal.writing() as cursor:
         engine.hold_tables(cursor)
-        adding = {"fact": engine.spell(insert(facts)), "mark": engine.spell(insert(marks))}
+        adding = {"fact": engine.compile(insert(facts)), "mark": engine.compile(insert(marks))}
         heads: dict[str, int] = {}
         for number, kind, row in _lines(file):
             if kind == "fact":
@@ -73,7 +73,7 @@ def import_journal(journal: Journal, file: Iterable[str]) -> int:
 
 
 def _rows(journal: Journal, stream: str, head: int) -> Iterator[Row]:
-    sql = journal.engine.spell(
+    sql = journal.engine.compile(
         select(facts)
         .where(
             facts.c.stream == bindparam("stream"),

@@ -391,12 +391,12 @@ def _create(engine: PostgresEngine, cursor: Any, *, taken: bool, create: bool) -
     if not create:
         raise NotAJournal("There is no journal here.", where=engine.name)
     create_tables(engine, cursor)
-    cursor.execute(engine.spell(CreateTable(_format)))
-    cursor.execute(engine.spell(insert(_format)), {"version": FORMAT})
+    cursor.execute(engine.compile(CreateTable(_format)))
+    cursor.execute(engine.compile(insert(_format)), {"version": FORMAT})
 
 
 def _upgrade_tables(engine: PostgresEngine, cursor: Any) -> None:
-    rows = cursor.execute(engine.spell(select(_format.c.version))).fetchall()
+    rows = cursor.execute(engine.compile(select(_format.c.version))).fetchall()
     if len(rows) != 1 or rows[0][0] < 1:
         raise DamagedJournal(
             "The format of this journal is not told; it was left as it was.", where=engine.name
@@ -410,7 +410,7 @@ def _upgrade_tables(engine: PostgresEngine, cursor: Any) -> None:
         )
     if version < FORMAT:
         migrate(engine, cursor, version)
-        cursor.execute(engine.spell(update(_format)), {"version": FORMAT})
+        cursor.execute(engine.compile(update(_format)), {"version": FORMAT})
 
 
 def _take_time(cursor: Any) -> None:

@@ -85,8 +85,8 @@ class SessionList:
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
         self._engine = journal.engine
-        spell = self._engine.spell
-        self._put = spell(
+        sql = self._engine.compile
+        self._put = sql(
             self._engine.upsert(
                 sessions,
                 ["session", "incarnation"],
@@ -97,17 +97,17 @@ class SessionList:
                 ],
             )
         )
-        self._every = spell(_lines())
-        self._newest = spell(_newest())
-        self._behind = spell(_lines().where(_is_behind(), _is_newest()))
-        self._unsettled = spell(_unsettled())
-        self._missing = spell(
+        self._every = sql(_lines())
+        self._newest = sql(_newest())
+        self._behind = sql(_lines().where(_is_behind(), _is_newest()))
+        self._unsettled = sql(_unsettled())
+        self._missing = sql(
             select(streams.c.stream)
             .outerjoin(sessions, sessions.c.stream == streams.c.stream)
             .where(streams.c.stream.like(literal_column("'session/%'")), sessions.c.stream.is_(None))
         )
-        self._events = spell(_events())
-        self._changed = spell(_changed())
+        self._events = sql(_events())
+        self._changed = sql(_changed())
 
     def note(self, lines: Iterable[SessionLine]) -> None:
         """Store the lines of settled sessions."""

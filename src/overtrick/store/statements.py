@@ -10,8 +10,8 @@ from overtrick.store.derived_tables import advance_streams, mislisted_streams
 from overtrick.store.engine import JournalEngine
 from overtrick.store.tables import changes, journal, marks, streams
 
-MANY = (1, 2, 4, 8, 16, 32, 64, 128, 256)
-"""The numbers of commands for which there are lookup statements."""
+LOOKUP_SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256)
+"""The numbers of command ids for which a lookup statement is compiled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Statements:
     head: str
     heads: str
     heads_between: str
-    """Selects the versions of the streams from `first` up to, and without, `end`."""
+    """Selects the versions of the streams from `first` (included) to `end` (excluded)."""
     heads_of: str
     """Selects the versions of the streams with these `names` or with one of the prefixes `starts`."""
     streams: str
@@ -42,38 +42,38 @@ class Statements:
     last_change: str
 
 
-_SPELLED: dict[str, Statements] = {}
+_COMPILED: dict[str, Statements] = {}
 
 
 def statements(engine: JournalEngine) -> Statements:
     """Return the statements in the dialect of this engine."""
     dialect = engine.sql_engine.dialect.name
-    if dialect not in _SPELLED:
-        _SPELLED[dialect] = _spell(engine)
-    return _SPELLED[dialect]
+    if dialect not in _COMPILED:
+        _COMPILED[dialect] = _compile(engine)
+    return _COMPILED[dialect]
 
 
-def _spell(engine: JournalEngine) -> Statements:
-    spell = engine.spell
+def _compile(engine: JournalEngine) -> Statements:
+    sql = engine.compile
     of_stream = journal.c.stream == bindparam("stream")
     of_club = (marks.c.club == bindparam("club"), marks.c.stream == bindparam("stream"))
     return Statements(
-        advance=spell(advance_streams(engine)),
-        head=spell(select(func.max(journal.c.version)).where(of_stream)),
-        heads=spell(select(streams.c.stream, streams.c.version)),
-        heads_between=spell(
+        advance=sql(advance_streams(engine)),
+        head=sql(select(func.max(journal.c.version)).where(of_stream)),
+        heads=sql(select(streams.c.stream, streams.c.version)),
+        heads_between=sql(
             select(streams.c.stream, streams.c.version).where(
                 streams.c.stream >= bindparam("first"), streams.c.stream < bindparam("end")
             )
         ),
         heads_of="SELECT stream, version FROM streams "
         "WHERE stream = ANY(%(names)s) OR stream LIKE ANY(%(starts)s)",
-        streams=spell(select(streams).order_by(streams.c.opened, streams.c.stream)),
-        mislisted=spell(mislisted_streams()),
+        streams=sql(select(streams).order_by(streams.c.opened, streams.c.stream)),
+        mislisted=sql(mislisted_streams()),
         at="SELECT journal.stream, journal.version, command_id FROM journal "
         "JOIN unnest(%(streams)s::text[], %(versions)s::integer[]) AS known (stream, version) "
         "ON journal.stream = known.stream AND journal.version = known.version",
-        read=spell(
+        read=sql(
             select(
                 journal.c.version,
                 journal.c.at,
@@ -91,11 +91,11 @@ def _spell(engine: JournalEngine) -> Statements:
         missed="SELECT journal.stream, version, at, side, actor, command_id, kind, schema, body, item "
         "FROM unnest(%(streams)s::text[], %(after)s::integer[]) AS known (stream, seen) "
         "JOIN journal ON journal.stream = known.stream AND version > seen ORDER BY journal.stream, version",
-        commands={many: engine.spell_by_place(_find_commands(many)) for many in MANY},
-        move_mark=spell(engine.upsert(marks, ["club", "stream", "queue"], ["position"], rising="position")),
-        marks=spell(select(marks.c.queue, marks.c.position).where(*of_club)),
-        note_change=spell(engine.upsert(changes, ["actor"], ["command_id"])),
-        last_change=spell(select(changes.c.command_id).where(changes.c.actor == bindparam("actor"))),
+        commands={many: engine.compile_positional(_find_commands(many)) for many in LOOKUP_SIZES},
+        move_mark=sql(engine.upsert(marks, ["club", "stream", "queue"], ["position"], rising="position")),
+        marks=sql(select(marks.c.queue, marks.c.position).where(*of_club)),
+        note_change=sql(engine.upsert(changes, ["actor"], ["command_id"])),
+        last_change=sql(select(changes.c.command_id).where(changes.c.actor == bindparam("actor"))),
     )
 
 

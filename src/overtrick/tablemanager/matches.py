@@ -21,7 +21,7 @@ from overtrick.tablemanager.robots import ROBOTS
 from overtrick.tablemanager.rules import Board, BoardRecord, TableRules
 from overtrick.tablemanager.seating import FILE_NAME_RULE, is_file_name
 from overtrick.tablemanager.server import TableServer
-from overtrick.tablemanager.sessions import Say, WatchPages, numbered
+from overtrick.tablemanager.sessions import Say, WatchPages, distinct_names
 from overtrick.tablemanager.table import BridgeTable
 
 HOST = "127.0.0.1"
@@ -61,7 +61,7 @@ class Entrant:
         if len(texts) < 2:
             raise BadInput("A match needs two teams.")
         entrants: list[Entrant] = []
-        names = numbered([text.partition("=")[0].strip() for text in texts])
+        names = distinct_names([text.partition("=")[0].strip() for text in texts])
         for name, text in zip(names, texts, strict=True):
             if not is_file_name(name):
                 raise BadInput(f"The team name {name!r} is not allowed: it {FILE_NAME_RULE}.")

@@ -219,7 +219,7 @@ class TerminalOperator:
         self._ask = ask or typed_line
         self._busy = asyncio.Lock()
         self._typing: asyncio.Future[str] | None = None
-        self.is_gone = False
+        self.has_input_ended = False
         """True once the terminal's input has ended."""
 
     async def __call__(self, question: Question) -> Mapping[int, str]:
@@ -257,17 +257,17 @@ class TerminalOperator:
         try:
             return (await asyncio.shield(self._typing)).strip()
         except EOFError:
-            self.is_gone = True
+            self.has_input_ended = True
             return ""
         finally:
             if self._typing.done():
                 self._typing = None
 
 
-def numbered(names: Sequence[str]) -> list[str]:
+def distinct_names(names: Sequence[str]) -> list[str]:
     """Return distinct names: a second "natural" becomes "natural 2".
 
-    >>> numbered(["natural", "legal", "natural"])
+    >>> distinct_names(["natural", "legal", "natural"])
     ['natural', 'legal', 'natural 2']
     """
     counts: dict[str, int] = {}

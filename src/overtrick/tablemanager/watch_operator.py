@@ -36,7 +36,7 @@ class EitherOperator:
         typed = asyncio.ensure_future(self._terminal(question))
         try:
             await asyncio.wait((typed, answer), return_when=asyncio.FIRST_COMPLETED)
-            if typed.done() and not self._terminal.is_gone:
+            if typed.done() and not self._terminal.has_input_ended:
                 return typed.result()
             alerts = await answer
             if not typed.done():

@@ -52,7 +52,7 @@ class MatchTableRound:
     room: Room
     """The room of the table: open if the home team sits North-South."""
 
-    def boards_there(self) -> Iterator[tuple[tuple[Room, int], RoomResult]]:
+    def board_results(self) -> Iterator[tuple[tuple[Room, int], RoomResult]]:
         """Yield room, board and result of each board; a board played in the wrong direction belongs to the other
         room.
         """
@@ -79,7 +79,7 @@ class TableTeamResults:
 
     def boards(self, segment: Segment) -> RoomBoards:
         """Return the results of a segment that count at its tables now."""
-        return dict(entry for place in self.places.get(segment, ()) for entry in place.boards_there())
+        return dict(entry for place in self.places.get(segment, ()) for entry in place.board_results())
 
     def line_up(self, segment: Segment, room: Room) -> LineUp | None:
         """Return the players in a room now, 0 for those whose member code or name the event does not have; None if
@@ -89,11 +89,11 @@ class TableTeamResults:
         players = None
         for place in self.places.get(segment, ()):
             if place.room is room:
-                seats = [self._sits(place, seat) for seat in order]
+                seats = [self._player_at(place, seat) for seat in order]
                 players = LineUp(*seats) if any(seats) else players
         return players
 
-    def _sits(self, place: MatchTableRound, seat: Seat) -> int:
+    def _player_at(self, place: MatchTableRound, seat: Seat) -> int:
         seating = place.session.seating
         chair = seating.chairs.get((place.section, place.table, place.round, seat))
         if chair is None:
@@ -110,10 +110,13 @@ class TableTeamResults:
 
 
 def results_from_tables(state: JournalState, event: TeamEvent) -> TableTeamResults:
-    """Return the matches that the sections of a team event play, and where."""
+    """Return the matches that the sections of a team event play, and the tables that play them."""
     results = TableTeamResults(event)
-    crossing = state.event(event.event)
-    guids = [*(crossing.sessions if crossing is not None else ()), *(guid for guid, _ in event.seated)]
+    event_sessions = state.event(event.event)
+    guids = [
+        *(event_sessions.sessions if event_sessions is not None else ()),
+        *(guid for guid, _ in event.seated),
+    ]
     for guid in dict.fromkeys(guids):
         session = state.session(guid)
         if session is None or session.filing.is_binned:
@@ -171,14 +174,14 @@ def _home(
     played: Round,
 ) -> Team:
     """Return the home team as drawn; add a match that was not drawn, with the team N-S at the lower table as home."""
-    two = {ns.id, ew.id}
+    team_ids = {ns.id, ew.id}
     drawn = event.draws.get((division, round_))
     for match in drawn.pairings if drawn else ():
-        if {match.home, match.away} == two:
+        if {match.home, match.away} == team_ids:
             return ns if match.home == ns.id else ew
     draw = results.draws.get((division, round_), drawn or RoundDrawn(division, round_, 1, ()))
     for match in draw.pairings:
-        if {match.home, match.away} == two:
+        if {match.home, match.away} == team_ids:
             results.draws[division, round_] = RoundDrawn(
                 division, round_, max(draw.segments, part), draw.pairings
             )

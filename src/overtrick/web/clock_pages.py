@@ -46,7 +46,9 @@ def round_clock(session: Session) -> RoundClock:
 
 def clock_item(projection: SessionProjection, now: datetime) -> ClockItem:
     """Return the clock's reading and the late tables. Must stay cheap: every screen asks at the end of a round."""
-    clock = projection.keep("round clock", projection.reshaped, partial(round_clock, projection.view.session))
+    clock = projection.keep(
+        "round clock", projection.shared_version, partial(round_clock, projection.view.session)
+    )
     reading = clock.read(now)
     late = clock.late(projection.progress(), now) if clock.setting.started else []
     return ClockItem(
@@ -205,7 +207,7 @@ def pace_facts(projection: SessionProjection) -> PaceFacts:
     return PaceFacts(
         round_times(view),
         bells,
-        projection.keep("players", projection.reshaped, view.players),
+        projection.keep("players", projection.shared_version, view.players),
         clock.ends(len(clock.boards)) if clock.boards else None,
         max(clock.boards, default=0),
         session.setup.status is Status.FINISHED,

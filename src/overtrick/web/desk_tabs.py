@@ -106,7 +106,7 @@ def common_regions(projection: SessionProjection) -> Regions:
 
 def _unsent(projection: SessionProjection) -> list[tuple[str, str]]:
     """Return place and outcome of each result that cannot be sent to the scoring program; none without a program."""
-    if not projection.has_program:
+    if not projection.is_from_connector:
         return []
     standing = projection.view.session.results.standing
     return [

@@ -86,7 +86,7 @@ def live_regions(projection: SessionProjection) -> Regions:
     is_done = all(not line.round for line in tables)
     is_waiting = is_done and any(line.stage is TableStage.WAITING for line in tables)
     upcoming = number + 1 if session.results.standing else number
-    if projection.keep("swiss", projection.reshaped, partial(_is_drawn, session)) and not is_done:
+    if projection.keep("swiss", projection.shared_version, partial(_is_drawn, session)) and not is_done:
         # A Swiss round is drawn when the previous one is over: do not announce one that is not drawn yet.
         upcoming = min(upcoming, view_models.last_drawn(session))
     has_ended = session.setup.status is Status.FINISHED
@@ -116,7 +116,7 @@ def live_regions(projection: SessionProjection) -> Regions:
             missing=missing,
         ),
         "ranking": projection.keep(
-            "welcome", (projection.reshaped, hidden), partial(_welcome, session, hidden)
+            "welcome", (projection.shared_version, hidden), partial(_welcome, session, hidden)
         )
         if is_before_play
         else ranking_rows(rankings, is_final=is_final),
@@ -124,7 +124,15 @@ def live_regions(projection: SessionProjection) -> Regions:
         if is_final
         else projection.keep(
             "coming",
-            (projection.reshaped, hidden, upcoming, is_waiting, is_before_play, has_ended, still_playing),
+            (
+                projection.shared_version,
+                hidden,
+                upcoming,
+                is_waiting,
+                is_before_play,
+                has_ended,
+                still_playing,
+            ),
             partial(
                 _coming,
                 session,
@@ -149,7 +157,7 @@ def public_players(projection: SessionProjection) -> Mapping[Contestant, Sequenc
     hidden = hidden_players(projection)
     return projection.keep(
         "players",
-        (projection.reshaped, hidden),
+        (projection.shared_version, hidden),
         lambda: view_models.shown_players(projection.view.players(), hidden),
     )
 

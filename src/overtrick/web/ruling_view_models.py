@@ -236,7 +236,7 @@ def ruling_lines(projection: SessionProjection) -> list[RulingLine]:
         if each.appeal or each.kind != RulingKind.RESULT.value or each.place not in moved_places
     ]
     lines += [_moved_line(moved, view.session) for moved in projection.rulings.moved]
-    players = projection.keep("players", projection.reshaped, view.players)
+    players = projection.keep("players", projection.shared_version, view.players)
     adjustments = iter(sorted(view.session.rulings.adjustments.items()))
     statuses = iter(view.session.rulings.statuses.values())
     matches = iter(view.session.rulings.matches)

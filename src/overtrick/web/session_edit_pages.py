@@ -51,7 +51,7 @@ class SessionEditPages:
             return {
                 "session": session,
                 "opened": session.opened,
-                "is_programs": projection.is_programs,
+                "is_from_program": projection.is_from_program,
                 "stage": Stage.of(session.setup.status, session.filing.place),
                 "stages": Stage,
                 "groups": group_forms(session),
@@ -67,10 +67,10 @@ class SessionEditPages:
         filing = {each.value: each for each in Filing}.get(form.get("filing", ""))
         if filing is None:
             raise BadInput("The form does not say where the session belongs. Nothing was changed.")
-        is_programs = filing is Filing.BINNED and await self.site.live.look(
-            guid, lambda projection: projection.is_programs
+        is_from_program = filing is Filing.BINNED and await self.site.live.look(
+            guid, lambda projection: projection.is_from_program
         )
-        await self.site.do(FileSession(guid, filing, is_programs), command_id=form["command"])
+        await self.site.do(FileSession(guid, filing, is_from_program), command_id=form["command"])
         return FILED[filing]
 
     async def set_scoring(self, request: Request, form: Form) -> str:

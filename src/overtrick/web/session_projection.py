@@ -65,13 +65,13 @@ class SessionProjection:
     version: int = 0
     set_backs: int = 0
     """The number of times that the journal had lost facts before the session was read."""
-    touched: dict[tuple[str, int], int] = field(default_factory=dict)
+    table_versions: dict[tuple[str, int], int] = field(default_factory=dict)
     """The version of the last fact of each table."""
-    reshaped: int = 0
+    shared_version: int = 0
     """The version of the last fact that affects more than one table."""
-    is_programs: bool = False
+    is_from_program: bool = False
     """True if a scoring program opened the session, over the Data Connector or in a session file."""
-    has_program: bool = False
+    is_from_connector: bool = False
     """True if a scoring program opened the session over the Data Connector."""
     rulings: RulingHistory = field(default_factory=RulingHistory)
     """The author and time of each ruling, and the results that were moved."""
@@ -82,13 +82,13 @@ class SessionProjection:
         self.rulings.apply(entry, self.view.session.results.standing)
         self.view.apply(entry.fact)
         if isinstance(entry.fact, SessionOpened):
-            self.is_programs = entry.side == SCORING
-            self.has_program = self.is_programs and entry.actor.startswith(PROGRAM)
+            self.is_from_program = entry.side == SCORING
+            self.is_from_connector = self.is_from_program and entry.actor.startswith(PROGRAM)
         self.version = entry.version
         if isinstance(entry.fact, OF_ONE_TABLE):
-            self.touched[entry.fact.section, entry.fact.table] = entry.version
+            self.table_versions[entry.fact.section, entry.fact.table] = entry.version
         else:
-            self.reshaped = entry.version
+            self.shared_version = entry.version
 
     @property
     def name(self) -> str:
@@ -110,15 +110,15 @@ class SessionProjection:
         """Return a value that is the same as long as the facts are."""
         return self.stream, self.version, self.set_backs
 
-    def touched_at(self, section: str, table: int) -> int:
+    def table_version(self, section: str, table: int) -> int:
         """Return the version of the last fact that can have changed a table."""
-        return max(self.reshaped, self.touched.get((section, table), 0))
+        return max(self.shared_version, self.table_versions.get((section, table), 0))
 
     def progress(self) -> list[TableProgress]:
         """Return the progress of every table; compute only tables with new facts again."""
         return [
             self.keep(
-                ("progress", *table), self.touched_at(*table), partial(table_progress, self.view, *table)
+                ("progress", *table), self.table_version(*table), partial(table_progress, self.view, *table)
             )
             for table in sorted(self.view.session.movement.tables)
         ]
@@ -140,7 +140,7 @@ class _Sessions(ProjectionSource[SessionProjection]):
     def __init__(self, journal: Journal, name: str) -> None:
         super().__init__(journal, name)
         self.journal = journal
-        self._sights = SessionProjections(
+        self._projections = SessionProjections(
             journal,
             lambda stream: SessionProjection(stream, journal, set_backs=journal.set_backs),
             SessionProjection.apply,
@@ -160,11 +160,11 @@ class _Sessions(ProjectionSource[SessionProjection]):
         Raise NotFound if there is none with this guid.
         """
         try:
-            loaded = self._sights.find(guid)
+            loaded = self._projections.find(guid)
         except JournalSetBack:
-            loaded = self._sights.find(guid)  # the state was dropped: fold it again
+            loaded = self._projections.find(guid)  # the state was dropped: fold it again
         except JournalUnavailable:
-            loaded = self._sights.loaded(guid)
+            loaded = self._projections.loaded(guid)
             if loaded is None:
                 raise
         if loaded is None:
@@ -173,7 +173,7 @@ class _Sessions(ProjectionSource[SessionProjection]):
 
     def versions(self, guids: Iterable[str]) -> dict[str, int]:
         """Return the stream and the applied version of each of these sessions that is loaded."""
-        loaded = [self._sights.loaded(guid) for guid in guids]
+        loaded = [self._projections.loaded(guid) for guid in guids]
         return {each.stream: each.version for each in loaded if each is not None}
 
     def lines(self, text: str, first: int, most: int | None, stages: frozenset[Stage]) -> list[SessionLine]:

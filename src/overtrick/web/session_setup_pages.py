@@ -187,7 +187,7 @@ class SessionSetupPages:
         """Return the event of a session whose set-up is changed; raise BadInput if a scoring program set it up."""
 
         def look(projection: SessionProjection) -> Session:
-            if projection.is_programs:
+            if projection.is_from_program:
                 raise BadInput("A scoring program set up this session. Change the set-up there.")
             return projection.view.session.after(())
 

@@ -1,4 +1,4 @@
-"""The desk of team events: pages and forms for divisions, teams, draws, line-ups and results; each form is a command."""
+"""The desk of team events: pages, and forms that become commands (divisions, teams, draws, line-ups, results)."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass

@@ -109,7 +109,7 @@ class TerminalPages:
 
     def _kept(self, projection: SessionProjection, table: TablePlace, place: TablePlace | OwnPhone) -> str:
         """Return the JSON of a table for its stream, cached until something happens at the table."""
-        of = projection.touched_at(table.section, table.table)
+        of = projection.table_version(table.section, table.table)
         if isinstance(place, OwnPhone):
             # The pair's next place is part of the cache key, because it also depends on other tables.
             due = place.to_play(projection.view.session)
@@ -219,7 +219,7 @@ def table_news(
     The stream sends the short form; the device keeps the rest from its last full request.
     """
     session = projection.view.session
-    places = projection.keep("itineraries", projection.reshaped, lambda: itineraries(session))
+    places = projection.keep("itineraries", projection.shared_version, lambda: itineraries(session))
     snapshot = take_snapshot(
         projection.view, at.section, at.table, projection.version, places=places, is_short=is_short
     )
