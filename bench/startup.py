@@ -27,5 +27,5 @@ def asking_about_a_file() -> Iterator[Pair]:
         yield Pair(lambda: start("-m", "overtrick", "bws", "info", file), lambda: start("-c", "pass"), 1)
 
 
-register(Benchmark("overtrick --help", "runs", "python -c pass", 1 / 20, asking_for_help))
+register(Benchmark("overtrick --help", "runs", "python -c pass", 1 / 12, asking_for_help))
 register(Benchmark("overtrick bws info", "runs", "python -c pass", 1 / 20, asking_about_a_file))

@@ -1,5 +1,7 @@
 """The list of commands says what each command says of itself."""
 
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -22,3 +24,16 @@ def test_the_help_lists_every_command_and_a_wrong_one_is_reported() -> None:
     wrong = CliRunner().invoke(app, ["nonsense"])
     assert wrong.exit_code == 2
     assert "No such command" in wrong.output
+
+
+def test_lists_of_commands_show_whole_sentences_and_load_nothing_that_draws_boxes() -> None:
+    code = "import sys, overtrick.cli; sys.argv[1:] = ['--help']; overtrick.cli.app(standalone_mode=False)"
+    ran = subprocess.run(
+        [sys.executable, "-c", f"{code}; print('rich' in sys.modules)"],
+        capture_output=True,
+        text=True,
+        timeout=50,
+    )
+    assert ran.stdout.splitlines()[-1] == "False", ran.stderr
+    assert "..." not in ran.stdout.replace("[ARGS]...", "")
+    assert "..." not in CliRunner().invoke(app, ["teams", "--help"]).output.replace("[ARGS]...", "")
