@@ -51,6 +51,8 @@ ACCESS: dict[frozenset[str], str] = {
         GET /club/logo
         GET /desk/login
         POST /desk/login
+        GET /desk/start
+        POST /desk/start
         GET /t/sw.js
         GET /t/parts.json
         GET /t/texts/{language}.json
@@ -83,6 +85,10 @@ ACCESS: dict[frozenset[str], str] = {
         GET /desk/new/sheet
         POST /desk/logout
         POST /desk/pipe/disconnect
+        GET /desk/about
+        POST /desk/about/phones
+        GET /desk/about/stop
+        POST /desk/about/stop
         GET /desk/club
         POST /desk/club
         GET /desk/members

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import MutableMapping
 
 COMMANDS = {
+    "start": (
+        "overtrick.cli.start:start",
+        "Start everything for tonight: desk, phones, projector and Data Connector. Also without a command.",
+    ),
     "demo": (
         "overtrick.cli.demo:demo",
         "Play a whole simulated club evening: watch the tables and the ranking, then read the result.",
@@ -89,6 +93,10 @@ class Commands(TyperGroup):
     commands: "MutableMapping[str, Any]"
     _is_listing = False
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the arguments; without any, as a double click gives, those of `start`."""
+        return super().parse_args(ctx, args or ["start"])
+
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names of the commands, in order."""
         return list(COMMANDS)
@@ -128,7 +136,6 @@ app = typer.Typer(
     name="overtrick",
     cls=Commands,
     help="Run the data side of a duplicate bridge event on any computer.",
-    no_args_is_help=True,
     add_completion=True,
     pretty_exceptions_enable=False,
 )

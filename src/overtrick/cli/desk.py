@@ -92,7 +92,7 @@ def desk(
 @app.command()
 def password(data: Data = HERE) -> None:
     """Set the password of the desk; everyone has to log in again."""
-    with _keys(data) as keys:
+    with open_keys(data) as keys:
         _ask_password(keys)
     typer.echo("The password is set.")
 
@@ -108,7 +108,7 @@ def token(
     from overtrick.errors import BadInput
     from overtrick.keys import TokenScope
 
-    with _keys(data) as keys:
+    with open_keys(data) as keys:
         if drop:
             if not keys.drop_token(name):
                 raise BadInput(f"There is no token for {name}; nothing was changed.")
@@ -124,7 +124,7 @@ def licence(
     data: Data = HERE,
 ) -> None:
     """Require this licence key of a club's programs at the Data Connector, from the next start on."""
-    with _keys(data) as keys:
+    with open_keys(data) as keys:
         keys.set_licence(club, key)
     typer.echo(f"Club {club} {'needs its key' if key else 'needs no key'} from the next start on.")
 
@@ -199,7 +199,7 @@ def _documents(data: str) -> "Iterator[Documents]":
 
 
 @contextmanager
-def _keys(data: str) -> "Iterator[KeyRing]":
+def open_keys(data: str) -> "Iterator[KeyRing]":
     """Open the keys in a folder or beside the journal at an address."""
     from overtrick.keys import KeyRing
 
@@ -226,7 +226,7 @@ def ensure_password(data: str) -> None:
     import secrets
     import sys
 
-    with _keys(data) as keys:
+    with open_keys(data) as keys:
         if keys.has_password:
             return
         if sys.stdin.isatty():

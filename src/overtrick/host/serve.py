@@ -5,7 +5,7 @@ import contextlib
 import logging
 import signal
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import count
@@ -15,7 +15,7 @@ from uuid import uuid4
 
 from overtrick.connector.dispatch import Answer, ConnectorService, Dispatcher
 from overtrick.connector.http import CONNECTIONS, PORT, connector_app
-from overtrick.connector.pipe import PipeSlot, open_pipe, pipe_path
+from overtrick.connector.pipe import PipeSlot, PipeTaken, open_pipe, pipe_path
 from overtrick.connector.pipe_framing import LONGEST
 from overtrick.connector.projection import ConnectorProjection, command_id
 from overtrick.connector.queue import SCORING
@@ -24,9 +24,10 @@ from overtrick.connector.wire.numbers import Numbering
 from overtrick.event import Command, Order
 from overtrick.host.control_launcher import ControlLauncher
 from overtrick.host.gc_tuning import rare_collection
-from overtrick.host.http_server import open_server
+from overtrick.host.http_server import PortTaken, open_server
 from overtrick.host.instance_lock import is_controlled
 from overtrick.host.lookup import open_data
+from overtrick.host.program import HostedProgram
 from overtrick.host.runtime import RuntimeWriter, runtime_writer
 from overtrick.host.scoring_file import scoring_file
 from overtrick.host.web import PageServerSettings, open_pages, open_writer
@@ -34,6 +35,7 @@ from overtrick.host.writer import Submission
 from overtrick.keys import KeyRing
 from overtrick.store import Journal
 from overtrick.store.sessions import SessionList
+from overtrick.web.about_pages import Service
 
 log = logging.getLogger(__name__)
 
@@ -56,6 +58,8 @@ class ServeSettings:
     """Settings of the pages; None serves none."""
     control: bool = True
     """True if an order starts the control software; else somebody else has to run it."""
+    is_connector_needed: bool = True
+    """False if the pages are served also if another program has the Data Connector's pipe or port."""
     longest: int = LONGEST
     """Bytes that one request of the Data Connector may have."""
 
@@ -128,22 +132,40 @@ async def serve(
         evaluates = serving.web is not None
         writing = await stack.enter_async_context(open_writer(journal, writer, evaluates=evaluates))
         service = await stack.enter_async_context(connector_service(journal, writer, serving))
-        addresses = []
+        addresses: list[str] = []
+        program = HostedProgram(serving.folder, stop)
         pipe: PipeSlot | None = None
 
         def answer(line: bytes) -> Answer:
             return service.answer_here(line, LOCAL)
 
+        @contextlib.contextmanager
+        def showing(name: str) -> Iterator[list[str]]:
+            """Show a service of the Data Connector at the desk, or the problem if the service may be missing."""
+            opened: list[str] = []
+            try:
+                yield opened
+            except (PipeTaken, PortTaken) as taken:
+                if serving.is_connector_needed:
+                    raise
+                log.warning("%s", taken)
+                program.services.append(Service(name, "", taken.sentence))
+            else:
+                program.services.append(Service(name, opened[0]))
+                addresses.extend(opened)
+
         if serving.pipe is not None:
-            opened = open_pipe(serving.pipe, answer, longest=serving.longest)
-            pipe = await stack.enter_async_context(opened)
-            addresses.append(serving.pipe)
+            with showing("Data Connector, pipe") as found:
+                opened = open_pipe(serving.pipe, answer, longest=serving.longest)
+                pipe = await stack.enter_async_context(opened)
+                found.append(serving.pipe)
         if serving.port is not None:
-            app = connector_app(service, serving.longest)
-            http = open_server(app, serving.address, serving.port, connections=CONNECTIONS)
-            addresses.append(await stack.enter_async_context(http))
+            with showing("Data Connector, HTTP") as found:
+                app = connector_app(service, serving.longest)
+                http = open_server(app, serving.address, serving.port, connections=CONNECTIONS)
+                found.append(await stack.enter_async_context(http))
         if serving.web is not None:
-            pages = open_pages(journal, writing, serving.web, pipe)
+            pages = open_pages(journal, writing, serving.web, pipe, program)
             addresses.append(await stack.enter_async_context(pages))
         stop_on_signals(stop)
         stack.enter_context(rare_collection())

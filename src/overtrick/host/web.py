@@ -26,11 +26,13 @@ from overtrick.store.address import shown_place
 
 if TYPE_CHECKING:
     from overtrick.connector.pipe import PipeSlot
+    from overtrick.host.program import HostedProgram
     from overtrick.registry.club import Club
     from overtrick.scoring.report import Report
     from overtrick.web.publish_pages import PublishOutcome
 
 PORT = 8080
+LOOPBACK = "127.0.0.1"
 
 SWITCH_INTERVAL = 0.0002
 """Seconds for `sys.setswitchinterval`. A write to a viewer may have to wait this long for a thread that renders a page.
@@ -61,6 +63,8 @@ class PageServerSettings:
 
     publish_file: Path | None = None
     """The file with the folder and the command of publication; None for the one in the data folder."""
+    start_key: str = ""
+    """The key of the first visit, which sets the password; with one, the desk opens the network side when asked."""
 
     @property
     def publish_settings(self) -> Path:
@@ -87,7 +91,7 @@ def reachable_address(address: str) -> str:
             probe.connect(("192.0.2.1", 9))  # UDP: nothing is sent, it only selects the outgoing interface
             return str(probe.getsockname()[0])
         except OSError:
-            return "127.0.0.1"
+            return LOOPBACK
 
 
 def public_name(address: str) -> str:
@@ -116,13 +120,19 @@ def check_proxies(proxies: tuple[str, ...]) -> None:
 
 @contextlib.asynccontextmanager
 async def open_pages(
-    journal: Journal, writing: RuntimeWriterLoop, serving: PageServerSettings, pipe: "PipeSlot | None" = None
+    journal: Journal,
+    writing: RuntimeWriterLoop,
+    serving: PageServerSettings,
+    pipe: "PipeSlot | None" = None,
+    program: "HostedProgram | None" = None,
 ) -> AsyncIterator[str]:
     """Serve the pages while the block runs; yield their address.
 
-    The desk shows which program uses `pipe`, if there is one. Raise NeedsPassword if others could reach a desk without
-    a password."""
+    The desk shows which program uses `pipe`, if there is one, and stops `program`. Raise NeedsPassword if
+    others could reach a desk without a password.
+    """
     from overtrick.host import publishing
+    from overtrick.host.program import PhoneServer
     from overtrick.web.app import web_app
     from overtrick.web.session_projection import LiveSessions
     from overtrick.web.site import Site
@@ -147,7 +157,18 @@ async def open_pages(
     def publish(reports: "Sequence[tuple[str, Report]]", club: "Club") -> "PublishOutcome":
         return publishing.publish(reports, club, publishing.read_settings(publish_file))
 
-    site = Site(live, submit, writing.read, keys, names=names, teams=team_events, publish=publish, pipe=pipe)
+    site = Site(
+        live,
+        submit,
+        writing.read,
+        keys,
+        names=names,
+        teams=team_events,
+        publish=publish,
+        pipe=pipe,
+        program=program,
+        start_key=serving.start_key,
+    )
 
     async def close() -> None:
         await live.close()
@@ -156,10 +177,21 @@ async def open_pages(
     previous_interval = sys.getswitchinterval()
     sys.setswitchinterval(SWITCH_INTERVAL)
     try:
-        server = open_server(
-            web_app(site), serving.address, serving.port, closing=close, proxies=serving.proxies
-        )
-        async with server as address:
+        app = web_app(site)
+        server = open_server(app, serving.address, serving.port, closing=close, proxies=serving.proxies)
+        async with server as address, contextlib.AsyncExitStack() as stack:
+            if program is not None and serving.start_key:
+
+                def show_address(phones: str) -> None:
+                    site.address = phones
+
+                def find_address() -> str:
+                    found = reachable_address("0.0.0.0")
+                    return found if keys.has_password and found != LOOPBACK else ""
+
+                port = urlsplit(address).port or serving.port
+                program.phones = PhoneServer(app, port, journal.documents, find_address, show_address)
+                await stack.enter_async_context(program.phones.running(close))
             if serving.is_open:
                 address = f"http://{reachable_address(serving.address)}:{address.rpartition(':')[2]}"
                 site.address = address
@@ -188,10 +220,13 @@ async def open_writer(
 
 async def serve_pages(serving: PageServerSettings, ready: Callable[[str], None], stop: asyncio.Event) -> None:
     """Serve the pages of a journal until told to stop."""
+    from overtrick.host.program import HostedProgram
+
     async with contextlib.AsyncExitStack() as stack:
         journal = stack.enter_context(open_data(serving.folder))
         writing = await stack.enter_async_context(open_writer(journal))
-        address = await stack.enter_async_context(open_pages(journal, writing, serving))
+        program = HostedProgram(serving.folder, stop)
+        address = await stack.enter_async_context(open_pages(journal, writing, serving, program=program))
         stack.enter_context(rare_collection())
         ready(address)
         await stop.wait()

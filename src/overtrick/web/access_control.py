@@ -37,8 +37,9 @@ class AccessControl:
     All nodes of a journal share the limits on passwords, PINs and codes, except for passwords from the node itself.
     """
 
-    def __init__(self, keys: KeyRing, buckets: TokenBuckets | None = None) -> None:
+    def __init__(self, keys: KeyRing, buckets: TokenBuckets | None = None, *, start_key: str = "") -> None:
         self.keys = keys
+        self._start_key = start_key
         self.passwords = SharedRateLimit("password", RateLimit(burst=8, per_second=1 / 15), buckets)
         """Tries of the director's password, for each address except this computer's."""
         self.own_passwords = RateLimit(burst=8, per_second=1 / 15)
@@ -62,8 +63,28 @@ class AccessControl:
         return cookie if cookie and self.keys.is_pass(cookie) else None
 
     def is_trusted(self, request: Request) -> bool:
-        """Return whether the request needs no login: from this computer itself, while no password is set."""
-        return not self.keys.has_password and is_local(request)
+        """Return whether the request needs no login: from this computer itself, while no password is set.
+
+        With a key of the first visit, nobody is trusted: another user of this computer could take the desk.
+        """
+        return not self._start_key and not self.keys.has_password and is_local(request)
+
+    def is_first_visit(self, request: Request, key: str) -> bool:
+        """Return whether the request may set the first password: it is local and has the key.
+
+        The name in the address is checked because the name of another site may lead here (DNS rebinding).
+        """
+        host = request.url.hostname or ""
+        is_own_name = host == "localhost" or is_loopback(host)
+        is_key = bool(self._start_key) and hmac.compare_digest(key.encode(), self._start_key.encode())
+        return is_key and is_own_name and is_local(request) and not self.keys.has_password
+
+    @property
+    def no_password_yet(self) -> str:
+        """Return the sentence for others while there is no password."""
+        if self._start_key:
+            return "The desk has no password yet. Open it on its computer, at the address that Overtrick showed there."
+        return "The desk has no password yet; set one on the computer that runs it."
 
     def may_see_results(self, request: Request) -> bool:
         """Return whether the caller may see rankings and published boards."""
@@ -141,8 +162,17 @@ def is_local(request: Request) -> bool:
     """Return whether a request comes from this computer and has no proxy headers."""
     if any(name in request.headers for name in ("forwarded", "x-forwarded-for", "x-real-ip", "via")):
         return False
+    return is_loopback(address(request))
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether this is an IP address of the computer itself.
+
+    >>> [is_loopback(host) for host in ("127.0.0.1", "::1", "192.0.2.1", "pages.example")]
+    [True, True, False, False]
+    """
     try:
-        return ipaddress.ip_address(address(request)).is_loopback
+        return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
 

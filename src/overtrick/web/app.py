@@ -16,6 +16,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from overtrick.directing.previews import StalePreview
 from overtrick.errors import BadInput, OvertrickError
 from overtrick.store.errors import JournalUnavailable
+from overtrick.web.about_pages import AboutPages
 from overtrick.web.access_control import RETRY_AFTER, NotAllowed, TooManyAttempts
 from overtrick.web.clock_pages import ClockPages
 from overtrick.web.club_pages import ClubPages
@@ -126,6 +127,7 @@ def web_app(site: Site) -> Starlette:
             *PublicPages(site).routes(),
             *ClockPages(site).routes(),
             *HealthPage(site).routes(),
+            *AboutPages(site).routes(),
             *team_routes(site),
             *SeriesPages(site).routes(),
             *FurtherRankingPages(site).routes(),

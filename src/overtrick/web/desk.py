@@ -168,7 +168,7 @@ class DeskPages:
         events: dict[str, list[SessionLine]] = {}
         for line in page.lines:
             events.setdefault(line.event, []).append(line)
-        pipe = self.site.pipe
+        pipe, program = self.site.pipe, self.site.program
         return self.site.page(
             request,
             "desk_home.html",
@@ -177,6 +177,7 @@ class DeskPages:
             shown=shown,
             lists=LISTS.values(),
             has_password=self.site.keys.has_password,
+            phones=program.phones if program is not None else None,
             has_pipe=pipe is not None,
             program=pipe.connected() if pipe is not None else None,
         )

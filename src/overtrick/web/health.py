@@ -14,6 +14,15 @@ JOURNAL_TIMEOUT = 3.0
 """Seconds to wait for the journal's answer."""
 
 
+async def facts_behind(site: Site) -> int | None:
+    """Return the number of facts that pages are behind; None if the journal does not answer."""
+    try:
+        async with asyncio.timeout(JOURNAL_TIMEOUT):
+            return await site.live.behind()
+    except (JournalError, TimeoutError):
+        return None
+
+
 class HealthPage:
     """The health check page. It is public and contains no names or addresses."""
 
@@ -26,9 +35,7 @@ class HealthPage:
 
     async def check(self, request: Request) -> Response:
         """Answer 200 with the number of facts that pages are behind, or 503 where the journal does not answer."""
-        try:
-            async with asyncio.timeout(JOURNAL_TIMEOUT):
-                behind = await self.site.live.behind()
-        except (JournalError, TimeoutError):
+        behind = await facts_behind(self.site)
+        if behind is None:
             return JSONResponse({"journal": "does not answer"}, 503, {"cache-control": "no-store"})
         return JSONResponse({"journal": "reachable", "behind": behind}, 200, {"cache-control": "no-store"})

@@ -41,7 +41,7 @@ class LoginPages:
             if self.site.access.is_director(request):
                 return await page(request)
             if not self.site.keys.has_password:
-                raise NotAllowed("The desk has no password yet; set one on the computer that runs it.")
+                raise NotAllowed(self.site.access.no_password_yet)
             query = f"?{request.url.query}" if request.url.query else ""
             return RedirectResponse(f"/desk/login?{urlencode({'next': request.url.path + query})}", 303)
 
@@ -56,7 +56,7 @@ class LoginPages:
             raise NotAllowed("This request did not come from the login page.")
         form = await read_form(request)
         if not self.site.keys.has_password:
-            raise NotAllowed("The desk has no password yet; set one on the computer that runs it.")
+            raise NotAllowed(self.site.access.no_password_yet)
         try:
             is_right = await asyncio.to_thread(
                 self.site.access.try_password, request, form.get("password", "")

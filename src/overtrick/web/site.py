@@ -33,6 +33,7 @@ from overtrick.web.team_projection import LiveTeamEvents
 
 if TYPE_CHECKING:
     from overtrick.connector.pipe import PipeSlot
+    from overtrick.web.about_pages import RunningProgram
     from overtrick.web.publish_pages import Publish
 
 Submit = Callable[[Command, str, str], Awaitable[Appended | Rejection]]
@@ -90,12 +91,16 @@ class Site:
     """The function that publishes results; None if this program does not."""
     pipe: "PipeSlot | None" = None
     """The named pipe of the Data Connector; None if this program does not serve it."""
+    program: "RunningProgram | None" = None
+    """The program that serves the pages; None if the desk cannot stop it."""
+    start_key: str = ""
+    """The key of the first visit; if empty, this computer needs none while there is no password."""
     plays: PlayAnalysis = field(default_factory=PlayAnalysis)
     """The double dummy figures of leads and plays."""
     access: AccessControl = field(init=False)
 
     def __post_init__(self) -> None:
-        self.access = AccessControl(self.keys, self.live.journal.engine.buckets)
+        self.access = AccessControl(self.keys, self.live.journal.engine.buckets, start_key=self.start_key)
         self.clubs = ClubStore(self.live.journal.documents)
         self.privacy = PlayerPrivacyStore(self.live.journal.documents)
         self.own_movements = OwnMovementStore(self.live.journal.documents)
