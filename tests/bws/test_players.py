@@ -3,16 +3,20 @@ from pathlib import Path
 import pytest
 
 from overtrick import jet
+from overtrick.bws.contents import Contents
 from overtrick.bws.players import (
     LOOKUP_TABLE,
     NotALookupFile,
+    names_due,
     names_of,
     parse_players,
     read_lookup,
     read_players_csv,
 )
+from overtrick.bws.rows import PlayerNameRow
 from overtrick.errors import BadInput
 from overtrick.event.seating import SessionPlayer
+from overtrick.event.settings import NameSource
 
 ELY, JO = SessionPlayer("0012", "Ely", "Culbertson"), SessionPlayer("7", "Josephine", "Murphy, Dillon")
 
@@ -92,3 +96,22 @@ def test_names_from_the_lookup_file(tmp_path: Path) -> None:
 def test_another_access_file_is_no_lookup_file(tmp_path: Path) -> None:
     with pytest.raises(NotALookupFile, match="has no table PlayerNameDatabase"):
         read_lookup(lookup_file(tmp_path / "other.mdb", "Members"))
+
+
+def test_each_number_gets_its_name_from_the_source_of_its_section() -> None:
+    contents = Contents(player_names=(PlayerNameRow(1, "Loaded 1"), PlayerNameRow(3, "Loaded 3")))
+    lookup = {"1": "Listed 1", "2": "Listed 2", "3": "Listed 3", "4": "Listed 4"}
+    numbers = {
+        "1": NameSource.SESSION,
+        "2": NameSource.SESSION,
+        "3": NameSource.LOOKUP_FILE,
+        "03": NameSource.SESSION_THEN_LOOKUP_FILE,
+        "4": NameSource.SESSION_THEN_LOOKUP_FILE,
+        "5": NameSource.LOOKUP_FILE,
+    }
+    assert {player.number: player.last_name for player in names_due(contents, numbers, lookup)} == {
+        "1": "Loaded 1",
+        "3": "Listed 3",
+        "03": "Loaded 3",
+        "4": "Listed 4",
+    }
