@@ -26,7 +26,7 @@ ALLOWED = {
     "tests/bmpftp/standin.py StandIn.play": "what it writes next must come after BMPFTP may have read the last",
     "tests/bmpftp/standin.py main": "the pace of the tables",
     "tests/cli/test_bmpftp.py ScoringProgram.write": SLOW,
-    "tests/connector/test_dotnet.py test_a_client_that_dies_while_it_sends_leaves_nothing": SLOW,
+    "tests/connector/test_dotnet.py test_client_killed_while_sending_changes_nothing": SLOW,
     "tests/connector/test_http.py test_slow_upload_is_cut_off_when_memory_is_short.run": CLOCK,
     "tests/connector/test_killed.py _kill_soon": LOT,
     "tests/connector/test_pipe.py test_a_request_under_way_is_answered_before_the_pipe_is_closed.slowly": SLOW,
@@ -46,11 +46,10 @@ ALLOWED = {
     "tests/store/test_killed.py kill_often": LOT,
     "tests/tablemanager/test_terminal.py "
     "test_one_line_is_read_ahead_and_the_next_after_it_was_used.run": QUIET,
-    "tests/web/test_table_watch.py test_without_anybody_at_the_terminal_the_page_is_waited_for.work": QUIET,
+    "tests/web/test_table_watch.py test_closed_terminal_input_waits_for_the_page.work": QUIET,
     "tests/waiting.py wait_for": "the one place that waits",
     "tests/waiting.py wait_for_async": "the one place that waits",
-    "tests/web/test_team_projection.py "
-    "test_a_fact_of_one_event_leaves_the_pages_of_others_as_they_were.test": QUIET,
+    "tests/web/test_team_projection.py test_fact_of_one_event_does_not_change_pages_of_others.test": QUIET,
 }
 """Places that sleep or loop without an end, each with its reason; a limit of time is on every test."""
 

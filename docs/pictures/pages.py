@@ -211,7 +211,7 @@ def draw_club(gallery: Gallery) -> None:
     desk.goto(f"{gallery.address}/desk/{gallery.guid}/players/paste")
     desk.fill("[name=list]", NAME_LIST)
     desk.click("text=Read the list")
-    desk.wait_for_selector("text=This was understood")
+    desk.wait_for_selector("text=Names in this list")
     gallery.sizes(desk, "desk-paste")
     desk.goto(f"{gallery.address}/desk/movements")
     desk.fill("[name=name]", "Two tables, club card")

@@ -69,7 +69,7 @@ def test_filling_after_the_last_board_is_ignored() -> None:
         (b"00" + ONE[2:], "board 1: 00 is not a card"),
         (ONE + b"x" + ONE[1:], "board 2: The 78 bytes of its cards are not digits"),
         (ONE[:2] + ONE[:2] + ONE[4:], "board 1: The .* is in one hand twice"),
-        (ONE[:26] + ONE[:26] + ONE[52:], "board 1: The deal is not right"),
+        (ONE[:26] + ONE[:26] + ONE[52:], "board 1: The deal is not valid"),
     ],
 )
 def test_bad_dup_is_refused_with_its_board(content: bytes, words: str) -> None:

@@ -184,7 +184,7 @@ BREACHES: list[tuple[Change, str]] = [
     ),
     (
         add("BiddingData", ID=1, Section=1, Table=1, Round=1, Board=1, Counter=0, Direction="N", Bid="1N"),
-        "BiddingData, ID 1: '1N' is no bid",
+        "BiddingData, ID 1: '1N' is not a bid",
     ),
     (
         add("PlayData", ID=1, Section=1, Table=1, Round=1, Board=1, Counter=1, Direction="NS", Card="S10"),

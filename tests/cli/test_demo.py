@@ -324,7 +324,7 @@ def test_a_folder_that_cannot_be_written_is_refused_in_words(
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
     monkeypatch.setattr(Path, "mkdir", refuse)
-    with pytest.raises(BadInput, match="The folder cannot be made: Permission denied"):
+    with pytest.raises(BadInput, match="The folder cannot be created: Permission denied"):
         demo_folder(None)
 
 

@@ -89,7 +89,7 @@ def test_client_sends_every_command(client: Client, connector: Running) -> None:
     client.disconnect()
 
 
-def test_a_refusal_is_raised_with_its_kind(client: Client) -> None:
+def test_client_raises_the_error_type_of_a_refused_request(client: Client) -> None:
     with pytest.raises(RequestRefused) as caught:
         client.movements(samples.OTHER)
     assert caught.value.error is ErrorType.EntryUnknown
@@ -104,7 +104,7 @@ def test_async_client_returns_the_same_answers(connector: Running) -> None:
     assert asyncio.run(run()) == [True] * 20
 
 
-def test_a_scoring_program_turns_the_debug_log_on(connector: Running) -> None:
+def test_debug_log_command_turns_the_log_on(connector: Running) -> None:
     logger = logging.getLogger("overtrick")
     before = logger.level
     with Client.over_pipe(connector.pipe) as client:

@@ -23,7 +23,7 @@ GUID, OTHER = samples.GUID, samples.OTHER
 # The channel ------------------------------------------------------------------------------------------------
 
 
-def test_ping_gives_back_the_string_that_was_sent(evening: Evening) -> None:
+def test_ping_returns_the_string_that_was_sent(evening: Evening) -> None:
     for sent in ('"638712345678901234"', '"Hello \\u20ac"', "not json", ""):
         response = evening.send(request_bytes(WireCommand.Ping, payload=sent))
         assert (response.data_type, response.payload) == (DataType.OK, sent)
@@ -41,7 +41,7 @@ def test_unknown_command_is_answered_not_implemented(evening: Evening, number: i
     told(response)
 
 
-def test_bytes_that_are_no_request_are_refused(evening: Evening) -> None:
+def test_invalid_request_bytes_are_refused(evening: Evening) -> None:
     response = evening.send(b"Hello world!")
     assert (response.error, response.command) == (ErrorType.Validation, 0)
     told(response)
@@ -176,7 +176,7 @@ def test_manage_bcs_lists_sessions_and_shuts_down(evening: Evening) -> None:
     assert ask(2)[1]["IsRunning"]
 
 
-def test_an_event_that_is_started_ends_the_one_before_of_its_club_alone(evening: Evening) -> None:
+def test_starting_an_event_ends_only_the_previous_event_of_its_club(evening: Evening) -> None:
     other = json.loads(json.dumps(samples.init(Bridgemate3Settings=None)).replace(GUID, OTHER))
 
     def running(club: str) -> list[str]:

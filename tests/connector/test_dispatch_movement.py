@@ -40,7 +40,7 @@ def changed(response: Any) -> dict[int, list[int]]:
     }
 
 
-def test_a_movement_update_answers_the_rounds_that_changed_and_erases_just_their_results(
+def test_movement_update_returns_changed_rounds_and_erases_only_their_results(
     open_evening: Evening,
 ) -> None:
     open_evening.play(1, "3NTN=")
@@ -65,7 +65,7 @@ def test_a_movement_update_answers_the_rounds_that_changed_and_erases_just_their
     )
 
 
-def test_a_movement_update_as_a_section_dto(open_evening: Evening) -> None:
+def test_movement_update_accepts_a_section_dto(open_evening: Evening) -> None:
     made = samples.section(Name="Open")
     made["Tables"][0]["Rounds"] = made["Tables"][0]["Rounds"][:2]
     response = open_evening.ask(WireCommand.UpdateMovement, made)
@@ -112,7 +112,7 @@ def test_a_table_with_explicit_seats_is_removed(evening: Evening) -> None:
     assert changed(evening.ask(WireCommand.UpdateMovement, made)) == {2: []}
 
 
-def test_a_section_is_added_with_its_group_and_its_people(open_evening: Evening) -> None:
+def test_movement_update_adds_a_section_with_group_and_players(open_evening: Evening) -> None:
     made = samples.section_update(
         "B",
         2,
@@ -131,7 +131,7 @@ def test_a_section_is_added_with_its_group_and_its_people(open_evening: Evening)
     assert got["KeepBridgematesAlive"]
 
 
-def test_players_and_participations_of_an_update_without_a_scoring_method_are_taken(
+def test_update_without_scoring_method_stores_players_and_participations(
     open_evening: Evening,
 ) -> None:
     made = samples.section("B") | {
@@ -148,7 +148,7 @@ def test_players_and_participations_of_an_update_without_a_scoring_method_are_ta
     assert session.seating.chairs["B", 1, 1, Seat.NORTH].number == "B1"
 
 
-def test_tables_that_wait_are_opened_as_such_in_one_go(evening: Evening) -> None:
+def test_opening_a_session_with_waiting_tables_is_one_command(evening: Evening) -> None:
     section = samples.section()
     section["Tables"][1]["KeepBridgematesAlive"] = True
     evening.begin(Sessions=[samples.session(samples.scoring_group(1, section))])
@@ -170,7 +170,7 @@ def test_tables_that_wait_are_opened_as_such_in_one_go(evening: Evening) -> None
     assert all(table.is_waiting for table in added.movement.tables.values())
 
 
-def test_a_new_group_without_a_method_or_another_method_for_a_known_group(open_evening: Evening) -> None:
+def test_new_group_without_method_or_changed_method_of_a_group_is_refused(open_evening: Evening) -> None:
     assert (
         open_evening.ask(WireCommand.UpdateMovement, samples.section("B", 2)).error is ErrorType.EntryUnknown
     )
@@ -178,7 +178,7 @@ def test_a_new_group_without_a_method_or_another_method_for_a_known_group(open_e
     assert open_evening.ask(WireCommand.UpdateMovement, made).error is ErrorType.Validation
 
 
-def test_the_scoring_method_of_a_known_group_may_be_missing_or_0(open_evening: Evening) -> None:
+def test_update_with_missing_or_zero_method_keeps_the_method_of_the_group(open_evening: Evening) -> None:
     made = samples.section_update("B", 1, ScoringGroupScoringMethod=0, AddedPlayers=[samples.player("99")])
     response = open_evening.ask(WireCommand.UpdateMovement, made)
     assert not response.is_error, response.payload
@@ -203,7 +203,7 @@ def test_deleted_section_has_no_movement(open_evening: Evening) -> None:
     assert open_evening.ask(WireCommand.UpdateMovement, other).error is ErrorType.Movement
 
 
-def test_scoring_groups_are_updated(open_evening: Evening) -> None:
+def test_update_scoring_groups_changes_the_groups(open_evening: Evening) -> None:
     def ask(*groups: Any) -> ErrorType:
         return open_evening.ask(WireCommand.UpdateScoringGroups, list(groups)).error
 
@@ -248,7 +248,7 @@ def test_hand_records_of_the_group_that_a_section_joins_stay(evening: Evening) -
     assert session.hands.records[2, 1].deal != session.hands.records[1, 1].deal
 
 
-def test_a_group_may_come_before_its_section(open_evening: Evening) -> None:
+def test_group_update_with_a_new_section_is_accepted(open_evening: Evening) -> None:
     groups = [samples.scoring_group(1), samples.scoring_group(2, samples.section("B", 2))]
     assert not open_evening.ask(WireCommand.UpdateScoringGroups, groups).is_error
     assert not open_evening.ask(WireCommand.UpdateMovement, samples.section("B", 2)).is_error
@@ -267,7 +267,7 @@ def cards(evening: Evening, group: int, board: int = 1) -> str:
     return str(session.hands.records[group, board].deal)
 
 
-def test_sections_that_change_places_take_their_hand_records_along(evening: Evening) -> None:
+def test_sections_that_swap_groups_keep_their_hand_records(evening: Evening) -> None:
     records = [samples.handrecord(1), samples.other_handrecord(1, SectionLetters="B")]
     evening.begin(Sessions=[samples.session(*groups_of("A", "B"))], Handrecords=records, Participations=None)
     evening.projection.catch_up()

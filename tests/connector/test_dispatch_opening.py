@@ -17,7 +17,7 @@ from tests.connector.evening import Evening, told
 GUID = samples.GUID
 
 
-def test_an_event_is_opened(open_evening: Evening) -> None:
+def test_initialize_event_opens_sessions_with_movement_and_players(open_evening: Evening) -> None:
     open_evening.projection.catch_up()
     session = open_evening.projection.state.session(GUID)
     assert session is not None
@@ -28,7 +28,7 @@ def test_an_event_is_opened(open_evening: Evening) -> None:
     assert len(session.hands.records) == 2
 
 
-def test_opening_again_starts_a_new_incarnation_but_the_same_bytes_do_not(open_evening: Evening) -> None:
+def test_changed_initialize_restarts_the_session_and_repeated_bytes_do_not(open_evening: Evening) -> None:
     def incarnation() -> int:
         open_evening.projection.catch_up()
         return open_evening.projection.state.incarnations[GUID]
@@ -64,7 +64,7 @@ def test_opening_again_starts_a_new_incarnation_but_the_same_bytes_do_not(open_e
         ({"Bridgemate2Settings": [samples.settings2("B", VerificationTime=2)]}, ErrorType.Movement),
     ],
 )
-def test_a_broken_event_is_refused_whole(evening: Evening, changes: Any, error: ErrorType) -> None:
+def test_invalid_event_is_refused_completely(evening: Evening, changes: Any, error: ErrorType) -> None:
     plain = {"Bridgemate2Settings": None, "Bridgemate3Settings": None}
     response = evening.ask(WireCommand.InitializeEvent, samples.init() | plain | changes, session="")
     assert response.error is error, response.payload
@@ -133,7 +133,7 @@ def test_a_pair_twice_in_a_round_is_refused_by_the_guide(evening: Evening) -> No
     assert "sits twice" in told(response)
 
 
-def test_rounds_over_boards_without_end_are_refused(evening: Evening) -> None:
+def test_round_with_a_huge_range_of_boards_is_refused(evening: Evening) -> None:
     made = samples.init(Bridgemate2Settings=None)
     made["Sessions"][0]["ScoringGroups"][0]["Sections"][0]["Tables"][0]["Rounds"][0]["HighBoardNumber"] = (
         2**31 - 1
@@ -141,7 +141,7 @@ def test_rounds_over_boards_without_end_are_refused(evening: Evening) -> None:
     assert evening.ask(WireCommand.InitializeEvent, made, session="").error is ErrorType.Validation
 
 
-def test_session_guid_where_none_belongs_is_refused(open_evening: Evening) -> None:
+def test_initialize_with_a_session_guid_is_refused(open_evening: Evening) -> None:
     assert open_evening.ask(WireCommand.InitializeEvent, samples.init()).error is ErrorType.Validation
     assert open_evening.ask(WireCommand.ContinueEvent, samples.continue_()).error is ErrorType.Validation
 
@@ -228,7 +228,7 @@ def test_event_is_continued_and_bad_requests_are_refused(open_evening: Evening) 
     assert ask(AlternativeDataFolder="/nowhere") is ErrorType.Validation
 
 
-def test_another_data_folder_has_to_be_inside_ours(tmp_path: Path) -> None:
+def test_data_folder_inside_ours_is_accepted_and_others_are_refused(tmp_path: Path) -> None:
     inside = tmp_path / "data"
     inside.mkdir()
     evening = Evening(tmp_path, data_folder=inside)
@@ -272,7 +272,7 @@ def test_a_session_by_itself_is_added_as_older_clients_send_it(
     assert [section["Letters"] for section in json.loads(sections.payload)] == ["B"]
 
 
-def test_an_added_session_has_letters_and_groups_of_its_own(open_evening: Evening) -> None:
+def test_added_session_with_letters_or_groups_of_another_session_is_refused(open_evening: Evening) -> None:
     for group, letters in ((1, "B"), (2, "A")):
         made = json.dumps(samples.session(samples.scoring_group(group, samples.section(letters, group))))
         session = json.loads(made.replace(GUID, samples.OTHER)) | {"EventGuid": GUID}

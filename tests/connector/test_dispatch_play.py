@@ -30,7 +30,7 @@ def standing(evening: Evening, board: int = 1, table: int = 1) -> str:
     return "" if found is None else str(found.outcome)
 
 
-def test_results_are_taken_in_order_all_or_none(open_evening: Evening) -> None:
+def test_put_results_is_atomic_and_keeps_the_order(open_evening: Evening) -> None:
     batch = [samples.result(1), samples.result(2, Level=-3, Denomination=0), samples.result(1, Level=4)]
     assert not open_evening.ask(WireCommand.PutResults, batch).is_error
     assert (standing(open_evening), standing(open_evening, 2)) == ("4NTN-1", "40-60")
@@ -101,7 +101,7 @@ def test_results_are_deleted(open_evening: Evening) -> None:
     assert open_evening.ask(WireCommand.PutResults, unknown).error is ErrorType.EntryUnknown
 
 
-def test_an_award_for_east_west_alone_counts_for_both_sides(open_evening: Evening) -> None:
+def test_award_with_scoring_direction_east_west_counts_for_both_sides(open_evening: Evening) -> None:
     award = samples.result(1, Level=-7, Denomination=0, ScoringDirection=2)
     assert not open_evening.ask(WireCommand.PutResults, [award]).is_error
     assert both_sides(open_evening) == ("40-60", "None")
@@ -137,7 +137,7 @@ def both_sides(evening: Evening) -> tuple[str, str]:
     return str(found.outcome), str(found.outcome_ew)
 
 
-def test_a_deletion_for_a_direction_that_is_none_deletes_nothing(open_evening: Evening) -> None:
+def test_deletion_with_an_invalid_direction_deletes_nothing(open_evening: Evening) -> None:
     open_evening.play(1, "3NTN=")
     gone = samples.result(IsDeleted=True)
     refused = open_evening.ask(WireCommand.PutResults, [gone | {"ScoringDirection": 7}])
@@ -148,7 +148,7 @@ def test_a_deletion_for_a_direction_that_is_none_deletes_nothing(open_evening: E
     assert standing(open_evening) == "", "a direction that nobody set is both"
 
 
-def test_a_lead_never_refuses_a_result(open_evening: Evening) -> None:
+def test_result_with_a_lead_from_the_wrong_hand_is_accepted(open_evening: Evening) -> None:
     # The two of spades is West's, and North declares: East should have led.
     put = [samples.result(LeadCardRank=2, LeadCardSuit=4)]
     assert not open_evening.ask(WireCommand.PutResults, put).is_error
@@ -208,7 +208,7 @@ def test_players_and_participations_are_stored(open_evening: Evening) -> None:
     assert not open_evening.ask(WireCommand.PutParticipations, removal).is_error
 
 
-def test_a_player_who_sits_elsewhere_is_moved_and_the_desk_told_who_lost_a_seat(
+def test_seating_a_seated_player_moves_the_player_and_reports_the_lost_seat(
     open_evening: Evening,
 ) -> None:
     assert not open_evening.ask(WireCommand.PutParticipations, [samples.participation("8", 1)]).is_error
@@ -268,7 +268,9 @@ def test_participations_of_every_round_are_stored(evening: Evening) -> None:
     assert evening.ask(WireCommand.UpdateMovement, plain).error is ErrorType.Validation
 
 
-def test_seats_after_the_first_round_where_they_follow_from_the_movement(open_evening: Evening) -> None:
+def test_participation_after_round_1_is_refused_without_explicit_participations(
+    open_evening: Evening,
+) -> None:
     later = [samples.participation("5", RoundNumber=2)]
     assert open_evening.ask(WireCommand.PutParticipations, later).error is ErrorType.Validation
 
@@ -302,7 +304,7 @@ def test_result_without_a_verification_time_gets_ours(open_evening: Evening) -> 
     assert session.settings.second["A"].verification_seconds == 2
 
 
-def test_td_calls_of_the_scoring_program(open_evening: Evening) -> None:
+def test_scoring_program_answers_and_closes_director_calls(open_evening: Evening) -> None:
     def put(**changes: Any) -> ErrorType:
         return open_evening.ask(WireCommand.PutTdCalls, [samples.td_call(**changes)]).error
 

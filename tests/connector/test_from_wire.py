@@ -24,7 +24,7 @@ def test_results_and_deletions_keep_their_order() -> None:
     )
 
 
-def test_deletions_one_after_the_other_are_each_done() -> None:
+def test_consecutive_deletions_become_one_command_each() -> None:
     dtos = [ResultDTO.model_validate(samples.result(board, IsDeleted=True)) for board in (1, 2)]
     made = from_wire.results(samples.GUID, dtos, NOW)
     assert isinstance(made, SessionTransaction)

@@ -83,7 +83,7 @@ def test_example_of_manage_is_accepted(name: str, question: int) -> None:
     assert len(read.SessionInformation or []) == {"manage_6": 1, "manage_8": 4}[name]
 
 
-def test_a_table_with_dashes_in_its_guid_is_refused_and_without_them_sound() -> None:
+def test_table_guid_with_dashes_is_refused_and_without_dashes_accepted() -> None:
     text = corrected("table")
     assert len(problems(read_one(TableDTO, json.loads(text)))) == 3
     guid = "4f24d8a2-2b6c-4a72-9e6a-8901a5a8b3c1"

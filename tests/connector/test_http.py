@@ -51,7 +51,7 @@ def service(evening: Evening, monkeypatch: pytest.MonkeyPatch) -> Iterator[Conne
     made.close()
 
 
-def test_the_greeting_that_clients_look_for(service: ConnectorService) -> None:
+def test_get_request_returns_the_greeting_that_clients_check(service: ConnectorService) -> None:
     answer = ask(service, "GET", "/")
     assert answer.status_code == 200
     assert "Bridgemate dataconnector service version" in answer.text
@@ -67,7 +67,7 @@ def test_request_is_answered_over_http(service: ConnectorService) -> None:
 
 
 @pytest.mark.parametrize("body", [b"", b"hello", b"[]", b"\xff\xfe", b'{"Command":10,"SerializedData":"[{"}'])
-def test_bytes_that_are_no_request_are_answered_with_an_error(service: ConnectorService, body: bytes) -> None:
+def test_invalid_request_bytes_are_answered_with_an_error(service: ConnectorService, body: bytes) -> None:
     answer = ask(service, "POST", "/dc-scoringprogram", body)
     assert answer.status_code == 200, "the vendor's clients would try again five times"
     assert answer.json()["ErrorType"] == ErrorType.Validation

@@ -1,7 +1,7 @@
 from overtrick.connector.not_honoured import NOT_HONOURED
 
 
-def test_every_property_named_is_there_and_has_a_reason() -> None:
+def test_every_listed_property_exists_and_has_a_reason() -> None:
     for dto, name, reason in NOT_HONOURED:
         assert name in dto.model_fields, (dto, name)
         assert reason.endswith(".")

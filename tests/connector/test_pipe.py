@@ -56,13 +56,13 @@ async def ask(streams: Streams, line: bytes) -> bytes:
     return await asyncio.wait_for(reader.readline(), 30)
 
 
-def test_the_name_that_dotnet_looks_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pipe_path_is_the_one_that_dotnet_opens(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", "/tmp")
     expected = "/tmp/CoreFxPipe_BridgeSystems.Bridgemate.DataConnectorService.ScoringProgram.johndoe"
     assert pipe.pipe_path("johndoe") == expected
 
 
-def test_a_client_that_dies_leaves_the_pipe_to_the_next(place: Path) -> None:
+def test_pipe_is_free_after_a_client_is_killed(place: Path) -> None:
     async def work() -> None:
         for _ in range(20):
             dying = socket.socket(socket.AF_UNIX)
@@ -101,7 +101,7 @@ def test_failing_request_closes_only_its_own_connection(place: Path) -> None:
     with_pipe(place, work)
 
 
-def test_a_client_that_asks_nothing_keeps_the_pipe_and_a_second_one_is_answered_busy(place: Path) -> None:
+def test_idle_client_keeps_the_pipe_and_a_second_client_is_answered_busy(place: Path) -> None:
     async def work() -> None:
         first = await asyncio.open_unix_connection(place)
         assert await ask(first, b"one") == b"one\n"
@@ -121,9 +121,7 @@ def test_a_client_that_asks_nothing_keeps_the_pipe_and_a_second_one_is_answered_
     with_pipe(place, work)
 
 
-def test_busy_is_not_waited_for_while_the_first_client_is_idle(
-    place: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_second_client_is_answered_busy_at_once(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pipe, "BUSY_WAIT", 3600)
 
     async def work() -> None:
@@ -348,7 +346,7 @@ def test_disconnecting_client_need_not_read_its_answer(
     asyncio.run(run())
 
 
-def test_a_line_without_end_is_answered_and_closed(
+def test_endless_line_is_answered_with_an_error_and_the_connection_closed(
     serve_one: Callable[..., Coroutine[None, None, None]],
 ) -> None:
     async def run() -> None:
@@ -366,7 +364,7 @@ def test_a_line_without_end_is_answered_and_closed(
     asyncio.run(run())
 
 
-def test_a_client_that_never_reads_is_closed(
+def test_client_that_never_reads_is_disconnected(
     serve_one: Callable[..., Coroutine[None, None, None]],
 ) -> None:
     async def run() -> None:
@@ -397,7 +395,7 @@ def test_relay_disconnects_a_client_that_never_reads() -> None:
     asyncio.run(run())
 
 
-def test_the_socket_is_for_its_user_alone_and_goes_with_the_server(place: Path) -> None:
+def test_socket_is_private_to_its_user_and_removed_when_the_server_stops(place: Path) -> None:
     async def work() -> None:
         assert stat.S_IMODE(place.stat().st_mode) == 0o600
 
@@ -405,13 +403,13 @@ def test_the_socket_is_for_its_user_alone_and_goes_with_the_server(place: Path) 
     assert not place.exists()
 
 
-def test_a_socket_that_was_left_behind_is_taken_over(place: Path) -> None:
+def test_stale_socket_is_replaced(place: Path) -> None:
     bind(place).close()
     assert place.exists()
     bind(place).close()
 
 
-def test_a_pipe_that_is_served_or_not_ours_is_left_alone(place: Path) -> None:
+def test_socket_in_use_or_other_file_is_not_replaced(place: Path) -> None:
     listening = bind(place)
     with pytest.raises(PipeTaken, match="Another Data Connector"):
         bind(place)

@@ -37,7 +37,7 @@ def test_split_bytes_give_the_same_requests(lines: list[bytes], data: st.DataObj
     assert found == lines
 
 
-def test_a_line_without_end_is_cut_off() -> None:
+def test_endless_line_is_rejected_at_the_limit() -> None:
     talk = PipeProtocol(longest=1000)
     for _ in range(1000):
         talk.receive(b"x" * 100)
@@ -50,14 +50,14 @@ def test_a_line_without_end_is_cut_off() -> None:
     assert talk.next_event() is None
 
 
-def test_a_line_of_the_greatest_length_is_taken_and_one_more_byte_is_not() -> None:
+def test_line_at_the_limit_is_accepted_and_one_byte_more_is_rejected() -> None:
     for extra, expected in ((0, RequestLine), (1, LineTooLong)):
         talk = PipeProtocol(longest=10)
         talk.receive(b"x" * (10 + extra) + b"\n")
         assert isinstance(talk.next_event(), expected)
 
 
-def test_answers_only_to_requests_and_in_one_line() -> None:
+def test_answer_without_a_request_or_with_a_line_break_is_an_error() -> None:
     talk = PipeProtocol()
     with pytest.raises(RuntimeError):
         talk.answer(b"{}")

@@ -70,7 +70,7 @@ def test_state_read_in_pieces_equals_state_read_at_once(evening: Evening) -> Non
 
 
 @pytest.mark.usefixtures("_small_pieces")
-def test_others_may_read_on_during_a_pause(evening: Evening) -> None:
+def test_two_catch_ups_in_pieces_can_interleave(evening: Evening) -> None:
     projection = ConnectorProjection(evening.journal)
     projection.catch_up()
     fill(evening)
@@ -84,14 +84,14 @@ def test_others_may_read_on_during_a_pause(evening: Evening) -> None:
     assert names(projection, THERE) == [str(number) for number in range(100, 140)]
 
 
-def test_a_session_that_nobody_asks_about_is_not_read(evening: Evening) -> None:
+def test_session_without_requests_is_not_loaded(evening: Evening) -> None:
     projection = ConnectorProjection(evening.journal)
     assert list(projection.catch_up_in_pieces([HERE])) == []
     assert (list(projection.state.incarnations), list(projection.state.events)) == ([HERE], [HERE])
     assert projection.state.session(THERE) is not None
 
 
-def test_a_session_that_nobody_has_asked_about_for_long_is_dropped_and_read_again(
+def test_unused_session_is_evicted_and_loaded_again(
     evening: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(evening)
@@ -104,7 +104,7 @@ def test_a_session_that_nobody_has_asked_about_for_long_is_dropped_and_read_agai
 
 
 @pytest.mark.usefixtures("_small_pieces")
-def test_a_session_whose_request_pauses_is_not_dropped_by_another_request(
+def test_session_in_use_is_not_evicted_by_another_request(
     evening: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     projection = ConnectorProjection(evening.journal)
@@ -120,7 +120,7 @@ def test_a_session_whose_request_pauses_is_not_dropped_by_another_request(
     assert len(names(projection, THERE)) == 40
 
 
-def test_only_what_is_asked_for_is_read(evening: Evening) -> None:
+def test_request_loads_only_its_own_session(evening: Evening) -> None:
     projection = ConnectorProjection(evening.journal)
     projection.catch_up()
     fill(evening)
@@ -131,7 +131,7 @@ def test_only_what_is_asked_for_is_read(evening: Evening) -> None:
     assert len(names(projection, THERE)) == 40
 
 
-def test_a_journal_in_which_facts_are_missing_does_not_keep_anybody_for_ever(evening: Evening) -> None:
+def test_journal_with_missing_facts_does_not_block_requests(evening: Evening) -> None:
     stream = session_stream(THERE, 1)
     with evening.journal.writing() as cursor:
         cursor.execute(f"DELETE FROM journal WHERE stream = '{stream}' AND version > 3")
@@ -141,7 +141,7 @@ def test_a_journal_in_which_facts_are_missing_does_not_keep_anybody_for_ever(eve
 
 
 @pytest.mark.usefixtures("_small_pieces")
-def test_a_poll_does_not_wait_for_what_another_club_has_sent(
+def test_poll_does_not_wait_for_the_facts_of_another_club(
     evening: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def poll(session: str, club: str) -> int:
@@ -165,7 +165,7 @@ def test_a_poll_does_not_wait_for_what_another_club_has_sent(
     assert answers == [0]
 
 
-def test_the_last_change_is_the_one_that_was_made_last(evening: Evening) -> None:
+def test_last_change_is_the_newest_change_of_the_client(evening: Evening) -> None:
     """The order in which sessions were read does not matter."""
 
     def put(session: str, letters: str, tricks: int) -> ErrorType:
@@ -190,7 +190,7 @@ def test_the_last_change_is_the_one_that_was_made_last(evening: Evening) -> None
         assert put(THERE, "B", 8) is ErrorType.Nothing
 
 
-def test_an_item_is_not_lost_when_its_fact_could_not_be_folded_at_first(
+def test_item_is_delivered_after_its_fact_failed_to_apply_once(
     evening: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     projection = ConnectorProjection(evening.journal)

@@ -40,7 +40,7 @@ HOSTILE = [
 
 @pytest.mark.parametrize("text", HOSTILE, ids=["objects", "numbers", "arrays", "properties"])
 @pytest.mark.parametrize("shape", ["a string", "an object", "an object with a named command"])
-def test_more_items_than_are_taken_are_refused_before_they_are_decoded(text: str, shape: str) -> None:
+def test_request_above_the_item_limit_is_refused_before_decoding(text: str, shape: str) -> None:
     line = {
         "a string": put_players(text),
         "an object": b'{"Command":11,"SerializedData":%s}' % text.encode(),
@@ -56,14 +56,14 @@ def test_more_items_than_are_taken_are_refused_before_they_are_decoded(text: str
     assert caught.value.sentence.startswith("A request has at most ")
 
 
-def test_items_behind_escapes_are_counted_too() -> None:
+def test_items_after_escaped_quotes_are_counted() -> None:
     text = "\\u007b},".join([""] * (MOST_ITEMS + 2))
     line = b'{"Command":11,"SerializedData":"[%s]"}' % text.encode()
     with pytest.raises(MalformedRequest, match=f"at most {MOST_ITEMS} items"):
         parse_request(line)
 
 
-def test_as_many_items_as_are_taken_are_read() -> None:
+def test_request_at_the_item_limit_is_read() -> None:
     request = parse_request(put_players("[" + ",".join(["{}"] * MOST_ITEMS) + "]"))
     assert len(request.payload) == MOST_ITEMS
 
@@ -97,11 +97,11 @@ def test_long_malformed_requests_are_refused_quickly(line: bytes, error: ErrorTy
 
 
 @pytest.mark.parametrize("data", [b'"' + b" " * 70_000 + b'"', b'"' + b"\\n" * 70_000 + b'"'])
-def test_long_blank_data_is_no_data(data: bytes) -> None:
+def test_long_whitespace_data_counts_as_empty(data: bytes) -> None:
     assert parse_request(b'{"Command":11,"SerializedData":' + data + b"}").is_empty
 
 
-def test_a_long_request_is_read_as_any_other() -> None:
+def test_long_request_is_read_like_a_short_one() -> None:
     players = [samples.player('é\\"\n😀')] * 5_000
     payload = json.dumps(players)
     outside = {"SessionGuid": GUID, "ClubId": "C", "Cat": 1}
@@ -146,7 +146,7 @@ def test_checking_stops_after_enough_problems() -> None:
         assert "PlayerData[99].LastName should be text. And at least" in str(caught.value)
 
 
-def test_the_message_of_a_late_item_has_its_number() -> None:
+def test_problem_of_a_late_item_names_its_index() -> None:
     values: list[Any] = [samples.player(str(number)) for number in range(5_000)]
     values[4321]["LastName"] = 7
     with pytest.raises(UnreadableDTO) as caught:
@@ -159,7 +159,7 @@ def test_the_message_of_a_late_item_has_its_number() -> None:
 
 @settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
-def test_problems_that_are_looked_for_one_by_one_are_the_same(data: st.DataObject) -> None:
+def test_problems_found_item_by_item_equal_those_of_the_whole_list(data: st.DataObject) -> None:
     made: Any = json.loads(json.dumps(samples.init(samples.combi_session())))
     for _ in range(data.draw(st.integers(1, 3))):
         path = data.draw(st.sampled_from(places(made)))
@@ -189,7 +189,7 @@ def test_sentence_lists_the_first_of_very_many_problems() -> None:
 
 
 @pytest.mark.parametrize("end", ["]", "", "}", ",null]", ',{"LastName":7}]', ',{"LastName":"x"}]'])
-def test_long_list_with_a_wrong_end_changes_nothing(open_evening: Evening, end: str) -> None:
+def test_list_with_an_invalid_last_item_changes_nothing(open_evening: Evening, end: str) -> None:
     text = json.dumps([samples.player(str(number)) for number in range(10, 60)])[:-1] + end
     before = open_evening.journal.heads()
     response = open_evening.send(put_players(text))

@@ -274,7 +274,7 @@ def test_each_invalid_property_is_judged_as_the_vendor_does(name: str) -> None:
     assert refused
 
 
-def test_an_event_of_two_sessions_is_judged_alike() -> None:
+def test_event_of_two_sessions_is_judged_as_the_vendor_does() -> None:
     second = samples.session(samples.scoring_group(2, samples.section("B", 2)))
     for event_guid in (None, "", samples.GUID, samples.OTHER):
         for inner in (None, samples.GUID, samples.OTHER):
@@ -294,7 +294,7 @@ def test_all_problems_are_reported_at_once() -> None:
         assert name in told
 
 
-def test_an_alternative_folder_has_to_exist(tmp_path: Path) -> None:
+def test_missing_alternative_folder_is_refused(tmp_path: Path) -> None:
     for folder, is_there in ((str(tmp_path), True), (str(tmp_path / "no"), False)):
         made = samples.continue_(AlternativeDataFolder=folder)
         assert os.path.isdir(folder) is is_there  # noqa: PTH112

@@ -78,7 +78,7 @@ def test_data_types_have_both_numberings() -> None:
         assert DataType.of(number, Numbering.GUIDE).name == name
 
 
-def test_a_request_as_the_shipped_client_writes_it() -> None:
+def test_request_of_the_shipped_client_is_parsed() -> None:
     made = vendor.ScoringProgramRequest()
     made.command = vendor.ScoringProgramDataConnectorCommands.AcceptResultQueueItems
     made.session_guid, made.club_id, made.licence_key, made.serialized_data = "S", "C", "L", "12"
@@ -133,7 +133,7 @@ def test_malformed_request_is_answered_with_error_type_and_sentence(line: str, e
     assert caught.value.sentence.endswith(".")
 
 
-def test_bytes_that_are_no_text_are_refused() -> None:
+def test_request_that_is_not_utf_8_is_refused() -> None:
     with pytest.raises(MalformedRequest):
         parse_request(b'{"Command":4,"SerializedData":"\xff\xfe"}')
 
@@ -181,14 +181,14 @@ def test_every_wrong_type_is_reported_with_its_path() -> None:
 
 
 @pytest.mark.parametrize("payload", [3, "x", [], None, True])
-def test_one_dto_is_an_object(payload: object) -> None:
+def test_single_dto_must_be_an_object(payload: object) -> None:
     with pytest.raises(MalformedRequest) as caught:
         read_one(event.ContinueDTO, payload)
     assert caught.value.error is ErrorType.WrongDataType
 
 
 @pytest.mark.parametrize("payload", [3, "x", {}, None, True])
-def test_many_dtos_are_an_array(payload: object) -> None:
+def test_several_dtos_must_be_an_array(payload: object) -> None:
     with pytest.raises(MalformedRequest) as caught:
         read_many(play.ResultDTO, payload)
     assert caught.value.error is ErrorType.WrongDataType
@@ -199,7 +199,7 @@ def test_null_is_absent_and_unknown_properties_are_ignored() -> None:
     assert read == movement.RoundDTO()
 
 
-def test_enums_come_by_number_or_name() -> None:
+def test_enum_is_read_by_number_and_by_name() -> None:
     for sent in (3, "South", "south"):
         assert read_one(play.ParticipationDTO, {"Direction": sent}).Direction is play.TableDirection.South
     with pytest.raises(
@@ -211,7 +211,7 @@ def test_enums_come_by_number_or_name() -> None:
     assert (read.BM2Ranking, read.BM2Ranking.name) == (1, "ShowAllRounds")
 
 
-def test_spellings_of_the_guide_are_read_too() -> None:
+def test_property_names_spelled_as_in_the_guide_are_read() -> None:
     two = read_one(
         settings.Bridgemate2SettingsDTO,
         {
@@ -255,7 +255,7 @@ JSON_VALUES: st.SearchStrategy[object] = (
     ),
     st.booleans(),
 )
-def test_a_request_in_its_usual_shape_is_read_as_any_other(envelope: dict[str, Any], is_ascii: bool) -> None:
+def test_request_in_the_common_layout_gives_the_same_result(envelope: dict[str, Any], is_ascii: bool) -> None:
     def read(reading: Callable[[bytes], Request]) -> object:
         try:
             return reading(json.dumps(envelope, ensure_ascii=is_ascii).encode("utf-8", "surrogatepass"))

@@ -54,7 +54,7 @@ def test_level_0_is_a_pass_and_minus_10_a_board_not_played() -> None:
     assert wire_codes.outcome(ResultDTO(Level=-10)) == NotPlayed()
 
 
-def test_a_score_that_is_not_decided_has_no_figures() -> None:
+def test_pending_ruling_has_no_contract_level_or_tricks() -> None:
     assert wire_codes.result_figures(Undecided(), None, 3, 7, False) is None
 
 
@@ -72,7 +72,7 @@ def test_denominations_and_directions_are_numbered_from_clubs_and_north() -> Non
     ("direction", "declaring_pair", "switched"),
     [(1, 3, 0), (3, 3, 0), (1, 7, 1), (3, 7, 1), (2, 7, 0), (4, 7, 0), (2, 3, 1), (4, 3, 1)],
 )
-def test_the_sides_are_switched_where_the_declaring_pair_is_not_the_directions(
+def test_declaring_pair_of_the_other_side_switches_the_sides(
     direction: int, declaring_pair: int, switched: int
 ) -> None:
     dto = ResultDTO(
@@ -81,13 +81,13 @@ def test_the_sides_are_switched_where_the_declaring_pair_is_not_the_directions(
     assert wire_codes.is_wrong_direction(dto) is bool(switched)
 
 
-def test_one_number_on_both_sides_is_no_switch() -> None:
+def test_same_pair_number_on_both_sides_is_not_switched() -> None:
     dto = ResultDTO(Level=1, DeclarerDirection=2, DeclaringPair=3, PairNorthSouth=3, PairEastWest=3)
     assert not wire_codes.is_wrong_direction(dto)
 
 
 @given(outcomes, st.sampled_from([None, Side.NS, Side.EW]), st.booleans())
-def test_figures_of_an_outcome_are_read_back_as_it(
+def test_outcome_survives_the_round_trip_through_wire_numbers(
     happened: Outcome, side: Side | None, switched: bool
 ) -> None:
     figures = wire_codes.result_figures(happened, side, 3, 7, switched)
@@ -114,17 +114,17 @@ def test_figures_of_an_outcome_are_read_back_as_it(
         {"LeadCardRank": 2, "LeadCardSuit": 0},
     ],
 )
-def test_figures_that_make_no_sense_are_refused(changes: dict[str, int]) -> None:
+def test_contradictory_result_numbers_are_refused(changes: dict[str, int]) -> None:
     sound = samples.result()
     assert problems(ResultDTO.model_validate(sound)) == []
     assert problems(ResultDTO.model_validate(sound | changes)) != []
 
 
 @pytest.mark.parametrize("card", CARDS)
-def test_a_lead_is_its_rank_from_2_and_its_suit_from_clubs(card: Card) -> None:
+def test_lead_is_encoded_by_rank_from_2_and_suit_from_clubs(card: Card) -> None:
     assert wire_codes.lead(ResultDTO(LeadCardRank=int(card.rank), LeadCardSuit=card.suit + 1)) is card
 
 
-def test_lead_is_read_or_none() -> None:
+def test_valid_lead_is_read_and_invalid_lead_is_none() -> None:
     assert wire_codes.lead(ResultDTO(LeadCardRank=11, LeadCardSuit=1)) is Card.CJ
     assert wire_codes.lead(ResultDTO()) is None

@@ -252,7 +252,7 @@ def test_two_matches_of_a_team_that_make_no_triangle_are_refused(matches: list[t
 def test_round_robin_has_neither_lag_nor_triangle() -> None:
     journal_state = team_events.teams(5)
     for options in ({"is_lagging": True}, {"has_triangle": True}):
-        with pytest.raises(BadInput, match="Open is no Swiss"):
+        with pytest.raises(BadInput, match="Open is not a Swiss event"):
             drawn_now(journal_state, **options)
 
 

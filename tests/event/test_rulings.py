@@ -183,7 +183,7 @@ def test_adjustments_are_numbered_and_one_that_is_withdrawn_leaves_its_number() 
         (penalty(9), "Nobody in this session is A9."),
         (penalty(side=Side.NS), "Nobody in this session is A1 NS. There is A1."),
         (penalty(section="B"), "Nobody in this session is B1. There is A1."),
-        (penalty(reason="  "), "Say why"),
+        (penalty(reason="  "), "Enter a reason"),
         (penalty(reason="x" * 501), "A reason has at most 500 letters."),
         (penalty(amount="0"), "with at most two decimals, and not 0"),
         (penalty(amount="NaN"), "with at most two decimals, and not 0"),
@@ -309,7 +309,7 @@ def test_a_match_is_void_or_shortened_and_counts_again() -> None:
     [
         (match(round=2), "They do not meet in this round."),
         (match(other=("", 1, None)), "They do not meet in this round."),
-        (match(reason=""), "Say why"),
+        (match(reason=""), "Enter a reason"),
         (match(boards=6), "A void match has no length."),
         (match(is_void=False, boards=0), "A match has from 1 to 1000 boards."),
         (match(is_void=False, points=(Decimal(1), Decimal(2))), "Points are given for a void match"),

@@ -99,12 +99,12 @@ def test_every_fact_is_taken_once_and_read_back(journal_state: JournalState) -> 
         (drawn(2, (101, 102), (101, 103)), "Team 1 has two matches"),
         (drawn(2, (101, 109)), "There is no team 109 in the division"),
         (CarryOverSet(1, 2, 101, 0, 5), "Victory points are carried into the first round only"),
-        (LineUpSet(HOME, Room.OPEN, LineUp(1021)), "First1021 Last1021, North, is no player of Team 1"),
+        (LineUpSet(HOME, Room.OPEN, LineUp(1021)), "First1021 Last1021, North, is not a player of Team 1"),
         (LineUpSet(HOME, Room.OPEN, LineUp(1011, 1011)), "A player cannot have two seats"),
         (board(1, 2, 101, Room.OPEN, 1, "4SN="), "no match at home in round 1, segment 2"),
         (board(1, 1, 102, Room.OPEN, 1, "4SN="), "Team 102 has no match at home"),
         (TeamBoardErased(HOME, Room.OPEN, 1), "There is no result of board 1"),
-        (TeamDropped(101), "It has been drawn, so it stays"),
+        (TeamDropped(101), "It has been drawn, so it cannot be removed"),
         (TournamentMapped("X", 9), "There is no division 9"),
     ],
 )
@@ -120,7 +120,7 @@ def test_impossible_team_fact_is_refused_with_the_reason(
 def test_a_match_with_results_cannot_be_drawn_away(journal_state: JournalState) -> None:
     put(journal_state, board(1, 1, 101, Room.OPEN, 1, "4SN="))
     rejection = refuse(journal_state, PutTeamFacts(EVENT, (drawn(1, (101, 103), (102, 104)),)))
-    assert "Team 1 - Team 2 has results, so it stays" in str(rejection)
+    assert "Team 1 - Team 2 has results, so it cannot be removed" in str(rejection)
     put(journal_state, drawn(1, (103, 104), (101, 102)))
 
 

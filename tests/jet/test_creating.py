@@ -248,7 +248,7 @@ def test_invalid_columns_are_refused_and_nothing_written(
 def test_table_name_without_a_sort_key_is_refused_and_nothing_written(tmp_path: Path) -> None:
     with new_database(tmp_path) as db:
         before = db.path.read_bytes()
-        with pytest.raises(jet.IndexNotKept, match="ParentIdName cannot be kept right"):
+        with pytest.raises(jet.IndexNotKept, match="ParentIdName cannot be kept correct"):
             db.create_table("4♠", [Column("A", ColumnType.LONG)])
         assert db.path.read_bytes() == before
 
@@ -304,7 +304,7 @@ def test_index_on_a_column_without_keys_is_refused_when_the_table_is_made(
 ) -> None:
     with new_database(tmp_path) as db:
         before = db.path.read_bytes()
-        with pytest.raises(jet.IndexNotKept, match=f"Index I could not be kept right .*{kind.word}"):
+        with pytest.raises(jet.IndexNotKept, match=f"Index I could not be kept correct .*{kind.word}"):
             db.create_table("T", [Column("A", kind)], [Index("I", ("A",))])
         assert db.path.read_bytes() == before
 

@@ -129,7 +129,7 @@ def test_insert_updates_the_index_or_writes_nothing(evening: jet.Database) -> No
         names.insert(ID=number, Name=f"Player {number}", strID=str(number))
     assert_indexes_right(evening, "PlayerNames")
     before = evening.path.read_bytes()
-    with pytest.raises(jet.IndexNotKept, match="strIDIndex cannot be kept right"):
+    with pytest.raises(jet.IndexNotKept, match="strIDIndex cannot be kept correct"):
         names.insert(ID=12, Name="Renée", strID="é12")  # the order is Dutch
     bids = evening["BiddingData"]
     bids.insert(Section=1, Bid="1S")

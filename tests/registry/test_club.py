@@ -51,7 +51,7 @@ def test_club_that_is_not_valid_is_refused_and_the_old_one_stays(
 def test_damaged_document_is_reported_and_left_as_it_is(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "club.json").write_bytes(content)
     store = ClubStore(FolderDocuments(tmp_path))
-    with pytest.raises(ClubDamaged, match="left as they are"):
+    with pytest.raises(ClubDamaged, match="not changed"):
         store.save("Club", "1")
     assert (tmp_path / "club.json").read_bytes() == content
 

@@ -30,6 +30,6 @@ def test_key_of_nobody_is_refused(tmp_path: Path, key: str) -> None:
 def test_damaged_document_is_reported_and_left_as_it_is(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "players.json").write_bytes(content)
     store = PlayerPrivacyStore(FolderDocuments(tmp_path))
-    with pytest.raises(PlayerPrivacyDamaged, match="left as they are"):
+    with pytest.raises(PlayerPrivacyDamaged, match="not changed"):
         store.set_pages_public(True)
     assert (tmp_path / "players.json").read_bytes() == content

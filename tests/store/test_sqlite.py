@@ -76,7 +76,7 @@ def test_a_closed_journal_is_one_file_that_says_what_it_is(path: Path) -> None:
 def test_a_file_of_something_else_is_refused(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "letter.doc"
     path.write_bytes(content)
-    with left_as_it_was(tmp_path), pytest.raises(NotAJournal, match=r"letter\.doc: .* left as it was"):
+    with left_as_it_was(tmp_path), pytest.raises(NotAJournal, match=r"letter\.doc: .* not changed"):
         open_journal(path, CODEC)
 
 
@@ -110,7 +110,7 @@ def test_a_journal_of_format_zero_is_damaged(path: Path) -> None:
 def test_a_journal_that_was_cut_off_is_refused(path: Path, kept: float) -> None:
     content = path.read_bytes()
     path.write_bytes(content[: int(kept if kept > 1 else kept * len(content))])
-    with left_as_it_was(path.parent), pytest.raises(DamagedJournal, match="left as it was"):
+    with left_as_it_was(path.parent), pytest.raises(DamagedJournal, match="not changed"):
         open_journal(path, CODEC)
 
 

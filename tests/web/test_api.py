@@ -44,7 +44,7 @@ def test_public_results_need_no_token_and_others_do(browser: httpx.Client, pages
     assert ranking[0]["lines"][0]["rank"].startswith("1")
 
 
-def test_rules_and_rulings_are_public_for_boards_that_all_have_played(
+def test_rulings_are_public_for_boards_played_at_every_table(
     browser: httpx.Client, pages: Running, guid: str
 ) -> None:
     base = f"/api/sessions/{guid}"
@@ -77,9 +77,7 @@ def test_rules_and_rulings_are_public_for_boards_that_all_have_played(
     assert browser.get(base).json()["is_appeal_pending"]
 
 
-def test_stream_of_facts_does_not_tell_the_directors_pin(
-    browser: httpx.Client, pages: Running, guid: str
-) -> None:
+def test_stream_of_facts_hides_the_directors_pin(browser: httpx.Client, pages: Running, guid: str) -> None:
     """With the PIN and a table's card, whoever has a token for reading could do what the director does."""
     pages.do(PutSettings(guid, (("A", SettingsIII(pin="2718")), ("A", SettingsII(pin="3141")))))
     told: list[dict[str, Any]] = []
@@ -95,7 +93,9 @@ def test_stream_of_facts_does_not_tell_the_directors_pin(
     assert {each["fact"]["settings"]["pin"] for each in told} == {""}
 
 
-def test_a_program_enters_replaces_and_erases(browser: httpx.Client, pages: Running, guid: str) -> None:
+def test_writing_token_enters_replaces_and_erases_results(
+    browser: httpx.Client, pages: Running, guid: str
+) -> None:
     write, read = bearer(pages, TokenScope.WRITE), bearer(pages, TokenScope.READ)
     path = f"/api/sessions/{guid}/results"
     table, at = next(iter(pages.session(guid).movement.tables.items()))
@@ -129,7 +129,9 @@ def test_a_program_enters_replaces_and_erases(browser: httpx.Client, pages: Runn
     assert (*table, 3, board) not in pages.session(guid).results.standing
 
 
-def test_the_stream_goes_on_after_a_version(browser: httpx.Client, pages: Running, guid: str) -> None:
+def test_fact_stream_continues_after_the_given_version(
+    browser: httpx.Client, pages: Running, guid: str
+) -> None:
     read = bearer(pages, TokenScope.READ)
     pages.settle(guid)
     *_, last, _ = pages.journal.read(f"session/{guid}/1")

@@ -19,7 +19,7 @@ def names(lines: tuple[SessionLine, ...]) -> list[str]:
     return [each.name for each in lines]
 
 
-def test_tonight_comes_first_and_the_rest_by_month() -> None:
+def test_sessions_of_today_are_listed_first_and_others_by_month() -> None:
     lines = [
         line(date(2026, 2, 3), "b", AT + timedelta(1)),
         line(TODAY, "tonight"),

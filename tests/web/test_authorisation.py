@@ -259,7 +259,7 @@ def _unlimited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(RateLimit, "take", lambda limit, who: True)
 
 
-def test_every_route_has_its_entry(pages: Running) -> None:
+def test_every_route_is_in_the_access_table(pages: Running) -> None:
     site = cast(Site, SimpleNamespace(teams=SimpleNamespace(), names=frozenset(), keys=pages.keys))
     known = {**listed(ACCESS), **listed(RESULTS)}
     assert sorted(routes_of(web_app(site).routes)) == sorted(known)
@@ -345,7 +345,7 @@ class Asking:
         ]
 
 
-def test_every_route_is_for_those_in_the_table(pages: Running, guid: str) -> None:
+def test_every_route_allows_exactly_the_roles_in_the_table(pages: Running, guid: str) -> None:
     pages.keys.set_password(PASSWORD)
     asking = Asking(pages, guid)
     assert asking.differences(listed(ACCESS)) == []
@@ -379,7 +379,7 @@ def test_results_that_are_not_public_are_for_the_director_and_programs(pages: Ru
     assert Asking(pages, guid).differences(listed(RESULTS)) == []
 
 
-def test_code_of_one_place_opens_no_other(pages: Running, guid: str) -> None:
+def test_table_code_is_refused_at_another_table(pages: Running, guid: str) -> None:
     codes = {place: Asking(pages, guid).place(place).code(pages.keys, guid) for place in ("table", "pair")}
     for path, code in (("A1", codes["pair"]), ("A-NS-1", codes["table"]), ("A2", codes["table"])):
         answer = httpx.get(f"{pages.address}/t/{guid}/{path}/table.json", headers={"x-table-code": code})
@@ -439,7 +439,7 @@ def commands(guid: str, table: int, number: int, board: int, identity: str) -> d
     }
 
 
-def test_every_command_of_a_device_has_its_entry() -> None:
+def test_every_device_command_is_in_the_access_table() -> None:
     assert set(COMMANDS) == set(DEVICE_COMMANDS)
     assert set(commands("", 1, 1, 1, "")) == set(DEVICE_COMMANDS)
 
@@ -452,7 +452,7 @@ def send(pages: Running, guid: str, place: TablePlace | OwnPhone, identity: str,
     return REFUSED if "reason" in given else WAITS if given.get("is_held") else DONE
 
 
-def test_every_command_of_a_device_does_what_the_table_says(pages: Running) -> None:
+def test_every_device_command_is_allowed_as_the_table_says(pages: Running) -> None:
     guid = evening(pages, rounds=2, has_deals=False)
     pages.do(PutSettings(guid, (("A", STRICT),)))
     session = pages.session(guid)

@@ -12,7 +12,7 @@ from tests.web.running import evening, running
 PUBLIC = "http://Pages.example:8000"
 
 
-def test_public_name_is_answered_and_is_on_the_cards(tmp_path: Path) -> None:
+def test_public_host_name_is_accepted_and_printed_on_cards(tmp_path: Path) -> None:
     with running(PageServerSettings(tmp_path, 0, public=PUBLIC, proxies=("127.0.0.1",))) as pages:
         guid = evening(pages, tables=2, rounds=1)
         with httpx.Client(base_url=pages.address, timeout=30) as client:
@@ -29,7 +29,7 @@ def guess(client: httpx.Client, who: str) -> httpx.Response:
 
 
 @pytest.mark.parametrize(("proxies", "is_told"), [(("127.0.0.1",), False), ((), True)])
-def test_wrong_codes_of_one_phone_are_not_those_of_another(
+def test_wrong_codes_are_counted_per_phone_only_behind_a_known_proxy(
     proxies: tuple[str, ...], is_told: bool, tmp_path: Path
 ) -> None:
     with (

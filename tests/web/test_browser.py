@@ -44,7 +44,7 @@ def go_on(page: "Page", stage: str) -> None:
     page.wait_for_selector(f"body[data-stage={stage}]")
 
 
-def test_a_phone_without_the_code_is_asked_for_it(chromium: "Browser", pages: Running, guid: str) -> None:
+def test_phone_without_a_code_gets_the_code_form(chromium: "Browser", pages: Running, guid: str) -> None:
     phone = chromium.new_page(viewport=PHONE)  # type: ignore[arg-type]
     phone.goto(f"{pages.address}/t/{guid}/A1")
     phone.fill("[name=code]", "WRONG234")

@@ -148,7 +148,7 @@ def test_a_suspicious_result_is_seen_and_confirmed(chromium: "Browser", pages: R
     assert complaints == []
 
 
-def test_settings_of_both_generations(chromium: "Browser", pages: Running, guid: str) -> None:
+def test_settings_of_both_generations_are_saved(chromium: "Browser", pages: Running, guid: str) -> None:
     complaints: list[str] = []
     desk = watched(chromium.new_context(viewport=PHONE), complaints)  # type: ignore[arg-type]
     desk.goto(f"{pages.address}/desk/{guid}/settings")
@@ -168,7 +168,7 @@ def test_settings_of_both_generations(chromium: "Browser", pages: Running, guid:
 
 
 @pytest.mark.timeout(240)  # axe looks at page after page
-def test_axe_finds_nothing_serious_at_the_door_and_in_new_corners(
+def test_axe_finds_nothing_serious_in_set_up_clock_and_result_pages(
     chromium: "Browser", pages: Running, guid: str, axe: Axe
 ) -> None:
     disturb(pages, guid)
@@ -203,7 +203,7 @@ def test_axe_finds_nothing_serious_at_the_door_and_in_new_corners(
     assert found == []
 
 
-def test_the_new_pages_fit_a_phone(chromium: "Browser", pages: Running, guid: str) -> None:
+def test_desk_pages_fit_a_phone(chromium: "Browser", pages: Running, guid: str) -> None:
     pages.do(StartClock(guid, datetime.now(UTC), 3))
     page = chromium.new_page(viewport=PHONE)  # type: ignore[arg-type]
     tabs = ("clock", "hands", "cards", "players", "log", "calls")

@@ -22,7 +22,7 @@ def director(browser: httpx.Client, guid: str) -> Director:
     return Director(browser, guid)
 
 
-def test_a_clock_that_runs_says_what_is_left_and_who_is_late(
+def test_running_clock_shows_time_left_and_late_tables(
     director: Director, pages: Running, browser: httpx.Client
 ) -> None:
     guid = director.guid
@@ -79,7 +79,7 @@ def test_every_clock_button_sends_its_command(director: Director, pages: Running
         assert "Nothing was changed." in said or said.startswith("Enter a round")
 
 
-def test_other_times_leave_the_round_where_it_began(director: Director, pages: Running) -> None:
+def test_changed_round_times_keep_the_start_of_the_round(director: Director, pages: Running) -> None:
     boards = len(pages.session(director.guid).movement.tables["A", 1].rounds[0].boards)
     began = datetime.now(UTC) - timedelta(seconds=450 * boards + 120 + 30)
     pages.do(StartClock(director.guid, began, 1))
@@ -89,9 +89,7 @@ def test_other_times_leave_the_round_where_it_began(director: Director, pages: R
     assert clock.begins(2) == began + timedelta(seconds=450 * boards + 120)
 
 
-def test_the_clock_is_for_the_director_alone_when_results_are(
-    browser: httpx.Client, pages: Running, guid: str
-) -> None:
+def test_clock_is_private_when_results_are_private(browser: httpx.Client, pages: Running, guid: str) -> None:
     pages.keys.set_password("seven no trump")
     pages.keys.set_results_public(False)
     assert browser.get(f"/live/{guid}/clock").status_code == 403

@@ -40,7 +40,7 @@ def test_logging_out_ends_the_session_at_the_server_and_no_other(pages: Running)
     assert other.get("/desk").status_code == 200
 
 
-def test_pass_that_was_ended_stays_ended_for_another_process_and_is_forgotten_when_it_expires(
+def test_logout_holds_in_other_processes_until_the_cookie_expires(
     tmp_path: Path,
 ) -> None:
     time = 1_000.0
@@ -62,7 +62,7 @@ def mode_of(path: Path) -> int:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such modes")
-def test_journal_its_copies_keys_and_folder_are_for_their_owner_alone(tmp_path: Path) -> None:
+def test_journal_copies_keys_and_folder_are_private_to_their_owner(tmp_path: Path) -> None:
     before = os.umask(0)
     try:
         folder = tmp_path / "data"
@@ -79,7 +79,7 @@ def test_journal_its_copies_keys_and_folder_are_for_their_owner_alone(tmp_path: 
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such modes")
-def test_journal_and_folder_of_before_are_closed_when_they_are_opened(tmp_path: Path) -> None:
+def test_old_journal_and_folder_become_private_when_opened(tmp_path: Path) -> None:
     folder = tmp_path / "data"
     make_folder(folder)
     KeyRing(folder)
@@ -94,7 +94,7 @@ def test_journal_and_folder_of_before_are_closed_when_they_are_opened(tmp_path: 
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such modes")
-def test_folder_that_is_not_ours_is_left_as_it_is(tmp_path: Path) -> None:
+def test_folder_created_by_others_keeps_its_mode(tmp_path: Path) -> None:
     folder = tmp_path / "shared"
     folder.mkdir()
     folder.chmod(0o755)

@@ -13,7 +13,7 @@ def save(pages: Running, browser: httpx.Client, logo: bytes = b"", **fields: str
     return browser.post("/desk/club", data={"token": token, **fields}, files=files)
 
 
-def test_club_heads_every_page_and_is_in_the_files_for_the_federation(
+def test_club_name_is_on_every_page_and_in_federation_files(
     browser: httpx.Client, pages: Running, guid: str
 ) -> None:
     before = browser.get(f"/results/{guid}/").text

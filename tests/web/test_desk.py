@@ -148,7 +148,7 @@ def test_session_of_teams_is_set_up(browser: httpx.Client, pages: Running) -> No
     assert ranking[0]["lines"][0]["score"] > ranking[0]["lines"][-1]["score"]
 
 
-def test_one_more_session_of_an_event_brings_the_names(browser: httpx.Client, pages: Running) -> None:
+def test_next_session_of_an_event_copies_the_names(browser: httpx.Client, pages: Running) -> None:
     first = opened(browser, **{"count-1": "8", "name": "Saturday"})
     director = Director(browser, first)
     director.act("players", **{"last-A-1-0-N": "Zia", "number-A-1-0-N": "7"})
@@ -209,7 +209,7 @@ def test_a_result_is_corrected_erased_and_entered(director: Director, pages: Run
         ({"place": "A-99-1-1", "do": "erase"}, 404),
     ],
 )
-def test_a_form_that_makes_no_sense_changes_nothing(
+def test_invalid_form_changes_nothing(
     director: Director, pages: Running, form: dict[str, str], status: int
 ) -> None:
     head = pages.journal.heads()
@@ -235,7 +235,7 @@ def test_session_of_the_desk_shows_deals_and_summary(browser: httpx.Client, page
     }
 
 
-def test_players_are_named(director: Director, pages: Running) -> None:
+def test_names_form_saves_players(director: Director, pages: Running) -> None:
     form = {
         "first-A-1-0-N": "Zia",
         "last-A-1-0-N": '<img src=x onerror="alert(1)">',
@@ -278,7 +278,7 @@ def test_names_are_saved_together_or_not_at_all(director: Director, pages: Runni
     assert pages.session(director.guid).seating.chairs == before
 
 
-def test_seats_that_the_scoring_program_took_are_reported(director: Director, pages: Running) -> None:
+def test_seats_taken_by_the_scoring_program_are_reported(director: Director, pages: Running) -> None:
     players = tuple(SessionPlayer(str(number), "Ada", f"Lovelace {number}") for number in (901, 902))
     pages.do(PutPlayers(director.guid, players))
     assert "changed" not in director.look("results")
@@ -290,7 +290,7 @@ def test_seats_that_the_scoring_program_took_are_reported(director: Director, pa
     assert "A1 North is empty: the scoring program seated Ada Lovelace 902 elsewhere." in page
 
 
-def test_calls_are_answered(director: Director, pages: Running) -> None:
+def test_director_call_is_answered_at_the_desk(director: Director, pages: Running) -> None:
     disturb(pages, director.guid)
     assert "calls the director" in director.look("matrix")
     assert "Waiting" in director.look("calls")
@@ -302,7 +302,9 @@ def test_calls_are_answered(director: Director, pages: Running) -> None:
     director.act("call", 400, call="call-1", status="x")
 
 
-def test_another_movement_shows_what_it_would_erase(director: Director, pages: Running) -> None:
+def test_preview_of_another_movement_lists_the_results_it_would_erase(
+    director: Director, pages: Running
+) -> None:
     before = len(pages.session(director.guid).results.standing)
     asked = {"section": "A", "pairs": "10", "boards": "24", "choice": "0"}
     page = director.browser.get(f"/desk/{director.guid}/movement/preview", params=asked).text
@@ -338,7 +340,7 @@ def test_removed_tables_are_reported_and_put_back_with_their_results(
     assert "nothing was changed" in director.act("restore", 400, section="A")
 
 
-def test_ruling_that_the_scoring_program_is_not_sent_is_listed(
+def test_ruling_not_sent_to_the_scoring_program_is_listed(
     director: Director, browser: httpx.Client, pages: Running
 ) -> None:
     pages.do(OpenEvent(SESSION, (plan(),)), side=SCORING, actor="scoring program over HTTP")
@@ -431,7 +433,7 @@ def test_settings_and_status_are_saved(director: Director, pages: Running) -> No
     director.act("session", 400, name="  ")
 
 
-def test_end_of_the_session_is_asked_and_open_again_restores_everything(
+def test_ending_a_session_needs_confirmation_and_reopening_restores_it(
     director: Director, pages: Running
 ) -> None:
     browser, guid = director.browser, director.guid
@@ -485,7 +487,7 @@ def test_settings_for_all_sections(browser: httpx.Client, pages: Running) -> Non
     assert {each.pin for each in pages.session(guid).settings.third.values()} == {"4321"}
 
 
-def test_the_log_is_told_in_sentences_and_can_be_followed_back(director: Director) -> None:
+def test_log_shows_sentences_and_links_to_older_entries(director: Director) -> None:
     page = director.look("log")
     assert "Table A4, round 2, board" in page
     assert "(pairs " in page
@@ -535,7 +537,7 @@ def test_hand_records_are_imported_and_analysed(solving: tuple[Director, Running
     assert answer.status_code == 400
 
 
-def test_second_file_of_hands_is_asked_about_and_kept_meanwhile(
+def test_second_file_of_hands_needs_confirmation(
     browser: httpx.Client, director: Director, pages: Running
 ) -> None:
     guid, action = director.guid, f"/desk/{director.guid}/act/hands"
@@ -554,7 +556,7 @@ def test_second_file_of_hands_is_asked_about_and_kept_meanwhile(
     assert browser.post(action, data={"token": director.token}, files=file).status_code == 303
 
 
-def test_file_with_fewer_deals_than_boards_is_asked_about(browser: httpx.Client, pages: Running) -> None:
+def test_file_with_fewer_deals_than_boards_needs_confirmation(browser: httpx.Client, pages: Running) -> None:
     guid = evening(pages, has_deals=False)
     director, action = Director(browser, guid), f"/desk/{guid}/act/hands"
     deal = "N:AKQJT98765432... .AKQJT98765432.. ..AKQJT98765432. ...AKQJT98765432"
@@ -673,7 +675,7 @@ def test_impossible_result_is_marked_and_confirmed(solving: tuple[Director, Runn
     assert "Confirm result" not in director.look("results", board="1", table=str(place[1]))
 
 
-def test_deals_that_come_later_judge_what_stands(solving: tuple[Director, Running]) -> None:
+def test_deals_imported_later_mark_suspicious_results(solving: tuple[Director, Running]) -> None:
     director, pages = solving
     guid = director.guid
     place = next(each for each in sorted(boards_to_play(pages.session(guid))) if each[3] == 1)
@@ -821,7 +823,7 @@ def test_a_form_sent_again_counts_once(director: Director, pages: Running) -> No
     assert pages.session(director.guid).opened.name == "Renamed again"
 
 
-def test_a_form_that_another_session_has_used_is_carried_out_here(
+def test_form_id_used_in_another_session_is_executed(
     browser: httpx.Client, director: Director, pages: Running
 ) -> None:
     other = Director(browser, evening(pages, seed=2))

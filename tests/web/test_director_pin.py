@@ -117,7 +117,7 @@ MENU = ("award", "undecided", "not played", "wrong direction", "correction", "er
 
 
 @pytest.mark.parametrize("name", MENU)
-def test_entry_of_the_menu_without_a_permission_waits_and_changes_nothing(phone: Phone, name: str) -> None:
+def test_director_entry_without_permission_is_held_and_changes_nothing(phone: Phone, name: str) -> None:
     results, chairs = dict(phone.session.results.standing), dict(phone.session.seating.chairs)
     answer = phone.send(of_the_menu(phone)[name])
     assert answer["is_held"]
@@ -128,7 +128,7 @@ def test_entry_of_the_menu_without_a_permission_waits_and_changes_nothing(phone:
 
 
 @pytest.mark.parametrize("name", MENU)
-def test_entry_of_the_menu_with_the_permission_for_the_pin_is_carried_out(phone: Phone, name: str) -> None:
+def test_director_entry_with_permission_is_executed(phone: Phone, name: str) -> None:
     answer = phone.send(of_the_menu(phone)[name], phone.permission())
     assert "is_held" not in answer
     assert answer["version"]
@@ -173,7 +173,7 @@ def test_correction_of_an_earlier_round_needs_the_pin_also_where_players_correct
     assert phone.send(phone.correct(1, "Pass"))["is_held"]
 
 
-def test_players_leave_a_board_to_the_director_but_take_no_result_away(phone: Phone) -> None:
+def test_players_request_a_ruling_but_cannot_erase_a_result(phone: Phone) -> None:
     """A pending ruling is no result, so it needs the PIN only where a board that is not played does."""
     phone.pages.do(PutSettings(phone.guid, (("A", SettingsIII(reentry=True, confirm_not_played=False)),)))
     assert "is_held" not in phone.send(phone.enter(3, "Arbitral"))
@@ -214,7 +214,7 @@ def test_pair_number_entry_lets_players_say_that_they_sat_the_other_way_round(
 # Waiting ----------------------------------------------------------------------------------------------------------
 
 
-def test_later_entries_for_the_board_wait_with_it_and_others_pass(phone: Phone) -> None:
+def test_later_entries_for_a_held_board_are_held_and_others_saved(phone: Phone) -> None:
     was = phone.stands(2)
     assert phone.send(phone.erase(2))["is_held"]
     assert phone.send(phone.enter(2, "Pass"))["is_held"]
@@ -223,7 +223,7 @@ def test_later_entries_for_the_board_wait_with_it_and_others_pass(phone: Phone) 
     assert phone.stands(3) == "4SN="
 
 
-def test_board_that_waits_for_the_director_holds_up_no_later_round(phone: Phone) -> None:
+def test_held_board_does_not_block_later_rounds(phone: Phone) -> None:
     boards = phone.session.movement.tables["A", 1].rounds[2].boards
     assert phone.send(phone.enter(3, "NP"))["is_held"]
     for index in range(1, len(boards)):
@@ -237,7 +237,7 @@ def test_held_entry_sent_again_waits_once_and_gets_the_same_answer(phone: Phone)
     assert len(phone.session.held.entries) == 1
 
 
-def test_snapshot_has_the_entry_that_waits_as_unconfirmed_and_no_pin(phone: Phone) -> None:
+def test_snapshot_shows_the_held_entry_as_unconfirmed_and_contains_no_pin(phone: Phone) -> None:
     phone.send(phone.enter(3, "60-40"))
     phone.send(phone.erase(2))
     news = phone.client.get("/table.json")
@@ -283,7 +283,7 @@ def test_director_refuses_at_the_desk(phone: Phone, browser: httpx.Client) -> No
     assert not phone.session.held.entries
 
 
-def test_confirming_what_the_desk_has_overtaken_changes_nothing(phone: Phone, browser: httpx.Client) -> None:
+def test_confirming_an_outdated_entry_changes_nothing(phone: Phone, browser: httpx.Client) -> None:
     phone.send(phone.enter(3, "60-40"))
     entry = phone.entry(3, "4SN=")
     phone.pages.do(PutResults(phone.guid, (entry,), Origin.DESK))
@@ -330,13 +330,13 @@ def test_wrong_pin_gives_no_permission(phone: Phone) -> None:
     assert stranger.status_code == 403
 
 
-def test_after_five_wrong_pins_at_a_table_the_right_one_is_not_looked_at(phone: Phone) -> None:
+def test_right_pin_after_five_wrong_ones_is_refused(phone: Phone) -> None:
     for guess in range(5):
         assert phone.pin(f"100{guess}").status_code == 403
     assert phone.pin(PIN).status_code == 429
 
 
-def test_permission_of_another_place_or_of_nobody_is_none(pages: Running, phone: Phone) -> None:
+def test_entry_with_an_invalid_permission_is_held(pages: Running, phone: Phone) -> None:
     other = pages.keys.new_permission(permission_scope(phone.session, TablePlace("A", 2), pages.keys))
     for shown in (other, "x", "9999999999.00", "."):
         assert phone.send(phone.erase(1), shown)["is_held"]
@@ -392,9 +392,7 @@ def test_two_desks_on_one_database_take_no_more_wrong_pins_passwords_and_codes_t
         assert joined.status_code == 429, "both pages take the same tries"
 
 
-def test_permission_ends_with_the_pin_that_it_was_given_for_and_with_a_new_start(
-    pages: Running, phone: Phone
-) -> None:
+def test_permission_ends_when_the_pin_changes_or_the_session_restarts(pages: Running, phone: Phone) -> None:
     """A director who sets another PIN, because players know this one, also means the phones that have shown it."""
     keys, place, session = pages.keys, TablePlace("A", 1), phone.session
     shown = phone.permission()
@@ -406,7 +404,7 @@ def test_permission_ends_with_the_pin_that_it_was_given_for_and_with_a_new_start
     assert phone.send(phone.erase(1), shown)["is_held"]
 
 
-def test_entry_about_no_board_or_round_of_the_table_does_not_wait(phone: Phone) -> None:
+def test_entry_for_an_unknown_board_or_round_is_refused_not_held(phone: Phone) -> None:
     """The director could only refuse it."""
     guid = phone.guid
     for command in (

@@ -63,7 +63,7 @@ def addresses(browser: httpx.Client, guid: str) -> list[str]:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_no_route_breaks_on_an_evening_that_has_hardly_begun(
+def test_every_route_works_in_a_session_without_results(
     browser: httpx.Client, pages: Running, form: str
 ) -> None:
     token = pages.keys.new_token("reader", TokenScope.READ)

@@ -154,9 +154,7 @@ def test_an_entry_that_the_terminal_of_a_table_cannot_make_is_refused(
     assert pages.journal.heads() == heads
 
 
-def test_an_entry_of_a_device_with_a_wrong_clock_is_as_old_as_it_says(
-    send: Send, pages: Running, guid: str
-) -> None:
+def test_entry_age_is_used_when_the_device_clock_is_wrong(send: Send, pages: Running, guid: str) -> None:
     wrong = now() + timedelta(days=400)
     command = result(guid, pages.session(guid), at=wrong - timedelta(minutes=10))
     assert "version" in send(entry(command), wrong)

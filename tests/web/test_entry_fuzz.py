@@ -115,7 +115,7 @@ def test_every_kind_of_entry_has_a_sample() -> None:
 
 
 @pytest.mark.parametrize("value", ["5", "null", "[]", "{}", "true"])
-def test_a_hand_record_whose_deal_is_no_text_is_refused_with_a_sentence(
+def test_hand_record_with_a_non_text_deal_is_refused(
     pages: Running, guid: str, phone: httpx.Client, value: str
 ) -> None:
     entry = sample(pages, guid, "put-hand-records")
@@ -150,7 +150,7 @@ def test_a_wrong_value_anywhere_in_an_entry_is_answered(
 
 @pytest.mark.parametrize("kind", ["enter-result", "put-participations"])
 @pytest.mark.parametrize("value", UNREADABLE, ids=lambda value: value[:10])
-def test_a_message_that_is_no_json_is_refused_with_a_sentence(
+def test_message_that_is_not_json_is_refused(
     guid: str, phone: httpx.Client, pages: Running, kind: str, value: str
 ) -> None:
     heads = pages.journal.heads()
@@ -166,7 +166,7 @@ def test_a_message_that_is_no_json_is_refused_with_a_sentence(
 
 @pytest.mark.parametrize("value", VALUES, ids=lambda value: value[:10])
 @pytest.mark.parametrize("field", ["sent", "entries", "id"])
-def test_a_wrong_envelope_is_refused_with_a_sentence(phone: httpx.Client, field: str, value: str) -> None:
+def test_invalid_envelope_is_refused(phone: httpx.Client, field: str, value: str) -> None:
     fields = {"sent": f'"{NOW}"', "entries": "[]"}
     if field == "id":
         fields["entries"] = f'[{{"id": {value}, "incarnation": 1, "command": {{}}}}]'

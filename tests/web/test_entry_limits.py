@@ -122,7 +122,7 @@ def test_result_that_others_entered_ahead_opens_no_later_round(
     )
 
 
-def test_record_of_an_earlier_round_is_the_directors(send: Send, pages: Running, guid: str) -> None:
+def test_recording_of_an_earlier_round_needs_the_director(send: Send, pages: Running, guid: str) -> None:
     """A call or card of a round that is over would change what was recorded of it."""
     session = pages.session(guid)
     for number, is_held in ((1, True), (2, False), (3, False)):
@@ -149,7 +149,7 @@ def own_phone(session: Session) -> tuple[OwnPhone, TablePlace, int, int]:
     raise AssertionError("every pair stays where it is")
 
 
-def test_own_phone_touches_no_board_of_a_round_in_which_others_sit_there(pages: Running, guid: str) -> None:
+def test_own_phone_cannot_enter_boards_of_rounds_of_other_pairs(pages: Running, guid: str) -> None:
     pages.do(PutSettings(guid, (("A", SettingsIII(reentry=True, number_entry=NumberEntry.EVERY_ROUND)),)))
     session = pages.session(guid)
     phone, at, mine, theirs = own_phone(session)
@@ -180,9 +180,7 @@ def test_own_phone_touches_no_board_of_a_round_in_which_others_sit_there(pages: 
     assert "version" in post("mine-0001", about(mine)[0])
 
 
-def test_own_phone_reads_no_entry_that_waits_for_a_board_that_its_pair_has_still_to_play(
-    pages: Running, guid: str
-) -> None:
+def test_own_phone_does_not_see_held_entries_of_boards_still_to_play(pages: Running, guid: str) -> None:
     pages.do(PutSettings(guid, (("A", SettingsIII(reentry=False, confirm_not_played=True)),)))
     session = pages.session(guid)
     phone, at, mine, theirs = next(
@@ -226,7 +224,7 @@ def test_own_phone_reads_no_entry_that_waits_for_a_board_that_its_pair_has_still
 # Comparisons ------------------------------------------------------------------------------------------------------
 
 
-def test_comparisons_are_shown_for_boards_of_rounds_that_have_begun_at_the_table_alone(
+def test_comparisons_are_shown_only_for_rounds_that_have_begun_at_the_table(
     pages: Running, guid: str
 ) -> None:
     """The desk may enter a later round in advance, and that must not show what other tables did on its boards."""

@@ -18,7 +18,7 @@ def part(tables: list[dict[str, Cells]], frame: str = "") -> KeyedRows:
 
 
 @given(TABLES, st.data())
-def test_a_patch_makes_the_old_rows_the_new_ones(old: list[dict[str, Cells]], data: st.DataObject) -> None:
+def test_patch_turns_old_rows_into_new_rows(old: list[dict[str, Cells]], data: st.DataObject) -> None:
     new = [data.draw(st.dictionaries(KEYS, CELLS)) for _ in old]
     patch = difference(part(old), part(new))
     if patch is None:
@@ -39,7 +39,7 @@ def test_changed_frame_gives_no_patch(tables: list[dict[str, Cells]]) -> None:
     assert difference(part(tables), part([*tables, {}])) is None
 
 
-def test_a_cell_that_stays_is_left_out() -> None:
+def test_unchanged_cell_is_left_out() -> None:
     old = part([{"A1": ("1", "A1", "Ann", "60.00"), "A2": ("2", "A2", "Bob", "40.00")}])
     new = part([{"A1": ("1", "A1", "Ann", "61.00"), "A2": ("2", "A2", "Bob", "40.00")}])
     assert difference(old, new) == [(0, 0, [["A1", 0, 0, 0, "61.00"]])]

@@ -203,7 +203,7 @@ def test_follower_who_joins_as_the_last_one_leaves_gets_changes(shown: Shown) ->
     shown.run(test)
 
 
-def test_a_page_is_made_once_for_all_who_come_together_also_when_the_first_leaves(shown: Shown) -> None:
+def test_page_is_rendered_once_for_simultaneous_requests_even_if_the_first_leaves(shown: Shown) -> None:
     gate = Gate(shown.page)
     made = 0
 
@@ -227,7 +227,7 @@ def test_a_page_is_made_once_for_all_who_come_together_also_when_the_first_leave
     shown.run(test)
 
 
-def test_while_the_journal_cannot_be_read_everyone_keeps_what_they_see(
+def test_pages_keep_their_content_while_the_journal_is_unavailable(
     shown: Shown, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Signs of life go on, so that whoever may not follow any more is let go; then what has come is told."""
@@ -251,7 +251,7 @@ def test_while_the_journal_cannot_be_read_everyone_keeps_what_they_see(
     shown.run(test)
 
 
-def test_an_outage_of_the_journal_is_two_lines_of_the_log_with_a_count(
+def test_journal_outage_writes_two_log_lines_with_a_count(
     shown: Shown, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(module, "POLL_INTERVAL", 0.01)

@@ -36,7 +36,7 @@ def becomes_as_made_anew(page: "Page", chromium: "Browser", complaints: list[str
     return True
 
 
-def test_patched_rows_are_those_of_a_page_made_anew(chromium: "Browser", pages: Running) -> None:
+def test_patched_rows_equal_a_freshly_rendered_page(chromium: "Browser", pages: Running) -> None:
     guid = evening(pages, 6, 1)
     complaints: list[str] = []
     projector = watched(chromium.new_context(), complaints)
@@ -53,7 +53,7 @@ def test_patched_rows_are_those_of_a_page_made_anew(chromium: "Browser", pages: 
     assert not complaints
 
 
-def test_the_ranking_scrolls_on_while_rows_change(chromium: "Browser", pages: Running) -> None:
+def test_ranking_keeps_scrolling_while_rows_change(chromium: "Browser", pages: Running) -> None:
     guid = evening(pages, 12, 1)
     complaints: list[str] = []
     projector = watched(chromium.new_context(viewport={"width": 1280, "height": 420}), complaints)

@@ -56,7 +56,7 @@ def read(text: str) -> list[str]:
         ("Jan van der Berg & Bo", "|Jan_van der Berg_ + _Bo_"),
     ],
 )
-def test_line_is_understood(line: str, understood: str) -> None:
+def test_pasted_line_is_parsed(line: str, understood: str) -> None:
     assert read(f"\n{line}\n") == [understood]
 
 

@@ -109,7 +109,7 @@ def test_numbers_that_the_browser_kept_are_looked_up(desk: "Page", pages: Runnin
     desk.wait_for_selector(f"[name=offered][value$='-{count}']", state="attached")
 
 
-def test_the_answer_to_an_earlier_question_is_not_shown(desk: "Page", pages: Running) -> None:
+def test_answer_to_an_outdated_movement_request_is_ignored(desk: "Page", pages: Running) -> None:
     go(desk, pages)
     held: list[Route] = []
 
@@ -159,7 +159,7 @@ def redirect_to_login(route: "Route") -> None:
         (redirect_to_login, "You are not logged in any more"),
     ],
 )
-def test_a_failed_question_is_asked_again_and_nothing_old_can_be_chosen_meanwhile(
+def test_failed_movement_request_is_repeated_and_old_choices_are_disabled(
     desk: "Page", pages: Running, fail: "Callable[[Route], None]", sentence: str
 ) -> None:
     go(desk, pages)
@@ -213,7 +213,7 @@ def test_a_very_slow_server_never_leaves_old_movements_to_choose(desk: "Page", p
     assert started(desk, pages) == 2
 
 
-def test_another_game_and_more_sections_while_the_server_is_slow(desk: "Page", pages: Running) -> None:
+def test_changed_game_and_sections_are_used_while_the_server_is_slow(desk: "Page", pages: Running) -> None:
     go(desk, pages)
     held: list[Route] = []
     desk.route(LOOKUP, lambda route: route.continue_() if held else held.append(route))

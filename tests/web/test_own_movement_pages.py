@@ -80,9 +80,7 @@ def test_sections_of_a_session_file_are_imported(
     assert (answer.status_code, "The session file cannot be read" in answer.text) == (400, True)
 
 
-def test_movement_of_a_session_or_an_offer_can_be_drawn_up_further(
-    pages: Running, browser: httpx.Client
-) -> None:
+def test_movement_of_a_session_or_an_offer_can_be_edited(pages: Running, browser: httpx.Client) -> None:
     guid = evening(pages, 4, 1)
     form = form_of(browser.get(MOVEMENTS, params={"session": guid, "section": "A"}).text, MOVEMENTS)
     assert form["text"].startswith("# winners: 2\nround,table,ns,ew,boards\n1,1,1,1,")
@@ -100,7 +98,7 @@ def test_removed_movement_is_no_longer_offered(browser: httpx.Client) -> None:
     assert "Mine" not in browser.get(NEW, params={"count-1": "8"}).text
 
 
-def test_choice_made_before_an_own_movement_was_kept_is_asked_again(browser: httpx.Client) -> None:
+def test_choice_made_before_an_own_movement_was_saved_needs_confirmation(browser: httpx.Client) -> None:
     form = form_of(browser.get(NEW, params={"count-1": "8"}).text, NEW)
     keep(browser, "Mine", howell(4, 3).dump())
     assert browser.post(NEW, data=form).status_code == 409

@@ -30,7 +30,7 @@ def played(day: int, share: float | None, partner: str, *boards: float) -> Playe
     return PlayerSession("A" * 32, f"Evening {day}", date(2026, 1, day), result)
 
 
-def test_partners_average_trend_and_best_boards_are_of_the_evenings() -> None:
+def test_player_page_shows_partners_average_trend_and_best_boards() -> None:
     sessions = [played(9, 60.0, "bo", 100, 80), played(8, None, "bo", 12), played(2, 50.0, "cy", 90)]
     assert [(one.name, one.evenings, one.average) for one in partners(sessions)] == [
         ("bo", 2, 60.0),
@@ -70,7 +70,7 @@ def strange(pages: Running) -> httpx.Client:
     return httpx.Client(base_url=pages.address, timeout=20, headers={"x-forwarded-for": "192.0.2.7"})
 
 
-def test_a_page_is_for_the_director_and_the_players_own_link_until_the_club_makes_it_public(
+def test_player_page_is_private_until_the_club_makes_it_public(
     browser: httpx.Client, pages: Running, over: tuple[str, Session]
 ) -> None:
     guid, session = over

@@ -47,7 +47,7 @@ def test_the_first_page_of_results_has_names_and_no_dead_links(
     browser: httpx.Client, pages: Running, guid: str
 ) -> None:
     index = browser.get(f"/results/{guid}/").text
-    assert "A board is here when everyone has played it." in index
+    assert "A board appears here when every table has played it." in index
     assert next(iter(pages.session(guid).seating.players.values())).last_name in index
     linked = {link.partition("#")[0] for link in re.findall(r'href="([^":]+)"', index)}
     assert linked
@@ -56,7 +56,7 @@ def test_the_first_page_of_results_has_names_and_no_dead_links(
     ] == []
 
 
-def test_results_can_be_taken_away_as_files_and_tell_no_more_than_the_pages(
+def test_downloaded_files_contain_no_more_than_the_pages(
     browser: httpx.Client, pages: Running, guid: str
 ) -> None:
     files = ("results.csv", "results.pbn", "results.xml", "results.json")
@@ -102,7 +102,7 @@ def test_results_page_with_a_matching_etag_is_not_sent_again(
     assert newer.text != first.text
 
 
-def test_results_that_take_long_are_not_made_anew_for_every_change(
+def test_slow_results_pages_are_not_rendered_for_every_change(
     browser: httpx.Client, pages: Running, guid: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A reader is told which version it got, and so asks again."""
@@ -115,7 +115,9 @@ def test_results_that_take_long_are_not_made_anew_for_every_change(
     assert int(held.headers["x-version"]) < pages.journal.heads()[f"session/{guid}/1"]
 
 
-def test_a_result_is_on_the_screen_at_once(browser: httpx.Client, pages: Running, guid: str) -> None:
+def test_new_result_is_sent_to_the_projector_at_once(
+    browser: httpx.Client, pages: Running, guid: str
+) -> None:
     version = pages.journal.heads()[f"session/{guid}/1"]
     session = pages.session(guid)
     place = next(

@@ -58,7 +58,7 @@ def test_failed_upload_is_shown_and_the_files_stay(browser: httpx.Client, pages:
     command = [sys.executable, "-c", "import sys; sys.exit('no route')"]
     (pages.folder / "publish.toml").write_text(f'folder = "site"\ncommand = {command}\n', encoding="utf-8")
     answer = publish(pages, browser, guid)
-    assert "The command has failed with status 1." in answer.text
+    assert "The upload failed with status 1." in answer.text
     assert "no route" in answer.text
     assert (pages.folder / "site" / "index.html").exists()
 

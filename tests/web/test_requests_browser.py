@@ -19,7 +19,7 @@ def lose_the_answer(route: "Route") -> None:
     route.abort("connectionreset")
 
 
-def test_a_form_whose_answer_is_lost_is_said_to_be_unknown_and_counts_once(
+def test_form_with_a_lost_answer_is_reported_as_unknown_and_counts_once(
     chromium: "Browser", pages: Running, guid: str
 ) -> None:
     complaints: list[str] = []
@@ -41,7 +41,7 @@ def test_a_form_whose_answer_is_lost_is_said_to_be_unknown_and_counts_once(
     assert complaints == []
 
 
-def test_an_answer_that_is_no_answer_of_ours_is_said_to_be_unknown(
+def test_foreign_answer_to_a_form_is_reported_as_unknown(
     chromium: "Browser", pages: Running, guid: str
 ) -> None:
     complaints: list[str] = []
@@ -58,7 +58,7 @@ def test_an_answer_that_is_no_answer_of_ours_is_said_to_be_unknown(
     assert complaints == []
 
 
-def test_a_saved_name_is_not_said_to_be_unchanged_when_the_page_cannot_be_renewed(
+def test_saved_name_is_reported_as_saved_when_the_page_cannot_be_reloaded(
     chromium: "Browser", pages: Running, league: TeamDirector
 ) -> None:
     complaints: list[str] = []
@@ -74,7 +74,7 @@ def test_a_saved_name_is_not_said_to_be_unchanged_when_the_page_cannot_be_renewe
     assert complaints == []
 
 
-def test_a_form_that_cannot_be_fetched_says_so_and_leaves_the_page(
+def test_form_that_cannot_be_fetched_shows_an_error_and_keeps_the_page(
     chromium: "Browser", pages: Running, guid: str
 ) -> None:
     complaints: list[str] = []
@@ -103,7 +103,7 @@ def test_a_stream_that_the_server_refuses_is_opened_again(
     assert complaints == []
 
 
-def test_a_page_of_results_that_could_not_be_renewed_is_renewed_later(
+def test_results_page_that_failed_to_reload_is_reloaded_later(
     chromium: "Browser", pages: Running, guid: str
 ) -> None:
     complaints: list[str] = []
@@ -120,7 +120,7 @@ def test_a_page_of_results_that_could_not_be_renewed_is_renewed_later(
     assert complaints == []
 
 
-def test_a_terminal_whose_first_question_fails_asks_again(
+def test_terminal_repeats_its_first_request_after_a_failure(
     chromium: "Browser", pages: Running, guid: str
 ) -> None:
     complaints: list[str] = []

@@ -459,7 +459,7 @@ GOOD = {
 
 
 @pytest.mark.parametrize("act", FIELDS)
-def test_odd_forms_get_a_sentence_and_the_pages_stay_whole(director: Director, act: str) -> None:
+def test_invalid_ruling_forms_get_a_message_and_pages_still_render(director: Director, act: str) -> None:
     for field in FIELDS[act]:
         for odd in ODD:
             for accept in ("application/json", "text/html"):

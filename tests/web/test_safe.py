@@ -42,7 +42,7 @@ def test_the_first_page_is_small(browser: httpx.Client, guid: str) -> None:
 
 
 @pytest.mark.parametrize("host", ["evil.example", "", "127.0.0.1.evil.example", "localhost.evil.example:80"])
-def test_a_name_that_is_not_ours_is_not_answered(browser: httpx.Client, host: str) -> None:
+def test_request_with_a_foreign_host_header_is_refused(browser: httpx.Client, host: str) -> None:
     assert browser.get("/desk", headers={"host": host}).status_code in (400, 421)
     assert not is_known_host(host)
 
@@ -71,7 +71,7 @@ def test_the_desk_on_this_computer_needs_no_password_but_forms_need_our_pages(
         *("clock", "hands"),
     ],
 )
-def test_nothing_is_done_for_a_form_that_is_not_ours(
+def test_form_without_our_csrf_token_changes_nothing(
     browser: httpx.Client, pages: Running, guid: str, act: str
 ) -> None:
     before = pages.journal.heads()
@@ -135,7 +135,7 @@ def test_access_page_keeps_its_form_after_too_many_attempts_without_passwords(
     assert "new secret" not in answers[-1].text
 
 
-def test_one_address_cannot_take_every_place(
+def test_one_address_cannot_use_all_connections(
     monkeypatch: pytest.MonkeyPatch, pages: Running, guid: str
 ) -> None:
     monkeypatch.setattr("overtrick.web.request_guard.MOST_AT_ONCE", 3)
@@ -191,7 +191,7 @@ def test_too_large_requests_are_refused(browser: httpx.Client, guid: str) -> Non
     assert browser.get("/" + "a" * 5000).status_code == 414
 
 
-def test_results_are_for_the_director_alone_when_so_set(
+def test_private_results_are_shown_only_to_the_director(
     browser: httpx.Client, pages: Running, guid: str
 ) -> None:
     pages.keys.set_password(PASSWORD)

@@ -99,7 +99,7 @@ def test_form_of_a_series_has_what_was_saved(browser: httpx.Client, guid: str, o
     assert len(re.findall("League", browser.get("/series").text)) == 1
 
 
-def test_sessions_of_one_name_and_of_strange_names_have_names_of_their_own(
+def test_sessions_with_equal_or_invalid_names_get_distinct_names(
     browser: httpx.Client, pages: Running, guid: str, other: str
 ) -> None:
     series = make(browser, guid, other)
@@ -135,7 +135,7 @@ def test_event_with_two_sessions_is_offered_as_a_series(
         ({"counts": "places"}, "place_points"),
         ({"counts": "places", "place_points": "six"}, "not a number"),
         ({"strata": "A:1"}, "Strata are written"),
-        ({"combine": "product"}, "choice that there is not"),
+        ({"combine": "product"}, "unknown choice"),
     ],
 )
 def test_bad_form_is_refused_with_a_sentence(
@@ -236,7 +236,7 @@ def test_further_rankings_of_a_session_are_on_its_results_page(
     assert f"Details of {pair[0]} saved." in log
 
 
-def test_filters_of_a_series_choose_those_who_fit(browser: httpx.Client, pages: Running, guid: str) -> None:
+def test_series_filter_lists_only_matching_players(browser: httpx.Client, pages: Running, guid: str) -> None:
     view = SessionView.of(pages.session(guid))
     pair = [player.name for player in next(iter(view.players().values()))]
     with_details(browser, guid, {name: f";;North;{2001 - 50 * n};{'MW'[n]}" for n, name in enumerate(pair)})

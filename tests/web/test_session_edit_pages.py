@@ -84,7 +84,7 @@ def test_planned_session_is_not_in_public_lists(browser: httpx.Client, pages: Ru
     assert browser.get("/live").headers["location"] == f"/live/{guid}"
 
 
-def test_deleted_session_is_nowhere_until_it_is_restored(
+def test_deleted_session_is_hidden_until_it_is_restored(
     browser: httpx.Client, pages: Running, guid: str
 ) -> None:
     code = pages.keys.table_code(guid, "A", 1)

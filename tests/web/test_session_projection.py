@@ -316,7 +316,7 @@ def test_slow_reader_gets_the_newest_version_only(evening: Evening, monkeypatch:
     run(evening, test)
 
 
-def test_a_page_is_made_once_for_all_who_follow_it(evening: Evening) -> None:
+def test_page_is_rendered_once_for_all_followers(evening: Evening) -> None:
     made = 0
 
     def page(projection: SessionProjection) -> Regions:
@@ -454,7 +454,7 @@ STEPS = st.lists(
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(STEPS, st.integers(1, 3))
-def test_all_patches_make_the_page_that_is_made_anew(
+def test_all_patches_together_equal_the_freshly_rendered_page(
     evening: Evening, steps: list[tuple[str, int, str]], together: int
 ) -> None:
     """Any changes, and any number of them between two looks: the rows, and their appearance."""
@@ -530,9 +530,7 @@ def test_gzipped_messages_fit_into_any_stream(texts: list[bytes]) -> None:
             assert read == texts[number], "each is there as soon as its last byte is"
 
 
-def test_only_pages_that_somebody_follows_are_behind(
-    evening: Evening, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_only_followed_pages_count_as_behind(evening: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
     """A load balancer reads it: what nobody looks at would seem behind until somebody does."""
 
     async def test(live: LiveSessions) -> None:
@@ -591,7 +589,7 @@ def test_a_followed_session_stays_in_memory_however_long_the_journal_does_not_an
     run(evening, test)
 
 
-def test_a_session_that_was_set_back_is_not_shown_without_its_facts(
+def test_page_is_not_shown_from_facts_that_the_journal_lost(
     evening: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     journal = evening.runtime.journal

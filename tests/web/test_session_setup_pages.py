@@ -57,9 +57,7 @@ def test_a_form_without_a_movement_gives_the_page_again(browser: httpx.Client) -
         {"game": "teams", "count-1": "6"},
     ],
 )
-def test_a_choice_among_the_movements_for_other_numbers_is_not_taken(
-    browser: httpx.Client, typed: dict[str, str]
-) -> None:
+def test_movement_chosen_for_other_numbers_is_refused(browser: httpx.Client, typed: dict[str, str]) -> None:
     answer = browser.post(NEW, data={**shown(browser), "choice-1": "1", **typed})
     assert answer.status_code == 409
     again = form_of(answer.text, NEW)
@@ -85,7 +83,7 @@ def test_the_movements_for_typed_numbers_are_shown_on_request(browser: httpx.Cli
     assert "These movements fit" not in answer.text
 
 
-def test_numbers_that_make_no_sense_give_the_page_again_with_all_that_was_typed(
+def test_invalid_numbers_show_the_form_again_with_the_input(
     browser: httpx.Client,
 ) -> None:
     form = shown(browser, sections="3")
@@ -101,7 +99,7 @@ def test_numbers_that_make_no_sense_give_the_page_again_with_all_that_was_typed(
     assert {name: again[name] for name in (*typed, "sections")} == {**typed, "sections": ""}
 
 
-def test_names_that_are_not_to_be_brought_along_stay_so(browser: httpx.Client, pages: Running) -> None:
+def test_unchecked_copy_names_option_is_kept(browser: httpx.Client, pages: Running) -> None:
     guid = evening(pages)
     form = shown(browser, event=guid)
     assert form.pop("names") == "1"
@@ -110,7 +108,7 @@ def test_names_that_are_not_to_be_brought_along_stay_so(browser: httpx.Client, p
     assert again["event"] == guid
 
 
-def test_the_same_form_sent_twice_opens_one_evening(browser: httpx.Client) -> None:
+def test_form_sent_twice_creates_one_session(browser: httpx.Client) -> None:
     form = {**shown(browser), "name": "Once"}
     first, second = (browser.post(NEW, data=form).headers["location"] for _ in range(2))
     assert first == second
@@ -159,7 +157,7 @@ def test_options_of_the_director_are_offered_and_kept_in_the_form(
     "typed",
     [{"per_round": "x"}, {"switched": "9-"}, {"absent": "West 3"}, {"copies": "0"}, {"switched": "8-3"}],
 )
-def test_options_that_make_no_sense_get_a_sentence(browser: httpx.Client, typed: dict[str, str]) -> None:
+def test_invalid_options_get_a_message(browser: httpx.Client, typed: dict[str, str]) -> None:
     page = browser.get(NEW, params={"count-1": "13", **typed})
     assert page.status_code == 200
     assert re.search(r'class="problem" role="alert">Enter ', page.text)

@@ -47,9 +47,7 @@ async def served(live: LiveSessions, guid: str, page: Any) -> "AsyncIterator[tup
         yield host, int(port)
 
 
-def test_a_reader_who_does_not_read_is_sent_the_newest_and_little_else(
-    evening: Evening, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_slow_reader_is_sent_only_the_newest_page(evening: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live_page, "PAUSE", 0.0)
     monkeypatch.setattr(live_page, "SHARE", 0)
     changes = 40
@@ -80,7 +78,7 @@ def test_a_reader_who_does_not_read_is_sent_the_newest_and_little_else(
 
 
 @pytest.mark.parametrize("is_squeezed", [False, True])
-def test_a_browser_that_comes_back_says_what_it_had(evening: Evening, is_squeezed: bool) -> None:
+def test_reconnecting_browser_sends_its_last_event_id(evening: Evening, is_squeezed: bool) -> None:
     evening.score(0)
 
     async def ask(where: tuple[str, int], *headers: str) -> tuple[asyncio.StreamWriter, "Reading"]:

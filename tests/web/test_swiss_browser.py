@@ -136,7 +136,7 @@ def test_values_typed_before_desk_js_loads_count(chromium: "Browser", pages: Run
     assert complaints == []
 
 
-def test_a_tables_terminal_tells_who_waits_where_to_go(
+def test_terminal_shows_a_waiting_pair_its_next_table(
     chromium: "Browser", pages: Running, browser: "httpx.Client"
 ) -> None:
     complaints: list[str] = []

@@ -65,7 +65,7 @@ def test_preview_of_a_draw_names_the_method_of_the_section(browser: httpx.Client
     assert "Pairs meet their neighbours in the ranking: Butler" in drawing.preview()
 
 
-def test_a_round_is_seen_and_then_sent(drawing: Drawing, pages: Running) -> None:
+def test_drawn_round_is_previewed_and_then_sent(drawing: Drawing, pages: Running) -> None:
     guid = drawing.guid
     assert "Draw round 1 again" in drawing.look("movement")
     assert "Draw round 2" not in drawing.look("results")
@@ -89,7 +89,7 @@ def test_a_round_is_seen_and_then_sent(drawing: Drawing, pages: Running) -> None
     assert "Seating, round 2" in drawing.browser.get(f"/live/{guid}").text
 
 
-def test_the_key_pressed_twice_at_once_draws_once(drawing: Drawing, pages: Running) -> None:
+def test_draw_button_pressed_twice_draws_once(drawing: Drawing, pages: Running) -> None:
     scored(pages, drawing.guid, 1)
     form = drawing.form(drawing.preview())
     before = len(list(pages.journal.read(f"session/{drawing.guid}/1")))
@@ -104,7 +104,7 @@ def test_the_key_pressed_twice_at_once_draws_once(drawing: Drawing, pages: Runni
     assert kinds == ["RoundsSet"] * 4
 
 
-def test_of_two_draws_at_the_same_moment_one_counts(drawing: Drawing, pages: Running) -> None:
+def test_one_of_two_simultaneous_draws_counts(drawing: Drawing, pages: Running) -> None:
     scored(pages, drawing.guid, 1)
     one = drawing.form(drawing.preview())
     first, second = one["draw"].split()[0].split("-")
@@ -127,7 +127,7 @@ def test_of_two_draws_at_the_same_moment_one_counts(drawing: Drawing, pages: Run
     assert len(list(pages.journal.read(f"session/{drawing.guid}/1", before))) == 4
 
 
-def test_the_last_round_ends_the_waiting(drawing: Drawing, pages: Running) -> None:
+def test_drawing_the_last_round_ends_waiting(drawing: Drawing, pages: Running) -> None:
     for number in (1, 2):
         scored(pages, drawing.guid, number)
         assert all(at.is_waiting for at in pages.session(drawing.guid).movement.tables.values())
@@ -146,7 +146,7 @@ def test_the_last_round_ends_the_waiting(drawing: Drawing, pages: Running) -> No
     assert "Draw round 4" in drawing.look("movement")
 
 
-def test_missing_results_have_to_be_allowed(drawing: Drawing, pages: Running) -> None:
+def test_draw_with_missing_results_needs_permission(drawing: Drawing, pages: Running) -> None:
     scored(pages, drawing.guid, 1, without=1)
     assert "1 result missing" in drawing.look("movement")
     assert "Draw round 2</a>" not in drawing.look("results")
@@ -270,7 +270,7 @@ def test_impossible_swiss_session_gives_the_form_again_with_the_problem(browser:
         ({"draw": "1-2 3-4 5-6 7-<b>"}, "is neither two pairs that meet", 200),
     ],
 )
-def test_a_draw_that_makes_no_sense_is_answered_with_a_sentence_and_not_sent(
+def test_invalid_draw_gets_a_message_and_is_not_sent(
     drawing: Drawing, pages: Running, asked: dict[str, str], sentence: str, status: int
 ) -> None:
     scored(pages, drawing.guid, 1)
@@ -282,9 +282,7 @@ def test_a_draw_that_makes_no_sense_is_answered_with_a_sentence_and_not_sent(
     assert matches(pages, drawing.guid, 2) == [(0, 0)] * 4
 
 
-def test_a_preview_of_the_first_round_is_overtaken_when_the_round_has_begun(
-    drawing: Drawing, pages: Running
-) -> None:
+def test_preview_of_round_1_is_refused_after_the_round_began(drawing: Drawing, pages: Running) -> None:
     form = drawing.form(drawing.preview(way="halves"))
     scored(pages, drawing.guid, 1)
     assert "Round 1 on the tables has changed" in drawing.act("draw", 409, **form)
@@ -346,11 +344,11 @@ def test_lagging_round_is_drawn_while_the_one_before_is_played(drawing: Drawing,
     assert not met & {frozenset(match) for match in matches(pages, guid, 3)}
 
 
-def test_correction_says_that_others_would_meet(drawing: Drawing, pages: Running) -> None:
+def test_correction_that_changes_the_draw_shows_a_warning(drawing: Drawing, pages: Running) -> None:
     guid = drawing.guid
     scored(pages, guid, 1)
     drawing.act("draw", **drawing.form(drawing.preview()))
-    words = "Other pairs meet than at the tables now"
+    words = "These pairings differ from the ones at the tables"
     assert words not in drawing.preview()
     seen = []
     for outcome in ("7NTxxN=", "7NTxxN-13"):

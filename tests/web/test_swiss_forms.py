@@ -31,7 +31,7 @@ def test_impossible_swiss_session_is_refused(form: dict[str, str], sentence: str
         read_session_request({"game": "swiss", **form})
 
 
-def test_the_lot_of_an_evening_is_kept_and_sections_are_drawn_apart() -> None:
+def test_random_seed_is_kept_and_sections_are_drawn_separately() -> None:
     form = {"game": "swiss", "sections": "2", "count-1": "16", "count-2": "16", "first": "lot"}
     journal_state = JournalState()
     wanted = read_session_request({**form, "offered": read_session_request(form).key})
@@ -64,7 +64,7 @@ def scored_field() -> SwissField:
         ({"swap": "x", "with": "2"}, "Enter a pair from 1"),
     ],
 )
-def test_a_draw_form_that_makes_no_sense_is_refused(asked: dict[str, str], sentence: str) -> None:
+def test_invalid_draw_form_is_refused(asked: dict[str, str], sentence: str) -> None:
     field = scored_field()
     with pytest.raises(BadInput, match=sentence):
         read_swap(asked) if "swap" in asked else read_request(field, asked)

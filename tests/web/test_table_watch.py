@@ -215,7 +215,7 @@ def test_two_tables_with_one_name_are_followed_each_by_itself() -> None:
     asyncio.run(main())
 
 
-def test_every_answer_keeps_scripts_and_other_sites_out() -> None:
+def test_every_response_has_a_strict_content_security_policy() -> None:
     async def work(it: Evening, client: httpx.AsyncClient) -> None:
         for path in ("/", "/table/1", "/table/9", "/static/watch.js", "/nothing"):
             answer = await client.get(path)
@@ -298,7 +298,7 @@ def test_the_whole_auction_is_asked_about_on_the_page() -> None:
     run(lambda: Evening(TableRules(trick_pause=0.0, alerts=Alerts.END), [BOARD]), work)
 
 
-def test_the_terminal_answers_just_as_before() -> None:
+def test_answer_in_the_terminal_counts_when_the_page_is_open() -> None:
     async def work(it: Evening, client: httpx.AsyncClient) -> None:
         playing = asyncio.ensure_future(it.sit(opens_two_clubs))
         await it.until("Waiting for the operator", client)
@@ -310,7 +310,7 @@ def test_the_terminal_answers_just_as_before() -> None:
     run(lambda: Evening(TableRules(trick_pause=0.0, alerts=Alerts.EVERY), [BOARD]), work)
 
 
-def test_without_anybody_at_the_terminal_the_page_is_waited_for() -> None:
+def test_closed_terminal_input_waits_for_the_page() -> None:
     async def work(it: Evening, client: httpx.AsyncClient) -> None:
         playing = asyncio.ensure_future(it.sit(opens_two_clubs))
         it.terminal.type(None)
@@ -326,7 +326,7 @@ def test_without_anybody_at_the_terminal_the_page_is_waited_for() -> None:
     run(lambda: Evening(TableRules(trick_pause=0.0, alerts=Alerts.EVERY), [BOARD]), work)
 
 
-def test_a_line_that_nobody_waits_for_any_more_goes_to_the_next_question() -> None:
+def test_line_typed_after_the_answer_goes_to_the_next_question() -> None:
     async def main() -> None:
         terminal = Terminal()
         operator = TerminalOperator(terminal.said.append, terminal)
@@ -450,7 +450,7 @@ def test_a_browser_sees_the_play_and_the_operator_answers_in_it(
     run(lambda: Evening(TableRules(trick_pause=0.02, alerts=Alerts.EVERY), [BOARD]), work)
 
 
-def test_a_port_that_is_taken_is_said_in_a_sentence(tmp_path: Path) -> None:
+def test_port_in_use_gives_a_message(tmp_path: Path) -> None:
     async def work(it: Evening, client: httpx.AsyncClient) -> None:
         port = int(it.base.rpartition(":")[2])
 
@@ -463,7 +463,7 @@ def test_a_port_that_is_taken_is_said_in_a_sentence(tmp_path: Path) -> None:
     run(lambda: Evening(TableRules(), [BOARD]), work)
 
 
-def test_the_command_says_where_to_watch(tmp_path: Path) -> None:
+def test_command_prints_the_address_of_the_pages(tmp_path: Path) -> None:
     deals = tmp_path / "deals.pbn"
     deals.write_text(f'[Board "1"]\n[Dealer "N"]\n[Vulnerable "None"]\n[Deal "{DEAL}"]\n')
     options = ["--deals", str(deals), "--watch-port", "0", "--watch-hide"]

@@ -42,7 +42,7 @@ def test_downloads_are_the_files_of_the_exchange(league: TeamDirector, tmp_path:
     assert league.look("/files/3A", 404)
 
 
-def test_a_name_that_the_encoding_has_not_is_refused_with_the_name_of_the_file(
+def test_name_outside_the_encoding_is_refused_with_the_file_name(
     team_director: TeamDirector,
 ) -> None:
     team_director.open("Łódź")
@@ -55,7 +55,7 @@ def test_a_name_that_the_encoding_has_not_is_refused_with_the_name_of_the_file(
     assert "/tmp" not in answer.text
 
 
-def test_teams_of_a_magic_open_their_event(team_director: TeamDirector, tmp_path: Path) -> None:
+def test_magic_teams_file_creates_its_event(team_director: TeamDirector, tmp_path: Path) -> None:
     journal_state = team_events.teams(4)
     view = TeamView.of(journal_state, team_events.event(journal_state))
     (sheet,) = files_of_kind(view, FileKind.TEAMS)

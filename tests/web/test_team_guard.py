@@ -57,7 +57,7 @@ def test_forms_come_from_our_own_pages(league: TeamDirector) -> None:
     assert league.browser.get(address).status_code in (404, 405)
 
 
-def test_a_file_that_cannot_be_read_has_no_lines_to_mend(league: TeamDirector) -> None:
+def test_unreadable_file_offers_no_rejected_lines(league: TeamDirector) -> None:
     at = league.browser.post(
         "/desk/teams/import", data={"token": league.token}, files={"file": ("x.txt", b"\xff\xfe" * 9)}
     ).headers["location"]
@@ -122,7 +122,7 @@ FIELDS = (
 )
 
 
-def test_nonsense_in_any_field_gets_a_sentence(league: TeamDirector) -> None:
+def test_invalid_value_in_any_field_gets_a_message(league: TeamDirector) -> None:
     home, _ = first_match(league)
     sensible = {
         "serie": "1",
@@ -151,7 +151,7 @@ def test_nonsense_in_any_field_gets_a_sentence(league: TeamDirector) -> None:
         assert league.browser.get(f"/desk/teams/{league.event}{path}").status_code in (200, 400)
 
 
-def test_an_event_that_is_not_there_takes_no_form(league: TeamDirector) -> None:
+def test_form_for_an_unknown_event_is_not_found(league: TeamDirector) -> None:
     league.event = "C" * 32
     assert "no team event" in league.act("teams", 404, serie=1, teams="A")
 

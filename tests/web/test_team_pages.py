@@ -82,7 +82,7 @@ def test_a_new_member_is_rejected_if_code_and_name_do_not_match(league: TeamDire
     assert "plays for" in league.act("roster", 409, team=3, code__new1="77"), "the code alone names Ada Berg"
 
 
-def test_boards_of_both_rooms_come_to_the_figures_of_the_view(league: TeamDirector) -> None:
+def test_boards_of_both_rooms_give_the_imps_of_the_view(league: TeamDirector) -> None:
     home, _ = first_match(league)
     for number, (opened, closed) in enumerate(
         (("4sn=", "4 s n -1"), ("Pass", "1nt e +2"), ("3NTW=", "3NTW="), ("60-40", "2HE-3")), start=1
@@ -129,7 +129,7 @@ NONSENSE: tuple[tuple[str, dict[str, str], int], ...] = (
 )
 
 
-def test_a_board_that_makes_no_sense_is_refused(league: TeamDirector) -> None:
+def test_invalid_board_result_is_refused(league: TeamDirector) -> None:
     home, _ = first_match(league)
     before = league.pages.journal.head(f"teams/{league.event}")
     for typed, form, status in NONSENSE:
@@ -168,7 +168,7 @@ def test_reports_adjustments_carry_over_line_ups_and_comments(league: TeamDirect
     assert "not a number" in league.act("adjust", 400, serie=1, round=1, segment=1, team=home, imps="three")
 
 
-def test_a_draw_is_what_its_preview_showed(team_director: TeamDirector) -> None:
+def test_draw_equals_its_preview(team_director: TeamDirector) -> None:
     team_director.open("Cup", format="swiss", method="team-imps")
     team_director.act("teams", serie=1, teams="\n".join("ABCDEF"))
     assert "is drawn" in team_director.draw(pairs="1-2, 3-4, 5–6", segments="2")
@@ -186,7 +186,7 @@ def test_a_draw_is_what_its_preview_showed(team_director: TeamDirector) -> None:
     seen = re.search('name="seen" value="([^"]*)"', page)
     assert seen is not None
     said = team_director.act("draw", 409, serie=1, segments=1, pairs="1-2 3-4", round=1, seen=seen[1])
-    assert "has results, so it stays" in said
+    assert "has results, so it cannot be removed" in said
     assert len(team_director.view.draws[1, 1].pairings) == 3
 
 

@@ -168,7 +168,7 @@ def everything(projection: TeamEventProjection) -> dict[str, Regions]:
 # Where it shows -------------------------------------------------------------------------------------------------------
 
 
-def test_a_fact_of_one_event_leaves_the_pages_of_others_as_they_were(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fact_of_one_event_does_not_change_pages_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "POLL_INTERVAL", 0.01)
     made: dict[str, int] = {HERE: 0, THERE: 0}
 
@@ -278,7 +278,7 @@ def test_followed_page_of_a_team_event_drops_a_result_that_the_journal_has_lost(
         asyncio.run(test(here))
 
 
-def test_an_event_without_a_serie_is_told_its_new_name() -> None:
+def test_event_without_divisions_shows_its_new_name() -> None:
     with event() as here, folded(here) as fold:
         assert here.do(SetTeamEvent(THERE, "Before", 2))
         before = pages.event_regions(fold.projection(THERE))
@@ -288,7 +288,7 @@ def test_an_event_without_a_serie_is_told_its_new_name() -> None:
         assert "After" in sent(piece)["page"]
 
 
-def test_a_session_that_begins_anew_makes_pages_newer_than_all_before() -> None:
+def test_restarted_session_gives_pages_a_higher_version() -> None:
     """Also for who has folded only the new one: its page is never taken for one of the old."""
     with event() as here, folded(here) as fold:
         here.score(SESSIONS[0], 1, 1, "4SN=")
@@ -358,7 +358,7 @@ STEPS = st.lists(st.one_of(SCORES, SCORES, COMMANDS, st.just("anew")), min_size=
 
 @settings(max_examples=40, deadline=None)
 @given(STEPS, st.sampled_from(TeamFormat), st.integers(1, 3))
-def test_all_that_is_kept_and_sent_makes_the_pages_that_are_made_anew(
+def test_cached_and_patched_pages_equal_freshly_rendered_ones(
     steps: Sequence[Command | tuple[str, int, int, str, bool] | str], format: TeamFormat, together: int
 ) -> None:
     """Any changes, and any number of them between two looks."""

@@ -76,7 +76,7 @@ def test_the_order_of_entries_is_kept(pages: Running, guid: str, phone: httpx.Cl
         ("9999-12-31T23:00:00-14:00", "0001-01-01T00:00:00+14:00"),
     ],
 )
-def test_a_time_in_no_calendar_is_refused_with_a_sentence(
+def test_entry_with_an_invalid_time_is_refused(
     pages: Running, guid: str, phone: httpx.Client, clock: str, at: str
 ) -> None:
     given = {"sent": clock, "entries": [result(pages, guid, at=at)]}
@@ -84,9 +84,7 @@ def test_a_time_in_no_calendar_is_refused_with_a_sentence(
     assert "calendar" in answer["sentence"]
 
 
-def test_a_text_that_is_none_is_refused_with_a_sentence(
-    pages: Running, guid: str, phone: httpx.Client
-) -> None:
+def test_entry_with_invalid_unicode_is_refused(pages: Running, guid: str, phone: httpx.Client) -> None:
     seat = Participation("A", 1, Seat.NORTH, "half of a sign")
     command = entries.write_command(PutParticipations(guid, (seat,), Source.TERMINAL))
     entry = {"id": "entry-0001", "incarnation": 1, "command": command}
@@ -96,7 +94,7 @@ def test_a_text_that_is_none_is_refused_with_a_sentence(
     assert "cannot be read" in answer.json()["sentence"]
 
 
-def test_an_entry_is_as_old_as_the_device_says_whatever_its_clock_is(
+def test_entry_time_follows_the_age_that_the_device_sends(
     pages: Running, guid: str, phone: httpx.Client
 ) -> None:
     wrong_clock = datetime(1999, 1, 1, tzinfo=UTC)
@@ -288,7 +286,7 @@ def test_stream_sends_the_short_form_of_the_table(pages: Running, guid: str, pho
     ]
 
 
-def test_a_snapshot_is_written_as_a_terminals_memory_has_it(pages: Running, guid: str) -> None:
+def test_snapshot_has_the_layout_of_the_terminals_memory(pages: Running, guid: str) -> None:
     view = SessionView()
     for entry in pages.journal.read(f"session/{guid}/1"):
         view.apply(entry.fact)
@@ -328,7 +326,7 @@ def test_pair_cards_of_a_one_winner_movement_name_pairs_by_number(
     assert "Pair A EW" not in page
 
 
-def test_a_pairs_own_phone_is_not_told_of_boards_that_it_has_still_to_play(pages: Running, guid: str) -> None:
+def test_own_phone_gets_no_results_of_boards_still_to_play(pages: Running, guid: str) -> None:
     session = pages.session(guid)
     hidden = 0
     for phone in own_phones(session):
@@ -347,7 +345,7 @@ def test_a_pairs_own_phone_is_not_told_of_boards_that_it_has_still_to_play(pages
     assert hidden
 
 
-def test_a_pairs_own_phone_is_told_where_it_plays(pages: Running, guid: str) -> None:
+def test_own_phone_gets_the_tables_of_its_pair(pages: Running, guid: str) -> None:
     place = parse_place("A-NS-1")
     assert place is not None
     code = pages.keys.table_code(guid, "A-NS", 1)
@@ -402,9 +400,7 @@ def test_own_phone_gets_its_pairs_final_score_after_its_last_board(
         assert browser.get(f"/results/{guid}/board-1-{final['best']['board']}.html").status_code == 200
 
 
-def test_an_id_that_another_session_has_used_is_written_here_too(
-    pages: Running, guid: str, phone: httpx.Client
-) -> None:
+def test_entry_id_used_in_another_session_is_saved(pages: Running, guid: str, phone: httpx.Client) -> None:
     sent(phone, result(pages, guid))
     other = evening(pages, rounds=2, seed=2)
     code = pages.keys.table_code(other, "A", 1)
@@ -417,7 +413,7 @@ def test_an_id_that_another_session_has_used_is_written_here_too(
         assert sent(second, given).json()["answers"] == [answer]
 
 
-def test_an_entry_taken_under_an_id_without_its_session_is_not_taken_again(
+def test_entry_saved_under_an_old_style_id_is_not_saved_again(
     pages: Running, guid: str, phone: httpx.Client
 ) -> None:
     given = result(pages, guid)
@@ -431,9 +427,7 @@ def test_an_entry_taken_under_an_id_without_its_session_is_not_taken_again(
     assert place not in pages.session(guid).results.standing
 
 
-def test_a_log_on_of_the_sessions_last_start_is_made_again_at_the_next(
-    pages: Running, guid: str, phone: httpx.Client
-) -> None:
+def test_log_on_is_repeated_after_a_session_restart(pages: Running, guid: str, phone: httpx.Client) -> None:
     command = entries.write_command(LogOn(guid, "A", 1, "phone-1", NOW))
     given = {"id": "entry-0001", "incarnation": 1, "command": command}
     sent(phone, given)

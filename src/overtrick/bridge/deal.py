@@ -157,7 +157,7 @@ class Deal:
             raise BadDeal(f"The deal has no hand for {' and '.join(absent)}.")
         faults = _faults(hands)
         if faults:
-            raise BadDeal(f"The deal is not right: {'; '.join(faults)}.")
+            raise BadDeal(f"The deal is not valid: {'; '.join(faults)}.")
         object.__setattr__(self, "_hands", tuple(hands[seat] for seat in SEATS))
 
     @classmethod

@@ -515,7 +515,7 @@ def _recorded(
             yield RuleViolation(table, where, "Counter starts at 1.")
         if isinstance(row, CallRow) and not _CALL.fullmatch(row.call):
             yield RuleViolation(
-                table, where, f"{row.call!r} is no bid, such as 1C, 3NT, X, XX, PASS or SkipBid."
+                table, where, f"{row.call!r} is not a bid such as 1C, 3NT, X, XX, PASS or SkipBid."
             )
         if isinstance(row, CardRow) and not _CARD.fullmatch(row.card):
             yield RuleViolation(table, where, f"{row.card!r} is not a card such as D2, ST or Cx.")

@@ -78,7 +78,7 @@ def round_of(dto: RoundDTO) -> Round:
     if (low or high) and dto.PairNS and dto.PairEW:
         if not 1 <= low <= high <= HIGHEST_BOARD:
             raise RequestRejected(
-                ErrorType.Validation, f"{where}: boards {low} to {high} are no boards to play."
+                ErrorType.Validation, f"{where}: boards {low} to {high} are not a range of boards."
             )
         boards = tuple(range(low, high + 1))
     mates = None

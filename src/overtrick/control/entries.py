@@ -138,7 +138,7 @@ def parse_entry(
     if not _is_of_a_terminal(command, identity):
         return _refuse("A terminal cannot do that; it was not saved.")
     if not _is_for_this_start(command, content.get("incarnation"), session.opened.incarnation):
-        return reject(Reason.STALE, "The session has been started anew since; it was not saved.")
+        return reject(Reason.STALE, "The session was restarted after this entry; the entry was not saved.")
     if not isinstance(command, PutHandRecords) and not place.has_table(session, table):
         return _refuse(f"That is not for {place.title}; it was not saved.")
     stream = session_stream(session.opened.session, session.opened.incarnation)
@@ -337,7 +337,7 @@ def _by_our_clock(command: Command, ahead: timedelta, now: datetime) -> Command:
         try:
             ours = at - ahead
         except OverflowError as error:
-            raise BadInput("The entry's time is in no calendar; it was not saved.") from error
+            raise BadInput("The entry's time is not a valid date and time; it was not saved.") from error
         return min(max(ours, now - OLDEST), now)
 
     if isinstance(command, EnterResult | CorrectResult):

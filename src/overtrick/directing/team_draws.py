@@ -54,7 +54,9 @@ def draw_rounds(
     if len(teams) < 2:
         raise BadInput(f"{division.name} has {len(teams)} teams; a match needs two.")
     if (again or is_lagging or has_triangle) and division.format is not TeamFormat.SWISS:
-        raise BadInput(f"{division.name} is no Swiss; say yourself who meets. Nothing was changed.")
+        raise BadInput(
+            f"{division.name} is not a Swiss event. Enter the matches by hand. Nothing was changed."
+        )
     if again:
         if again != number - 1:
             raise BadInput(f"Only the last round, {number - 1}, can be drawn again; nothing was changed.")
@@ -192,6 +194,6 @@ def _knock_out(view: TeamView, division: Division, round_: int, seeds: list[int]
         raise BadInput(f"{view.event.teams[still_in[0]].name} has won {division.name}.")
     if len(still_in) % 2:
         raise BadInput(
-            f"{len(still_in)} teams cannot be paired for a knock-out round; enter the matches yourself."
+            f"{len(still_in)} teams cannot be paired for a knock-out round; enter the matches by hand."
         )
     return [(still_in[place], still_in[-1 - place]) for place in range(len(still_in) // 2)]

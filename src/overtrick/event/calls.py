@@ -172,6 +172,6 @@ def withdraw_call(session: Session, command: WithdrawCall) -> tuple[Fact, ...] |
     if (call.section, call.table) != (command.section, command.table):
         return reject(
             Reason.NOT_ALLOWED,
-            f"That is not a call of table {command.section}{command.table}; it stays open.",
+            f"That is not a call from table {command.section}{command.table}; it stays open.",
         )
     return (CallAnswered(command.call, CallStatus.WITHDRAWN, command.at),)

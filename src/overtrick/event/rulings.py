@@ -535,7 +535,7 @@ def _contestant_problem(session: Session, who: Contestant) -> Problem | None:
 
 def _reason_problem(reason: str, *, is_needed: bool = False) -> Problem | None:
     if is_needed and not reason.strip():
-        return Problem(Reason.NOT_ALLOWED, "Say why: the reason is printed with the results.")
+        return Problem(Reason.NOT_ALLOWED, "Enter a reason; it is printed with the results.")
     if len(reason) > LONGEST_REASON:
         return Problem(Reason.NOT_ALLOWED, f"A reason has at most {LONGEST_REASON} letters.")
     return None

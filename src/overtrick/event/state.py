@@ -444,7 +444,8 @@ def set_up_again(state: JournalState, command: SetUpAgain) -> Decision:
         return reject(Reason.NOT_ALLOWED, IN_BIN)
     if session.results.standing or session.results.erased:
         return reject(
-            Reason.NOT_ALLOWED, "The session has results, so its set-up stays. Change the movement instead."
+            Reason.NOT_ALLOWED,
+            "The session has results, so its set-up cannot change. Change the movement instead.",
         )
     return _join(state, event, plan)
 
@@ -470,7 +471,8 @@ def _guid_problems(what: str, guid: str) -> list[Problem]:
     article = "an" if what == "event" else "a"
     return [
         Problem(
-            Reason.NOT_ALLOWED, f"{guid!r} is no guid of {article} {what}: 32 digits or letters A to F are."
+            Reason.NOT_ALLOWED,
+            f"{guid!r} is not the guid of {article} {what}. Use 32 digits or letters A to F.",
         )
     ]
 
@@ -655,12 +657,12 @@ def decide_session(state: JournalState, command: Command, guid: str) -> Decision
     opened = session.opened
     event = state.event(opened.event)
     if event is None or event.sessions.get(guid) != opened.incarnation:
-        return reject(Reason.UNKNOWN_SESSION, f"The event of session {guid} was opened anew without it.")
+        return reject(Reason.UNKNOWN_SESSION, f"The event of session {guid} was opened again without it.")
     meant = getattr(command, "incarnation", None)
     if meant is not None and meant != opened.incarnation:
         return reject(
             Reason.STALE,
-            "This was made for an earlier start of the session, so the director has to look at it.",
+            "This entry is from before the session was restarted. The director has to check it.",
         )
     if session.filing.is_binned and not isinstance(command, filing.FileSession):
         return reject(Reason.NOT_ALLOWED, IN_BIN)

@@ -97,7 +97,7 @@ def problems_with(event: TeamEvent, fact: Fact) -> list[Problem]:
     """Return the problems of a requested fact; empty if it is allowed."""
     rule = _RULES.get(type(fact))
     if rule is None:
-        return [_wrong(f"{fact.kind} cannot be asked for.")]
+        return [_wrong(f"{fact.kind} is not available.")]
     return list(rule(event, fact))
 
 
@@ -166,7 +166,7 @@ def _name_problems(name: str, what: str) -> Iterator[Problem]:
 def _text_problems(where: str, *texts: str) -> Iterator[Problem]:
     for text in texts:
         if text != text.strip() or not text.isprintable():
-            yield _wrong(f"{text!r} has signs that cannot be printed, or blanks around it.", where)
+            yield _wrong(f"{text!r} has characters that cannot be printed, or spaces around it.", where)
 
 
 def _serie(event: TeamEvent, fact: DivisionSet) -> Iterator[Problem]:
@@ -194,7 +194,7 @@ def _team(event: TeamEvent, fact: TeamSet) -> Iterator[Problem]:
         yield _wrong("The keys and the number of a team are above zero.", team.name)
     before = event.teams.get(team.id)
     if before is not None and before.serie != team.serie:
-        yield _wrong("A team stays in its division.", team.name)
+        yield _wrong("A team cannot move to another division.", team.name)
     for other in event.teams.values():
         if other.id == team.id:
             continue
@@ -212,7 +212,7 @@ def _no_team(event: TeamEvent, fact: TeamDropped) -> Iterator[Problem]:
         for drawn in event.draws.values()
         for pairing in drawn.pairings
     ):
-        yield _wrong("It has been drawn, so it stays.", event.teams[fact.team].name)
+        yield _wrong("It has been drawn, so it cannot be removed.", event.teams[fact.team].name)
 
 
 def _player(event: TeamEvent, fact: CompetitorSet) -> Iterator[Problem]:
@@ -276,10 +276,8 @@ def _draw(event: TeamEvent, fact: RoundDrawn) -> Iterator[Problem]:
             segment = Segment(fact.serie, fact.round, number, pairing.home)
             is_kept = (pairing.home, pairing.away) in drawn_again and number <= fact.segments
             if not is_kept and _is_played(event, segment):
-                yield _wrong(
-                    f"{event.teams[pairing.home].name} - {event.teams[pairing.away].name} has results, so it stays.",
-                    where,
-                )
+                home, away = event.teams[pairing.home].name, event.teams[pairing.away].name
+                yield _wrong(f"{home} - {away} has results, so it cannot be removed.", where)
 
 
 def _is_triangle(fact: RoundDrawn) -> bool:
@@ -331,7 +329,7 @@ def _line_up(event: TeamEvent, fact: LineUpSet) -> Iterator[Problem]:
             member.player == player and member.plays for member in event.rosters.get(team, ())
         ):
             name = event.players[player].name if player in event.players else f"player {player}"
-            yield _wrong(f"{name}, {seat}, is no player of {event.teams[team].name}.", where)
+            yield _wrong(f"{name}, {seat}, is not a player of {event.teams[team].name}.", where)
     sitting = [player for player in (up.north, up.south, up.east, up.west) if player]
     if len(set(sitting)) < len(sitting):
         yield _wrong("A player cannot have two seats.", where)

@@ -356,7 +356,7 @@ class TeamEvent:
         return next((match for match in drawn.pairings if match.home == segment.home), None)
 
     def apply(self, fact: Fact) -> None:
-        """Apply one fact, in place; raise LookupError if it is no fact of a team event."""
+        """Apply one fact, in place; raise LookupError if it is not a fact of a team event."""
         match fact:
             case TeamBoardRecorded():
                 here = self.boards.setdefault(fact.segment, {})
@@ -403,7 +403,7 @@ class TeamEvent:
             case DivisionSeated():
                 self.seated[fact.session, fact.section] = fact
             case _:
-                raise LookupError(f"{fact.kind} is no fact of a team event")
+                raise LookupError(f"{fact.kind} is not a fact of a team event")
 
 
 def teams_stream(event: str) -> str:

@@ -189,7 +189,7 @@ def _open_lock_file(path: Path) -> int:
         return os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
     except OSError as error:
         raise LockFileUnwritable(
-            f"The file that says that the control software runs cannot be written: {error.strerror}.",
+            f"The lock file of the control software cannot be written: {error.strerror}.",
             where=str(path),
         ) from None
 

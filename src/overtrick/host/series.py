@@ -36,7 +36,7 @@ def read_text(path: Path) -> str:
     try:
         return read_file(path).decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise BadInput("It is not a text in UTF-8.", where=str(path)) from None
+        raise BadInput("It is not UTF-8 text.", where=str(path)) from None
 
 
 def read_rules(name_or_file: str, folder: Path = Path()) -> ScoringRules:

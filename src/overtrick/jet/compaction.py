@@ -34,7 +34,7 @@ def compact_database(source: str | Path, target: str | Path) -> None:
     """
     target = Path(target)
     if target.exists():
-        raise AccessFileError("The file exists already; it was left as it is.", where=str(target))
+        raise AccessFileError("The file exists already; it was not changed.", where=str(target))
     unfinished = target.with_name(target.name + ".part")
     with open_database(source) as old, old.reading():
         _refuse_loss(old)

@@ -251,9 +251,9 @@ def create_database(
             file.flush()
             os.fsync(file.fileno())
     except FileExistsError:
-        raise AccessFileError("The file exists already; it was left as it is.", where=str(path)) from None
+        raise AccessFileError("The file exists already; it was not changed.", where=str(path)) from None
     except OSError as error:
-        raise AccessFileError(f"The file cannot be made: {error.strerror}.", where=str(path)) from None
+        raise AccessFileError(f"The file cannot be created: {error.strerror}.", where=str(path)) from None
     return Database(path, writable=True, clock=clock)
 
 

@@ -221,7 +221,7 @@ def _check_indexes(indexes: Sequence[Index], columns: Mapping[str, Column], layo
                 check_indexable(column, layout, ascending=column_name not in index.descending)
             except KeyUnknown as unknown:
                 raise IndexNotKept(
-                    f"Index {name} could not be kept right ({unknown}); nothing was written."
+                    f"Index {name} could not be kept correct ({unknown}); nothing was written."
                 ) from None
     if sum(index.primary for index in indexes) > 1:
         raise ValueRefused("A table can have one primary index.")

@@ -271,7 +271,7 @@ class TableWriter:
                 key = key_of(index, self._columns, row, self._layout)
             except KeyUnknown as unknown:
                 raise IndexNotKept(
-                    f"Index {_name(index)} cannot be kept right ({unknown}); nothing was written."
+                    f"Index {_name(index)} cannot be kept correct ({unknown}); nothing was written."
                 ) from None
             except KeyError:
                 raise IndexNotKept(

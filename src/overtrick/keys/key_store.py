@@ -289,14 +289,16 @@ class KeyRing:
         try:
             values: dict[str, Any] = json.loads(self._documents.read(FILE))
             if values.pop("format") != FORMAT:
-                raise KeysDamaged("It is of a newer Overtrick; it was left as it is.", where=self.place)
+                raise KeysDamaged(
+                    "It was written by a newer Overtrick; it was not changed.", where=self.place
+                )
             values["tokens"] = {name: (scope, digest) for name, (scope, digest) in values["tokens"].items()}
             document = _KeyDocument(**values)
             bytes.fromhex(document.secret)
             return document
         except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
             raise KeysDamaged(
-                f"The keys cannot be read ({error}); they were left as they are.", where=self.place
+                f"The keys cannot be read ({error}); they were not changed.", where=self.place
             ) from error
 
     def _write(self, document: _KeyDocument) -> None:
@@ -309,13 +311,13 @@ class KeyRing:
             is_written = self._documents.write(FILE, text.encode(), stamp)
         except OSError as error:
             raise KeysDamaged(
-                f"The keys cannot be written ({error.strerror or error}); they are as before.",
+                f"The keys cannot be written ({error.strerror or error}); they were not changed.",
                 where=self.place,
             ) from error
         # Two nodes that start with an empty database both create keys; the second then uses those of the first.
         if not is_written and stamp is not None:
             raise KeysDamaged(
-                "Another program has changed the keys at this moment; nothing was changed here. Try again.",
+                "Another program changed the keys at the same time; nothing was changed here. Try again.",
                 where=self.place,
             )
 

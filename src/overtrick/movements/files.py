@@ -110,7 +110,7 @@ def _parse_json(text: str, name: str) -> Movement:
     try:
         found = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise MovementError(f"The movement is no JSON: {error}.") from None
+        raise MovementError(f"The movement is not JSON: {error}.") from None
     stations = found.get("stations")
     if not isinstance(stations, list):
         raise MovementError('The movement has no list "stations".')
@@ -264,7 +264,7 @@ def _csv_station(line: int, row: Mapping[str, str]) -> Station:
             text = row.get(column, "")
             number = parse_digits(text or "0", 4)
             if number is None:
-                raise MovementError(f"Line {line}: {text[:20]!r} is no number ({column}).")
+                raise MovementError(f"Line {line}: {text[:20]!r} is not a number ({column}).")
             numbers[column] = number
     return _station(where, numbers, _boards(line, row.get("boards", "")))
 
@@ -276,7 +276,7 @@ def _boards(line: int, text: str) -> list[int]:
         low, dash, high = part.partition("-")
         first, last = parse_digits(low, 4), parse_digits(high if dash else low, 4)
         if first is None or last is None or not 0 <= last - first < MOST_BOARDS_AT_A_TABLE:
-            raise MovementError(f"Line {line}: {part[:20]!r} is no board, nor a range such as 1-3.")
+            raise MovementError(f"Line {line}: {part[:20]!r} is not a board or a range such as 1-3.")
         boards += range(first, last + 1)
     return boards
 

@@ -83,7 +83,7 @@ class ClubStore:
                 self._seen = stamp
         except (OSError, ValueError, TypeError, KeyError, AttributeError, BadInput) as error:
             raise ClubDamaged(
-                f"The club's name and logo cannot be read ({error}); they were left as they are.",
+                f"The club's name and logo cannot be read ({error}); they were not changed.",
                 where=self._documents.place(DOCUMENT),
             ) from error
         return self._club
@@ -98,11 +98,13 @@ class ClubStore:
                 is_written = self._documents.write(DOCUMENT, _text(club).encode(), self._seen)
             except OSError as error:
                 raise ClubDamaged(
-                    f"The club's name and logo cannot be written ({error.strerror or error}); they are as before.",
+                    f"The club's name and logo cannot be written ({error.strerror or error}); they were not changed.",
                     where=self._documents.place(DOCUMENT),
                 ) from error
             if not is_written:
-                raise BadInput("Another desk has changed the club at this moment. Nothing was changed here.")
+                raise BadInput(
+                    "Another desk changed the club's details at the same time. Nothing was changed here."
+                )
         return self.club()
 
 
@@ -114,5 +116,5 @@ def _text(club: Club) -> str:
 def _parse(content: bytes) -> Club:
     values: dict[str, Any] = json.loads(content)
     if values["format"] != 1:
-        raise ValueError("it is of a newer Overtrick")
+        raise ValueError("it was written by a newer Overtrick")
     return Club(values["name"], values["number"], base64.b64decode(values["logo"], validate=True))

@@ -193,7 +193,7 @@ class _StoredRegistry:
         seen, self._seen = self._seen, None
         if not self._documents.write(DOCUMENT, self._connection.serialize(), seen):
             raise RegistryUnavailable(
-                "Another program has changed the registry at this moment; nothing was changed here. Try again.",
+                "Another program changed the registry at the same time; nothing was changed here. Try again.",
                 where=self.place,
             )
         self._seen = self._documents.stamp(DOCUMENT)

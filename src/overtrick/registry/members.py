@@ -245,7 +245,7 @@ def import_members(registry: Registry, matched: MatchedList, choices: Mapping[in
     for line in matched.lines:
         choice = choices.get(line.line, line.choices[0])
         if choice not in line.choices:
-            raise BadInput(f"Line {line.line} cannot be decided so. Nothing was changed.")
+            raise BadInput(f"Line {line.line} does not allow that choice. Nothing was changed.")
         if choice is Choice.ADD:
             people.append((line.line, line.person))
             apart.add(line.line)

@@ -41,7 +41,7 @@ class OwnMovementStore:
                 self._seen = stamp
         except (OSError, ValueError, TypeError, KeyError, AttributeError, OvertrickError) as error:
             raise OwnMovementsDamaged(
-                f"The own movements cannot be read ({error}); they were left as they are.",
+                f"The club's movements cannot be read ({error}); they were not changed.",
                 where=self._documents.place(DOCUMENT),
             ) from error
         return dict(self._movements)
@@ -53,19 +53,19 @@ class OwnMovementStore:
         """
         for movement in movements:
             if not movement.pairs:
-                raise BadInput("Nobody plays in this movement. Nothing was kept.")
+                raise BadInput("Nobody plays in this movement. Nothing was saved.")
             problems = check(movement)
             if problems:
                 more = len(problems) - MOST_PROBLEMS
                 listed = " ".join(str(problem) for problem in problems[:MOST_PROBLEMS])
                 raise BadInput(
-                    f"{listed}{f' And {more} more problems.' if more > 0 else ''} Nothing was kept."
+                    f"{listed}{f' And {more} more problems.' if more > 0 else ''} Nothing was saved."
                 )
         with self._lock:
             kept = self.movements() | {movement.name: movement for movement in movements}
             if len(kept) > MOST_MOVEMENTS:
                 raise BadInput(
-                    f"There are {MOST_MOVEMENTS} own movements already; remove one. Nothing was kept."
+                    f"There are {MOST_MOVEMENTS} movements already; remove one. Nothing was saved."
                 )
             self._write(kept)
 
@@ -82,18 +82,18 @@ class OwnMovementStore:
             is_written = self._documents.write(DOCUMENT, text.encode(), self._seen)
         except OSError as error:
             raise OwnMovementsDamaged(
-                f"The own movements cannot be written ({error.strerror or error}); they are as before.",
+                f"The club's movements cannot be written ({error.strerror or error}); they were not changed.",
                 where=self._documents.place(DOCUMENT),
             ) from error
         if not is_written:
             raise BadInput(
-                "Another desk has changed the own movements at this moment. Nothing was changed here."
+                "Another desk changed the club's movements at the same time. Nothing was changed here."
             )
 
 
 def _parse(content: bytes) -> dict[str, Movement]:
     values = json.loads(content)
     if values["format"] != 1:
-        raise ValueError("they are of a newer Overtrick")
+        raise ValueError("they were written by a newer Overtrick")
     movements = [Movement.load(str(text)) for text in values["movements"]]
     return {movement.name: movement for movement in movements}

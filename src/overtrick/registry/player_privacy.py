@@ -51,7 +51,7 @@ class PlayerPrivacyStore:
                 self._seen = stamp
         except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
             raise PlayerPrivacyDamaged(
-                f"The players' choices cannot be read ({error}); they were left as they are.",
+                f"The players' choices cannot be read ({error}); they were not changed.",
                 where=self._documents.place(DOCUMENT),
             ) from error
         return self._privacy
@@ -86,15 +86,15 @@ class PlayerPrivacyStore:
                 is_written = self._documents.write(DOCUMENT, text.encode(), self._seen)
             except OSError as error:
                 raise PlayerPrivacyDamaged(
-                    f"The players' choices cannot be written ({error.strerror or error}); they are as before.",
+                    f"The players' choices cannot be written ({error.strerror or error}); they were not changed.",
                     where=self._documents.place(DOCUMENT),
                 ) from error
             if not is_written:
-                raise BadInput("Another desk has changed the players' choices at this moment. Try again.")
+                raise BadInput("Another desk changed the players' choices at the same time. Try again.")
 
 
 def _parse(content: bytes) -> PlayerPrivacy:
     values: dict[str, Any] = json.loads(content)
     if values["format"] != 1:
-        raise ValueError("it is of a newer Overtrick")
+        raise ValueError("it was written by a newer Overtrick")
     return PlayerPrivacy(bool(values["are_pages_public"]), frozenset(map(str, values["hidden"])))

@@ -90,7 +90,7 @@ class _Game:
         method = METHODS.get(scoring)
         if kind not in ("", "PAIRS") or method is None or method.is_teams:
             raise BadInput(
-                f"It is a game of {kind or 'pairs'} scored by {scoring or 'nothing'}; pairs are read."
+                f"It is a game of {kind or 'pairs'} scored by {scoring or 'nothing'}; only games of pairs are read."
             )
         session, *others = _rows(self.document.get("sessions"))
         for other in others:

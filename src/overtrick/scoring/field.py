@@ -59,13 +59,13 @@ class LargeField:
     def __init__(self, lines: Iterable[Line], expected: int | None = None) -> None:
         lines = list(lines)
         if len({line.field for line in lines}) > 1:
-            raise BadInput("A large field is one field: lines of several are scored one field at a time.")
+            raise BadInput("A large field scores one field at a time.")
         if any(
             isinstance(line.outcome_for(side), Weighted) or line.version for line in lines for side in Side
         ):
-            raise BadInput("A large field has no weighted scores and no fouled boards: `Scorer` has them.")
+            raise BadInput("A large field cannot score weighted scores or fouled boards; use `Scorer`.")
         if any(line.south or line.west for line in lines):
-            raise BadInput("A large field is of pairs: `Scorer` has individuals.")
+            raise BadInput("A large field scores pairs; use `Scorer` for individuals.")
         contestants: dict[Contestant, int] = {}
         seated = {
             side: _whole([contestants.setdefault(line.contestant(side), len(contestants)) for line in lines])

@@ -48,7 +48,7 @@ class PlayerDetails:
         if self.holding is not None and not 0 <= self.holding <= MOST_HOLDING:
             return f"Master points are a number from 0 on, not {self.holding}."
         if self.born is not None and not 1900 <= self.born <= 2999:
-            return f"{self.born} is no year of birth."
+            return f"{self.born} is not a year of birth."
         if self.sex not in ("M", "W", ""):
             return f"Sex is M, W or empty, not {self.sex!r}."
         return ""
@@ -177,5 +177,5 @@ def parse_year(text: str) -> int | None:
         return None
     year = parse_digits(text.strip().partition("-")[0], 4)
     if year is None:
-        raise BadInput(f"{text[:20]!r} is no year of birth.")
+        raise BadInput(f"{text[:20]!r} is not a year of birth.")
     return year

@@ -221,7 +221,7 @@ class _Usebio:
             try:
                 direction = SIDES.get(_say(entry, "DIRECTION").upper())
                 if direction is None:
-                    raise BadInput("It does not say where the team sat.")
+                    raise BadInput("The seats of the team are missing.")
                 ns, ew = (home, away) if direction is Side.NS else (away, home)
                 line = Line(
                     where,
@@ -325,7 +325,7 @@ def _nz_line(
     numbers = {name: parse_digits(row.get(name, "").strip(), 5) for name in ("bd", "rnd", "tab", "ns", "ew")}
     board, ns, ew = numbers["bd"], numbers["ns"], numbers["ew"]
     if not board or not ns or not ew:
-        raise BadInput("It does not say the board and both pairs.")
+        raise BadInput("The board or a pair is missing.")
 
     def contestant(number: int, seat: Side) -> Contestant:
         undirected = Contestant(section, number)

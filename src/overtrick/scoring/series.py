@@ -331,7 +331,7 @@ def _check_stages(stages: Sequence[Stage], sessions: Sequence[str]) -> None:
             raise BadInput(f"Two stages of the series have the name {stage.name!r}.")
         if stage.origin and stage.origin not in before:
             raise BadInput(
-                f"The stage {stage.name!r} comes from {stage.origin!r}, which is no stage before it."
+                f"The stage {stage.name!r} comes from {stage.origin!r}, which is not an earlier stage."
             )
         unknown = [name for name in stage.sessions if name not in sessions]
         if unknown:

@@ -23,7 +23,7 @@ def make_folder(folder: Path, *, is_private: bool = False) -> None:
         raise BadInput("This is a file, not a folder; nothing was changed.", where=str(folder)) from None
     except OSError as error:
         raise BadInput(
-            f"The folder cannot be made: {error.strerror}; nothing was changed.", where=str(folder)
+            f"The folder cannot be created: {error.strerror}; nothing was changed.", where=str(folder)
         ) from None
     if is_private and not is_new and (folder / OURS).exists():
         with contextlib.suppress(OSError):

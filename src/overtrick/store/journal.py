@@ -275,8 +275,8 @@ class Journal:
             return
         if is_there is None or not self.engine.absence_is_final:
             raise CommitUnknown(
-                "The journal was lost while this was written, and it is not known whether it is there. "
-                "Look before you enter it again; the same command sent again counts once.",
+                "The journal became unavailable during the write, so it is unknown whether this was saved. "
+                "Check before you enter it again; the same command sent again counts once.",
                 where=self.name,
             ) from error
         raise self.engine.explain(error) from error
@@ -596,7 +596,7 @@ class Journal:
                     ", ".join(lacking[:5]),
                 )
                 raise JournalSetBack(
-                    "The journal was set back to an earlier state; everything is read anew.", where=self.name
+                    "The journal was restored to an earlier state; everything is read again.", where=self.name
                 )
         self._compared = connections
 
@@ -668,7 +668,7 @@ class Journal:
             if last < head:
                 raise DamagedJournal(f"Version {last + 1} is missing.", where=f"stream {stream}")
         for (stream,) in self.engine.rows(self._sql.mislisted):
-            raise DamagedJournal("The list of streams is not what the facts say.", where=f"stream {stream}")
+            raise DamagedJournal("The list of streams does not match the facts.", where=f"stream {stream}")
 
     def _every_row(self, stream: str) -> Iterator[tuple[Any, ...]]:
         for after in range(0, self.head(stream), CHUNK):

@@ -386,7 +386,7 @@ def _bring_up_to_date(engine: PostgresEngine, cursor: Any, *, create: bool) -> N
 def _create(engine: PostgresEngine, cursor: Any, *, taken: bool, create: bool) -> None:
     if taken:
         raise NotAJournal(
-            "This database has a table 'journal' of another program; it was left.", where=engine.name
+            "This database has a table 'journal' of another program; it was not changed.", where=engine.name
         )
     if not create:
         raise NotAJournal("There is no journal here.", where=engine.name)
@@ -398,14 +398,12 @@ def _create(engine: PostgresEngine, cursor: Any, *, taken: bool, create: bool) -
 def _upgrade_tables(engine: PostgresEngine, cursor: Any) -> None:
     rows = cursor.execute(engine.compile(select(_format.c.version))).fetchall()
     if len(rows) != 1 or rows[0][0] < 1:
-        raise DamagedJournal(
-            "The format of this journal is not told; it was left as it was.", where=engine.name
-        )
+        raise DamagedJournal("The journal does not state its format; it was not changed.", where=engine.name)
     version: int = rows[0][0]
     if version > FORMAT:
         raise NewerJournal(
             f"This journal has format {version}; this Overtrick knows formats up to {FORMAT}. "
-            "Use a newer Overtrick; the database was left as it was.",
+            "Use a newer Overtrick; the database was not changed.",
             where=engine.name,
         )
     if version < FORMAT:

@@ -305,13 +305,13 @@ def _recognise(path: Path) -> int | None:
     if not header:
         return None
     if len(header) < 100 or not header.startswith(MAGIC):
-        raise NotAJournal("This is not a journal of Overtrick; the file was left as it was.", where=where)
+        raise NotAJournal("This is not a journal of Overtrick; the file was not changed.", where=where)
     wal, _ = _companions(path)
     if header[18] == ROLLBACK_MODE and wal.exists() and wal.stat().st_size:
         # SQLite creates the log after the header says WAL, and removes it before the header says otherwise.
         raise DamagedJournal(
             f"Beside it is the log of another journal, {wal.name}, perhaps of the one that it replaced. "
-            "Move that log away first; both were left as they were.",
+            "Move that log away first; neither was changed.",
             where=where,
         )
     (version,) = struct.unpack_from(">I", header, 60)
@@ -323,19 +323,17 @@ def _recognise(path: Path) -> int | None:
 def _check_ours(application: int, version: int, where: str) -> None:
     if application != APPLICATION_ID:
         raise NotAJournal(
-            "This is a database of another program, not a journal of Overtrick; the file was left as it was.",
+            "This is a database of another program, not a journal of Overtrick; the file was not changed.",
             where=where,
         )
     if version > FORMAT:
         raise NewerJournal(
             f"This journal has format {version}; this Overtrick knows formats up to {FORMAT}. "
-            "Use a newer Overtrick; the file was left as it was.",
+            "Use a newer Overtrick; the file was not changed.",
             where=where,
         )
     if version < 1:
-        raise DamagedJournal(
-            "The header of this journal is damaged; the file was left as it was.", where=where
-        )
+        raise DamagedJournal("The header of this journal is damaged; the file was not changed.", where=where)
 
 
 def _check_tables(path: Path) -> None:
@@ -349,7 +347,7 @@ def _check_tables(path: Path) -> None:
             _check_ours(application, version, where)
             if missing := tables_of(version) - tables:
                 raise DamagedJournal(
-                    f"The table {min(missing)!r} is missing; the file was left as it was.", where=where
+                    f"The table {min(missing)!r} is missing; the file was not changed.", where=where
                 )
     except FAILURES as error:
         raise _explain(error, where) from error
@@ -366,7 +364,7 @@ def _check_pages(path: Path, how: str) -> None:
         raise _explain(error, where) from error
     if finding != "ok":
         raise DamagedJournal(
-            f"This journal is damaged ({_one_line(finding)}); it was left as it was.", where=where
+            f"This journal is damaged ({_one_line(finding)}); it was not changed.", where=where
         )
 
 
@@ -458,7 +456,7 @@ def _explain(error: Exception, where: str) -> JournalError:
     words = _one_line(str(error))
     not_text = isinstance(error, UnicodeDecodeError) or words.startswith("Could not decode to UTF-8")
     if not_text or name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
-        return DamagedJournal(f"This journal is damaged ({words}); it was left as it was.", where=where)
+        return DamagedJournal(f"This journal is damaged ({words}); it was not changed.", where=where)
     if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         return JournalUnavailable(
             "Another program has kept the journal busy for too long; nothing was written.", where=where

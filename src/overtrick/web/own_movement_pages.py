@@ -150,9 +150,9 @@ def read_movements(form: Form, content: bytes, title: str, today: date) -> list[
     if content.startswith(ACCESS_SIGNATURE):
         return _from_session_file(content, name or title or "Session file", today)
     if not content and not form.get("text", "").strip():
-        raise BadInput("Choose a file, or write the movement. Nothing was kept.")
+        raise BadInput("Choose a file, or write the movement. Nothing was saved.")
     if not content and not name:
-        raise BadInput("Give the movement a name. Nothing was kept.")
+        raise BadInput("Give the movement a name. Nothing was saved.")
     movement = Movement.load(content or form["text"], name=name or title, boards_per_round=size)
     return [replace(movement, name=name or movement.name)]
 
@@ -164,7 +164,7 @@ def _from_session_file(content: bytes, name: str, today: date) -> list[Movement]
         try:
             event = read_event(open_contents(path), today=today).event
         except OvertrickError as error:
-            raise BadInput(f"The session file cannot be read: {error.sentence} Nothing was kept.") from error
+            raise BadInput(f"The session file cannot be read: {error.sentence} Nothing was saved.") from error
     movements = [
         movement_of(plans, name, section.winners)
         for session in event.sessions
@@ -172,7 +172,7 @@ def _from_session_file(content: bytes, name: str, today: date) -> list[Movement]
         if plans
     ]
     if not movements:
-        raise BadInput("The session file has no movement. Nothing was kept.")
+        raise BadInput("The session file has no movement. Nothing was saved.")
     if len(movements) == 1:
         return movements
     return [replace(movement, name=f"{name} {number}") for number, movement in enumerate(movements, start=1)]

@@ -130,7 +130,7 @@ def _choice(kind: type[E], form: Form, field: str, usual: E) -> E:
     for choice in kind:
         if choice.value == value:
             return choice
-    raise BadInput("The form has a choice that there is not. Nothing was changed.")
+    raise BadInput("The form has an unknown choice. Nothing was changed.")
 
 
 def _count(form: Form, field: str, unit: str, most: int = 9_999) -> int:
