@@ -29,13 +29,13 @@ def test_documents_files_are_converted_to_a_session_and_back(tmp_path: Path) -> 
 
 
 def test_ids_are_written_and_read_if_chosen(tmp_path: Path) -> None:
-    spelling = TextFormat("cp850", LineEnds.LF, ids=True)
-    to_session(DOCUMENT, tmp_path / "x.bws", spelling)
-    to_text(tmp_path / "x.bws", tmp_path / "texts", spelling)
+    text_format = TextFormat("cp850", LineEnds.LF, ids=True)
+    to_session(DOCUMENT, tmp_path / "x.bws", text_format)
+    to_text(tmp_path / "x.bws", tmp_path / "texts", text_format)
     lines = (tmp_path / "texts" / "BMRData.txt").read_bytes().split(b"\n")
     assert lines[35].startswith(b"36,1,3,3,8,")
     (tmp_path / "texts" / "BMRData.txt").write_bytes(lines[20] + b"\n" + lines[35])
-    assert to_session(tmp_path / "texts", tmp_path / "y.bws", spelling).results == 2
+    assert to_session(tmp_path / "texts", tmp_path / "y.bws", text_format).results == 2
     assert [row.id for row in open_contents(tmp_path / "y.bws").results] == [21, 36]
 
 

@@ -10,9 +10,9 @@ from overtrick.bmpftp.text_fields import (
     BadText,
     FieldLine,
     LineEnds,
+    canonical_encoding,
     day_field,
     encode_lines,
-    known_encoding,
     quoted,
     read_lines,
     split_fields,
@@ -77,10 +77,10 @@ def test_undecodable_byte_is_rejected_and_unencodable_character_becomes_a_questi
 
 
 def test_unknown_encoding_is_rejected() -> None:
-    assert known_encoding("437") == "cp437"
+    assert canonical_encoding("437") == "cp437"
     for name in ("ebcdic-of-mine", "base64", ""):
         with pytest.raises(BadInput, match="There is no encoding"):
-            known_encoding(name)
+            canonical_encoding(name)
 
 
 @pytest.mark.parametrize("text", ["x", "1.5", "", "32768", "-32769", "٣", "1e3", "99999999999999"])

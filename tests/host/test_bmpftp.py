@@ -14,7 +14,7 @@ import pytest
 from overtrick import jet
 from overtrick.bmpftp.folder import Folder
 from overtrick.bmpftp.movement import InstructedTables
-from overtrick.bmpftp.remembered_options import RememberedOptions, read_memory, write_memory
+from overtrick.bmpftp.remembered_options import RememberedOptions, read_options, write_options
 from overtrick.bmpftp.result_file import result_line
 from overtrick.bmpftp.transfer import Transfer
 from overtrick.bws.contents import open_contents
@@ -283,7 +283,7 @@ def test_running_control_program_is_recognised_by_the_next_run(tmp_path: Path) -
     folder = evening(tmp_path, 0)
     script = tmp_path / "control.py"
     script.write_text("import sys, time\nprint(sys.argv[1:], flush=True)\ntime.sleep(30)\n")
-    write_memory(folder, RememberedOptions(start=f"{sys.executable} {script}"))
+    write_options(folder, RememberedOptions(start=f"{sys.executable} {script}"))
     control = ControlProgram(folder)
     assert not control.is_running()
     control.start(reset=True)
@@ -292,10 +292,10 @@ def test_running_control_program_is_recognised_by_the_next_run(tmp_path: Path) -
         assert control.end_report() == ""
         assert ControlProgram(folder).is_running()
         # A process with the same ID and another start time is a different one.
-        memory = read_memory(folder)
-        write_memory(folder, RememberedOptions(control=memory.control, born="1"))
+        memory = read_options(folder)
+        write_options(folder, RememberedOptions(control=memory.control, born="1"))
         assert ControlProgram(folder).is_running() is not Path("/proc/self/stat").exists()
-        write_memory(folder, memory)
+        write_options(folder, memory)
         another = ControlProgram(folder)
         assert another.end_report() == ""
         assert another.is_running()
@@ -331,10 +331,10 @@ def test_control_program_is_recognised_after_its_starter_was_killed(tmp_path: Pa
     folder = evening(tmp_path, 0)
     script = tmp_path / "control.py"
     script.write_text("import time\ntime.sleep(60)\n")
-    write_memory(folder, RememberedOptions(start=f"{sys.executable} {script}"))
+    write_options(folder, RememberedOptions(start=f"{sys.executable} {script}"))
     done = subprocess.run([sys.executable, "-c", KILLED_STARTER, str(tmp_path)], check=False, timeout=50)
     assert done.returncode == -signal.SIGKILL
-    pid = read_memory(folder).control
+    pid = read_options(folder).control
     try:
         assert pid
         assert ControlProgram(folder).is_running()
@@ -347,13 +347,13 @@ def test_failed_control_program_is_reported_with_its_last_line(tmp_path: Path) -
     folder = evening(tmp_path, 0)
     script = tmp_path / "control.py"
     script.write_text(encoding="utf-8", data="import sys\nsys.exit('│ No such file. │\\n╰────╯')\n")
-    write_memory(folder, RememberedOptions(start=f'"{sys.executable}" "{script}"'))
+    write_options(folder, RememberedOptions(start=f'"{sys.executable}" "{script}"'))
     control = ControlProgram(folder)
     control.start(reset=True)
     assert isinstance(control._process, subprocess.Popen)
     control._process.wait(30)
     assert control.end_report() == "The control program has ended with status 1: No such file."
-    write_memory(folder, RememberedOptions(start=str(tmp_path / "nowhere")))
+    write_options(folder, RememberedOptions(start=str(tmp_path / "nowhere")))
     with pytest.raises(Exception, match=r"nowhere: The control program cannot be started"):
         ControlProgram(folder).start(reset=True)
 
@@ -368,7 +368,7 @@ def test_session_open_in_access_counts_as_running_control_program(tmp_path: Path
 def test_damaged_options_file_gives_the_defaults(tmp_path: Path, content: bytes) -> None:
     folder = Folder(tmp_path)
     folder.memory.write_bytes(content)
-    assert read_memory(folder) == RememberedOptions()
+    assert read_options(folder) == RememberedOptions()
 
 
 # With our own control software

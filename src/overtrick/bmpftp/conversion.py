@@ -28,7 +28,7 @@ class ConversionResult:
     notes: tuple[str, ...] = ()
 
 
-def to_text(session: Path, path: Path, spelling: TextFormat) -> ConversionResult:
+def to_text(session: Path, path: Path, text_format: TextFormat) -> ConversionResult:
     """Write a `.bws` file as three text files to a folder; raise BadInput if one exists with other contents."""
     contents = open_contents(session)
     folder = Folder(path)
@@ -36,9 +36,9 @@ def to_text(session: Path, path: Path, spelling: TextFormat) -> ConversionResult
         path.mkdir(parents=True, exist_ok=True)
     setup, rows = setup_of(contents), in_order(contents)
     files = {
-        folder.setup: spelling.lines(setup_lines(setup)),
-        folder.results: spelling.results(rows),
-        folder.numbers: spelling.lines(number_lines(setup.numbers)),
+        folder.setup: text_format.lines(setup_lines(setup)),
+        folder.results: text_format.results(rows),
+        folder.numbers: text_format.lines(number_lines(setup.numbers)),
     }
     # A file with the same contents is from a run that was stopped between two files: go on.
     for file, content in files.items():
@@ -55,7 +55,7 @@ def to_text(session: Path, path: Path, spelling: TextFormat) -> ConversionResult
 
 
 def to_session(
-    path: Path, session: Path, spelling: TextFormat, *, clock: Callable[[], datetime] = datetime.now
+    path: Path, session: Path, text_format: TextFormat, *, clock: Callable[[], datetime] = datetime.now
 ) -> ConversionResult:
     """Create a `.bws` file from the text files of a folder, with results and numbers if there are any.
 
@@ -64,13 +64,13 @@ def to_session(
     folder = Folder(path)
     if not folder.setup.exists():
         raise BadInput("There is no such file.", where=str(folder.setup))
-    setup = parse_setup(read_file(folder.setup), spelling.encoding, folder.setup.name)
+    setup = parse_setup(read_file(folder.setup), text_format.encoding, folder.setup.name)
     results: list[ScoredRow] = []
     numbers: list[PlayerNumberRow] = []
     if folder.results.exists():
-        results = parse_results(read_file(folder.results), spelling.encoding, tables=setup.places)
+        results = parse_results(read_file(folder.results), text_format.encoding, tables=setup.places)
     if folder.numbers.exists():
-        numbers = parse_numbers(read_file(folder.numbers), spelling.encoding, tables=setup.places)
+        numbers = parse_numbers(read_file(folder.numbers), text_format.encoding, tables=setup.places)
     with reported(session):
         create_session_file(
             session, setup, results=[result.row for result in results], numbers=numbers, clock=clock

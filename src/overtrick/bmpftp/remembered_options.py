@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict, dataclass, fields
 
 from overtrick.bmpftp.folder import Folder, read_file, replace_durably
-from overtrick.bmpftp.text_fields import ENCODING, LineEnds, known_encoding
+from overtrick.bmpftp.text_fields import ENCODING, LineEnds, canonical_encoding
 from overtrick.bmpftp.transfer import TextFormat
 
 
@@ -27,12 +27,12 @@ class RememberedOptions:
     """The start time of that process, because process IDs are reused."""
 
     @property
-    def spelling(self) -> TextFormat:
+    def text_format(self) -> TextFormat:
         """Return the format of this folder's text files."""
-        return TextFormat(known_encoding(self.encoding), LineEnds(self.line_ends), self.ids)
+        return TextFormat(canonical_encoding(self.encoding), LineEnds(self.line_ends), self.ids)
 
 
-def read_memory(folder: Folder) -> RememberedOptions:
+def read_options(folder: Folder) -> RememberedOptions:
     """Read the options; return the defaults if they are missing or damaged."""
     if not folder.memory.exists():
         return RememberedOptions()
@@ -53,6 +53,6 @@ def read_memory(folder: Folder) -> RememberedOptions:
     return memory
 
 
-def write_memory(folder: Folder, memory: RememberedOptions) -> None:
+def write_options(folder: Folder, memory: RememberedOptions) -> None:
     """Write the options."""
     replace_durably(folder.memory, json.dumps(asdict(memory), indent=1).encode())

@@ -51,10 +51,10 @@ class BadText(BadInput):
     code = "bmpftp-text"
 
 
-def known_encoding(name: str) -> str:
+def canonical_encoding(name: str) -> str:
     """Return the standard name of an encoding; raise BadInput if it is unknown.
 
-    >>> known_encoding("CP850"), known_encoding("437")
+    >>> canonical_encoding("CP850"), canonical_encoding("437")
     ('cp850', 'cp437')
     """
     try:

@@ -86,7 +86,7 @@ class Transfer:
     """The operations in one folder."""
 
     folder: Folder
-    spelling: TextFormat = field(default_factory=TextFormat)
+    text_format: TextFormat = field(default_factory=TextFormat)
     quiet: float = 1.0
     """Seconds for which a file must be unchanged before it counts as complete."""
     clock: Callable[[], datetime] = datetime.now
@@ -110,7 +110,7 @@ class Transfer:
         return content
 
     def _parsed(self, content: bytes) -> SetupFile:
-        return parse_setup(content, self.spelling.encoding, self.folder.setup.name)
+        return parse_setup(content, self.text_format.encoding, self.folder.setup.name)
 
     def _wait_for_quiet(self, path: Path, stamp: tuple[int, int], age: float) -> None:
         """Raise Unfinished for a file that has changed within the last `quiet` seconds.
@@ -191,7 +191,7 @@ class Transfer:
         marks: list[Update] = [mark_read("ReceivedData", row, FLAG) for row in rows if not row.processed]
         if marks:
             self._refuse_unless_writable()
-        if not deliver(self.folder, self.spelling.results(rows), marks, replaces=replaces):
+        if not deliver(self.folder, self.text_format.results(rows), marks, replaces=replaces):
             return None
         notes = tuple(
             f"Board {row.board} at table {row.table} of section {row.section} has no score: {why}"
@@ -212,7 +212,7 @@ class Transfer:
         """Write the players' numbers; return the number of chairs."""
         with self.folder.alone():
             rows = first_players(self.contents().player_numbers)
-            replace_durably(self.folder.numbers, self.spelling.lines(number_lines(rows)))
+            replace_durably(self.folder.numbers, self.text_format.lines(number_lines(rows)))
             return len(rows)
 
     def ask_for_movement(self) -> None:

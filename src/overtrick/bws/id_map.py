@@ -41,7 +41,7 @@ class ReadProblem:
     row: str
     sentence: str
     is_error: bool = False
-    """True if the guide has the control software refuse it, instead of reading it as well as it can."""
+    """True if the guide says that the control software refuses such a row."""
     instead: str = ""
     """A sentence about the value that a program uses if it does not refuse the row."""
 
@@ -91,16 +91,16 @@ def build_id_map(contents: Contents) -> IdMap:
     """Build the map of a file; a session without a GUID gets one that follows from the file's name."""
     problems: list[ReadProblem] = []
     sessions = _sessions(contents, problems)
-    named: dict[int, str] = {}
+    guids: dict[int, str] = {}
     for session in sessions:
         guid = plain_guid(session.guid)
         if session.guid and not guid:
             problems.append(ReadProblem("Session", f"ID {session.id}", f"{session.guid!r} is not a GUID."))
         guid = guid or derived_guid(contents.name, session.id)
-        if guid in named.values():
+        if guid in guids.values():
             problems.append(ReadProblem("Session", f"ID {session.id}", "Another session has the same GUID."))
             guid = derived_guid(contents.name + guid, session.id)
-        named[session.id] = guid
+        guids[session.id] = guid
     sections, letters = _sections(contents, problems)
     session_of = {}
     session_ids = {session.id for session in sessions}
@@ -108,14 +108,14 @@ def build_id_map(contents: Contents) -> IdMap:
         if section.session not in session_ids and contents.sessions and section.session:
             problems.append(
                 ReadProblem(
-                    "Section", f"ID {id}", f"There is no session {section.session}; the first is meant."
+                    "Section", f"ID {id}", f"There is no session {section.session}; the first one is used."
                 )
             )
         session_of[id] = section.session if section.session in session_ids else sessions[0].id
     groups = _groups(contents, sections, session_of)
     return IdMap(
         sessions,
-        named,
+        guids,
         sections,
         letters,
         session_of,
@@ -167,8 +167,8 @@ def _groups(
 ) -> dict[int, int]:
     """Return the scoring group of each section: by shared table groups or, without groups, by the settings.
 
-    In team games groups are matches, and teams meet in others in each round: all sections of a session score together,
-    unless a number plays twice in a round and they are different fields.
+    In team games a table group is a match, which changes from round to round. All team sections of a session score
+    together, unless a team number plays twice in a round: then the sections are separate fields.
     """
     leader = {id: id for id in sections}
 

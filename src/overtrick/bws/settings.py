@@ -26,7 +26,7 @@ class SectionSettings:
 
 
 def settings_for(rows: Sequence[FreeRow], section: int) -> SectionSettings:
-    """Return a section's settings over our own defaults: from its record, or from the only record."""
+    """Return a section's settings from its row, or from the only row; missing columns have our defaults."""
     own = next((row for row in rows if row.section == section), None)
     row = own or (rows[0] if len(rows) == 1 else None)
     if row is None:
@@ -36,11 +36,11 @@ def settings_for(rows: Sequence[FreeRow], section: int) -> SectionSettings:
     }
     values = {**row.values, **{name: value for name, value in shared.items() if value is not None}}
     sentences: list[str] = []
-    found_second = _read(values, SettingsII(), sentences)
-    found_third = _read(values, SettingsIII(), sentences)
+    values_ii = _read(values, SettingsII(), sentences)
+    values_iii = _read(values, SettingsIII(), sentences)
     return SectionSettings(
-        SettingsII(**found_second) if found_second else None,
-        SettingsIII(**found_third) if found_third else None,
+        SettingsII(**values_ii) if values_ii else None,
+        SettingsIII(**values_iii) if values_iii else None,
         tuple(sentences),
     )
 

@@ -144,8 +144,8 @@ def _transfer(
     from dataclasses import replace
 
     from overtrick.bmpftp.folder import Folder
-    from overtrick.bmpftp.remembered_options import read_memory, write_memory
-    from overtrick.bmpftp.text_fields import known_encoding
+    from overtrick.bmpftp.remembered_options import read_options, write_options
+    from overtrick.bmpftp.text_fields import canonical_encoding
     from overtrick.bmpftp.transfer import Transfer
     from overtrick.errors import BadInput
     from overtrick.store.address import is_address, without_password
@@ -153,10 +153,10 @@ def _transfer(
     if not path.is_dir():
         raise BadInput("There is no such folder.", where=str(path))
     folder = Folder(path)
-    before = read_memory(folder)
+    before = read_options(folder)
     memory = before
     if encoding is not None:
-        memory = replace(memory, encoding=known_encoding(encoding))
+        memory = replace(memory, encoding=canonical_encoding(encoding))
     if line_ends is not None:
         memory = replace(memory, line_ends=line_ends)
     if ids is not None:
@@ -174,8 +174,8 @@ def _transfer(
     elif journal is not None:
         memory = replace(memory, journal=str(Path(journal).absolute()) if journal else "")
     if memory != before:
-        write_memory(folder, memory)
-    return Transfer(folder, memory.spelling)
+        write_options(folder, memory)
+    return Transfer(folder, memory.text_format)
 
 
 # The three commands
@@ -238,11 +238,11 @@ def convert(
 ) -> None:
     """Convert a .bws file to the three text files, or the text files to a .bws file."""
     from overtrick.bmpftp.conversion import to_session, to_text
-    from overtrick.bmpftp.text_fields import LineEnds, known_encoding
+    from overtrick.bmpftp.text_fields import LineEnds, canonical_encoding
     from overtrick.bmpftp.transfer import TextFormat
 
-    spelling = TextFormat(known_encoding(encoding), LineEnds(line_ends), ids)
-    converted = (to_session if source.is_dir() else to_text)(source, target, spelling)
+    text_format = TextFormat(canonical_encoding(encoding), LineEnds(line_ends), ids)
+    converted = (to_session if source.is_dir() else to_text)(source, target, text_format)
     for note in converted.notes:
         typer.echo(f"Note: {note}", err=True)
     tables, results = counted(converted.tables, "table"), counted(converted.results, "result")

@@ -132,7 +132,7 @@ def award(
 
     Awards that are already in the ledger are not entered twice.
     """
-    from overtrick.host.series import enter_awards, numbered, read_players, read_text
+    from overtrick.host.series import enter_awards, read_players, read_text, with_player_numbers
     from overtrick.scoring.master_points import EXAMPLE, example_scheme, parse_scheme
 
     chosen = parse_scheme(example_scheme() if scheme == EXAMPLE else read_text(Path(scheme)))
@@ -144,7 +144,7 @@ def award(
     event_day = _day(day) or played_on or date.today()
     player_list = read_players(players, event_day.year) if players else None
     for division, earned in groups:
-        awards = numbered(earned, player_list) if player_list else earned
+        awards = with_player_numbers(earned, player_list) if player_list else earned
         for each in awards:
             who = f"{each.player.name} ({each.player.number or 'no number'})"
             typer.echo(

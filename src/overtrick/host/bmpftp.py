@@ -23,7 +23,7 @@ from overtrick.bmpftp.delivery import BatchRecovery
 from overtrick.bmpftp.folder import Folder, FolderRefused
 from overtrick.bmpftp.movement import InstructedTables
 from overtrick.bmpftp.progress import Progress, progress_of
-from overtrick.bmpftp.remembered_options import read_memory, write_memory
+from overtrick.bmpftp.remembered_options import read_options, write_options
 from overtrick.bmpftp.setup_file import Unfinished
 from overtrick.bmpftp.transfer import Transfer
 from overtrick.bws.edits import NotTakenYet
@@ -70,7 +70,7 @@ class ControlProgram:
         """Return whether the process that was started last still runs, or Access has the session file open."""
         if self._process is not None:
             return self._process.poll() is None
-        memory = read_memory(self._folder)
+        memory = read_options(self._folder)
         is_started = bool(memory.control) and _is_alive(memory.control, memory.born)
         runs = is_started or bool(access_users(self._folder.session))
         self._was_seen = self._was_seen or runs
@@ -80,12 +80,12 @@ class ControlProgram:
         """Start it with the options that are remembered for this folder, and remember its process id.
 
         Raise FolderRefused if it cannot be started or the process id cannot be written."""
-        memory = read_memory(self._folder)
+        memory = read_options(self._folder)
         session = self._folder.session.absolute()
         command = control_command(memory.start, session, reset=reset, journal=memory.journal)
 
         def remember(pid: int) -> None:
-            write_memory(self._folder, replace(memory, control=pid, born=_start_time(pid)))
+            write_options(self._folder, replace(memory, control=pid, born=_start_time(pid)))
 
         try:
             with self.log.open("ab") as log:
@@ -116,7 +116,7 @@ class ControlProgram:
 
         Rows that it has not written yet are in its journal. It writes them after the next start.
         """
-        memory = read_memory(self._folder)
+        memory = read_options(self._folder)
         if memory.start or not (memory.control and _is_alive(memory.control, memory.born)):
             return False
         os.kill(memory.control, signal.SIGTERM)

@@ -152,7 +152,7 @@ def _year(reports: Mapping[str, Report], today: date) -> int:
     return max(((report.played_on or today).year for report in reports.values()), default=today.year)
 
 
-def numbered(awards: Iterable[PlayerAward], players: PlayerList) -> list[PlayerAward]:
+def with_player_numbers(awards: Iterable[PlayerAward], players: PlayerList) -> list[PlayerAward]:
     """Return awards with the numbers of players that a list has and the results do not."""
     with_numbers: list[PlayerAward] = []
     for award in awards:

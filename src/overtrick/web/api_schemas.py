@@ -84,7 +84,7 @@ class RankItem(BaseModel):
 
 
 class RankingItem(BaseModel):
-    """A ranking; two of them where two win. Further rankings (handicap, strata, filters) follow the session's own."""
+    """A ranking, or one of two in a session with two winners. Further rankings follow the session's own."""
 
     title: str
     unit: str
@@ -94,7 +94,7 @@ class RankingItem(BaseModel):
 
 
 class ResultItem(BaseModel):
-    """A board at a table. `outcome` is such as 4SxN+1, 3NTW=, Pass, 60-40, Arbitral, NP or Cancelled."""
+    """A board at a table. `outcome` is a text such as 4SxN+1, 3NTW=, Pass, 60-40, Arbitral, NP or Cancelled."""
 
     model_config = FROM_LINE
 
