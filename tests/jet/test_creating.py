@@ -387,7 +387,7 @@ def test_create_over_an_existing_file_is_refused(tmp_path: Path) -> None:
     assert (tmp_path / "new.mdb").read_text() == "mine"
     with pytest.raises(jet.AccessFileError, match="97 cannot be created"):
         jet.create(tmp_path / "old.mdb", version="97")
-    with pytest.raises(jet.AccessFileError, match="cannot be made: No such file"):
+    with pytest.raises(jet.AccessFileError, match="cannot be created: No such file"):
         jet.create(tmp_path / "nowhere" / "new.mdb")
 
 

@@ -26,7 +26,7 @@ def test_movement_kept_by_one_process_is_read_by_another(tmp_path: Path) -> None
 def test_movement_with_a_problem_or_without_pairs_is_refused(tmp_path: Path) -> None:
     store = OwnMovementStore(FolderDocuments(tmp_path))
     twice = Movement("twice", 1, 1, 2, 1, (Station(1, 1, 1, 2, (1,)), Station(1, 2, 2, 1, (1,))), Promises())
-    with pytest.raises(BadInput, match=r"Pair 1 plays board 1 twice\..* Nothing was kept\."):
+    with pytest.raises(BadInput, match=r"Pair 1 plays board 1 twice\..* Nothing was saved\."):
         store.keep(twice)
     with pytest.raises(BadInput, match="Nobody plays"):
         store.keep(Movement("empty", 1, 1, 1, 1, (Station(1, 1, 0, 0, ()),), Promises()))
@@ -65,7 +65,7 @@ def test_postgresql_keeps_movements_for_every_node(database: str) -> None:
 def test_of_several_movements_all_are_kept_or_none(tmp_path: Path) -> None:
     store = OwnMovementStore(FolderDocuments(tmp_path))
     twice = Movement("twice", 1, 1, 2, 1, (Station(1, 1, 1, 2, (1,)), Station(1, 2, 2, 1, (1,))), Promises())
-    with pytest.raises(BadInput, match=r"Nothing was kept\."):
+    with pytest.raises(BadInput, match=r"Nothing was saved\."):
         store.keep(mitchell(5, 2), twice)
     assert store.movements() == {}
     store.keep(mitchell(5, 2), howell(4, 3))

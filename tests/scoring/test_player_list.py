@@ -36,7 +36,7 @@ def test_missing_columns_and_cells_are_not_known() -> None:
         ("name,holding\nAnn,1e-999999999\n", "not a number"),
         ("name,holding\nAnn,1e999999999\n", "not a number"),
         ("name,holding\nAnn,-1\n", "from 0 on"),
-        ("name,born\nAnn,80\n", "no year of birth"),
+        ("name,born\nAnn,80\n", "not a year of birth"),
         ("name,sex\nAnn,X\n", "Sex is M, W or empty"),
         ("name,number\n,,\n ,5 6,7\n", ""),
     ],

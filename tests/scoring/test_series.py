@@ -469,7 +469,7 @@ def test_description_is_read_as_it_was_written() -> None:
         ),
         (
             'name = "x"\n[[session]]\nfile = "a"\n[[stage]]\nname = "F"\nsessions = []\nfrom = "Q"',
-            "no stage before",
+            "not an earlier stage",
         ),
         ('name = "x"\nsubstitutes = ["b: A for B"]\n[[session]]\nfile = "a"', "session 'b', which"),
         ('name = "x"\nsubstitutes = ["a: A"]\n[[session]]\nfile = "a"', "A substitute is written like"),

@@ -181,7 +181,7 @@ def test_a_newer_format_is_refused(database: str) -> None:
     with pytest.raises(NewerJournal, match=f"format {FORMAT + 1}"):
         open_journal(database, CODEC)
     execute(database, "DELETE FROM journal_format")
-    with pytest.raises(DamagedJournal, match="not told"):
+    with pytest.raises(DamagedJournal, match="does not state its format"):
         open_journal(database, CODEC)
 
 

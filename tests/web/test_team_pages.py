@@ -161,7 +161,7 @@ def test_reports_adjustments_carry_over_line_ups_and_comments(league: TeamDirect
     north, south, *_ = (member.player for member in view.event.rosters[home])
     assert league.act("line-up", **place, room="Open", north=north, south=south) == "Line-up saved."
     assert league.view.line_up(Segment(1, 1, 1, home), Room.OPEN) == LineUp(north, south)
-    assert "no player of" in league.act("line-up", 409, **place, room="Closed", north=north)
+    assert "not a player of" in league.act("line-up", 409, **place, room="Closed", north=north)
     assert "two seats" in league.act("line-up", 409, **place, room="Open", north=north, south=north)
     league.board(home, 1, "Open", "4SN=")
     assert "erase them first" in league.act("report", 409, **place, imps__home="1", imps__away="2")
