@@ -442,6 +442,41 @@ test("the end shows rank, best and worst board of both pairs, final once the ses
   );
 });
 
+test("a session that ends early ends at the table, and goes on where it was when it is opened again", async () => {
+  const event = await TestEvent.open({ ...BARE, ranking: ShowRanking.EVERY_ROUND }, SHORT);
+  const terminal = await event.atTable();
+  assert.equal(kind(await event.press(terminal, OK, board())), "Contract");
+  await event.do("SetStatus", { status: "finished" });
+  await event.tell(terminal);
+  let { screen } = terminal.display;
+  assert.equal(kind(screen), "End");
+  assert.deepEqual(
+    screen.finals.map(({ pair, is_final: isFinal }) => [pair, isFinal]),
+    [
+      [1, true],
+      [2, true],
+    ],
+  );
+  await event.do("SetStatus", { status: "started" });
+  await event.tell(terminal);
+  screen = terminal.display.screen;
+  assert.equal(kind(screen), "Round");
+  assert.equal(screen.round, 1);
+});
+
+test("a board that is half entered when the session ends early can be finished", async () => {
+  const event = await TestEvent.open(BARE, SHORT);
+  const terminal = await event.atTable();
+  const [first, ...rest] = board().flat();
+  await event.press(terminal, OK, first);
+  const before = kind(terminal.display.screen);
+  await event.do("SetStatus", { status: "finished" });
+  await event.tell(terminal);
+  assert.equal(kind(terminal.display.screen), before);
+  assert.equal(kind(await event.press(terminal, ...rest)), "End");
+  assert.equal(terminal.machine.results().size, 1);
+});
+
 test("settings that hide ranks and results hide them at the end too", async () => {
   const event = await TestEvent.open(BARE, ONE_BOARD);
   await event.do("EnterResult", { entry: entry(2, 1, 1, "Pass") });

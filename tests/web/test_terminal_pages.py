@@ -400,6 +400,25 @@ def test_own_phone_gets_its_pairs_final_score_after_its_last_board(
         assert browser.get(f"/results/{guid}/board-1-{final['best']['board']}.html").status_code == 200
 
 
+def test_own_phone_of_a_session_that_ends_early_has_no_next_table_and_its_pairs_score(
+    pages: Running, guid: str
+) -> None:
+    phone = own_phones(pages.session(guid))[0]
+    address = f"{pages.address}/t/{guid}/{phone}/table.json"
+
+    def news() -> Any:
+        return httpx.get(address, headers={"x-table-code": phone.code(pages.keys, guid)}).json()
+
+    pages.do(SetStatus(guid, Status.FINISHED))
+    ended = news()
+    assert (ended["due"], ended["is_waiting"], ended["snapshot"]["has_ended"]) == (None, False, True)
+    (final,) = ended["snapshot"]["finals"]
+    assert (final["pair"], final["is_final"]) == (phone.pair, True)
+    pages.do(SetStatus(guid, Status.STARTED))
+    assert news()["due"]["round"] == 3
+    assert news()["snapshot"]["finals"] == []
+
+
 def test_entry_id_used_in_another_session_is_saved(pages: Running, guid: str, phone: httpx.Client) -> None:
     sent(phone, result(pages, guid))
     other = evening(pages, rounds=2, seed=2)

@@ -184,6 +184,8 @@ class Snapshot:
     rules: TerminalRules
     rounds: tuple[TableRound, ...] = ()
     is_waiting: bool = False
+    has_ended: bool = False
+    """True if the session has ended: the table plays no more boards, even if some are left."""
     terminal: str = ""
     """The id of the device that serves the table; empty if none is logged on."""
     resets: int = 0
@@ -288,6 +290,8 @@ def take_snapshot(
     is_done = all(
         (each.number, board) in entered for each in rounds if each.is_played for board in each.boards
     )
+    has_ended = session.setup.status is Status.FINISHED
+    is_over = is_done or has_ended
     return Snapshot(
         session=session.opened.session,
         incarnation=session.opened.incarnation,
@@ -297,7 +301,8 @@ def take_snapshot(
         group=setup.group,
         rules=rules,
         rounds=rounds,
-        is_waiting=at.is_waiting,
+        is_waiting=at.is_waiting and not has_ended,
+        has_ended=has_ended,
         terminal=logged_on.terminal if logged_on else "",
         resets=session.tables.resets.get((section, table), 0),
         call=call.status if call else None,
@@ -318,8 +323,8 @@ def take_snapshot(
         onward=_onward(session, section, table, rounds, rules, places),
         deals=_deals(session, setup.group, boards, {result.board for result in results}, rules),
         known_deals=tuple(sorted(board for board in boards if (setup.group, board) in session.hands.records)),
-        summary=_summary(view, section, rounds, setup.group, rules) if is_done and not is_short else (),
-        finals=_finals(view, section, rounds, rules) if is_done and not is_short else (),
+        summary=_summary(view, section, rounds, setup.group, rules) if is_over and not is_short else (),
+        finals=_finals(view, section, rounds, entered, rules) if is_over and not is_short else (),
     )
 
 
@@ -480,10 +485,16 @@ def _figure(standing: Standing, *, has_top: bool) -> str:
 
 
 def _finals(
-    view: SessionView, section: str, rounds: tuple[TableRound, ...], rules: TerminalRules
+    view: SessionView,
+    section: str,
+    rounds: tuple[TableRound, ...],
+    entered: set[tuple[int, int]],
+    rules: TerminalRules,
 ) -> tuple[FinalScore, ...]:
-    """Return the final scores of the two pairs that play the last round at a table."""
-    last = next((here for here in reversed(rounds) if here.is_played), None)
+    """Return the final scores of the two pairs that played last at a table, else of those that play first."""
+    played = [here for here in rounds if here.is_played]
+    begun = {number for number, _ in entered}
+    last = next((here for here in reversed(played) if here.number in begun), played[0] if played else None)
     pairs = () if last is None else ((Side.NS, last.ns), (Side.EW, last.ew))
     return tuple(final_score(view, section, side, pair, rules) for side, pair in pairs)
 

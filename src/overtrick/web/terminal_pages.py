@@ -23,6 +23,7 @@ from overtrick.control.pins import director_pin, permission_scope
 from overtrick.control.snapshot import FinalScore, Snapshot, final_score
 from overtrick.errors import BadInput
 from overtrick.event import Session
+from overtrick.event.setup import Status
 from overtrick.views import itineraries
 from overtrick.web import device_files
 from overtrick.web.access_control import RETRY_AFTER, NotAllowed, TooManyAttempts, address, is_same_origin
@@ -198,10 +199,15 @@ def _place(request: Request) -> TablePlace | OwnPhone:
     return place
 
 
+def _next_table(session: Session, phone: OwnPhone) -> dict[str, Any] | None:
+    """Return the place of the pair's next board; None if it has none left or the session has ended."""
+    return None if session.setup.status is Status.FINISHED else phone.to_play(session)
+
+
 def _own_final(projection: SessionProjection, phone: OwnPhone, snapshot: Snapshot) -> tuple[FinalScore, ...]:
     """Return the final score of a phone's pair; nothing while the pair has a board left or waits for a round."""
     session = projection.view.session
-    if snapshot.is_waiting or phone.to_play(session) is not None:
+    if snapshot.is_waiting or _next_table(session, phone) is not None:
         return ()
     return (final_score(projection.view, phone.section, phone.side, phone.pair, snapshot.rules),)
 
@@ -244,6 +250,6 @@ def table_news(
         news["lobby"] = [LobbyTable(at.section, at.table, snapshot.terminal)]
         news["snapshot"] = snapshot
     if isinstance(place, OwnPhone):
-        news["due"] = place.to_play(session)
-        news["is_waiting"] = session.movement.tables[at.section, at.table].is_waiting if snapshot else False
+        news["due"] = _next_table(session, place)
+        news["is_waiting"] = snapshot.is_waiting if snapshot else False
     return msgspec.json.encode(news).decode()

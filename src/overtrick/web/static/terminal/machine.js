@@ -145,6 +145,7 @@ export class Machine {
   // the latest round with a result; boards left out of earlier rounds come last. A result that somebody else entered
   // ahead of play, such as an adjusted score, does not make its round the latest.
   roundToPlay() {
+    if (this.tableSnapshot.has_ended) return 0;
     const open = this.tableSnapshot.rounds
       .filter((here) => this.openBoards(here.number).length)
       .map((here) => here.number);
@@ -323,10 +324,10 @@ export class Machine {
       this.go(Stage.END);
     } else {
       this.has_ended = true;
-      this.round = Math.max(
-        0,
-        ...this.tableSnapshot.rounds.filter((here) => here.is_played).map((here) => here.number),
-      );
+      const numbers = this.tableSnapshot.rounds.filter((here) => here.is_played).map((here) => here.number);
+      // Ended early, the table shows the ranks of the pairs that sit there, not of those of its last round.
+      const isEarly = numbers.some((number) => this.openBoards(number).length);
+      if (!isEarly || !this.round) this.round = Math.max(0, ...numbers);
       const steps = this.rules.ranking === ShowRanking.AT_END ? [{ stage: Stage.RANKING, board: 0 }] : [];
       if (this.rules.summary !== SummaryPoints.NONE) steps.push({ stage: Stage.SUMMARY, board: 0 });
       this.follow([...steps, { stage: Stage.END, board: 0 }]);

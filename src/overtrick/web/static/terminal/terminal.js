@@ -43,6 +43,10 @@ const isMemory = (memory) =>
   Object.entries(NEW_MACHINE).every(([name, blank]) => isLike(memory[name], blank)) &&
   [memory.stage, memory.back].every((stage) => stage === undefined || Object.hasOwn(STATES, stage));
 
+// Return whether nothing of a board is entered yet. After the end of the session, a board is only finished.
+const isUntouched = ({ level, calls, outcome, is_correction: isCorrection }) =>
+  !level && !calls.length && !outcome && !isCorrection;
+
 export class Terminal {
   // `device` is this device's id. `run` must be new whenever the memory starts empty: entry ids contain it, and two
   // runs must never make the same id.
@@ -272,13 +276,14 @@ export class Terminal {
     const { machine } = this;
     const { rules, tableSnapshot } = machine;
     if (!STATES[stage].isAllowed(rules)) return true;
-    if (ENTERING.includes(stage)) return this.draftIsOvertaken();
+    if (ENTERING.includes(stage))
+      return (tableSnapshot.has_ended && isUntouched(machine.draft)) || this.draftIsOvertaken();
     const here = machine.here();
     switch (stage) {
       case Stage.BOARD:
-        return !machine.openBoards().length;
+        return tableSnapshot.has_ended || !machine.openBoards().length;
       case Stage.ROUND:
-        return !here?.is_played || !machine.openBoards().length;
+        return tableSnapshot.has_ended || !here?.is_played || !machine.openBoards().length;
       case Stage.WAITING:
       case Stage.END:
         return Boolean(machine.roundToPlay()) || (stage === Stage.WAITING) !== tableSnapshot.is_waiting;
