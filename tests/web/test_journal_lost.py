@@ -75,7 +75,13 @@ def test_a_stalled_network_keeps_nobody_waiting_and_loses_nothing(
         assert len(pages.session(guid).results.standing) == 1
         wait_for(lambda: pages.session(guid).setup.status is Status.STARTED, told=lambda: caplog.text)
     assert not [record for record in caplog.records if record.exc_info], "an outage is no mistake of ours"
-    due = [record.getMessage() for record in caplog.records if record.name == due_executor.__name__]
+
+    def due_messages() -> list[str]:
+        return [record.getMessage() for record in caplog.records if record.name == due_executor.__name__]
+
+    # The executor logs that the journal answers again after the commit that the status shows.
+    wait_for(lambda: len(due_messages()) > 1, told=lambda: caplog.text)
+    due = due_messages()
     assert len(due) == 2, due
     assert "will try again" in due[0]
     assert due[1].startswith("The journal answers again, after ")
