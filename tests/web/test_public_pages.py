@@ -14,8 +14,9 @@ from overtrick.event.clock import StartClock
 from overtrick.event.results import EnterResult, EraseResult, Origin, PutResults, ResultEntry
 from overtrick.event.rulings import Appeal, BoardVersion, FoulBoard, NoteRuling, SetCorrectionPeriod
 from overtrick.event.setup import SetStatus, Status
+from overtrick.scoring import Contestant
 from overtrick.views import SessionView, board_monitor, seating
-from overtrick.web import public_pages
+from overtrick.web import public_pages, view_models
 from overtrick.web.site import Site
 from tests.web.running import STARTS, Running, collapse, evening, play
 
@@ -201,6 +202,43 @@ def test_clock_is_gone_when_the_session_has_ended_and_back_when_it_is_opened_aga
             assert ("data-clock=" in browser.get(path).text) is has_clock
 
 
+def test_projector_of_a_session_that_was_ended_early_shows_the_final_ranking_until_it_is_opened_again(
+    browser: httpx.Client, pages: Running, guid: str
+) -> None:
+    pages.do(SetStatus(guid, Status.FINISHED))
+    page = collapse(browser.get(f"/live/{guid}").text)
+    assert "results are missing" in page
+    assert "<caption>Final ranking · North-South</caption>" in page
+    assert "<h2>Congratulations!</h2>" in page
+    assert "Seating, round" not in page
+    pages.do(SetStatus(guid, Status.STARTED))
+    page = collapse(browser.get(f"/live/{guid}").text)
+    assert "Seating, round 4" in page
+    assert "Final ranking" not in page
+
+
+def test_projector_of_a_session_that_was_ended_without_a_result_has_no_podium(
+    browser: httpx.Client, pages: Running
+) -> None:
+    empty = evening(pages, rounds=0, seed=5)
+    pages.do(SetStatus(empty, Status.FINISHED))
+    page = browser.get(f"/live/{empty}").text
+    assert "Congratulations" not in page
+    assert "Thank you for playing." in page
+    assert "Seating, round" not in page
+
+
+def test_podium_has_everybody_who_shares_the_third_place() -> None:
+    ranks = ["1", "2", "3=", "3=", "5", "–"]
+    lines = tuple(
+        view_models.RankingLine(rank, Contestant("A", number), f"Pair {number}", "50.00", 8, 50.0)
+        for number, rank in enumerate(ranks, start=1)
+    )
+    page = public_pages.podium([view_models.RankingTable("Ranking", "%", lines)])
+    assert re.findall(r"Pair.(\d)", page) == ["1", "2", "3", "4"]
+    assert page.count('class="medal third"') == 2
+
+
 def test_the_projector_shows_the_next_round_and_the_end(
     browser: httpx.Client, pages: Running, guid: str
 ) -> None:
@@ -214,7 +252,7 @@ def test_the_projector_shows_the_next_round_and_the_end(
     page = collapse(browser.get(f"/live/{guid}").text)
     assert "Final ranking · All results are in" in page
     assert "<caption>Final ranking · North-South</caption>" in page
-    assert page.count('<span class="medal">') == 6
+    assert page.count('<span class="medal ') == 6
     assert "Thank you for playing." in page
     skipped = next(iter(pages.session(guid).results.standing))
     pages.do(EraseResult(guid, *skipped, Origin.DESK))

@@ -78,7 +78,8 @@ SERVED = {
 def live_regions(projection: SessionProjection) -> Regions:
     """Render the projector page; cache the parts that a result does not change.
 
-    Before the first result it shows the welcome and the seating with names, after the last one the final ranking.
+    Before the first result it shows the welcome and the seating with names; after the last one, and when the director
+    has ended the session, the final ranking.
     """
     session = projection.view.session
     tables = projection.progress()
@@ -93,7 +94,7 @@ def live_regions(projection: SessionProjection) -> Regions:
     is_over = has_ended or (is_done and not is_waiting)
     is_before_play = not session.results.standing and not is_over
     missing = len(missing_results(session)) if is_over else 0
-    is_final = is_over and not missing
+    is_final = has_ended or (is_over and not missing)
     still_playing = tuple(
         f"{line.section}{line.table}" for line in tables if (line.round or line.skipped) and not has_ended
     )
@@ -120,7 +121,7 @@ def live_regions(projection: SessionProjection) -> Regions:
         )
         if is_before_play
         else ranking_rows(rankings, is_final=is_final),
-        "coming": _podium(rankings)
+        "coming": podium(rankings)
         if is_final
         else projection.keep(
             "coming",
@@ -195,9 +196,12 @@ def _welcome(session: Session, hidden: frozenset[str]) -> KeyedRows:
     return KeyedRows((), html, lambda: html)
 
 
-def _podium(rankings: Sequence[view_models.RankingTable]) -> str:
-    """Render the first three of each ranking."""
-    return render("part/live_podium.html", rankings=rankings)
+def podium(rankings: Sequence[view_models.RankingTable]) -> str:
+    """Render the first three places of each ranking, with everybody who shares one of them."""
+    first = [
+        (ranking.title, [line for line in ranking.lines if line.place in (1, 2, 3)]) for ranking in rankings
+    ]
+    return render("part/live_podium.html", rankings=[each for each in first if each[1]])
 
 
 def _coming(

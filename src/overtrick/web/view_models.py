@@ -331,6 +331,11 @@ class RankingLine:
         return f"{self.contestant.section}{self.contestant.number}"
 
     @property
+    def place(self) -> int:
+        """Return the rank as a number, 0 if there is none; contestants that share a rank have the same."""
+        return parse_digits(self.rank.removesuffix("=")) or 0
+
+    @property
     def people(self) -> str:
         """Return the names with no-break spaces, so that a line breaks only between two people."""
         return BETWEEN.join(name.replace(" ", "\N{NO-BREAK SPACE}") for name in self.names.split(BETWEEN))
