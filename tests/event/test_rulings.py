@@ -322,7 +322,9 @@ def test_impossible_ruling_on_a_match_is_refused(command: Command, sentence: str
 
 def test_pairs_have_no_match_to_rule_on() -> None:
     command = match(one=("A", 1, None), other=("A", 2, None))
-    assert "Only matches of teams are ruled as a whole." in str(refuse(minimal(), command))
+    assert "Only matches of teams, or of pairs with victory points, are ruled as a whole." in str(
+        refuse(minimal(), command)
+    )
 
 
 # Fouled boards ----------------------------------------------------------------------------------------------

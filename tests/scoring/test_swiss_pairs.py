@@ -13,6 +13,7 @@ from overtrick.scoring import (
     Contestant,
     Extras,
     Line,
+    MatchRuling,
     Method,
     Options,
     Scale,
@@ -26,6 +27,7 @@ from overtrick.scoring import (
     victory_points,
 )
 from overtrick.scoring.points import rounded
+from overtrick.scoring.rules import parse_rules
 from overtrick.scoring.vps import PERCENTAGES
 
 
@@ -209,12 +211,73 @@ def test_a_whole_event_by_victory_points() -> None:
         Line(2, Contestant("", 1), Contestant("", 3), Outcome.parse("4SN="), table=1, round=2),
         Line(2, Contestant("", 4), Contestant("", 5), Outcome.parse("4SN="), table=2, round=2),
     ]
-    scored = score(lines, pairs_vps=True)
+    byes = [SitOut(Contestant("", 5), 1), SitOut(Contestant("", 2), 2)]
+    scored = score(lines, pairs_vps=True, sit_outs=byes)
     assert scored.point == "VP"
     won = {s.contestant.number: s.points for s in scored.rankings[0].standings}
-    # 2 sat out round 2 and 5 round 1.
     assert won == {1: 30, 2: 12, 3: 10, 4: 30, 5: 22}
+    without = {s.contestant.number: s.points for s in score(lines, pairs_vps=True).rankings[0].standings}
+    assert without == {1: 30, 2: 0, 3: 10, 4: 30, 5: 10}
     assert [match.round for match in scored.pair_matches] == [1, 1, 2, 2]
+
+
+def test_table_in_per_cent_of_a_rule_set_converts_percentages_and_no_imps() -> None:
+    own = parse_rules(
+        'name = "Club"\n[vp_scale]\nname = "Own"\nunit = "percent"\n'
+        "[[vp_scale.match]]\nboards = 8\nrows = [[50, 5, 5], [60, 8, 2]]"
+    )
+    lines = field(1, 1, "4SN=", "4SN-1")
+    assert vps(lines, "matchpoints", own) == {1: 8, 2: 2, 3: 2, 4: 8}
+    assert vps(lines, "cross-imps", own) == vps(lines, "cross-imps", ScoringRules())
+    imps = parse_rules(
+        'name = "Club"\n[vp_scale]\nname = "Own"\n'
+        "[[vp_scale.match]]\nboards = 8\nrows = [[0, 5, 5], [1, 8, 2]]"
+    )
+    assert vps(lines, "matchpoints", imps) == {1: 20, 2: 0, 3: 0, 4: 20}
+    assert vps(lines, "cross-imps", imps) == {1: 8, 2: 2, 3: 2, 4: 8}
+
+
+def seven_boards(points: int) -> list[Line]:
+    """Return seven boards at twelve tables (top 22) with that many matchpoints for pair 1, most on the first boards."""
+    others = [100 * place for place in range(1, 12)]
+    lines = []
+    for board in range(1, 8):
+        beaten, ties = divmod(min(points, 22), 2)
+        points -= 2 * beaten + ties
+        own = 100 * (beaten + 1) if ties else 100 * beaten + 50
+        lines += field(board, 1, *[f"{score:+}" for score in (own, *others)])
+    return lines
+
+
+@pytest.mark.parametrize(("points", "won"), [(76, 10), (78, 10), (79, 11), (80, 11), (81, 12)])
+def test_matchpoints_of_seven_boards_make_the_victory_points_of_the_match(points: int, won: int) -> None:
+    scored = score(seven_boards(points), pairs_vps=True)
+    home = scored.pair_matches[0].home
+    assert (home.pair.number, home.result) == (1, Fraction(100 * points, 154))
+    standings = {standing.contestant.number: standing.points for standing in scored.rankings[0].standings}
+    assert (standings[1], standings[2]) == (won, 20 - won)
+
+
+def test_void_match_of_pairs_gives_the_points_of_the_ruling_or_none() -> None:
+    lines = field(1, 1, "4SN=", "4SN-1")
+    one, two = Contestant("", 1), Contestant("", 2)
+
+    def won(ruling: MatchRuling) -> dict[int, float]:
+        scored = score(lines, pairs_vps=True, match_rulings=[ruling])
+        return {s.contestant.number: s.points for s in scored.rankings[0].standings}
+
+    assert won(MatchRuling(1, two, one, is_void=True)) == {1: 0, 2: 0, 3: 0, 4: 20}
+    given = MatchRuling(1, two, one, is_void=True, points=(Decimal(12), Decimal(3)))
+    assert won(given) == {1: 3, 2: 12, 3: 0, 4: 20}
+
+
+def test_shortened_match_of_pairs_has_the_scale_of_its_length() -> None:
+    lines = field(1, 1, "4SN=", "4SN-1")
+    shortened = MatchRuling(1, Contestant("", 1), Contestant("", 2), boards=2)
+    scored = score(lines, Method.CROSS_IMPS, pairs_vps=True, boards_per_match=10, match_rulings=[shortened])
+    ruled, other = scored.pair_matches
+    assert ruled.home.units == victory_points(Scale.CONTINUOUS, 10, 2).own
+    assert other.away.units == victory_points(Scale.CONTINUOUS, 10, 10).own
 
 
 def test_penalty_changes_the_percentage_of_a_match_before_its_victory_points() -> None:

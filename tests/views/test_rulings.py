@@ -239,6 +239,62 @@ def test_pairs_are_ranked_by_victory_points_where_the_session_has_chosen_so() ->
     assert north_south(evening.view) == [2, 0]
 
 
+def swiss_of_five() -> Followed:
+    """Return two rounds of five pairs, ranked by victory points: 5 sits out the first round and 2 the second."""
+    evening = Followed(
+        section=SectionPlan("A", 1, winners=1),
+        tables=(
+            TablePlan(1, (Round(1, 2, (1, 2)), Round(1, 3, (3, 4)))),
+            TablePlan(2, (Round(3, 4, (1, 2)), Round(4, 5, (3, 4)))),
+            TablePlan(3, (Round(5, 0, ()), Round(2, 0, ()))),
+        ),
+    )
+    assert evening.do(ChooseRules(SESSION, 1, WBF, pairs_vps=True, boards_per_match=2))
+    return evening
+
+
+def vps_by_pair(view: SessionView) -> dict[str, float]:
+    assert prepare_report(view)().scored.rankings == tuple(view.rankings(1))
+    return {pair: points for _, pair, points in ranked(view)}
+
+
+def test_pairs_that_are_still_playing_have_no_victory_points_for_a_sit_out() -> None:
+    evening = swiss_of_five()
+    assert vps_by_pair(evening.view) == {}
+    assert evening.do(PutResults(SESSION, (result(1, "+420", 1),)))
+    # Only the pair without opponents gets 12; 3 and 4 have no result yet.
+    assert vps_by_pair(evening.view) == {"A1": 10, "A2": 10, "A5": 12}
+    assert evening.do(PutResults(SESSION, (result(2, "-50", 1),)))
+    assert vps_by_pair(evening.view) == {"A1": 20, "A2": 0, "A3": 0, "A4": 20, "A5": 12}
+    assert evening.do(PutResults(SESSION, (replace(result(1, "+420", 3), round=2),)))
+    assert vps_by_pair(evening.view) == {"A1": 30, "A2": 12, "A3": 10, "A4": 20, "A5": 12}
+
+
+def test_pair_that_has_no_results_in_a_round_it_should_play_gets_nothing_for_it() -> None:
+    evening = swiss_of_five()
+    scores(evening, ["+420", "-50"], board=1)
+    before = vps_by_pair(evening.view)
+    played = replace(result(1, "+420", 3), round=2)
+    assert evening.do(PutResults(SESSION, (played,)))
+    assert vps_by_pair(evening.view)["A4"] == before["A4"]
+
+
+def test_void_match_of_pairs_is_ruled_at_the_desk_where_they_have_victory_points() -> None:
+    evening = swiss_of_five()
+    scores(evening, ["+420", "-50"], board=1)
+    void = RuleMatch(
+        SESSION, 1, ("A", 1, None), ("A", 2, None), "Wrong boards", True, (Decimal(12), Decimal(6))
+    )
+    assert evening.do(void)
+    assert vps_by_pair(evening.view) == {"A1": 12, "A2": 6, "A3": 0, "A4": 20, "A5": 12}
+    report = prepare_report(evening.view)()
+    assert [report.ruling_words(ruling) for ruling in report.rulings] == [
+        "A1 against A2: match of round 1 void, 12 to 6. Wrong boards."
+    ]
+    assert evening.do(replace(void, points=None))
+    assert vps_by_pair(evening.view) == {"A1": 0, "A2": 0, "A3": 0, "A4": 20, "A5": 12}
+
+
 def test_teams_are_scored_as_a_knock_out_where_the_session_has_chosen_so() -> None:
     evening = Followed(
         section=SectionPlan("A", 1, winners=1),

@@ -640,8 +640,14 @@ def set_contestant_status(session: Session, command: SetContestantStatus) -> tup
     return () if status == before else (status,)
 
 
+def has_matches(session: Session, section: str) -> bool:
+    """Return whether the tables of a section play matches: of teams, or of pairs ranked by victory points."""
+    setup = session.setup.sections[section]
+    return is_teams(session, setup) or ranks_by_vps(session, setup.group)
+
+
 def rule_match(session: Session, command: RuleMatch) -> tuple[Fact, ...] | Rejection:
-    """Decide about a ruling on a whole match; rejected unless the two are teams that meet in that round."""
+    """Decide about a ruling on a whole match; rejected unless the two meet in a match of that round."""
     one, other = command.one, command.other
     where = f"{_name(one)} against {_name(other)}, round {command.round}"
     problems: list[Problem] = []
@@ -656,8 +662,8 @@ def rule_match(session: Session, command: RuleMatch) -> tuple[Fact, ...] | Rejec
     shared = tables[0] & tables[1]
     if one == other or not shared:
         problems.append(Problem(Reason.UNKNOWN_PLACE, "They do not meet in this round.", where))
-    elif not all(is_teams(session, session.setup.sections[section]) for section, _, _ in shared):
-        wrong("Only matches of teams are ruled as a whole.")
+    elif not all(has_matches(session, section) for section, _, _ in shared):
+        wrong("Only matches of teams, or of pairs with victory points, are ruled as a whole.")
     if command.boards is not None and not 1 <= command.boards <= MOST_BOARDS:
         wrong(f"A match has from 1 to {MOST_BOARDS} boards.")
     if command.is_void and command.boards is not None:

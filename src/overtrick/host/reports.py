@@ -14,7 +14,7 @@ from overtrick.host.runtime import Runtime, open_runtime
 from overtrick.registry.club import ClubStore
 from overtrick.registry.player_privacy import PlayerPrivacyStore
 from overtrick.scoring import Method, Options, ScoringRules, Unequal, score
-from overtrick.scoring.lines import Line
+from overtrick.scoring.lines import Contestant, Line
 from overtrick.scoring.par_text import par_text
 from overtrick.scoring.report import Report, ReportDeal, without_names
 from overtrick.scoring.scored import Scored
@@ -121,7 +121,28 @@ def _from_pbn(file: Path, request: ReportRequest) -> ReportWithRemarks:
         players=results.players,
         hands=results.hands,
     )
-    return ReportWithRemarks(report, tuple(f"Left out: {unread}" for unread in results.unread))
+    return ReportWithRemarks(report, file_remarks(report, results.unread))
+
+
+def file_remarks(report: Report, unread: Iterable[object]) -> tuple[str, ...]:
+    """Return the remarks about a file without a movement: lines left out, and rounds in which pairs have no match."""
+    rounds: dict[Contestant, set[int]] = {}
+    for match in report.scored.pair_matches:
+        for view in (match.home, match.away):
+            rounds.setdefault(view.pair, set()).add(match.round)
+    every = {number for numbers in rounds.values() for number in numbers}
+    absent = [
+        f"{pair} in round {number}"
+        for pair in sorted(rounds, key=lambda pair: pair.place_in_list)
+        for number in sorted(every - rounds[pair])
+    ]
+    remarks = [f"Left out: {line}" for line in unread]
+    if absent:
+        remarks.append(
+            f"Without a result: {', '.join(absent)}. The file does not say who sat out, so there are no victory points "
+            "for it."
+        )
+    return tuple(remarks)
 
 
 def _scored(lines: Iterable[Line], method: Method, request: ReportRequest) -> Scored:
@@ -145,7 +166,7 @@ def _from_published(file: Path, request: ReportRequest) -> ReportWithRemarks:
         played_on=published.played_on,
         players=published.players,
     )
-    return ReportWithRemarks(report, tuple(f"Left out: {unread}" for unread in published.unread))
+    return ReportWithRemarks(report, file_remarks(report, published.unread))
 
 
 def read_file(file: Path) -> bytes:

@@ -16,7 +16,7 @@ from overtrick.scoring.imps import Datum
 from overtrick.scoring.matchpoints import SmallGroups, Unequal
 from overtrick.scoring.points import to_fraction
 from overtrick.scoring.toml_values import parse_choice, parse_toml, quoted
-from overtrick.scoring.vps import Scale, ScaleTable, parse_scale, write_scale
+from overtrick.scoring.vps import PERCENTAGES, Scale, ScaleTable, parse_scale, write_scale
 
 
 class Ties(Enum):
@@ -44,7 +44,8 @@ class ScoringRules:
     datum: Datum | None = None
     """The datum of Butler scoring; None for that of the method."""
     vp_scale: Scale | ScaleTable = Scale.CONTINUOUS
-    """The scale for IMP matches of pairs. Teams use it only if it is a table, else the scale of their method."""
+    """The scale for matches of pairs. A table in per cent is for matchpoints, any other scale for IMPs. Teams use it
+    only if it is a table in IMPs, else the scale of their method."""
     sit_out_vps: Decimal = Decimal(12)
     """The victory points for sitting out a round of a Swiss event."""
     decimals: int = 2
@@ -57,6 +58,23 @@ class ScoringRules:
     def tie_decimals(self) -> int | None:
         """The decimals to which results are rounded to find ties; None if they are compared exactly."""
         return self.decimals if self.ties is Ties.PUBLISHED else None
+
+    @property
+    def imp_table(self) -> ScaleTable | None:
+        """The table for IMPs; None if the scale is built in or in per cent."""
+        scale = self.vp_scale
+        return scale if isinstance(scale, ScaleTable) and not scale.is_percentage else None
+
+    @property
+    def imp_scale(self) -> Scale | ScaleTable:
+        """The scale for matches of pairs by IMPs; the continuous one if the chosen table is in per cent."""
+        return self.imp_table or (self.vp_scale if isinstance(self.vp_scale, Scale) else Scale.CONTINUOUS)
+
+    @property
+    def percentage_scale(self) -> ScaleTable:
+        """The scale for matches of pairs by percentage; the built-in one unless the chosen table is in per cent."""
+        scale = self.vp_scale
+        return scale if isinstance(scale, ScaleTable) and scale.is_percentage else PERCENTAGES
 
     def imps_of_average_plus(self, of_method: int) -> Decimal | int:
         """Return the IMPs of an award of 60; `of_method` if the rule set has none of its own."""

@@ -1,6 +1,6 @@
 """Scoring of a whole session by any method; reports are made from the result. Independent of events."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from overtrick.bridge import Side
@@ -11,7 +11,7 @@ from overtrick.scoring.points import UNIT, rounded
 from overtrick.scoring.ranking import Extras, Ranking
 from overtrick.scoring.rules import WBF, ScoringRules
 from overtrick.scoring.session import Options, ScoredLine, ScoredTraveller, Scorer, SideScore
-from overtrick.scoring.swiss_pairs import PairMatch, pair_rankings, score_pair_matches, sit_outs
+from overtrick.scoring.swiss_pairs import PairMatch, SitOut, pair_rankings, score_pair_matches
 from overtrick.scoring.teams import Match, MatchRuling, score_matches, team_rankings
 
 
@@ -54,11 +54,13 @@ def score(
     pairs_vps: bool = False,
     is_knockout: bool = False,
     match_rulings: Iterable[MatchRuling] = (),
+    sit_outs: Sequence[SitOut] = (),
 ) -> Scored:
     """Score a session; invalid lines are left out and listed in `Scored.rejected`.
 
-    With `pairs_vps` the boards of two pairs in a round are a match, and pairs are ranked by victory points; a pair
-    without a line in a round sat out. In a knock-out of teams the two views of a board are averaged (Law 12C4).
+    With `pairs_vps` the boards of two pairs in a round are a match, and pairs are ranked by victory points; `sit_outs`
+    come from the movement, because a missing line may also be a result to come. In a knock-out of teams the two views
+    of a board are averaged (Law 12C4).
 
     >>> from overtrick.bridge import Outcome
     >>> from overtrick.scoring.lines import Contestant
@@ -95,9 +97,14 @@ def score(
     if pairs_vps:
         options = options or Options()
         pair_matches = score_pair_matches(
-            good, method, options, boards_per_match=boards_per_match, adjustments=extras.match_adjustments
+            good,
+            method,
+            options,
+            boards_per_match=boards_per_match,
+            adjustments=extras.match_adjustments,
+            rulings=match_rulings,
         )
-        rankings = pair_rankings(pair_matches, sit_outs(good), options, extras)
+        rankings = pair_rankings(pair_matches, sit_outs, options, extras)
     else:
         pair_matches, rankings = [], scorer.rankings(extras)
     return Scored(

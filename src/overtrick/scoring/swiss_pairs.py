@@ -29,7 +29,8 @@ from overtrick.scoring.ranking import (
     rank,
 )
 from overtrick.scoring.session import Options
-from overtrick.scoring.vps import PERCENTAGES, ScaleTable, victory_points
+from overtrick.scoring.teams import MatchRuling
+from overtrick.scoring.vps import victory_points
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +57,15 @@ class PairMatch:
     round: int
     home: PairView
     away: PairView
+    is_void: bool = False
+    """True if its boards do not count; its points are those that the director assigned, if any."""
+    is_worth_something: bool = False
+    """True if the director assigned points to a void match."""
 
 
 @dataclass(frozen=True, slots=True)
 class SitOut:
-    """A pair without a match in a round; `vps` of None means the rule set's victory points."""
+    """A pair without opponents in a round by the seating; `vps` of None means the rule set's victory points."""
 
     pair: Contestant
     round: int
@@ -74,14 +79,15 @@ def score_pair_matches(
     options: Options | None = None,
     *,
     boards_per_match: int | None = None,
-    scale: ScaleTable | None = None,
     adjustments: Sequence[Adjustment] = (),
+    rulings: Iterable[MatchRuling] = (),
 ) -> list[PairMatch]:
     """Return the matches of a Swiss event of pairs, sorted by field, round and home pair.
 
-    `method` is matchpoints or cross-IMPs; raise BadInput for another. `scale` is the table for percentages; the scale
-    for IMPs is the rule set's. `boards_per_match` selects the scale; the default is the number of counted boards.
-    `adjustments` change the result of their own pair in a match, before the scale.
+    `method` is matchpoints or cross-IMPs; raise BadInput for another. `boards_per_match` selects the steps of the rule
+    set's scale; the default is the number of counted boards, and the length in a ruling overrides both. `adjustments`
+    change the result of their own pair in a match, before the scale. The results of a void match stay comparable with
+    those of other tables, but its two pairs get the points of the ruling, if any.
     """
     if method is not Method.MATCHPOINTS and not method.value.startswith("cross-imps"):
         raise BadInput(f"{method.value} gives no victory points to pairs; matchpoints and cross-IMPs do.")
@@ -103,7 +109,8 @@ def score_pair_matches(
             match.boards.setdefault(line.contestant(side), []).append(
                 (counted_line, _comparisons(counted, counted_line))
             )
-    scorer = _PairMatchScorer(method, options, boards_per_match, scale or PERCENTAGES)
+    scorer = _PairMatchScorer(method, options, boards_per_match)
+    ruled = {(ruling.round, frozenset((ruling.one, ruling.other))): ruling for ruling in rulings}
     adjustments_of = adjustments_of_matches(
         adjustments, {key: match.board_numbers for key, match in played.items()}
     )
@@ -112,28 +119,28 @@ def score_pair_matches(
     def view(key: MatchKey, pair: Contestant, other: Contestant) -> PairView:
         top = board_top(expected[key[0]]) if method is Method.MATCHPOINTS else None
         added = sum(adjustment.units(top, per_point) for adjustment in adjustments_of.get((key, pair), ()))
-        return scorer.view(played[key], pair, other, added)
+        ruling = ruled.get(key[1:])
+        return scorer.view(played[key], pair, other, added, ruling.boards if ruling else None)
 
-    matches = [
-        PairMatch(key[0], key[1], view(key, match.home, match.away), view(key, match.away, match.home))
-        for key, match in played.items()
-    ]
+    matches = [_void(ruling) for ruling in ruled.values() if ruling.is_void]
+    for key, match in played.items():
+        ruling = ruled.get(key[1:])
+        if ruling is None or not ruling.is_void:
+            home, away = view(key, match.home, match.away), view(key, match.away, match.home)
+            matches.append(PairMatch(key[0], key[1], home, away))
     return sorted(matches, key=lambda m: (m.field, m.round, m.home.pair.place_in_list))
 
 
-def sit_outs(lines: Iterable[Line]) -> list[SitOut]:
-    """Return a sit-out for each pair of a field in each round where others have a line and it has none."""
-    rounds: dict[tuple[str, int], set[Contestant]] = {}
-    everyone: dict[str, set[Contestant]] = {}
-    for line in lines:
-        for pair in (line.ns, line.ew):
-            rounds.setdefault((line.field, line.round), set()).add(pair)
-            everyone.setdefault(line.field, set()).add(pair)
-    return [
-        SitOut(pair, round_, field)
-        for (field, round_), playing in sorted(rounds.items(), key=lambda item: item[0])
-        for pair in sorted(everyone[field] - playing, key=lambda pair: pair.place_in_list)
-    ]
+def _void(ruling: MatchRuling) -> PairMatch:
+    one, other = (to_units(points) for points in ruling.points or (0, 0))
+    return PairMatch(
+        ruling.field,
+        ruling.round,
+        PairView(ruling.one, ruling.other, 0, 0, one),
+        PairView(ruling.other, ruling.one, 0, 0, other),
+        is_void=True,
+        is_worth_something=bool(ruling.points),
+    )
 
 
 def pair_rankings(
@@ -148,7 +155,8 @@ def pair_rankings(
     for match in matches:
         for view in (match.home, match.away):
             of_pair = rounds.setdefault(match.field, {}).setdefault(view.pair, {})
-            of_pair.setdefault(match.round, []).append(view)
+            if not match.is_void or match.is_worth_something:
+                of_pair.setdefault(match.round, []).append(view)
     won: dict[str, dict[Contestant, Tally]] = {}
     for field, pairs in rounds.items():
         for pair, played in pairs.items():
@@ -197,22 +205,23 @@ class _PairMatchScorer:
     method: Method
     options: Options
     length: int | None
-    scale: ScaleTable
 
-    def view(self, match: _Played, pair: Contestant, other: Contestant, added: int) -> PairView:
-        """Return the match as a pair sees it; `added` are the units of its adjustments."""
+    def view(
+        self, match: _Played, pair: Contestant, other: Contestant, added: int, length: int | None
+    ) -> PairView:
+        """Return the match as a pair sees it, with the units of its adjustments and the length in a ruling, if any."""
         boards = match.boards.get(pair, [])
         if not boards:
             return PairView(pair, other, 0, 0, 0)
-        length = self.length or len(boards)
+        length = length or self.length or len(boards)
         if self.method is Method.MATCHPOINTS:
             tops = sum(counted[3] for counted, _ in boards)
             share = Fraction(100 * added, tops) if tops else 0
             percentage = self._percentage(boards) + share
-            units = self.scale.split(percentage, length).own
+            units = self.options.rules.percentage_scale.split(percentage, length).own
             return PairView(pair, other, len(boards), percentage, units, share)
         margin = self._margin(boards, added)
-        units = victory_points(self.options.rules.vp_scale, margin, length).own
+        units = victory_points(self.options.rules.imp_scale, margin, length).own
         return PairView(pair, other, len(boards), margin, units, Fraction(added, UNIT))
 
     def _percentage(self, boards: Sequence[tuple[Counted, int]]) -> Fraction:

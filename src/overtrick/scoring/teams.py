@@ -33,7 +33,7 @@ from overtrick.scoring.ranking import (
     rank,
 )
 from overtrick.scoring.rules import WBF, ScoringRules
-from overtrick.scoring.vps import Scale, ScaleTable, victory_points
+from overtrick.scoring.vps import victory_points
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +115,9 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class MatchRuling:
-    """The director's decision about a whole match of two teams in a round: void, or shortened.
+    """The director's decision about a whole match of two teams, or of two pairs, in a round: void, or shortened.
 
-    The boards of a void match do not count; each team gets the assigned points, if any. A shortened match uses the
+    The boards of a void match do not count; each side gets the assigned points, if any. A shortened match uses the
     scale of victory points for its own length.
     """
 
@@ -250,14 +250,13 @@ class _TeamMatchScorer:
             return replace(view, units=units, top=2 * UNIT * len(boards))
         if self.method is Method.PATTON:
             return _patton(view)
-        scale: Scale | ScaleTable | None = self.method.scale
+        scale = self.method.scale
         if scale is None:
             step = UNIT // 10**self.rules.imp_decimals
             return replace(view, units=step * rounded(exact(own - their, step)))
         margin = rounded(exact(own - their + added, UNIT))
-        if isinstance(self.rules.vp_scale, ScaleTable):
-            scale = self.rules.vp_scale
-        return replace(view, units=victory_points(scale, margin, length).own, adjustment=added)
+        units = victory_points(self.rules.imp_table or scale, margin, length).own
+        return replace(view, units=units, adjustment=added)
 
 
 def _match(

@@ -69,6 +69,7 @@ def prepare_report(
     extras = view.extras(units)
     rulings = list_rulings(session, lines, units, group)
     matches = [ruling for number in numbers for ruling in view.match_rulings(number)]
+    sit_outs = [sit_out for number in numbers for sit_out in view.sit_outs(number)] if by_vps else []
     until = session.rulings.provisional_until
     opened = session.opened
     players = {
@@ -89,6 +90,7 @@ def prepare_report(
             pairs_vps=by_vps,
             is_knockout=scoring.is_knockout,
             match_rulings=matches,
+            sit_outs=sit_outs,
         )
         return Report(
             title or opened.name,

@@ -47,8 +47,10 @@ from overtrick.scoring import (
     Scored,
     ScoredTraveller,
     Scorer,
+    SitOut,
     score,
 )
+from overtrick.views.seating import itineraries
 
 _RESHAPING = (
     SessionChanged,
@@ -147,7 +149,7 @@ class SessionView:
         )
 
     def match_rulings(self, group: int) -> list[MatchRuling]:
-        """Return the rulings on void and shortened team matches in a group."""
+        """Return the rulings on void and shortened matches in a group."""
         return [
             MatchRuling(
                 ruling.round,
@@ -216,7 +218,25 @@ class SessionView:
             pairs_vps=ranks_by_vps(self.session, group),
             is_knockout=chosen.is_knockout,
             match_rulings=self.match_rulings(group),
+            sit_outs=self.sit_outs(group, through),
         )
+
+    def sit_outs(self, group: int, through: int | None = None) -> list[SitOut]:
+        """Return the pairs of a group without opponents by the seating, in each round that has a result of the group.
+
+        With `through`, only those up to that round.
+        """
+        self._settle()
+        begun = {line.round for number, line in self._lines.values() if number == group}
+        return [
+            SitOut(Contestant(*who), seat.round, self.field_of(seat.section, seat.table))
+            for who, seats in itineraries(self.session).items()
+            for seat in seats
+            if seat.is_sit_out
+            and seat.round in begun
+            and (through is None or seat.round <= through)
+            and self.session.setup.sections[seat.section].group == group
+        ]
 
     def lines(self) -> list[Line]:
         """Return every result as a line of a traveller, except those without an outcome for North-South yet."""

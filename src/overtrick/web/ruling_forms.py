@@ -14,7 +14,7 @@ from overtrick.digits import parse_digits
 from overtrick.directing.missing_pairs import missing_command
 from overtrick.errors import BadInput
 from overtrick.event import Command, Session, SessionTransaction
-from overtrick.event.movement import Contestant, contestants, is_teams
+from overtrick.event.movement import Contestant, contestants
 from overtrick.event.place import Place
 from overtrick.event.results import (
     CorrectResult,
@@ -40,6 +40,7 @@ from overtrick.event.rulings import (
     SetCorrectionPeriod,
     WithdrawAdjustment,
     can_have_vps,
+    has_matches,
     rules_of,
 )
 from overtrick.event.setup import GameKind
@@ -362,15 +363,18 @@ def status_command(session: Session, form: Form) -> Command:
 
 
 TeamMatch = tuple[int, Contestant, Contestant]
-"""A match: its round and its teams."""
+"""A match: its round and its two teams or pairs."""
 
 
 def team_matches(session: Session) -> dict[str, TeamMatch]:
-    """Return the team matches by their keys in forms, in the order of rounds and tables."""
+    """Return the matches of teams, and of pairs with victory points, by their keys in forms.
+
+    They are in the order of rounds and tables.
+    """
     seated: dict[tuple[str, int, int], list[Contestant]] = {}
     for who, rounds in contestants(session).items():
         for place in rounds:
-            if is_teams(session, session.setup.sections[place[0]]):
+            if has_matches(session, place[0]):
                 seated.setdefault(place, []).append(who)
     matches: dict[str, TeamMatch] = {}
     for (_, _, number), teams in sorted(seated.items(), key=lambda item: (item[0][2], item[0])):
@@ -403,7 +407,7 @@ def match_command(session: Session, form: Form) -> RuleMatch:
 
 
 MATCH_KINDS = {
-    "void": "Void: it counts for neither team",
+    "void": "Void: it counts for neither side",
     "points": "Void, with points for each team",
     "short": "Shortened: the scale of its own number of boards",
     "played": "As it was played",
