@@ -145,7 +145,7 @@ def test_qualified_teams_are_entered_in_the_final_and_drawn(cup: Run) -> None:
     assert "'Nobody' is not one player of the two teams. There are: " in cup.refused(
         *line_up, "Nobody", 0, 0, 0
     )
-    assert "no player of Madrid" in cup.refused(*line_up, "ny", 0, 0, 0)
+    assert "Eva Ny, North, is not a player of Madrid" in cup.refused(*line_up, "ny", 0, 0, 0)
     assert "East Eva Ny, West nobody" in cup(*line_up, 0, 0, "Eva Ny", 0)
 
 

@@ -157,7 +157,7 @@ def test_the_second_of_two_clients_is_answered_busy_until_the_first_has_gone(
     assert "a second client was answered Busy" in complaint
 
 
-def test_a_client_that_dies_while_it_sends_leaves_nothing(over_pipe: Connect, server: Server) -> None:
+def test_client_killed_while_sending_changes_nothing(over_pipe: Connect, server: Server) -> None:
     players = [samples.player(str(number), "x" * 50) for number in range(100, 20_000)]
     with over_pipe() as dying, over_pipe() as client:
         assert connected(dying)

@@ -81,7 +81,7 @@ def test_entry_with_an_invalid_time_is_refused(
 ) -> None:
     given = {"sent": clock, "entries": [result(pages, guid, at=at)]}
     (answer,) = phone.post("/entries", json=given).json()["answers"]
-    assert "calendar" in answer["sentence"]
+    assert "not a valid date and time; it was not saved" in answer["sentence"]
 
 
 def test_entry_with_invalid_unicode_is_refused(pages: Running, guid: str, phone: httpx.Client) -> None:
