@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import Engine, Insert, PoolProxiedConnection, Table, bindparam
 from sqlalchemy.dialects import postgresql, sqlite
@@ -24,6 +24,11 @@ from overtrick.store.token_buckets import TokenBuckets
 Row = tuple[Any, ...]
 Statement = tuple[str, Sequence[Any] | Mapping[str, Any] | None]
 """A statement and its parameters."""
+
+Compiled = TypeVar("Compiled")
+
+_COMPILED: dict[tuple[str, Callable[[Any], Any]], Any] = {}
+"""What `compile_once` has returned, by dialect and function."""
 
 
 class JournalEngine(ABC):
@@ -58,6 +63,14 @@ class JournalEngine(ABC):
         self._insert: Any = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}[
             sql_engine.dialect.name
         ]
+
+    def compile_once(self, build: Callable[["JournalEngine"], Compiled]) -> Compiled:
+        """Return the statements that a function compiles for this engine; it is called once per dialect and process."""
+        key = (self.sql_engine.dialect.name, build)
+        if key not in _COMPILED:
+            _COMPILED[key] = build(self)
+        compiled: Compiled = _COMPILED[key]
+        return compiled
 
     def compile(self, statement: ClauseElement) -> str:
         """Return the SQL of a statement for the driver, with named parameters."""

@@ -8,13 +8,14 @@ anew. Rows of a session that is opened again are not shown until it has ended.
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from sqlalchemy import ColumnElement, Select, bindparam, delete, func, insert, literal_column, select
 
 from overtrick.event.filing import Filing
 from overtrick.event.setup import Status
+from overtrick.store.engine import JournalEngine
 from overtrick.store.journal import Journal
 from overtrick.store.tables import player_results, sessions
 from overtrick.views.player_results import PlayerResult
@@ -39,17 +40,22 @@ class KnownPlayer:
     sessions: int
 
 
+class _Statements(NamedTuple):
+    """The SQL statements of the index."""
+
+    drop: str
+    put: str
+    of_player: str
+    everyone: str
+
+
 class PlayerIndex:
     """The results of players by their keys."""
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
         self._engine = journal.engine
-        sql = self._engine.compile
-        self._drop = sql(delete(player_results).where(player_results.c.stream == bindparam("stream")))
-        self._put = sql(insert(player_results))
-        self._of_player = sql(_of_player())
-        self._everyone = sql(_everyone())
+        self._sql = self._engine.compile_once(_compile)
 
     def note(self, stream: str, results: Iterable[PlayerResult]) -> None:
         """Replace the rows of a session by these results."""
@@ -63,9 +69,9 @@ class PlayerIndex:
             for result in results
         ]
         with self._journal.writing() as cursor:
-            cursor.execute(self._drop, {"stream": stream})
+            cursor.execute(self._sql.drop, {"stream": stream})
             if rows:
-                cursor.executemany(self._put, rows)
+                cursor.executemany(self._sql.put, rows)
 
     def sessions_of(self, player: str) -> list[PlayerSession]:
         """Return the finished sessions of a player, the last first."""
@@ -73,7 +79,7 @@ class PlayerIndex:
             PlayerSession(
                 session, name, date.fromisoformat(day), msgspec.json.decode(body, type=PlayerResult)
             )
-            for session, name, day, body in self._engine.rows(self._of_player, {"player": player})
+            for session, name, day, body in self._engine.rows(self._sql.of_player, {"player": player})
         ]
 
     def players(self, text: str = "") -> list[KnownPlayer]:
@@ -81,7 +87,7 @@ class PlayerIndex:
         words = text.casefold()
         found = [
             KnownPlayer(player, name, times)
-            for player, name, times in self._engine.rows(self._everyone)
+            for player, name, times in self._engine.rows(self._sql.everyone)
             if words in f"{name}\n{player}".casefold()
         ]
         return sorted(found, key=lambda one: (one.name.casefold(), one.player))
@@ -103,6 +109,16 @@ def _is_shown() -> ColumnElement[bool]:
 def _joined(*columns: Any) -> Select[Any]:
     joined = player_results.join(sessions, sessions.c.stream == player_results.c.stream)
     return select(*columns).select_from(joined).where(_is_shown())
+
+
+def _compile(engine: JournalEngine) -> _Statements:
+    sql = engine.compile
+    return _Statements(
+        drop=sql(delete(player_results).where(player_results.c.stream == bindparam("stream"))),
+        put=sql(insert(player_results)),
+        of_player=sql(_of_player()),
+        everyone=sql(_everyone()),
+    )
 
 
 def _of_player() -> Select[Any]:

@@ -9,14 +9,14 @@ more, and until then its line shows it as it was opened.
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Select, bindparam, func, literal_column, or_, select
 
 from overtrick.event import Event, Session, event_stream, session_stream
 from overtrick.event.filing import Filing, SessionFiled, Stage
 from overtrick.event.setup import SessionChanged, SessionOpened, Status, StatusChanged
-from overtrick.store.engine import Row
+from overtrick.store.engine import JournalEngine, Row
 from overtrick.store.errors import JournalUnavailable
 from overtrick.store.journal import Journal
 from overtrick.store.tables import journal, sessions, streams
@@ -79,42 +79,33 @@ class SessionLine:
         )
 
 
+class _Statements(NamedTuple):
+    """The SQL statements of the list."""
+
+    put: str
+    every: str
+    newest: str
+    behind: str
+    unsettled: str
+    missing: str
+    events: str
+    changed: str
+
+
 class SessionList:
     """The list of all sessions of a journal, for pages and for the due executor."""
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
         self._engine = journal.engine
-        sql = self._engine.compile
-        self._put = sql(
-            self._engine.upsert(
-                sessions,
-                ["session", "incarnation"],
-                [
-                    column.name
-                    for column in sessions.c
-                    if column.name not in ("session", "incarnation", "stream")
-                ],
-            )
-        )
-        self._every = sql(_lines())
-        self._newest = sql(_newest())
-        self._behind = sql(_lines().where(_is_behind(), _is_newest()))
-        self._unsettled = sql(_unsettled())
-        self._missing = sql(
-            select(streams.c.stream)
-            .outerjoin(sessions, sessions.c.stream == streams.c.stream)
-            .where(streams.c.stream.like(literal_column("'session/%'")), sessions.c.stream.is_(None))
-        )
-        self._events = sql(_events())
-        self._changed = sql(_changed())
+        self._sql = self._engine.compile_once(_compile)
 
     def note(self, lines: Iterable[SessionLine]) -> None:
         """Store the lines of settled sessions."""
         rows = [_row(line) for line in lines]
         if rows:
             with self._journal.writing() as cursor:
-                cursor.executemany(self._put, rows)
+                cursor.executemany(self._sql.put, rows)
 
     def lines(
         self,
@@ -132,12 +123,12 @@ class SessionList:
         """
         missing = self._complete()
         if text or missing or every or most is None:
-            rows = self._engine.rows(self._every)
+            rows = self._engine.rows(self._sql.every)
         else:
             # The stage of a line that is behind is not known yet, so those lines come in addition.
             wanted = {f"is_{stage.name.lower()}": int(stage in stages) for stage in Stage}
-            rows = self._engine.rows(self._newest, {"most": first + most, **wanted})
-            rows = list(dict.fromkeys([*rows, *self._engine.rows(self._behind)]))
+            rows = self._engine.rows(self._sql.newest, {"most": first + most, **wanted})
+            rows = list(dict.fromkeys([*rows, *self._engine.rows(self._sql.behind)]))
         lines = self._up_to_date([_line(row) for row in rows] + missing)
         if not every:
             newest = {line.session: line for line in sorted(lines, key=lambda line: line.incarnation)}
@@ -155,7 +146,7 @@ class SessionList:
     def _up_to_date(self, lines: list[SessionLine]) -> list[SessionLine]:
         """Return the lines, with the names, dates, statuses and filings that changed after the lines were stored."""
         changed: dict[str, dict[str, Any]] = {}
-        for stream, kind, schema, body in self._engine.rows(self._changed):
+        for stream, kind, schema, body in self._engine.rows(self._sql.changed):
             news = changed.setdefault(stream, {})
             match self._journal.codec.decode(kind, schema, body):
                 case SessionChanged() as fact:
@@ -172,17 +163,17 @@ class SessionList:
         The one that changed last is at the end.
         """
         self._complete()
-        return [(stream, own, of_event) for stream, own, of_event in self._engine.rows(self._unsettled)]
+        return [(stream, own, of_event) for stream, own, of_event in self._engine.rows(self._sql.unsettled)]
 
     def running_events(self) -> list[str]:
         """Return the running events, and those whose state is not known yet."""
         lines = self._complete()
-        events = [event for (event,) in self._engine.rows(self._events)]
+        events = [event for (event,) in self._engine.rows(self._sql.events)]
         return [*dict.fromkeys([*events, *(line.event for line in lines)])]
 
     def _complete(self) -> list[SessionLine]:
         """Make lines for sessions without one; return those that could not be stored."""
-        missing = [self._first_line(stream) for (stream,) in self._engine.rows(self._missing)]
+        missing = [self._first_line(stream) for (stream,) in self._engine.rows(self._sql.missing)]
         if not missing:
             return []
         try:
@@ -200,6 +191,26 @@ class SessionList:
         for entry in self._journal.read(event_stream(event.event)):
             event.apply(entry.fact)
         return replace(SessionLine.of(session, event), facts=self._journal.head(stream), changed=first.at)
+
+
+def _compile(engine: JournalEngine) -> _Statements:
+    sql = engine.compile
+    key = ("session", "incarnation")
+    moved = [column.name for column in sessions.c if column.name not in (*key, "stream")]
+    return _Statements(
+        put=sql(engine.upsert(sessions, [*key], moved)),
+        every=sql(_lines()),
+        newest=sql(_newest()),
+        behind=sql(_lines().where(_is_behind(), _is_newest())),
+        unsettled=sql(_unsettled()),
+        missing=sql(
+            select(streams.c.stream)
+            .outerjoin(sessions, sessions.c.stream == streams.c.stream)
+            .where(streams.c.stream.like(literal_column("'session/%'")), sessions.c.stream.is_(None))
+        ),
+        events=sql(_events()),
+        changed=sql(_changed()),
+    )
 
 
 def _row(line: SessionLine) -> dict[str, Any]:

@@ -42,15 +42,9 @@ class Statements:
     last_change: str
 
 
-_COMPILED: dict[str, Statements] = {}
-
-
 def statements(engine: JournalEngine) -> Statements:
     """Return the statements in the dialect of this engine."""
-    dialect = engine.sql_engine.dialect.name
-    if dialect not in _COMPILED:
-        _COMPILED[dialect] = _compile(engine)
-    return _COMPILED[dialect]
+    return engine.compile_once(_compile)
 
 
 def _compile(engine: JournalEngine) -> Statements:
