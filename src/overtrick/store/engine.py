@@ -28,7 +28,7 @@ Statement = tuple[str, Sequence[Any] | Mapping[str, Any] | None]
 Compiled = TypeVar("Compiled")
 
 _COMPILED: dict[tuple[str, Callable[[Any], Any]], Any] = {}
-"""What `compile_once` has returned, by dialect and function."""
+"""The results of `compile_once`, by dialect and function."""
 
 
 class JournalEngine(ABC):
