@@ -43,3 +43,14 @@ def test_letters_and_symbols_of_suits_strains_and_ranks() -> None:
 
 def test_high_card_points_of_a_suit_add_up_to_ten() -> None:
     assert sum(rank.hcp for rank in Rank) == 10
+
+
+def test_unknown_card_is_a_sentence() -> None:
+    with pytest.raises(BadInput, match="'AS' is not a card: write SA for the ace of spades"):
+        Card("AS")
+
+
+def test_suit_and_strain_print_and_format_as_their_letters() -> None:
+    assert [str(suit) for suit in Suit] == ["C", "D", "H", "S"]
+    assert f"3{Strain.NOTRUMP} {Strain.SPADES:>2} {Suit.HEARTS}" == "3NT  S H"
+    assert [Strain.parse(str(strain)) for strain in Strain] == list(Strain)

@@ -60,3 +60,8 @@ def test_vulnerability_in_every_spelling_is_parsed() -> None:
         Vulnerability.parse("North")
     with pytest.raises(BadInput):
         Seat.parse("NS")
+
+
+def test_seat_prints_as_its_name() -> None:
+    assert [f"{seat}" for seat in SEATS] == ["North", "East", "South", "West"]
+    assert [Seat.parse(str(seat)) for seat in SEATS] == list(SEATS)

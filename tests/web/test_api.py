@@ -148,6 +148,16 @@ def test_fact_stream_continues_after_the_given_version(
     assert fact["fact"] == json.loads(pages.journal.codec.encode(last.fact).body)
 
 
+def test_fact_stream_continues_after_the_last_event_id_of_a_reconnecting_client(
+    browser: httpx.Client, pages: Running, guid: str
+) -> None:
+    pages.settle(guid)
+    version = browser.get(f"/api/sessions/{guid}").json()["version"]
+    headers = {**bearer(pages, TokenScope.READ), "Last-Event-ID": str(version - 1)}
+    with browser.stream("GET", f"/api/sessions/{guid}/facts", params={"after": 0}, headers=headers) as stream:
+        assert next(line for line in stream.iter_lines() if line.startswith("id: ")) == f"id: {version}"
+
+
 def test_description_loads_nothing_from_elsewhere_and_names_finished_sessions(browser: httpx.Client) -> None:
     description = browser.get("/api/openapi.json").json()
     assert "/sessions/{session}/ranking" in description["paths"]

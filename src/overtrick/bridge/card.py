@@ -9,7 +9,7 @@ from overtrick.errors import BadInput
 class Suit(IntEnum):
     """The four suits, in their order of rank.
 
-    >>> Suit.SPADES.letter, Suit.SPADES.symbol
+    >>> str(Suit.SPADES), Suit.SPADES.symbol
     ('S', '♠')
     """
 
@@ -17,6 +17,12 @@ class Suit(IntEnum):
     DIAMONDS = 1
     HEARTS = 2
     SPADES = 3
+
+    def __str__(self) -> str:
+        return self.letter
+
+    def __format__(self, spec: str) -> str:
+        return format(self.letter, spec)  # otherwise an IntEnum formats its number
 
     @property
     def letter(self) -> str:
@@ -41,7 +47,7 @@ SUITS_FROM_SPADES = (Suit.SPADES, Suit.HEARTS, Suit.DIAMONDS, Suit.CLUBS)
 class Strain(IntEnum):
     """The five strains a bid can name, in their order of rank; the first four are the suits.
 
-    >>> Strain.NOTRUMP.letter, Strain.HEARTS.suit
+    >>> str(Strain.NOTRUMP), Strain.HEARTS.suit
     ('NT', <Suit.HEARTS: 2>)
     """
 
@@ -50,6 +56,12 @@ class Strain(IntEnum):
     HEARTS = 2
     SPADES = 3
     NOTRUMP = 4
+
+    def __str__(self) -> str:
+        return self.letter
+
+    def __format__(self, spec: str) -> str:
+        return format(self.letter, spec)  # otherwise an IntEnum formats its number
 
     @property
     def letter(self) -> str:
@@ -199,6 +211,11 @@ class Card(Enum):
         self.suit = Suit("CDHS".index(text[0]))
         self.rank = Rank("23456789TJQKA".index(text[1]) + 2)
         self.index = 13 * self.suit + self.rank - 2
+
+    @classmethod
+    def _missing_(cls, value: object) -> "Card":
+        # Without this, Enum raises a ValueError that does not say how a card is written.
+        raise BadInput(f"{value!r} is not a card: write SA for the ace of spades, or use Card.parse.")
 
     def __str__(self) -> str:
         return str(self.value)

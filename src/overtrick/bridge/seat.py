@@ -53,6 +53,9 @@ class Seat(Enum):
         self.index = "NESW".index(letter)
         self.side = Side.NS if letter in "NS" else Side.EW
 
+    def __str__(self) -> str:
+        return self.title
+
     @classmethod
     def parse(cls, text: str) -> "Seat":
         """Parse a seat from its letter or its name, in any case; raise BadInput for anything else.

@@ -6,7 +6,7 @@ from contextlib import aclosing
 from functools import partial
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, FastAPI, Path, Query, Request, Response
+from fastapi import APIRouter, Depends, FastAPI, Header, Path, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, StreamingResponse
 from fastapi.security import HTTPBearer
@@ -275,11 +275,18 @@ async def seats(session: Guid, round: Number, everything: SeesEverything, site: 
     responses={200: {"content": {"text/event-stream": {}}, "description": "Server-sent events"}},
 )
 async def facts(
-    session: Guid, site: TheSite, after: Annotated[int, Query(ge=0, le=2**31 - 1)] = 0
+    session: Guid,
+    site: TheSite,
+    after: Annotated[int, Query(ge=0, le=2**31 - 1)] = 0,
+    last_event_id: Annotated[int | None, Header(ge=0, le=2**31 - 1)] = None,
 ) -> StreamingResponse:
-    """Stream every fact above a version as server-sent events, with the version as their id."""
+    """Stream every fact above a version as server-sent events, with the version as their id.
+
+    A client that reconnects sends that id as Last-Event-ID, which counts instead of `after`.
+    """
     stream = await site.live.look(session, lambda projection: projection.stream)
-    return StreamingResponse(_fact_events(site.live.journal, stream, after), media_type="text/event-stream")
+    version = after if last_event_id is None else last_event_id
+    return StreamingResponse(_fact_events(site.live.journal, stream, version), media_type="text/event-stream")
 
 
 @routes.get("/", include_in_schema=False)
