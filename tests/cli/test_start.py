@@ -79,6 +79,17 @@ def test_data_folder_is_that_of_the_current_folder_or_else_of_the_user(
     assert default_folder() == "overtrick-data"
 
 
+def test_data_folder_of_a_user_without_a_home_is_in_the_current_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_home() -> Path:
+        raise RuntimeError("Could not determine home directory.")  # as in a container
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(Path, "home", no_home)
+    assert default_folder() == "overtrick-data"
+
+
 def test_redirect_to_the_first_visit_is_readable_by_its_owner_only(tmp_path: Path) -> None:
     file = tmp_path / "start.html"
     write_redirect(file, "http://127.0.0.1:8080/desk/start?key=a&b")

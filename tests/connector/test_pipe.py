@@ -62,6 +62,18 @@ def test_pipe_path_is_the_one_that_dotnet_opens(monkeypatch: pytest.MonkeyPatch)
     assert pipe.pipe_path("johndoe") == expected
 
 
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="users have numbers on Unix only")
+def test_pipe_of_a_user_without_a_name_is_named_by_the_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    import pwd
+
+    for name in ("LOGNAME", "USER", "LNAME", "USERNAME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(os, "getuid", lambda: 4_000_000_001)  # no entry in passwd, as in a container
+    with pytest.raises(KeyError):
+        pwd.getpwuid(os.getuid())
+    assert pipe.pipe_name().endswith(".ScoringProgram.4000000001")
+
+
 def test_pipe_is_free_after_a_client_is_killed(place: Path) -> None:
     async def work() -> None:
         for _ in range(20):

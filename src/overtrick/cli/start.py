@@ -97,8 +97,13 @@ def start(
 
 
 def default_folder() -> str:
-    """Return the data folder: that of the current folder if there is one, else that of the user."""
-    return HERE if Path(HERE).is_dir() else str(Path.home() / HOME)
+    """Return the data folder: that of the current folder if there is one or the user has no home, else the user's."""
+    if Path(HERE).is_dir():
+        return HERE
+    try:
+        return str(Path.home() / HOME)
+    except RuntimeError:  # a user without a passwd entry, as in some containers
+        return HERE
 
 
 def first_address(place: Path | str, address: str, key: str) -> str:

@@ -67,7 +67,15 @@ def pipe_name(user: str | None = None) -> str:
     >>> pipe_name("johndoe")
     'BridgeSystems.Bridgemate.DataConnectorService.ScoringProgram.johndoe'
     """
-    return f"{PIPE}.{user or getpass.getuser()}"
+    return f"{PIPE}.{user or current_user()}"
+
+
+def current_user() -> str:
+    """Return the name of the user of this process, or the number if there is no name, as in some containers."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError, ImportError):  # Python 3.13 raises OSError; Windows has no passwd to import
+        return str(os.getuid()) if sys.platform != "win32" else "user"
 
 
 def pipe_path(user: str | None = None) -> str:
