@@ -196,9 +196,9 @@ class SessionList:
 def _compile(engine: JournalEngine) -> _Statements:
     sql = engine.compile
     key = ("session", "incarnation")
-    moved = [column.name for column in sessions.c if column.name not in (*key, "stream")]
+    updated = [column.name for column in sessions.c if column.name not in (*key, "stream")]
     return _Statements(
-        put=sql(engine.upsert(sessions, [*key], moved)),
+        put=sql(engine.upsert(sessions, [*key], updated)),
         every=sql(_lines()),
         newest=sql(_newest()),
         behind=sql(_lines().where(_is_behind(), _is_newest())),
