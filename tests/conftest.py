@@ -30,6 +30,10 @@ settings.register_profile(
 )
 settings.load_profile(os.environ.get("OVERTRICK_HYPOTHESIS", "overtrick"))
 
+# Every process imports the program and all its tests: objects that stay, and that the garbage collector would scan
+# again and again. Tests make little garbage that it has to find.
+gc.set_threshold(*gc_tuning.COLLECTING)
+
 DEBIAN_PACKAGE = {
     "mdb-export": "mdbtools",
     "chromium": "chromium",
