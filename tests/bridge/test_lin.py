@@ -146,7 +146,7 @@ def test_card_before_the_contract_and_call_before_the_dealer_are_refused() -> No
 
 
 def test_text_above_the_limit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("overtrick.bridge.lin.MAX_LETTERS", 10)
+    monkeypatch.setattr("overtrick.bridge.lin.MAX_CHARACTERS", 10)
     with pytest.raises(BadLin, match="at most 10 are read"):
         read_lin(SINGLE)
 

@@ -53,9 +53,8 @@ class Auction:
         object.__setattr__(self, "dealer", dealer)
         object.__setattr__(self, "calls", calls)
         object.__setattr__(self, "_bid_at", bid_at)  # index of the last bid in `calls`, -1 for none
-        object.__setattr__(
-            self, "_doubled_at", doubled_at
-        )  # index of its last double or redouble, -1 for none
+        # index of the last double or redouble of that bid, -1 for none
+        object.__setattr__(self, "_doubled_at", doubled_at)
         object.__setattr__(self, "_doubling", doubling)
         object.__setattr__(self, "_passes", passes)  # consecutive passes at the end
 
@@ -159,15 +158,15 @@ class Auction:
         else:
             doubled_at = place
             doubling = Doubling.DOUBLED if call is DOUBLE else Doubling.REDOUBLED
-        grown = Auction.__new__(Auction)
-        grown._fill(self.dealer, (*self.calls, call), bid_at, doubled_at, doubling, passes)
-        return grown
+        longer = Auction.__new__(Auction)
+        longer._fill(self.dealer, (*self.calls, call), bid_at, doubled_at, doubling, passes)
+        return longer
 
     @property
     def contract(self) -> Contract | None:
         """Return the final contract; None while the auction goes on and when it was passed out.
 
-        Declarer is the player who named its strain first, of the side that made the last bid.
+        The declarer is the player who was first to name its strain, of the side that made the last bid.
         """
         bid = self.last_bid
         if bid is None or not self.is_over:

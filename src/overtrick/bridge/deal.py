@@ -45,7 +45,7 @@ class Hand:
     def parse(cls, text: str) -> "Hand":
         """Parse a hand: four suits, spades first, with a point between suits; 10 and T are both the ten.
 
-        Raise BadDeal for other texts and for a card that occurs twice. Any number of cards will do.
+        Raise BadDeal for other texts and for a card that occurs twice. The hand may have any number of cards.
         """
         suits = text.strip().upper().replace("10", "T").split(".")
         if len(suits) != 4:
@@ -168,14 +168,14 @@ class Deal:
         return cls(parse_hands(text))
 
     @classmethod
-    def dealt_by(cls, chance: random.Random) -> "Deal":
-        """Return a random deal; every deal is equally likely if `chance` is fair.
+    def dealt_by(cls, rng: random.Random) -> "Deal":
+        """Return a random deal; every deal is equally likely if `rng` is fair.
 
         >>> Deal.dealt_by(random.Random(7)) == Deal.dealt_by(random.Random(7))
         True
         """
         pack = list(CARDS)
-        chance.shuffle(pack)
+        rng.shuffle(pack)
         return cls({seat: Hand(pack[13 * seat.index : 13 * seat.index + 13]) for seat in SEATS})
 
     def __setattr__(self, name: str, value: object) -> None:

@@ -2,17 +2,17 @@
 
 A file has 156 bytes for each board, without separators:
 
-| bytes | what they are |
+| bytes | content |
 |---|---|
 | 1-78 | the hands of North, East and South: 39 cards of two digits, 01 the ace of spades to 52 the two of clubs, in any order; West has the rest |
-| 79-146 | the four hands again for the machine's screen, suits from spades with the symbols of DOS (06 03 04 05); blank in files that nobody is to see |
-| 147 | Y or N: were the hands dealt at random |
-| 148 | Y or N: are the boards counted backwards |
-| 149-151 | the lowest board of the set, from the left, filled with spaces |
-| 152-153 | the copies of each board |
+| 79-146 | the four hands again for the machine's screen, suits from spades with the symbols of DOS (06 03 04 05); blank in files whose deals must stay secret |
+| 147 | Y if the hands were dealt at random, else N |
+| 148 | Y if the boards are counted backwards, else N |
+| 149-151 | the lowest board of the set, left-aligned and padded with spaces |
+| 152-153 | the number of copies of each board |
 | 154-156 | the highest board of the set |
 
-Only the first part says the cards in one spelling, so that is what is read.
+Only the first 78 bytes write the cards in the same way in every file, so the deals are read from them.
 """  # noqa: E501
 
 import re
@@ -24,14 +24,14 @@ from overtrick.bridge.seat import Seat
 from overtrick.digits import parse_digits
 from overtrick.errors import BadInput
 
-RECORD = 156
-"""The bytes of a board."""
+RECORD_BYTES = 156
+"""The number of bytes of each board."""
 MAX_BOARDS = 1_000
 """The most boards that are read from one file; a dealing machine has 99."""
 
 _CARDS = re.compile(rb"[0-9]{78}")
 _BACKWARDS, _LOWEST = 147, slice(148, 151)
-_FILLING = b"\x00\x1a\r\n\t "
+_PADDING = b"\x00\x1a\r\n\t "
 _SEATS = (Seat.NORTH, Seat.EAST, Seat.SOUTH)
 
 
@@ -47,23 +47,23 @@ def is_dup(content: bytes) -> bool:
     >>> is_dup(b"0102" * 39), is_dup(b'[Board "1"]')
     (True, False)
     """
-    return len(content) >= RECORD and _CARDS.match(content) is not None
+    return len(content) >= RECORD_BYTES and _CARDS.match(content) is not None
 
 
 def read_dup(content: bytes, *, name: str | None = None) -> tuple[Game, ...]:
     """Return the boards of a DUP file with their deals, numbered from the lowest board that it names.
 
-    Raise BadDup where it cannot be read, also where its boards are counted backwards: which deal then belongs to
-    which board cannot be told from the file.
+    Raise BadDup if it cannot be read, or if its boards are counted backwards: the file does not say which deal then
+    belongs to which board.
     """
-    rest = len(content) % RECORD
-    if rest and content[-rest:].strip(_FILLING):
+    surplus = len(content) % RECORD_BYTES
+    if surplus and content[-surplus:].strip(_PADDING):
         raise BadDup(
-            f"A DUP file has {RECORD} bytes for each board, and this has {rest} bytes more than "
-            f"{len(content) // RECORD} boards.",
+            f"A DUP file has {RECORD_BYTES} bytes for each board, and this has {surplus} bytes more than "
+            f"{len(content) // RECORD_BYTES} boards.",
             where=name,
         )
-    boards = len(content) // RECORD
+    boards = len(content) // RECORD_BYTES
     if not 0 < boards <= MAX_BOARDS:
         raise BadDup(f"A DUP file has 1 to {MAX_BOARDS} boards, not {boards}.", where=name)
     if content[_BACKWARDS : _BACKWARDS + 1].upper() == b"Y":
@@ -74,7 +74,7 @@ def read_dup(content: bytes, *, name: str | None = None) -> tuple[Game, ...]:
         )
     lowest = parse_digits(content[_LOWEST].decode("latin-1").strip(), 3) or 1
     return tuple(
-        _board(lowest + place, content[place * RECORD : (place + 1) * RECORD], name)
+        _board(lowest + place, content[place * RECORD_BYTES : (place + 1) * RECORD_BYTES], name)
         for place in range(boards)
     )
 

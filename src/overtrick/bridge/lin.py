@@ -27,8 +27,8 @@ from overtrick.bridge.record import Game, RecordedAuction, RecordedCall, Recorde
 from overtrick.bridge.seat import Seat, Vulnerability, dealer, vulnerability
 from overtrick.errors import BadInput
 
-MAX_LETTERS = 8 * 1024 * 1024
-"""Most bytes or characters of a text; a longer one is refused."""
+MAX_CHARACTERS = 8 * 1024 * 1024
+"""The most bytes or characters of a text; a longer one is refused."""
 
 _ORDER = (Seat.SOUTH, Seat.WEST, Seat.NORTH, Seat.EAST)
 _VULNERABILITY = {
@@ -62,8 +62,8 @@ def read_lin(source: bytes | str, *, name: str | None = None) -> tuple[Game, ...
     >>> game.board, str(game.outcome), game.tags["Room"], game.auction.explained(1)
     (3, '7SxS=', 'Open', 'on lead')
     """
-    if len(source) > MAX_LETTERS:
-        raise BadLin(f"The LIN text has {len(source)} characters; at most {MAX_LETTERS} are read.")
+    if len(source) > MAX_CHARACTERS:
+        raise BadLin(f"The LIN text has {len(source)} characters; at most {MAX_CHARACTERS} are read.")
     text = _decode(source) if isinstance(source, bytes) else source
     reader = _LinReader()
     words = text.split("|")
@@ -87,7 +87,7 @@ class CannotWriteLin(BadInput):
 def write_lin(games: Iterable[Game]) -> bytes:
     """Return a LIN file with a line for each board; `read_lin` reads it back.
 
-    LIN has a result only after its auction: where the auction is not known, neither contract nor result is written.
+    LIN takes the contract from the auction: if the auction is unknown, neither contract nor result is written.
     Raise CannotWriteLin for a board without its deal, and for calls or cards that are not by the laws.
 
     >>> deal = Deal.parse("N:AKQJT98765432... .AKQJT98765432.. ..AKQJT98765432. ...AKQJT98765432")
@@ -98,8 +98,8 @@ def write_lin(games: Iterable[Game]) -> bytes:
     title = ""
     for place, game in enumerate(games, 1):
         try:
-            if (its := _title(game)) != title:
-                title = its
+            if (game_title := _title(game)) != title:
+                title = game_title
                 lines.append(title or "vg||")
             lines.append("".join(f"{word}|{value}|" for word, value in _words(game)))
         except BadInput as error:
@@ -120,9 +120,9 @@ def _title(game: Game) -> str:
     return f"vg|{event},{stage},{scoring},,,{home},,{visitors},|"
 
 
-def _clean(text: str, also: str = "") -> str:
-    """Return a text without the characters that would end it: bars, ends of lines, and commas in a list."""
-    return " ".join(re.sub(rf"[|\x00-\x1f{also}]+", " ", text).split())
+def _clean(text: str, separators: str = "") -> str:
+    """Return a text without the characters that would end it: bars, ends of lines, and the separators of its list."""
+    return " ".join(re.sub(rf"[|\x00-\x1f{separators}]+", " ", text).split())
 
 
 def _words(game: Game) -> Iterator[tuple[str, str]]:
@@ -135,11 +135,11 @@ def _words(game: Game) -> Iterator[tuple[str, str]]:
     # Some readers know a board by its names, so they are there even if they are empty.
     yield "pn", ",".join(_clean(game.value(seat.title) or "", ",") for seat in _ORDER)
     first = game.dealer or (dealer(board) if board is not None else Seat.NORTH)
-    yield "md", f"{_ORDER.index(first) + 1}{','.join(_written(deal[seat]) for seat in _ORDER)}"
+    yield "md", f"{_ORDER.index(first) + 1}{','.join(_hand_text(deal[seat]) for seat in _ORDER)}"
     if board is not None:
         yield "ah", f"Board {board}"
-    side = game.vulnerability or (vulnerability(board) if board is not None else Vulnerability.NONE)
-    yield "sv", next(letter for letter, meant in _VULNERABILITY.items() if meant is side)
+    vulnerable = game.vulnerability or (vulnerability(board) if board is not None else Vulnerability.NONE)
+    yield "sv", next(letter for letter, sides in _VULNERABILITY.items() if sides is vulnerable)
     for comments in game.comments.values():
         yield from (("nt", _clean(comment)) for comment in comments)
     if game.auction is not None:
@@ -147,7 +147,7 @@ def _words(game: Game) -> Iterator[tuple[str, str]]:
     yield "pg", ""
 
 
-def _written(hand: Hand) -> str:
+def _hand_text(hand: Hand) -> str:
     return "".join(letter + suit for letter, suit in zip("SHDC", str(hand).split("."), strict=True))
 
 
@@ -262,12 +262,12 @@ class _Board:
         if self.deal is not None:
             tags["Deal"] = self.deal.written_from(self.first or Seat.NORTH)
         tags |= self._result()
-        auction = None if self.auction is None else self._recorded(self.auction)
+        auction = None if self.auction is None else self._recorded_auction(self.auction)
         play = RecordedPlay.of(self.play) if self.play is not None and self.play.tricks else None
         comments = {"": tuple(self.comments)} if self.comments else {}
         return Game(tags, auction, play, {}, comments)
 
-    def _recorded(self, auction: Auction) -> RecordedAuction:
+    def _recorded_auction(self, auction: Auction) -> RecordedAuction:
         numbers = {
             text: number for number, text in enumerate(dict.fromkeys(filter(None, self.explanations)), 1)
         }
@@ -303,7 +303,7 @@ class _LinReader:
         self.boards: list[_Board] = []
         self._event: dict[str, str] = {}
         self._names: list[str] = []
-        self._starts_anew = True  # no board is open: the next deal begins one
+        self._needs_new_board = True  # no board is open: the next deal begins a new one
 
     def take(self, word: str, value: str) -> None:
         if word == "vg":
@@ -314,15 +314,15 @@ class _LinReader:
             self._take_label(value)
         elif word == "md":
             self._take_deal(value)
-        elif not self.boards or self._starts_anew:
+        elif not self.boards or self._needs_new_board:
             return
         else:
-            self._take_of_board(self.boards[-1], word, value)
+            self._take_board_word(self.boards[-1], word, value)
 
     def _take_title(self, value: str) -> None:
         parts = [part.strip() for part in value.split(",")] + [""] * 9
         title, stage, scoring, _, _, home, _, visitors = parts[:8]
-        # Kept are the fields that PBN has a tag for. The others are numbers: first and last board, and carry-overs.
+        # Only these fields have a tag in PBN. The others are numbers: first and last board, and carry-overs.
         self._event = {
             "Event": title,
             "Stage": stage,
@@ -333,19 +333,19 @@ class _LinReader:
 
     def _take_names(self, value: str) -> None:
         names = value.split(",")
-        if self.boards and not self._starts_anew and self.boards[-1].deal is None:
+        if self.boards and not self._needs_new_board and self.boards[-1].deal is None:
             board = self.boards[-1]
             board.names = names[4:8] if board.room == "c" and len(names) >= 8 else names[:4]
             return
         self._names = names
         # In files without labels, names come first on every board.
-        self._starts_anew = True
+        self._needs_new_board = True
 
     def _open(self) -> _Board:
         board = _Board(self._event)
         board.names = self._names[:4]
         self.boards.append(board)
-        self._starts_anew = False
+        self._needs_new_board = False
         return board
 
     def _take_label(self, value: str) -> None:
@@ -357,7 +357,7 @@ class _LinReader:
             board.names = self._names[4:8]
 
     def _take_deal(self, value: str) -> None:
-        has_board = bool(self.boards) and not self._starts_anew
+        has_board = bool(self.boards) and not self._needs_new_board
         board = self.boards[-1] if has_board and self.boards[-1].deal is None else self._open()
         # The digit of the dealer stands before the hands; 0 leaves the dealer to the board number.
         if value[:1].isascii() and value[:1].isdecimal():
@@ -369,17 +369,17 @@ class _LinReader:
         board.hands = hands
         board.deal = complete(hands)
 
-    def _take_of_board(self, board: _Board, word: str, value: str) -> None:
+    def _take_board_word(self, board: _Board, word: str, value: str) -> None:
         if word == "ah":
             number = re.search(r"[0-9]{1,6}", value)
             if number and int(number[0]):
                 board.number = int(number[0])
         elif word == "sv":
             if value:
-                side = _VULNERABILITY.get(value[0].lower())
-                if side is None:
+                vulnerable = _VULNERABILITY.get(value[0].lower())
+                if vulnerable is None:
                     raise BadInput(f"{value!r} is not a vulnerability: o, n, e or b.")
-                board.vulnerability = side
+                board.vulnerability = vulnerable
         elif word == "mb":
             board.add_calls(value)
         elif word == "an":

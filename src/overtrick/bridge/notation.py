@@ -103,7 +103,9 @@ _SPACED = re.compile(r"([1-7])\s*(NT|[CDHSN])\s*(X{0,2})", re.IGNORECASE)
 
 
 def parse_contract(text: str, declarer: Seat) -> Contract | None:
-    """Parse a contract with or without spaces, in any case (`4 S x`, `3NTX`); return None for a pass. Raise BadInput.
+    """Parse a contract with or without spaces, in any case (`4 S x`, `3NTX`); return None for a pass.
+
+    Raise BadInput for anything else.
 
     >>> str(parse_contract("4 S x", Seat.NORTH)), str(parse_contract("3NTX", Seat.WEST))
     ('4SxN', '3NTxW')
@@ -214,8 +216,8 @@ def write_text_fields(entry: EnteredResult) -> TextFields:
         return TextFields("PASS", "", remark, None)
     if outcome in AWARDS:
         return TextFields("", "", str(outcome).replace("-", "%-") + "%", None)
-    is_without = isinstance(outcome, NotPlayed | Cancelled)
-    return TextFields("", "", _NOT_PLAYED if is_without else _UNDECIDED, None)
+    has_no_score = isinstance(outcome, NotPlayed | Cancelled)
+    return TextFields("", "", _NOT_PLAYED if has_no_score else _UNDECIDED, None)
 
 
 # Lead cards
@@ -233,7 +235,7 @@ def write_lead(card: Card | None) -> str:
 
 
 def parse_lead(text: str) -> Card | None:
-    """Parse a lead card in any spelling of `Card.parse`; return None for an empty text. Raise BadInput.
+    """Parse a lead card in any spelling of `Card.parse`; return None for an empty text, raise BadInput for others.
 
     >>> parse_lead("C10"), parse_lead("")
     (<Card.CT: 'CT'>, None)

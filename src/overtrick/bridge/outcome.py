@@ -37,7 +37,10 @@ class Outcome(ABC):
         """Return the points of North-South; None if there is no score or more than one."""
 
     def ns_scores(self, vulnerability: Vulnerability) -> Iterator[tuple[Fraction, int]]:
-        """Yield each weight and score of North-South; the weights add up to 1, and without a score there is nothing."""
+        """Yield the weight and the points of North-South for each score; the weights add up to 1.
+
+        Yield nothing if there is no score.
+        """
         score = self.ns_score(vulnerability)
         if score is not None:
             yield Fraction(1), score
@@ -164,13 +167,13 @@ class Weighted(Outcome):
         for percent, outcome in self.parts:
             if _percent(percent) != percent or percent == 0:
                 raise BadInput(
-                    f"{percent} per cent of {outcome} cannot be: each part has 0.01 to 100 per cent."
+                    f"{percent} per cent of {outcome} is not possible: each part has 0.01 to 100 per cent."
                 )
             if not isinstance(outcome, Played | PassedOut | ScoreOnly):
                 raise BadInput(f"{outcome} has no score, so it cannot be part of a weighted score.")
             total += percent
         if total != 100:
-            raise BadInput(f"The percentages of a weighted score must add up to 100, not {total}.")
+            raise BadInput(f"The percentages of a weighted score must add up to 100; they add up to {total}.")
         if len({outcome for _, outcome in self.parts}) < len(self.parts):
             raise BadInput("A weighted score can name each result only once.")
 
@@ -273,7 +276,7 @@ def _parse_ruling(text: str) -> Outcome:
             return Award(ns, ew)
     if _SCORE.fullmatch(text):
         return ScoreOnly(int(text))
-    if "%" in text and len(text) <= _LONGEST:
+    if "%" in text and len(text) <= _MAX_WEIGHTED_LENGTH:
         parts = [_PART.fullmatch(part) for part in text.split(",")]
         if all(parts):
             return Weighted(tuple(_part(*part.groups()) for part in parts if part))
@@ -283,8 +286,8 @@ def _parse_ruling(text: str) -> Outcome:
     )
 
 
-_LONGEST = 400
-"""Most characters of a weighted score: room for more parts than any ruling has."""
+_MAX_WEIGHTED_LENGTH = 400
+"""The most characters of a weighted score: enough for more parts than any ruling has."""
 
 
 def _part(percent: str, outcome: str) -> tuple[Percent, Outcome]:

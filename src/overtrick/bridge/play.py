@@ -1,6 +1,6 @@
 """The play of the cards by the laws: legal cards, winners of tricks, dummy. Pure: independent of scores.
 
-Each hand may be known or unknown; of an unknown one only the cards played so far show what it can hold.
+Each hand may be known or unknown; the cards played so far limit what an unknown hand can hold.
 """
 
 from collections.abc import Iterable, Mapping
@@ -80,7 +80,7 @@ class Play:
     _seen: Hand  # the cards that have been played
     _voids: frozenset[tuple[Seat, Suit]]  # who showed out of which suit
     _won: tuple[int, int]  # tricks of North-South and of East-West
-    _next: Seat
+    _next: Seat  # the seat whose card is next; after the last trick, its winner
 
     def __init__(
         self, hands: Deal | Mapping[Seat, Hand] | None, contract: Contract, cards: Iterable[Card] = ()
@@ -104,7 +104,7 @@ class Play:
         seen: Hand,
         voids: frozenset[tuple[Seat, Suit]],
         won: tuple[int, int],
-        following: Seat,
+        next_seat: Seat,
     ) -> None:
         object.__setattr__(self, "contract", contract)
         object.__setattr__(self, "hands", hands)
@@ -113,7 +113,7 @@ class Play:
         object.__setattr__(self, "_seen", seen)
         object.__setattr__(self, "_voids", voids)
         object.__setattr__(self, "_won", won)
-        object.__setattr__(self, "_next", following)
+        object.__setattr__(self, "_next", next_seat)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("a play is immutable; add returns a new one")
@@ -175,7 +175,7 @@ class Play:
     def with_hand(self, seat: Seat, hand: Hand) -> "Play":
         """Return the same play with one more hand known, as dummy's is after the opening lead.
 
-        `hand` is as dealt. Raise IllegalCard if the cards played so far contradict it.
+        `hand` has the cards as dealt. Raise IllegalCard if the cards played so far contradict it.
 
         >>> play = Play(None, Contract.parse("3NTS"), [Card.H2])
         >>> len(play.with_hand(Seat.NORTH, Hand.parse("AK32.QJ5.T98.A43")).legal_cards())
@@ -236,15 +236,15 @@ class Play:
         voids = self._voids
         if card.suit is not trick.suit:
             voids = voids | {(seat, trick.suit)}
-        won, following = self._won, seat.next
+        won, next_seat = self._won, seat.next
         if trick.is_complete:
-            following = trick.winner(self.contract.strain)
+            next_seat = trick.winner(self.contract.strain)
             ns, ew = won
-            won = (ns + 1, ew) if following.side is Side.NS else (ns, ew + 1)
+            won = (ns + 1, ew) if next_seat.side is Side.NS else (ns, ew + 1)
         held = self._held
         if seat in held:
             held = {**held, seat: held[seat].without(card)}
-        grown = Play.__new__(Play)
+        longer = Play.__new__(Play)
         seen = self._seen | Hand((card,))
-        grown._fill(self.contract, self.hands, tricks, held, seen, voids, won, following)
-        return grown
+        longer._fill(self.contract, self.hands, tricks, held, seen, voids, won, next_seat)
+        return longer

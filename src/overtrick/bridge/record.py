@@ -85,9 +85,9 @@ class RecordedCard:
 
 @dataclass(frozen=True, slots=True)
 class RecordedPlay:
-    """The cards of a play section: four for each trick, the first always of the seat `first`, then clockwise.
+    """The cards of a play section: four for each trick, always from the seat `first` on, clockwise.
 
-    So the order within a trick is that of the columns, not that of play; `in_order` returns the latter.
+    The order within a trick is therefore not the order of play; `in_order` returns that.
     """
 
     first: Seat
@@ -127,7 +127,12 @@ class RecordedPlay:
             played += trick
             led = trick[0][1].suit
             leader = max(
-                trick, key=lambda one: (one[1].suit is strain.suit, one[1].suit is led, one[1].rank)
+                trick,
+                key=lambda played_card: (
+                    played_card[1].suit is strain.suit,
+                    played_card[1].suit is led,
+                    played_card[1].rank,
+                ),
             )[0]
         return tuple(played)
 
@@ -375,9 +380,9 @@ def passes_to_end(calls: tuple[Call | None, ...]) -> int:
     4
     """
     last = max((place for place, call in enumerate(calls) if isinstance(call, Bid)), default=None)
-    after = 0
+    passes = 0
     for call in reversed(calls):
         if not call or isinstance(call, Bid) or str(call) != "Pass":
             break
-        after += 1
-    return max(0, (4 if last is None else 3) - after)
+        passes += 1
+    return max(0, (4 if last is None else 3) - passes)

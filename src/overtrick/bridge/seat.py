@@ -119,9 +119,9 @@ class Vulnerability(Enum):
             raise BadInput(f"{text!r} is not a vulnerability: None, NS, EW or All.")
         return vulnerability
 
-    def includes(self, who: Side | Seat) -> bool:
+    def includes(self, side_or_seat: Side | Seat) -> bool:
         """Return whether that side, or the side of that seat, is vulnerable."""
-        side = who.side if isinstance(who, Seat) else who
+        side = side_or_seat.side if isinstance(side_or_seat, Seat) else side_or_seat
         return self is Vulnerability.ALL or self.value == side.value
 
 

@@ -1,4 +1,4 @@
-"""Parser of PBN 2.1, import format and export format alike. Pure: works on text, without I/O.
+"""Parser of PBN 2.1, both its import format and its export format. Pure: works on text, without I/O.
 
 The text is split into tokens; the reader collects the tags of a game until an empty line ends it. Words after a tag
 belong to its section: the calls of Auction, the cards of Play, the rows of a table. In those sections
@@ -28,7 +28,7 @@ from overtrick.bridge.seat import Seat
 from overtrick.errors import BadInput
 
 MAX_BYTES = 32 * 1024 * 1024
-"""Most bytes of a file; a larger one is refused."""
+"""The most bytes of a file; a larger one is refused."""
 
 MANDATORY = (
     "Event", "Site", "Date", "Board", "West", "North", "East", "South",
@@ -160,12 +160,11 @@ def _tokens(text: str, fail: Callable[[int, str], BadPbn]) -> Iterator[_Token]:
 
 
 class _Braces:
-    """The braces of a text: where a comment ends that has braces within it.
+    """The braces of a text, to find the end of a comment that contains braces.
 
-    By the standard, comments do not nest: a left brace in one is an ordinary character, and the next right brace ends
-    it. Files exist whose comments nest all the same. In a file that follows the standard, a comment has one right
-    brace and at least one left brace, so the braces after it never balance; where they do before the next tag, the
-    comments nest.
+    By the standard, comments do not nest: a left brace in a comment is an ordinary character, and the next right brace
+    ends the comment. Some files nest comments nevertheless. A comment of the standard that contains left braces has
+    more left braces than right ones. So if the braces balance before the next tag, the comments are nested.
     """
 
     _STOP = re.compile(r"^[ \t]*[\[;%]", re.MULTILINE)
@@ -173,11 +172,11 @@ class _Braces:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._pairs: dict[int, int] = {}  # by the left brace, as far as the text was paired
+        self._pairs: dict[int, int] = {}  # the right brace of each left one, up to `_until`
         self._until = 0
 
     def end_of_comment(self, at: int) -> int:
-        """Return the place of the right brace that ends the comment that begins here; -1 where there is none."""
+        """Return the position of the right brace that ends the comment that begins at `at`; -1 if there is none."""
         first = self._text.find("}", at)
         if self._text.find("{", at + 1, max(first, 0)) < 0:
             return first
@@ -186,7 +185,7 @@ class _Braces:
         return self._pairs.get(at, first)
 
     def _pair(self, at: int, first: int) -> None:
-        """Pair the braces from a comment on; each part of a text is paired at most twice, so it takes linear time."""
+        """Pair the braces from `at` to the next tag; no part of a text is paired more than twice, so time is linear."""
         stop = self._STOP.search(self._text, first)
         self._until = stop.start() if stop else len(self._text)
         self._pairs.clear()
@@ -212,9 +211,9 @@ class _PbnReader:
     def __init__(self, name: str | None) -> None:
         self.games: list[Game] = []
         self._name = name
-        self._everywhere: dict[str, str] = {}  # values that ## set for this game and all after it
-        self._latest: dict[str, str] = {}  # the last value of each tag, for #
-        self._loose_comments: list[str] = []
+        self._lasting_values: dict[str, str] = {}  # values that "##" set for this game and all after it
+        self._last_values: dict[str, str] = {}  # the last value of each tag, for "#"
+        self._leading_comments: list[str] = []
         self._clear()
 
     def _clear(self) -> None:
@@ -225,10 +224,10 @@ class _PbnReader:
         self._play: _PlayReader | None = None
         self._elements: dict[str, list[tuple[str, int]]] = {}
         self._seen: set[str] = set()
-        # The tag whose section this is; "" before the first tag, "again" and "nothing" for sections without use.
+        # The tag whose section this is: "" before the first tag, "repeated" and "empty" for sections that are ignored.
         self._section = ""
-        # The section that Note tags belong to.
-        self._noted: _AuctionReader | _PlayReader | None = None
+        # The section that Note tags belong to: the last Auction or Play.
+        self._section_of_notes: _AuctionReader | _PlayReader | None = None
 
     def fail(self, line: int, sentence: str) -> BadPbn:
         where = f"line {line}" if self._name is None else f"{self._name}, line {line}"
@@ -257,35 +256,35 @@ class _PbnReader:
         self._section = tag
         if tag in self._seen:
             # Import format: a repeated tag is ignored, with its section.
-            self._section = "again"
+            self._section = "repeated"
             return
         self._seen.add(tag)
         self._lines[tag] = token.line
-        value = self._inherited(tag, token)
+        value = self._tag_value(tag, token)
         if tag in ("Auction", "Play") and value.strip() in ("", "?"):
             # Some programs write the tag of an empty section.
-            self._section = "nothing"
+            self._section = "empty"
         elif tag == "Auction":
-            self._auction = self._noted = _AuctionReader(Seat.parse(value))
+            self._auction = self._section_of_notes = _AuctionReader(Seat.parse(value))
         elif tag == "Play":
-            self._play = self._noted = _PlayReader(Seat.parse(value))
+            self._play = self._section_of_notes = _PlayReader(Seat.parse(value))
         else:
             self._tags[tag] = value
             if is_table(tag):
                 self._elements[tag] = []
 
-    def _inherited(self, tag: str, token: _Token) -> str:
+    def _tag_value(self, tag: str, token: _Token) -> str:
         value = token.value
         # "#" repeats the last value, "##value" also holds for the games after this one.
         if not (value == "#" or value.startswith("##")):
-            if tag in self._everywhere:
-                self._everywhere[tag] = value
+            if tag in self._lasting_values:
+                self._lasting_values[tag] = value
             return value
         if tag in OWN_VALUE:
             raise self.fail(token.line, f"The tag {tag} cannot inherit its value from an earlier game.")
         if value == "#":
-            return self._latest.get(tag, "")
-        self._everywhere[tag] = value[2:]
+            return self._last_values.get(tag, "")
+        self._lasting_values[tag] = value[2:]
         return value[2:]
 
     def _take_note(self, token: _Token) -> None:
@@ -294,8 +293,8 @@ class _PbnReader:
             raise self.fail(
                 token.line, f"The note {token.value!r} does not begin with its number and a colon."
             )
-        if self._noted is not None:
-            self._noted.notes.setdefault(int(number), text)
+        if self._section_of_notes is not None:
+            self._section_of_notes.notes.setdefault(int(number), text)
 
     def _take_comment(self, token: _Token) -> None:
         if not token.text:
@@ -303,14 +302,14 @@ class _PbnReader:
         section = {"Auction": self._auction, "Play": self._play}.get(self._section)
         if section is not None and section.comment(token.text):
             return
-        if self._section in ("again", "nothing"):
+        if self._section in ("repeated", "empty"):
             return
         self._comments.setdefault(self._section, []).append(token.text)
 
     def _take_element(self, token: _Token) -> None:
-        if self._section == "again":
+        if self._section == "repeated":
             return
-        if self._section == "nothing":
+        if self._section == "empty":
             raise self.fail(
                 token.line, f"{token.text!r} is in a section that does not name its first player."
             )
@@ -325,21 +324,21 @@ class _PbnReader:
             part = _CALL_PART.match(token.text, at)
             if part is None or token.kind == "string":
                 raise self.fail(token.line, f"{token.text!r} is not expected in the {self._section} section.")
-            section.take(part[0], is_glued=at > 0)
+            section.take(part[0], follows_directly=at > 0)
             at = part.end()
 
     def end_of_game(self) -> None:
         if not self._seen:
             # Comments before the first tag belong to the game that follows.
-            self._loose_comments += self._comments.pop("", [])
+            self._leading_comments += self._comments.pop("", [])
             return
-        if self._loose_comments:
-            self._comments[""] = self._loose_comments + self._comments.get("", [])
-            self._loose_comments = []
-        for tag, value in self._everywhere.items():
+        if self._leading_comments:
+            self._comments[""] = self._leading_comments + self._comments.get("", [])
+            self._leading_comments = []
+        for tag, value in self._lasting_values.items():
             if not is_table(tag):
                 self._tags.setdefault(tag, value)
-        self._latest.update(self._tags)
+        self._last_values.update(self._tags)
         tables = {tag: self._table(tag, elements) for tag, elements in self._elements.items()}
         tags = {
             tag: value
@@ -376,7 +375,7 @@ class _PbnReader:
 
     def _check(self, game: Game) -> None:
         """Evaluate the properties of a record, to report a text that cannot be read with its line."""
-        for tag, evaluate in _CHECKED.items():
+        for tag, evaluate in _CHECKS.items():
             try:
                 evaluate(game)
             except BadInput as error:
@@ -389,7 +388,7 @@ class _PbnReader:
             )
 
 
-_CHECKED: dict[str, Callable[[Game], object]] = {
+_CHECKS: dict[str, Callable[[Game], object]] = {
     "Board": lambda game: game.board,
     "Dealer": lambda game: game.dealer,
     "Vulnerable": lambda game: game.vulnerability,
@@ -413,7 +412,7 @@ class _AuctionReader:
         self._is_alert = False
         self.notes: dict[int, str] = {}
 
-    def take(self, part: str, *, is_glued: bool) -> None:
+    def take(self, part: str, *, follows_directly: bool) -> None:
         if part[0] in "=$!?":
             self._annotate(part)
             return
@@ -424,7 +423,7 @@ class _AuctionReader:
         if part in ("*", "+"):
             self._ending = part
             # Some programs write 2D* for an alert: if another call follows, it was not the end.
-            self._is_alert = is_glued and part == "*"
+            self._is_alert = follows_directly and part == "*"
         elif part.upper() == "^S":
             self._calls.append(RecordedCall(None))
         elif part.upper() == "^I":
@@ -436,13 +435,13 @@ class _AuctionReader:
                 raise BadInput("A hyphen is only for players before the dealer.")
             self._first = self._first.next
         elif part.upper() == "AP":
-            so_far: tuple[Call | None, ...] = tuple(entry.call for entry in self._calls)
-            self._calls += [RecordedCall(PASS)] * passes_to_end(so_far)
+            calls: tuple[Call | None, ...] = tuple(entry.call for entry in self._calls)
+            self._calls += [RecordedCall(PASS)] * passes_to_end(calls)
         else:
             self._calls.append(RecordedCall(parse_call(part), self._insufficient))
             self._insufficient = False
         if len(self._calls) > 400:
-            raise BadInput("The auction has more than 400 calls; the longest there is has 319.")
+            raise BadInput("The auction has more than 400 calls; the longest possible auction has 319.")
 
     def _annotate(self, part: str) -> None:
         if not self._calls:
@@ -475,7 +474,7 @@ class _PlayReader:
         self._is_closed = False
         self.notes: dict[int, str] = {}
 
-    def take(self, part: str, *, is_glued: bool) -> None:
+    def take(self, part: str, *, follows_directly: bool) -> None:
         if part[0] in "=$!?":
             self._annotate(part)
             return

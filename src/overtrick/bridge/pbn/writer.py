@@ -8,8 +8,8 @@ from overtrick.bridge.pbn.reader import MANDATORY, OWN_VALUE, is_table
 from overtrick.bridge.record import Game, PbnTable, RecordedAuction, RecordedCall, RecordedCard, RecordedPlay
 from overtrick.errors import BadInput
 
-LONGEST_LINE = 253
-"""Most characters of a line without its CR LF, with which they are 255."""
+MAX_LINE = 253
+"""The most characters of a line without its CR LF; with it, PBN allows 255."""
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
 _PLAIN_ELEMENT = re.compile(r"[!#$&-:<-Z\\^-z|~]+")
@@ -25,7 +25,8 @@ class CannotWrite(BadInput):
 
 
 def write_pbn(games: Iterable[Game]) -> bytes:
-    """Return a PBN file in export format; `read_pbn` returns equal games from it. Raise CannotWrite.
+    """Return a PBN file in export format; `read_pbn` returns equal games from it. Raise CannotWrite for a value
+    that PBN cannot express.
 
     The encoding is ISO 8859-1, as the standard demands; UTF-8 with a byte order mark if a character needs it.
 
@@ -50,10 +51,10 @@ def write_pbn(games: Iterable[Game]) -> bytes:
 
 
 def _game(game: Game) -> Iterator[str]:
-    written = {tag: game.tags.get(tag, "?") for tag in MANDATORY}
-    written |= {tag: game.tags[tag] for tag in sorted(game.tags) if tag not in written}
+    values = {tag: game.tags.get(tag, "?") for tag in MANDATORY}
+    values |= {tag: game.tags[tag] for tag in sorted(game.tags) if tag not in values}
     yield from _comments(game.comments.get("", ()))
-    for tag, value in written.items():
+    for tag, value in values.items():
         yield _tag(tag, value)
         yield from _comments(game.comments.get(tag, ()))
     if game.auction is not None:
@@ -85,7 +86,7 @@ def _tag(tag: str, value: str, *, is_columns: bool = False) -> str:
             f"The tag {tag} cannot have the value {value!r}: in PBN it stands for an inherited value."
         )
     line = f"[{tag} {_string(value, is_columns=is_columns)}]"
-    if len(line) > LONGEST_LINE:
+    if len(line) > MAX_LINE:
         raise CannotWrite(
             f"The value of the tag {tag} is too long: a line of PBN has at most 255 characters."
         )
@@ -101,8 +102,8 @@ def _comment(text: str) -> list[str]:
     clean = "\n".join(_CONTROL.sub(" ", line) for line in text.splitlines())
     if "}" in clean:
         # A comment in braces would end at its first }; one after a semicolon goes on to the end of the line.
-        return [f";{line or ' '}" for part in clean.split("\n") for line in _wrapped(part, LONGEST_LINE - 1)]
-    lines = [line for part in clean.split("\n") for line in _wrapped(part, LONGEST_LINE - 2)]
+        return [f";{line or ' '}" for part in clean.split("\n") for line in _wrapped(part, MAX_LINE - 1)]
+    lines = [line for part in clean.split("\n") for line in _wrapped(part, MAX_LINE - 2)]
     lines[0] = "{" + lines[0]
     lines[-1] += "}"
     return lines
@@ -121,7 +122,7 @@ def _rows(entries: Iterable[tuple[str, str]]) -> Iterator[str]:
     """Yield lines of up to four entries, text and comment; a comment has its own lines."""
     line: list[str] = []
     for place, (text, comment) in enumerate(entries):
-        if line and (place % 4 == 0 or len(" ".join(line)) + len(text) + 1 > LONGEST_LINE):
+        if line and (place % 4 == 0 or len(" ".join(line)) + len(text) + 1 > MAX_LINE):
             yield " ".join(line)
             line = []
         line.append(text)
@@ -177,18 +178,18 @@ def _table(tag: str, table: PbnTable) -> Iterator[str]:
                 aligned = elements[place].rjust if shape[2] == "R" else elements[place].ljust
                 elements[place] = aligned(width)
         line = " ".join(elements).rstrip()
-        if len(line) <= LONGEST_LINE:
+        if len(line) <= MAX_LINE:
             yield line
-        elif is_table(tag) and all(len(element) <= LONGEST_LINE for element in elements):
-            yield from _filled(elements)
+        elif is_table(tag) and all(len(element) <= MAX_LINE for element in elements):
+            yield from _broken_row(elements)
         else:
             raise CannotWrite(f"A row of the {tag} is too long: a line of PBN has at most 255 characters.")
 
 
-def _filled(elements: list[str]) -> Iterator[str]:
+def _broken_row(elements: list[str]) -> Iterator[str]:
     line = ""
     for element in elements:
-        if line and len(line) + 1 + len(element) > LONGEST_LINE:
+        if line and len(line) + 1 + len(element) > MAX_LINE:
             yield line
             line = element
         else:
