@@ -4,7 +4,8 @@ from time import process_time
 from overtrick.event.filing import Filing
 from overtrick.event.setup import Status
 from overtrick.store.sessions import SessionLine
-from overtrick.web.archive import PAGE, archive
+from overtrick.web.archive import archive
+from overtrick.web.session_list import PAGE
 
 TODAY = date(2026, 3, 9)
 AT = datetime(2026, 3, 9, 20, tzinfo=UTC)

@@ -4,16 +4,12 @@ The document is a file of the journal's folder or a row of its database, so ever
 """
 
 import base64
-import json
-import threading
-from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from typing import Any
 
 from overtrick.errors import BadInput, OvertrickError
-from overtrick.store.documents import Documents
+from overtrick.registry.json_document import JsonDocument
 
-DOCUMENT = "club.json"
 LONGEST_NAME = 100
 LONGEST_NUMBER = 30
 LARGEST_LOGO = 200_000
@@ -65,56 +61,33 @@ class Club:
         return f"logo.{self.logo_suffix}" if self.logo else ""
 
 
-class ClubStore:
-    """The club's document. Thread-safe; a change is durable when `save` returns."""
+class ClubStore(JsonDocument[Club]):
+    """The club's document."""
 
-    def __init__(self, documents: Documents) -> None:
-        self._documents = documents
-        self._lock = threading.Lock()
-        self._seen: Hashable | None = None
-        self._club = Club()
+    name = "club.json"
+    title = "The club's name and logo"
+    damaged = ClubDamaged
+
+    def parse(self, values: dict[str, Any]) -> Club:
+        """Return the club in a document."""
+        if not values:
+            return Club()
+        return Club(values["name"], values["number"], base64.b64decode(values["logo"], validate=True))
+
+    def dump(self, value: Club) -> dict[str, Any]:
+        """Return the club as a document."""
+        return {"name": value.name, "number": value.number, "logo": base64.b64encode(value.logo).decode()}
 
     def club(self) -> Club:
         """Return the club; one without a name if none was saved. Read again if another process has changed it."""
-        try:
-            stamp = self._documents.stamp(DOCUMENT)
-            if stamp != self._seen:
-                self._club = Club() if stamp is None else _parse(self._documents.read(DOCUMENT))
-                self._seen = stamp
-        except (OSError, ValueError, TypeError, KeyError, AttributeError, BadInput) as error:
-            raise ClubDamaged(
-                f"The club's name and logo cannot be read ({error}); they were not changed.",
-                where=self._documents.place(DOCUMENT),
-            ) from error
-        return self._club
+        return self.value()
 
     def save(self, name: str, number: str, logo: bytes | None = None) -> Club:
         """Save the club; None keeps the logo, and empty bytes remove it. Raise BadInput if a part is not valid."""
-        with self._lock:
-            club = replace(self.club(), name=name.strip(), number=number.strip())
-            if logo is not None:
-                club = replace(club, logo=logo)
-            try:
-                is_written = self._documents.write(DOCUMENT, _text(club).encode(), self._seen)
-            except OSError as error:
-                raise ClubDamaged(
-                    f"The club's name and logo cannot be written ({error.strerror or error}); they were not changed.",
-                    where=self._documents.place(DOCUMENT),
-                ) from error
-            if not is_written:
-                raise BadInput(
-                    "Another desk changed the club's details at the same time. Nothing was changed here."
-                )
+
+        def change(now: Club) -> Club:
+            club = replace(now, name=name.strip(), number=number.strip())
+            return club if logo is None else replace(club, logo=logo)
+
+        self.change(change)
         return self.club()
-
-
-def _text(club: Club) -> str:
-    logo = base64.b64encode(club.logo).decode()
-    return json.dumps({"format": 1, "name": club.name, "number": club.number, "logo": logo})
-
-
-def _parse(content: bytes) -> Club:
-    values: dict[str, Any] = json.loads(content)
-    if values["format"] != 1:
-        raise ValueError("it was written by a newer Overtrick")
-    return Club(values["name"], values["number"], base64.b64decode(values["logo"], validate=True))

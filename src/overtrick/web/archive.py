@@ -8,9 +8,7 @@ from itertools import groupby
 from urllib.parse import urlencode
 
 from overtrick.store.sessions import SessionLine
-
-PAGE = 40
-"""Sessions on one page."""
+from overtrick.web.session_list import PAGE
 
 
 @dataclass(frozen=True, slots=True)
