@@ -9,7 +9,7 @@ from typing import Any
 from overtrick import jet
 from overtrick.bridge import Deal, Outcome
 from overtrick.bws.contents import Contents, open_contents
-from overtrick.bws.control_rows import client_row, rows_due, session_rows
+from overtrick.bws.control_rows import client_edits, rows_due, session_edits
 from overtrick.bws.control_side import ScoringRequest, flags_in, scan
 from overtrick.bws.edits import Edit, Insert, Put, Update, carry_out
 from overtrick.bws.event_from_file import read_event
@@ -45,7 +45,7 @@ class Control:
     def start(cls, path: Path) -> "Control":
         control = cls(path)
         contents = open_contents(path)
-        do(path, *client_row(contents, "DESK"), *session_rows(contents, build_id_map(contents), TODAY))
+        do(path, *client_edits(contents, "DESK"), *session_edits(contents, build_id_map(contents), TODAY))
         opening = read_event(open_contents(path), today=TODAY).event_with_history()
         control.guid = opening.sessions[0].session
         assert control.facts_of(opening, from_file=True) is not None
@@ -75,7 +75,7 @@ class Control:
 
     def look(self) -> Contents:
         """Take what is asked for, and write what it comes to."""
-        for asked in scan(open_contents(self.path), self.sessions, at=AT).asked:
+        for asked in scan(open_contents(self.path), self.sessions, at=AT).requests:
             self._take(asked)
         self.clear()
         self.write()

@@ -160,19 +160,19 @@ BREACHES: list[tuple[Change, str]] = [
     (scored(Section=3), "ReceivedData, ID 1: There is no section 3, table 1, round 1."),
     (scored(Board=9), "ReceivedData, ID 1: Board 9 is not played in this round."),
     (scored(PairEW=3), "ReceivedData, ID 1: Pairs 1 and 1 meet there, not 1 and 3."),
-    (scored(Declarer=8), "ReceivedData, ID 1: Declarer 8 is neither pair."),
-    (scored(Declarer=0), "ReceivedData, ID 1: Declarer 0 is neither pair."),
+    (scored(Declarer=8), "ReceivedData, ID 1: Declarer 8 is neither of the two pairs."),
+    (scored(Declarer=0), "ReceivedData, ID 1: Declarer 0 is neither of the two pairs."),
     (scored(direction="X"), "ReceivedData, ID 1: NS/EW is NS, EW, N, S, E or W, not 'X'."),
-    (scored(Contract="4S"), "ReceivedData, ID 1: '4S' is no contract, such as 1 H, 4 S x or 3 NT xx."),
-    (scored(Result="+7"), "ReceivedData, ID 1: '+7' is no result: -1 to -13, = and +1 to +6 are."),
+    (scored(Contract="4S"), "ReceivedData, ID 1: '4S' is not a contract such as 1 H, 4 S x or 3 NT xx."),
+    (scored(Result="+7"), "ReceivedData, ID 1: '+7' is not a result: -1 to -13, = or +1 to +6."),
     (scored(Contract="7 NT", Result="+1"), "ReceivedData, ID 1: 7 NT cannot have the result +1."),
     (scored(Contract="PASS"), "ReceivedData, ID 1: A board that was passed out has no result."),
     (scored(Contract=""), "ReceivedData, ID 1: Without a contract there is no result."),
     (
         scored(Contract="", Result="", Remarks="60-40"),
-        "ReceivedData, ID 1: A result without a contract says why in its remarks, and not '60-40'.",
+        "ReceivedData, ID 1: A result without a contract must have a remark such as Not played, not '60-40'.",
     ),
-    (scored(LeadCard="CT"), "ReceivedData, ID 1: 'CT' is no lead card, such as S2, DA or C10."),
+    (scored(LeadCard="CT"), "ReceivedData, ID 1: 'CT' is not a lead card such as S2, DA or C10."),
     (scored(SuspiciousContract=3), "ReceivedData, ID 1: SuspiciousContract is 0, 1 or 2, not 3."),
     (
         lambda rows: rows["ReceivedData"].extend(result(id, 1, 1, 1, 1, 1) for id in (1, 2)),
@@ -199,7 +199,7 @@ BREACHES: list[tuple[Change, str]] = [
         "HandRecord, section 1, board 1: WestHearts is '10987': the ten is T and not 10.",
     ),
     (hands(WestHearts="T987A"), "HandRecord, section 1, board 1: The A of hearts is there twice."),
-    (hands(WestHearts="T987Z"), "HandRecord, section 1, board 1: WestHearts is 'T987Z': 'Z' is no card."),
+    (hands(WestHearts="T987Z"), "HandRecord, section 1, board 1: WestHearts is 'T987Z': 'Z' is not a card."),
     (
         lambda rows: rows["HandRecord"].extend({"Section": 1, "Board": 1, **DEAL} for _ in range(2)),
         "HandRecord, section 1, board 1: A board of a section has one record.",
@@ -281,10 +281,10 @@ def test_pairs_across_the_field_are_unique_over_all_sections() -> None:
 def test_a_match_is_at_two_tables() -> None:
     rows = mitchell()
     rows["Section"][0]["ScoringType"] = 4
-    assert sum("the two tables of a match have a group number" in rule for rule in rules(rows)) == 3
+    assert sum("the two tables of a match must have a group number" in rule for rule in rules(rows)) == 3
     for row in rows["Tables"]:
         row["Group"] = 1
-    assert "Tables, group 1: A match is at two tables, and 3 have this group." in rules(rows)
+    assert "Tables, group 1: A match has two tables, but 3 have this group." in rules(rows)
 
 
 def test_limits_are_those_of_the_generation() -> None:
@@ -325,7 +325,10 @@ def test_board_passed_out_without_declarer_is_a_warning() -> None:
     passed = {"Contract": "PASS", "Result": "", "Declarer": 0, "direction": ""}
     rows["ReceivedData"] = [result(1, 1, 1, 1, 1, 1, **passed)]
     (found,) = check(contents(rows))
-    assert (str(found), found.is_warning) == ("ReceivedData, ID 1: Declarer 0 is neither pair.", True)
+    assert (str(found), found.is_warning) == (
+        "ReceivedData, ID 1: Declarer 0 is neither of the two pairs.",
+        True,
+    )
 
 
 def test_fields_that_the_vendors_control_software_adds_are_known() -> None:

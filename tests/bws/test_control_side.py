@@ -57,7 +57,7 @@ def test_changed_row_without_a_flag_changes_nothing(make: Make) -> None:
     )
     do(control.path, Delete("RoundData", {"Table": 3, "Round": 3}))
     found = scan(open_contents(control.path), control.sessions, at=AT)
-    assert found.asked == ()
+    assert found.requests == ()
 
 
 def test_round_number_replaces_the_rounds_from_there_on_and_erases_their_results(make: Make) -> None:
@@ -214,20 +214,20 @@ def test_an_instruction_that_cannot_be_done_stays_and_nothing_changes(make: Make
 def test_an_instruction_that_changed_meanwhile_is_not_taken_back(make: Make) -> None:
     control = scored(make)
     instruct(control.path, t1=998)
-    [asked] = scan(open_contents(control.path), control.sessions, at=AT).asked
+    [asked] = scan(open_contents(control.path), control.sessions, at=AT).requests
     control.facts_of(asked.command, from_file=True)
     instruct(control.path, t1=2)
     control.clear()
     assert instructions(open_contents(control.path))[1] == 2
-    assert [flag.words for flag in flags_in(open_contents(control.path), control.sessions).values()] == [
-        "A1: load the rounds from this one on"
-    ]
+    assert [
+        flag.description for flag in flags_in(open_contents(control.path), control.sessions).values()
+    ] == ["A1: load the rounds from this one on"]
 
 
 def test_taken_instruction_is_cleared_although_a_table_was_added_to_its_section(make: Make) -> None:
     control = scored(make)
     instruct(control.path, t1=3)
-    [asked] = scan(open_contents(control.path), control.sessions, at=AT).asked
+    [asked] = scan(open_contents(control.path), control.sessions, at=AT).requests
     control.facts_of(asked.command, from_file=True)
     do(control.path, Update("Section", {"ID": 1}, {"Tables": 4}))
     control.clear()
@@ -239,7 +239,7 @@ def test_tables_that_vanish_and_return_get_their_state_back(make: Make) -> None:
     control.happen(LogOn(GUID, "A", 1, "phone", AT))
     before = open_contents(control.path).tables
     do(control.path, *(Delete("Tables", {"Section": 1, "Table": row.table}) for row in before))
-    assert scan(open_contents(control.path), control.sessions, at=AT).asked == ()
+    assert scan(open_contents(control.path), control.sessions, at=AT).requests == ()
     assert len(control.session.movement.tables) == 3
     for row in mitchell()["Tables"]:
         do(control.path, Insert("Tables", row))
@@ -300,7 +300,7 @@ def test_unreadable_correction_is_reported_and_stays(make: Make) -> None:
         Update("ReceivedData", {"ID": 1}, {"Contract": "7 NT", "Result": "+1", "ExternalUpdate": True}),
     )
     found = scan(open_contents(control.path), control.sessions, at=AT)
-    assert found.asked == ()
+    assert found.requests == ()
     assert found.problems[0].row == "ID 1"
 
 

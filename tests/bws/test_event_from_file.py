@@ -214,7 +214,7 @@ def test_invalid_custom_boards_are_reported_and_the_range_is_used(custom: str) -
     find(rows["RoundData"], Table=1, Round=1)["CustomBoards"] = custom
     reading = read(rows)
     assert len(reading.problems) == 1
-    assert "The run from 1 to 2 was taken." in sentences(reading)[0]
+    assert "Boards 1 to 2 are used." in sentences(reading)[0]
 
 
 def test_sit_out_and_empty_table_are_read_as_such() -> None:

@@ -205,7 +205,7 @@ def test_a_table_that_has_gone_meanwhile_takes_no_instruction(make: Make) -> Non
     edits = changes(open_contents(path), [SendRounds("A", 1, 4, (NEW,))])
     do(path, Delete("Tables", {"Section": 1, "Table": 1}))
     before = path.read_bytes()
-    with jet.open(path, "r+") as db, pytest.raises(NotTakenYet, match="has gone"):
+    with jet.open(path, "r+") as db, pytest.raises(NotTakenYet, match="is gone"):
         carry_out(db, edits)
     assert path.read_bytes() == before
 

@@ -19,7 +19,7 @@ from overtrick.bws.check import check
 from overtrick.bws.contents import contents_of, open_contents
 from overtrick.bws.event_from_file import read_event
 from overtrick.bws.file_creation import FileExists
-from overtrick.bws.scoring_side import create, new_file, plan_of
+from overtrick.bws.scoring_side import create, new_file_rows, plan_of
 from overtrick.errors import BadInput
 from overtrick.event import OpenEvent, SessionPlan
 from overtrick.event.hands import HandRecord
@@ -179,7 +179,7 @@ def test_a_disk_that_refuses_leaves_nothing_behind(tmp_path: Path, monkeypatch: 
 
 
 def rows_of(plan: SessionPlan) -> dict[str, list[dict[str, Any]]]:
-    return new_file((plan,), computer="CLUB").rows
+    return new_file_rows((plan,), computer="CLUB").rows
 
 
 def plan_from(rows: dict[str, list[dict[str, Any]]]) -> SessionPlan:
@@ -260,7 +260,7 @@ def test_individuals_get_columns_for_the_other_two(tmp_path: Path) -> None:
 
 
 def test_settings_and_matches_without_a_field_are_reported() -> None:
-    made = new_file(
+    made = new_file_rows(
         (
             evening(
                 name="A very long name for an evening of bridge in the club",
@@ -280,7 +280,7 @@ def test_settings_and_matches_without_a_field_are_reported() -> None:
 
 def test_two_sessions_in_one_file_need_their_own_letters() -> None:
     with pytest.raises(BadInput, match="Two sections have the id 1"):
-        new_file((evening(), evening(session="B" * 32)), computer="CLUB")
+        new_file_rows((evening(), evening(session="B" * 32)), computer="CLUB")
 
 
 def test_a_session_that_stands_becomes_the_same_plan() -> None:

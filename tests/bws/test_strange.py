@@ -122,7 +122,7 @@ def test_file_with_any_value_is_read_or_refused(contents: Contents) -> None:
         for guid in journal_state.incarnations
         if (session := journal_state.session(guid)) is not None
     }
-    for asked in scan(contents, sessions, at=AT).asked:
+    for asked in scan(contents, sessions, at=AT).requests:
         decided = decide(journal_state, asked.command)
         assert isinstance(decided, Rejection | tuple)
     histories: dict[str, RowHistory] = {}

@@ -12,7 +12,7 @@ from overtrick.bmpftp.session_file import SESSION, values
 from overtrick.bmpftp.setup_file import SetupFile, without_missing_pairs
 from overtrick.bws.contents import Contents
 from overtrick.bws.edits import Delete, Edit, Insert, NotTakenYet, Put, Update
-from overtrick.bws.rows import PlayerNumberRow, RoundRow, TableRow, two_winners
+from overtrick.bws.rows import PlayerNumberRow, RoundRow, TableRow, has_two_winners
 
 
 def new_movement(contents: Contents, setup: SetupFile) -> list[Edit]:
@@ -74,7 +74,7 @@ def _sections(contents: Contents, setup: SetupFile) -> Iterator[Edit]:
         if row.id in existing:
             yield Update("Section", {"ID": row.id}, {"Tables": row.tables})
         else:
-            winners = 2 if two_winners(row, setup.rounds) else 1
+            winners = 2 if has_two_winners(row, setup.rounds) else 1
             yield Insert("Section", values("Section", replace(row, session=session, winners=winners)))
 
 

@@ -21,7 +21,7 @@ from overtrick.bmpftp.text_fields import (
     time_field,
 )
 from overtrick.bridge import vulnerability
-from overtrick.bws.results import report
+from overtrick.bws.results import read_result
 from overtrick.bws.rows import NO_DAY, ResultRow
 from overtrick.bws.schema import field
 from overtrick.errors import BadInput
@@ -75,7 +75,7 @@ def ns_score(row: ResultRow) -> int:
     if not row.contract:
         return 0
     try:
-        return report(row).outcome.ns_score(vulnerability(row.board)) or 0
+        return read_result(row).outcome.ns_score(vulnerability(row.board)) or 0
     except BadInput:
         return 0
 
@@ -84,7 +84,7 @@ def why_not_scored(row: ResultRow) -> str:
     """Return the reason why a contract cannot be scored; empty if it can, or if there is no contract."""
     if row.contract:
         try:
-            report(row).outcome.ns_score(vulnerability(row.board))
+            read_result(row).outcome.ns_score(vulnerability(row.board))
         except BadInput as bad:
             return bad.sentence
     return ""

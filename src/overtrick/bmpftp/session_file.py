@@ -17,7 +17,7 @@ from overtrick.bws import schema
 from overtrick.bws.boards import boards_of
 from overtrick.bws.contents import Contents
 from overtrick.bws.file_creation import create_file
-from overtrick.bws.rows import PlayerNumberRow, ResultRow, RoundRow, SessionRow, row_values, two_winners
+from overtrick.bws.rows import PlayerNumberRow, ResultRow, RoundRow, SessionRow, has_two_winners, row_values
 from overtrick.errors import BadInput
 from overtrick.guid import guid_text, new_guid
 
@@ -48,7 +48,7 @@ def session_rows(setup: SetupFile, name: str, at: datetime, guid: str) -> Rows:
         "Section": [
             values(
                 "Section",
-                replace(section, session=SESSION, winners=2 if two_winners(section, setup.rounds) else 1),
+                replace(section, session=SESSION, winners=2 if has_two_winners(section, setup.rounds) else 1),
             )
             for section in setup.sections
         ],

@@ -10,7 +10,7 @@ from overtrick.errors import BadInput
 from overtrick.words import shortened
 
 MOST_BOARDS = 1024
-"""The most boards in one round; more are a mistake, and a range is expanded in memory."""
+"""The most boards in one round. More are a mistake; the limit also bounds the range that is expanded in memory."""
 
 
 def boards_of(row: RoundRow) -> tuple[int, ...]:

@@ -33,9 +33,9 @@ from overtrick.bws.rows import (
     ResultRow,
     RoundRow,
     SectionRow,
-    is_number,
+    has_two_winners,
+    is_player_number,
     repeats_numbers,
-    two_winners,
 )
 from overtrick.bws.schema import SEAT_WORDS, SUIT_WORDS
 from overtrick.errors import BadInput
@@ -89,8 +89,8 @@ def check(contents: Contents, generation: Generation = Generation.III) -> tuple[
         *_sections(contents),
         *_tables(contents),
         *_rounds(contents),
-        *_whole_sections(contents),
-        *_seats(contents),
+        *_section_movements(contents),
+        *_pairs_at_two_tables(contents),
         *_matches(contents),
         *_limits(contents, generation),
         *_results("ReceivedData", contents.results, rounds),
@@ -99,8 +99,8 @@ def check(contents: Contents, generation: Generation = Generation.III) -> tuple[
         *_recorded("PlayData", contents.cards, rounds),
         *_hand_records(contents, sections),
         *_evaluations(contents, sections),
-        *_chairs(contents),
-        *_names(contents),
+        *_player_numbers(contents),
+        *_player_names(contents),
         *_settings(contents),
     )
 
@@ -118,8 +118,8 @@ def _layout(contents: Contents) -> Iterator[RuleViolation]:
                     "The name of an added field must start with custom_.",
                     True,
                 )
-        own = [name in extra for name in columns]
-        if any(mine and not later for mine, later in pairwise(own)):
+        is_added = [name in extra for name in columns]
+        if any(added and not next_added for added, next_added in pairwise(is_added)):
             yield RuleViolation(table, "", "Added fields must come after the existing ones.")
         if extra and table in ("BiddingData", "PlayData"):
             yield RuleViolation(
@@ -266,7 +266,7 @@ def _by_section(contents: Contents) -> defaultdict[int, list[RoundRow]]:
     return sections
 
 
-def _whole_sections(contents: Contents) -> Iterator[RuleViolation]:
+def _section_movements(contents: Contents) -> Iterator[RuleViolation]:
     rounds = _by_section(contents)
     for section in contents.sections:
         tables: defaultdict[int, set[int]] = defaultdict(set)
@@ -279,14 +279,14 @@ def _whole_sections(contents: Contents) -> Iterator[RuleViolation]:
                 yield RuleViolation(
                     "RoundData",
                     f"section {section.id}, table {table}",
-                    f"Rounds must be complete: {_few(missing)} missing.",
+                    f"Rounds must be complete: {_missing_rounds_text(missing)} missing.",
                 )
         yield from _directions(section, rounds[section.id])
         if section.winners == 0 and tables and contents.has("Section", "Winners"):
             yield RuleViolation("Section", f"ID {section.id}", "Winners should be set to 1 or 2.", True)
 
 
-def _few(numbers: list[int]) -> str:
+def _missing_rounds_text(numbers: list[int]) -> str:
     first = ", ".join(str(number) for number in numbers[:5]) + (" …" if len(numbers) > 5 else "")
     return f"round {first} is" if len(numbers) == 1 else f"rounds {first} are"
 
@@ -301,11 +301,11 @@ def _directions(section: SectionRow, rows: list[RoundRow]) -> Iterator[RuleViola
             "Section", where, "With one winner no number can sit North-South and East-West in one round."
         )
     if section.winners == 2 and ns & ew and not repeats:
-        who = ", ".join(str(number) for number in sorted(ns & ew)[:5])
+        pairs = ", ".join(str(number) for number in sorted(ns & ew)[:5])
         yield RuleViolation(
             "Section",
             where,
-            f"With two winners every pair keeps its direction, but pair {who} does not.",
+            f"With two winners every pair keeps its direction, but pair {pairs} does not.",
         )
     if section.missing_pair and section.missing_pair not in ns | ew:
         yield RuleViolation(
@@ -320,31 +320,33 @@ def _directions(section: SectionRow, rows: list[RoundRow]) -> Iterator[RuleViola
         )
 
 
-def _seats(contents: Contents) -> Iterator[RuleViolation]:
-    """Return the pairs that are asked to sit at two tables in one round."""
+def _pairs_at_two_tables(contents: Contents) -> Iterator[RuleViolation]:
+    """Yield a violation for each pair that sits at two tables in one round."""
     across = bool(contents.sessions) and contents.sessions[0].across_field
     sections = {row.id: row for row in contents.sections}
     individuals = {row.section for row in contents.rounds if row.south or row.west}
     rounds = _by_section(contents)
-    two_win = {row.id for row in contents.sections if two_winners(row, rounds[row.id])}
+    two_winner_sections = {row.id for row in contents.sections if has_two_winners(row, rounds[row.id])}
     tables_of: defaultdict[tuple[int, int, str, int], list[str]] = defaultdict(list)
     for row in contents.rounds:
         section = sections.get(row.section)
         if section is None:
             continue
-        home = -section.session if across else row.section
+        number_scope = -section.session if across else row.section
         seats = [(row.ns, "NS"), (row.ew, "EW")]
         if row.section in individuals:
             seats = [(number, "") for number in (row.ns, row.ew, row.south, row.west)]
         for number, side in seats:
             if number > 0:
-                key = home, row.round, side if row.section in two_win else "", number
+                key = number_scope, row.round, side if row.section in two_winner_sections else "", number
                 tables_of[key].append(f"section {row.section}, table {row.table}")
     for (_, number, side, pair), places in sorted(tables_of.items()):
         if len(places) > 1:
-            who = f"Pair {pair} {side}".rstrip()
+            pair_text = f"Pair {pair} {side}".rstrip()
             yield RuleViolation(
-                "RoundData", f"{places[1]}, round {number}", f"{who} sits at {places[0]} in this round too."
+                "RoundData",
+                f"{places[1]}, round {number}",
+                f"{pair_text} sits at {places[0]} in this round too.",
             )
 
 
@@ -359,20 +361,20 @@ def _matches(contents: Contents) -> Iterator[RuleViolation]:
         yield RuleViolation(
             "Tables",
             f"section {section}, table {table}",
-            "In a team game the two tables of a match have a group number.",
+            "In a team game the two tables of a match must have a group number.",
         )
     for group, tables in sorted(groups.items()):
         where = f"group {group}"
         if len(tables) != 2:
             yield RuleViolation(
-                "Tables", where, f"A match is at two tables, and {len(tables)} have this group."
+                "Tables", where, f"A match has two tables, but {len(tables)} have this group."
             )
             continue
-        here, there = (
+        first_table, second_table = (
             {row.round: (row.low, row.high, row.custom) for row in rounds.get(table, [])} for table in tables
         )
-        for number in sorted(set(here) & set(there)):
-            if here[number] != there[number]:
+        for number in sorted(set(first_table) & set(second_table)):
+            if first_table[number] != second_table[number]:
                 yield RuleViolation(
                     "RoundData",
                     f"{where}, round {number}",
@@ -420,14 +422,14 @@ def _limits(contents: Contents, generation: Generation) -> Iterator[RuleViolatio
 def _results(table: str, rows: tuple[ResultRow, ...], rounds: Rounds) -> Iterator[RuleViolation]:
     for id in repeated(row.id for row in rows):
         yield RuleViolation(table, f"ID {id}", "The ID must be unique.")
-    before: dict[tuple[int, int, int, int], int] = {}
+    previous_ids: dict[tuple[int, int, int, int], int] = {}
     for row in sorted(rows, key=lambda row: row.id):
         if row.erased:
             continue
-        if row.place in before:
-            rule = f"Row {before[row.place]} has a result for the same board too; the later one counts."
+        if row.place in previous_ids:
+            rule = f"Row {previous_ids[row.place]} has a result for the same board too; the later one counts."
             yield RuleViolation(table, f"ID {row.id}", rule, True)
-        before[row.place] = row.id
+        previous_ids[row.place] = row.id
     for row in rows:
         if row.erased:
             continue
@@ -453,8 +455,11 @@ def _place_rules(row: ResultRow, rounds: Rounds) -> Iterator[tuple[str, bool]]:
         yield f"Pairs {played.ns} and {played.ew} meet there, not {row.ns} and {row.ew}.", False
     pairs = {row.ns, row.ew, played.south, played.west} - {0}
     if row.declarer not in pairs and (row.declarer or row.contract):
-        # Nobody declares a board that was passed out, and some programs write so.
-        yield f"Declarer {row.declarer} is neither pair.", row.contract == "PASS" and row.declarer == 0
+        # Some programs write declarer 0 for a board that was passed out. That is only a warning.
+        yield (
+            f"Declarer {row.declarer} is neither of the two pairs.",
+            row.contract == "PASS" and row.declarer == 0,
+        )
     elif row.contract and row.contract != "PASS" and row.ns != row.ew:
         north_south = row.direction in ("N", "S", "NS")
         switched = row.remarks == "Wrong direction"
@@ -467,7 +472,7 @@ def _text_rules(row: ResultRow, *, is_intermediate: bool) -> Iterator[str]:
     if row.direction not in DECLARERS and not (row.contract == "PASS" and not row.direction):
         yield f"NS/EW is NS, EW, N, S, E or W, not {row.direction!r}."
     if row.lead and not _LEAD.fullmatch(row.lead):
-        yield f"{row.lead!r} is no lead card, such as S2, DA or C10."
+        yield f"{row.lead!r} is not a lead card such as S2, DA or C10."
     if row.suspicious not in (0, 1, 2):
         yield f"SuspiciousContract is 0, 1 or 2, not {row.suspicious}."
     if is_intermediate and row.result:
@@ -476,19 +481,19 @@ def _text_rules(row: ResultRow, *, is_intermediate: bool) -> Iterator[str]:
         if row.result:
             yield "Without a contract there is no result."
         if not _REMARK.fullmatch(row.remarks):
-            yield f"A result without a contract says why in its remarks, and not {row.remarks!r}."
+            yield f"A result without a contract must have a remark such as Not played, not {row.remarks!r}."
     elif row.contract == "PASS":
         if row.result:
             yield "A board that was passed out has no result."
     elif not _CONTRACT.fullmatch(row.contract):
-        yield f"{row.contract!r} is no contract, such as 1 H, 4 S x or 3 NT xx."
+        yield f"{row.contract!r} is not a contract such as 1 H, 4 S x or 3 NT xx."
     elif not is_intermediate:
         yield from _result_rules(row)
 
 
 def _result_rules(row: ResultRow) -> Iterator[str]:
     if not _RESULT.fullmatch(row.result):
-        yield f"{row.result!r} is no result: -1 to -13, = and +1 to +6 are."
+        yield f"{row.result!r} is not a result: -1 to -13, = or +1 to +6."
         return
     contract = parse_contract(row.contract, SEATS[0])
     assert contract is not None
@@ -544,7 +549,7 @@ def card_rules(row: FreeRow) -> Iterator[str]:
         if "10" in ranks:
             yield f"{seat}{suit} is {ranks!r}: the ten is T and not 10."
         elif wrong:
-            yield f"{seat}{suit} is {ranks!r}: {wrong[0]!r} is no card."
+            yield f"{seat}{suit} is {ranks!r}: {wrong[0]!r} is not a card."
     total = sum(len(ranks) for ranks in cards.values())
     if total != 52:
         yield f"There are {total} cards and not 52."
@@ -603,7 +608,7 @@ def _evaluations(contents: Contents, sections: set[int]) -> Iterator[RuleViolati
 # People and settings
 
 
-def _chairs(contents: Contents) -> Iterator[RuleViolation]:
+def _player_numbers(contents: Contents) -> Iterator[RuleViolation]:
     tables = {(row.section, row.table) for row in contents.tables}
     keys = [(row.section, row.table, row.direction, row.round) for row in contents.player_numbers]
     for section, table, direction, number in repeated(keys):
@@ -620,7 +625,7 @@ def _chairs(contents: Contents) -> Iterator[RuleViolation]:
             yield RuleViolation("PlayerNumbers", where, f"Direction is N, S, E or W, not {row.direction!r}.")
         if row.round < 0:
             yield RuleViolation("PlayerNumbers", where, f"Round is 0 or more, not {row.round}.")
-    numbers = [(row.round, row.number) for row in contents.player_numbers if is_number(row.number)]
+    numbers = [(row.round, row.number) for row in contents.player_numbers if is_player_number(row.number)]
     for number, player in repeated(numbers):
         yield RuleViolation("PlayerNumbers", f"round {number}", f"Number {player} sits at two places.", True)
     if not contents.player_numbers:
@@ -636,15 +641,17 @@ def _chairs(contents: Contents) -> Iterator[RuleViolation]:
             )
 
 
-def _names(contents: Contents) -> Iterator[RuleViolation]:
+def _player_names(contents: Contents) -> Iterator[RuleViolation]:
     as_text = compares_text(contents)
     for row in contents.player_names:
         where = f"ID {row.id}" if row.id else f"strID {row.text_id!r}"
-        if not is_number(number_of(row)):
+        if not is_player_number(number_of(row)):
             yield RuleViolation("PlayerNames", where, "A name must be accompanied by a number.")
         if len(row.name) > NAME_LENGTH:
             yield RuleViolation("PlayerNames", where, f"A name has at most {NAME_LENGTH} characters.")
-    keys = (key_of(number_of(row), as_text) for row in contents.player_names if is_number(number_of(row)))
+    keys = (
+        key_of(number_of(row), as_text) for row in contents.player_names if is_player_number(number_of(row))
+    )
     for number in repeated(keys):
         yield RuleViolation("PlayerNames", f"number {number}", "The number occurs twice.", True)
 
@@ -657,11 +664,11 @@ def _settings(contents: Contents) -> Iterator[RuleViolation]:
         where = f"section {row.section}"
         if row.section not in sections and len(contents.settings) > 1:
             yield RuleViolation("Settings", where, f"There is no section {row.section}.")
-        for rule in _rules(row):
+        for rule in _setting_rules(row):
             yield RuleViolation("Settings", where, rule)
 
 
-def _rules(row: FreeRow) -> Iterator[str]:
+def _setting_rules(row: FreeRow) -> Iterator[str]:
     for setting in in_file():
         name, value = setting.column, row.get(setting.column)
         limits = setting.limits if setting.choices is None else (0, len(setting.choices.in_file) - 1)

@@ -1,6 +1,6 @@
 """All rows of a `.bws` file as typed values, for the control side and the scoring side.
 
-Also says which tables and columns the file has. Makes no decisions: those are in the modules of the two sides.
+Records which tables and columns the file has. Makes no decisions: those are in the modules of the two sides.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Contents:
 
     def standing(self) -> dict[tuple[int, int, int, int], ResultRow]:
         """Return the current result of each board: of two rows that are not erased, the one with the higher ID."""
-        return live(self.results)
+        return newest_by_board(self.results)
 
 
 ROW_TYPES: dict[str, tuple[str, type[Any]]] = {
@@ -89,11 +89,11 @@ ROW_TYPES: dict[str, tuple[str, type[Any]]] = {
 }
 """For each table of the developer's guide: its attribute in `Contents`, and its row type."""
 
-NEEDED = ("Section", "RoundData", "ReceivedData")
+SESSION_TABLES = ("Section", "RoundData", "ReceivedData")
 """A file of a bridge session has at least one of these tables."""
 
 
-def live(rows: Iterable[ResultRow]) -> dict[tuple[int, int, int, int], ResultRow]:
+def newest_by_board(rows: Iterable[ResultRow]) -> dict[tuple[int, int, int, int], ResultRow]:
     """Return the current row of each board (the newest that is not erased), by section, table, round and board."""
     results: dict[tuple[int, int, int, int], ResultRow] = {}
     for row in sorted(rows, key=lambda row: row.id):
@@ -126,17 +126,17 @@ def read_contents(db: jet.Database) -> Contents:
     columns: dict[str, list[str]] = {}
     # The lock keeps other Overtrick processes from writing, so that a table and its rounds belong together.
     with db.reading():
-        spelled = {name.casefold(): name for name in db.tables}
+        actual_names = {name.casefold(): name for name in db.tables}
         for table in ROW_TYPES:
-            name = spelled.get(table.casefold())
+            name = actual_names.get(table.casefold())
             if name is None:
                 continue
             stored = db[name]
             rows[table] = [dict(row) for row in stored.rows()]
             columns[table] = [column.name for column in stored.definition.columns]
-    if not any(table in rows for table in NEEDED):
+    if not any(table in rows for table in SESSION_TABLES):
         raise NotABwsFile(
-            f"This Access file has none of the tables {', '.join(NEEDED)}, so it is not a bridge session.",
+            f"This Access file has none of the tables {', '.join(SESSION_TABLES)}, so it is not a bridge session.",
             where=str(db.path),
         )
     return contents_of(rows, columns, Path(db.path).stem)

@@ -53,13 +53,19 @@ from typing import Any
 
 from overtrick.bridge import Seat, Side
 from overtrick.bridge.notation import write_spaced
-from overtrick.bws.contents import Contents, live
+from overtrick.bws.contents import Contents, newest_by_board
 from overtrick.bws.edits import AddTable, Edit, Insert, Put, Update
 from overtrick.bws.event_from_file import STATUSES
 from overtrick.bws.hands import deal_of, deal_values, evaluation_values
 from overtrick.bws.id_map import IdMap, build_id_map
 from overtrick.bws.players import NAME_LENGTH
-from overtrick.bws.results import contract_values, fresh, is_own_remark, result_differs, result_values
+from overtrick.bws.results import (
+    contract_values,
+    is_own_remark,
+    log_and_flag_fields,
+    result_differs,
+    result_values,
+)
 from overtrick.bws.row_history import ResultLife, RowHistory
 from overtrick.bws.rows import (
     NO_DAY,
@@ -83,7 +89,7 @@ from overtrick.guid import guid_text, plain_guid
 
 LOGGED_ON, LOGGED_OFF = 1, 2
 
-PEERS_DEALS = (HandSource.SCORING_PROGRAM, HandSource.FILE)
+PEER_DEAL_SOURCES = (HandSource.SCORING_PROGRAM, HandSource.FILE)
 """Sources of hand records that are not written: they came from the file or belong to the scoring program."""
 
 
@@ -99,21 +105,21 @@ def rows_due(
     `own_tables` are the tables that we write in a shared file; rows of other tables are left alone. None means all.
     """
     id_map = build_id_map(contents)
-    is_ours = _OwnTables(id_map, own_tables)
+    own_ids = _OwnSectionIds(id_map, own_tables)
     return [
-        *_results(contents, session, history, is_ours),
-        *_contracts(contents, session, history, is_ours),
-        *_recorded(contents, history, is_ours),
-        *_chairs(contents, session, history, is_ours),
+        *_results(contents, session, history, own_ids),
+        *_contracts(contents, session, history, own_ids),
+        *_calls_and_cards(contents, history, own_ids),
+        *_chairs(contents, session, history, own_ids),
         *_hands(contents, id_map, session, history),
         *_evaluations(contents, id_map, session),
-        *_tables(contents, session, history, is_ours),
+        *_tables(contents, session, history, own_ids),
         *_status(contents, id_map, session, is_shared=own_tables is not None),
     ]
 
 
-class _OwnTables:
-    """The tables whose rows we write, by the letters of their section."""
+class _OwnSectionIds:
+    """A lookup of section IDs by letters, restricted to the tables whose rows we write."""
 
     def __init__(self, id_map: IdMap, own_tables: Collection[TableKey] | None) -> None:
         self._ids = id_map.ids
@@ -130,13 +136,15 @@ class _OwnTables:
 # Results and contracts --------------------------------------------------------------------------------------
 
 
-def _results(contents: Contents, session: Session, history: RowHistory, ours: _OwnTables) -> Iterator[Edit]:
+def _results(
+    contents: Contents, session: Session, history: RowHistory, own_ids: _OwnSectionIds
+) -> Iterator[Edit]:
     by_place: dict[tuple[int, int, int, int], list[ResultRow]] = {}
     for row in sorted(contents.results, key=lambda row: row.id):
         by_place.setdefault(row.place, []).append(row)
     day = session.opened.day
     for place, lives in history.results.items():
-        id = ours.id_of(place[0], place[1])
+        id = own_ids.id_of(place[0], place[1])
         if id is None:
             continue
         key = id, *place[1:]
@@ -150,7 +158,7 @@ def _results(contents: Contents, session: Session, history: RowHistory, ours: _O
             if values is None:
                 continue  # only one side has a result yet
             values = _fields(contents, "ReceivedData", {**values, **_partners(session, place, values)})
-            yield from _life_due(key, life, values, matched, day)
+            yield from _result_edits(key, life, values, matched, day)
 
 
 def _matched(
@@ -183,7 +191,7 @@ def _log(row: ResultRow, day: date) -> datetime:
     return log_datetime(row.day, row.at, day).replace(microsecond=0)
 
 
-def _life_due(
+def _result_edits(
     key: tuple[int, int, int, int],
     life: ResultLife,
     values: dict[str, Any],
@@ -195,7 +203,7 @@ def _life_due(
         if not life.is_past:
             yield Insert(
                 "ReceivedData",
-                {**place_values(key), **values, **fresh(life.log), "Erased": life.is_erased},
+                {**place_values(key), **values, **log_and_flag_fields(life.log), "Erased": life.is_erased},
             )
     # An erased row that `_matched` gave to an erased life without a matching log time needs no edit.
     elif not (row.erased and life.is_erased and _log(row, day) not in life.logs):
@@ -208,7 +216,7 @@ def _life_due(
             yield Update(
                 "ReceivedData",
                 {"ID": row.id},
-                {**values, **_changed(row, life.log), "Erased": life.is_erased},
+                {**values, **_change_fields(row, life.log), "Erased": life.is_erased},
             )
 
 
@@ -231,16 +239,18 @@ def _partners(session: Session, place: Place, values: Mapping[str, Any]) -> dict
     return {"South": played.south, "West": played.west, "Declarer": declarer}
 
 
-def _changed(row: ResultRow, log: datetime) -> dict[str, Any]:
-    """Return the log fields of a changed row, with every Processed flag reset so that every reader sees it again."""
-    return {**fresh(log), **dict.fromkeys(row.custom, False)}
+def _change_fields(row: ResultRow, log: datetime) -> dict[str, Any]:
+    """Return the log fields of a changed row and its Processed flags, reset so that every reader sees it again."""
+    return {**log_and_flag_fields(log), **dict.fromkeys(row.custom, False)}
 
 
-def _contracts(contents: Contents, session: Session, history: RowHistory, ours: _OwnTables) -> Iterator[Edit]:
-    written = live(contents.contracts)
+def _contracts(
+    contents: Contents, session: Session, history: RowHistory, own_ids: _OwnSectionIds
+) -> Iterator[Edit]:
+    written = newest_by_board(contents.contracts)
     day = session.opened.day
     for place, version in history.contracts.items():
-        id = ours.id_of(place[0], place[1])
+        id = own_ids.id_of(place[0], place[1])
         if id is None:
             continue
         key = id, *place[1:]
@@ -251,12 +261,14 @@ def _contracts(contents: Contents, session: Session, history: RowHistory, ours: 
         values = contract_values(recorded.contract, recorded.lead, recorded.ns, recorded.ew)
         values = _fields(contents, "IntermediateData", {**values, **_partners(session, place, values)})
         if row is None:
-            yield Insert("IntermediateData", {**place_values(key), **values, **fresh(version.log)})
+            yield Insert(
+                "IntermediateData", {**place_values(key), **values, **log_and_flag_fields(version.log)}
+            )
         elif result_differs(row, values):
-            yield Update("IntermediateData", {"ID": row.id}, {**values, **_changed(row, version.log)})
+            yield Update("IntermediateData", {"ID": row.id}, {**values, **_change_fields(row, version.log)})
 
 
-def _recorded(contents: Contents, history: RowHistory, ours: _OwnTables) -> Iterator[Edit]:
+def _calls_and_cards(contents: Contents, history: RowHistory, own_ids: _OwnSectionIds) -> Iterator[Edit]:
     """Append the calls and cards that are not in the file yet, in the order of their facts.
 
     Readers follow these tables by ID, so rows are only added. Each row accounts for one fact with the same content; a
@@ -267,8 +279,8 @@ def _recorded(contents: Contents, history: RowHistory, ours: _OwnTables) -> Iter
         table: [contents.has(table, name) for name in ("Counter", "Direction", text, "Erased")]
         for table, text in (("BiddingData", "Bid"), ("PlayData", "Card"))
     }
-    rows_there: tuple[CallRow | CardRow, ...] = (*contents.calls, *contents.cards)
-    for row in rows_there:
+    recorded_rows: tuple[CallRow | CardRow, ...] = (*contents.calls, *contents.cards)
+    for row in recorded_rows:
         table = "BiddingData" if isinstance(row, CallRow) else "PlayData"
         text = row.call if isinstance(row, CallRow) else row.card
         values = row.counter, row.direction, text.casefold(), row.erased
@@ -276,17 +288,17 @@ def _recorded(contents: Contents, history: RowHistory, ours: _OwnTables) -> Iter
             tuple(compress(values, compared[table]))
         )
     for fact in history.recorded:
-        id = ours.id_of(fact.section, fact.table)
+        id = own_ids.id_of(fact.section, fact.table)
         is_call = isinstance(fact, CallRecorded)
         table = "BiddingData" if is_call else "PlayData"
         if id is None or not contents.has(table):
             continue
         text = call_field(fact.call) if isinstance(fact, CallRecorded) else fact.card
         place = id, fact.table, fact.round, fact.board
-        says = fact.counter, fact.seat.value, text.casefold(), fact.is_erased
+        content = fact.counter, fact.seat.value, text.casefold(), fact.is_erased
         rows = written.get((table, *place), [])
-        if (compared_values := tuple(compress(says, compared[table]))) in rows:
-            rows.remove(compared_values)
+        if (compared_content := tuple(compress(content, compared[table]))) in rows:
+            rows.remove(compared_content)
             continue
         yield Insert(
             table,
@@ -317,13 +329,13 @@ def _chairs(
     contents: Contents,
     session: Session,
     history: RowHistory,
-    ours: _OwnTables,
+    own_ids: _OwnSectionIds,
 ) -> Iterator[Edit]:
     rows: dict[tuple[int, int, int, str], PlayerNumberRow] = {}
     for row in contents.player_numbers:
         rows[row.section, row.table, row.round, row.direction.upper()] = row
     for chair, version in history.chairs.items():
-        id = ours.id_of(chair[0], chair[1])
+        id = own_ids.id_of(chair[0], chair[1])
         if id is None:
             continue
         number, chair_row = _chair_row(rows, session, id, chair)
@@ -366,8 +378,8 @@ def _chair_row(
     The file stores the first round as 0, unless East-West moves before play.
     """
     letters, table, number, seat = chair
-    moves = session.setup.sections[letters].ew_moves if letters in session.setup.sections else 0
-    if number > 1 or (number == 1 and moves and seat.side is Side.EW):
+    ew_moves = session.setup.sections[letters].ew_moves if letters in session.setup.sections else 0
+    if number > 1 or (number == 1 and ew_moves and seat.side is Side.EW):
         return number, rows.get((id, table, number, seat.value))
     first = rows.get((id, table, 1, seat.value))
     start = rows.get((id, table, 0, seat.value))
@@ -390,7 +402,9 @@ def _hands(contents: Contents, id_map: IdMap, session: Session, history: RowHist
 
     A row with a deal that was never entered here belongs to the scoring program, and is left alone.
     """
-    due = {key: versions for key, versions in history.deals.items() if versions.source not in PEERS_DEALS}
+    due = {
+        key: versions for key, versions in history.deals.items() if versions.source not in PEER_DEAL_SOURCES
+    }
     if due and not contents.has("HandRecord"):
         yield AddTable("HandRecord")
     hands = {(row.section, row.board): row for row in contents.hand_records}
@@ -407,28 +421,30 @@ def _hands(contents: Contents, id_map: IdMap, session: Session, history: RowHist
             yield Put("HandRecord", {"Section": id, "Board": board}, deal_values(deal))
 
 
-def _says(row: FreeRow | None, values: Mapping[str, Any]) -> bool:
+def _has_values(row: FreeRow | None, values: Mapping[str, Any]) -> bool:
     return row is not None and all(same(row.get(name), value) for name, value in values.items())
 
 
 def _evaluations(contents: Contents, id_map: IdMap, session: Session) -> Iterator[Edit]:
     evaluations = {(row.section, row.board): row for row in contents.evaluations}
-    is_first = not contents.has("HandEvaluation")
+    needs_table = not contents.has("HandEvaluation")
     for (group, board), record in session.hands.records.items():
         if record.tricks is None:
             continue
-        if is_first:
+        if needs_table:
             yield AddTable("HandEvaluation")
-            is_first = False
+            needs_table = False
         values: Mapping[str, int] = evaluation_values(record.deal, record.tricks)
         if contents.has("HandEvaluation"):
             values = {name: value for name, value in values.items() if contents.has("HandEvaluation", name)}
         for id in _sections_of(id_map, session, group):
-            if not _says(evaluations.get((id, board)), values):
+            if not _has_values(evaluations.get((id, board)), values):
                 yield Put("HandEvaluation", {"Section": id, "Board": board}, values)
 
 
-def _tables(contents: Contents, session: Session, history: RowHistory, ours: _OwnTables) -> Iterator[Edit]:
+def _tables(
+    contents: Contents, session: Session, history: RowHistory, own_ids: _OwnSectionIds
+) -> Iterator[Edit]:
     """Yield the edits for the state of the tables; a record that was removed and added again gets its state back.
 
     Where auctions or play are recorded, the state includes the current round and board.
@@ -436,14 +452,14 @@ def _tables(contents: Contents, session: Session, history: RowHistory, ours: _Ow
     recorded = {(fact.section, fact.table): (fact.round, fact.board) for fact in history.recorded}
     rows = {(row.section, row.table): row for row in contents.tables}
     for letters, number in session.movement.tables:
-        row = rows.get((ours.id_of(letters, number) or 0, number))
+        row = rows.get((own_ids.id_of(letters, number) or 0, number))
         if row is None:
             continue
         is_on = (letters, number) in session.tables.logged_on
         values = {"Status": 1, "LogOnOff": LOGGED_ON if is_on else LOGGED_OFF}
         present = {"Status": row.status, "LogOnOff": row.log_on_off}
-        if at := recorded.get((letters, number)):
-            values |= {"CurrentRound": at[0], "CurrentBoard": at[1]}
+        if current := recorded.get((letters, number)):
+            values |= {"CurrentRound": current[0], "CurrentBoard": current[1]}
             present |= {"CurrentRound": row.current_round, "CurrentBoard": row.current_board}
         if _fields(contents, "Tables", present) != _fields(contents, "Tables", values):
             yield Update("Tables", {"Section": row.section, "Table": row.table}, values)
@@ -451,24 +467,24 @@ def _tables(contents: Contents, session: Session, history: RowHistory, ours: _Ow
 
 def _status(contents: Contents, id_map: IdMap, session: Session, *, is_shared: bool) -> Iterator[Edit]:
     """Yield the edit for the session's status; in a shared file a later status from another computer stays."""
-    number = STATUSES.index(session.setup.status)
+    status = STATUSES.index(session.setup.status)
     for row in contents.sessions:
-        is_right = row.status >= number if is_shared else row.status == number
+        is_current = row.status >= status if is_shared else row.status == status
         is_ours = id_map.guids.get(row.id) == session.opened.session
-        if is_ours and not is_right and contents.has("Session", "Status"):
-            yield Update("Session", {"ID": row.id}, {"Status": number})
+        if is_ours and not is_current and contents.has("Session", "Status"):
+            yield Update("Session", {"ID": row.id}, {"Status": status})
 
 
 # Records that are written once ------------------------------------------------------------------------------
 
 
-def client_row(contents: Contents, computer: str) -> Iterator[Edit]:
+def client_edits(contents: Contents, computer: str) -> Iterator[Edit]:
     """Yield the edit that adds our computer's record, if it is missing."""
     if contents.has("Clients") and not any(row.computer == computer for row in contents.clients):
         yield Insert("Clients", {"Computer": computer})
 
 
-def session_rows(contents: Contents, id_map: IdMap, today: date) -> Iterator[Edit]:
+def session_edits(contents: Contents, id_map: IdMap, today: date) -> Iterator[Edit]:
     """Yield the edits that add missing guids and dates to the sessions of the file."""
     for row in contents.sessions:
         values: dict[str, Any] = {}

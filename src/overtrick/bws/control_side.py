@@ -54,7 +54,7 @@ from overtrick.bws.event_from_file import (
     read_settings,
     recorded_command,
     result_entry,
-    scored,
+    scoring_commands,
     session_plan,
 )
 from overtrick.bws.id_map import IdMap, ReadProblem, build_id_map
@@ -101,7 +101,7 @@ class Flag:
     """A flag of the scoring program: the record that carries it, and the edit that clears it."""
 
     session: str
-    words: str
+    description: str
     taken: InstructionTaken
     """The fact that the instruction was carried out."""
     row: Row
@@ -118,7 +118,7 @@ class Flag:
 class ScoringRequest:
     """A request of the scoring program; if it is rejected, its `parts` are tried one by one."""
 
-    words: str
+    description: str
     command: TakeInstructions
     parts: tuple[ScoringRequest, ...] = ()
 
@@ -127,11 +127,11 @@ class ScoringRequest:
 class ScanResult:
     """The requests of one pass in the order of execution, and what could not be read."""
 
-    asked: tuple[ScoringRequest, ...]
+    requests: tuple[ScoringRequest, ...]
     problems: tuple[ReadProblem, ...] = ()
-    followed: tuple[Command, ...] = ()
+    movement_of_others: tuple[Command, ...] = ()
     """The movement that other control computers have loaded, so that we know where pairs go."""
-    joining: tuple[AddSession, ...] = ()
+    new_sessions: tuple[AddSession, ...] = ()
     """Sessions that are new in the file; their instructions follow once they are added."""
 
 
@@ -177,16 +177,16 @@ def _table_flags(
                 ReadProblem("Tables", where, f"The instruction {row.instruction} has no meaning.")
             )
             continue
-        about: list[object] = [row.instruction]
+        digested: list[object] = [row.instruction]
         match instruction.kind:
             case InstructionKind.ROUNDS:
-                about += [row.group, rounds.get((row.section, row.table), [])]
+                digested += [row.group, rounds.get((row.section, row.table), [])]
             case InstructionKind.REMOVE_ROUNDS:
-                about.append(rounds.get((row.section, row.table), []))
+                digested.append(rounds.get((row.section, row.table), []))
             case InstructionKind.SETTINGS:
-                about.append(contents.settings)
+                digested.append(contents.settings)
             case InstructionKind.HAND_RECORDS:
-                about += [record for record in contents.hand_records if record.section == row.section]
+                digested += [record for record in contents.hand_records if record.section == row.section]
         key = {"Section": row.section, "Table": row.table}
         clear: Edit = Update(
             "Tables", key, {"UpdateFromRound": 0, "Status": 1}, {"UpdateFromRound": row.instruction}
@@ -196,7 +196,7 @@ def _table_flags(
         yield Flag(
             guid,
             f"{id_map.letters[row.section]}{row.table}: {instruction.kind.value}",
-            InstructionTaken(f"Tables {row.section}/{row.table}", row.instruction, _digest(about)),
+            InstructionTaken(f"Tables {row.section}/{row.table}", row.instruction, _digest(digested)),
             row,
             clear,
         )
@@ -238,8 +238,8 @@ def _result_flags(contents: Contents, id_map: IdMap, guid: str, ids: set[int]) -
             )
 
 
-def _digest(about: object) -> str:
-    return hashlib.sha256(repr(about).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+def _digest(digested: object) -> str:
+    return hashlib.sha256(repr(digested).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def scan(
@@ -256,16 +256,16 @@ def scan(
     """
     id_map = build_id_map(contents)
     problems: list[ReadProblem] = []
-    asked: list[ScoringRequest] = []
-    followed: list[Command] = []
-    joining: list[AddSession] = []
+    requests: list[ScoringRequest] = []
+    movement_of_others: list[Command] = []
+    new_sessions: list[AddSession] = []
     mine = contents if own_tables is None else restrict_to_tables(contents, own_tables)
     flags = flags_in(contents, sessions, own_tables=own_tables, problems=problems)
     for row in id_map.sessions:
         guid = id_map.guids[row.id]
         session = sessions.get(guid)
         if session is None:
-            joining += _joining(contents, mine, id_map, row, sessions, at.date(), problems)
+            new_sessions += _new_sessions(contents, mine, id_map, row, sessions, at.date(), problems)
             continue
         due = [
             flag
@@ -273,22 +273,22 @@ def scan(
             if flag.session == guid and where not in session.instructions.taken
         ]
         if own_tables is not None:
-            others = _CommandPlan()
-            _follow_others(others, contents, id_map, session, row, own_tables)
-            commands = tuple(_ordered_commands(others, contents, id_map, session, problems))
+            others_plan = _CommandPlan()
+            _plan_movement_of_others(others_plan, contents, id_map, session, row, own_tables)
+            commands = tuple(_ordered_commands(others_plan, contents, id_map, session, problems))
             if commands:
-                followed.append(SessionTransaction(guid, commands))
-        asker = _RequestBuilder(contents, mine, id_map, session, at, problems)
-        asked += asker.tables([flag for flag in due if isinstance(flag.row, TableRow)])
-        asked += asker.names([flag for flag in due if isinstance(flag.row, PlayerNumberRow)])
-        asked += asker.corrections([flag for flag in due if isinstance(flag.row, ResultRow)])
-    return ScanResult(tuple(asked), tuple(problems), tuple(followed), tuple(joining))
+                movement_of_others.append(SessionTransaction(guid, commands))
+        builder = _RequestBuilder(contents, mine, id_map, session, at, problems)
+        requests += builder.tables([flag for flag in due if isinstance(flag.row, TableRow)])
+        requests += builder.names([flag for flag in due if isinstance(flag.row, PlayerNumberRow)])
+        requests += builder.corrections([flag for flag in due if isinstance(flag.row, ResultRow)])
+    return ScanResult(tuple(requests), tuple(problems), tuple(movement_of_others), tuple(new_sessions))
 
 
 # Sessions, and tables of others -----------------------------------------------------------------------------
 
 
-def _joining(
+def _new_sessions(
     contents: Contents,
     mine: Contents,
     id_map: IdMap,
@@ -311,7 +311,7 @@ def _brings_rounds(row: TableRow) -> bool:
     return instruction is not None and instruction.kind is InstructionKind.ROUNDS
 
 
-def _follow_others(
+def _plan_movement_of_others(
     command_plan: _CommandPlan,
     contents: Contents,
     id_map: IdMap,
@@ -329,14 +329,18 @@ def _follow_others(
             if (id, plan.table) in own_tables:
                 continue
             table = session.movement.tables.get((letters, plan.table))
-            have = table.rounds if table else ()
+            our_rounds = table.rounds if table else ()
             first = next(
-                (at for at, (old, new) in enumerate(zip(have, plan.rounds, strict=False)) if old != new),
-                min(len(have), len(plan.rounds)),
+                (
+                    index
+                    for index, (old, new) in enumerate(zip(our_rounds, plan.rounds, strict=False))
+                    if old != new
+                ),
+                min(len(our_rounds), len(plan.rounds)),
             )
-            if have == plan.rounds:
+            if our_rounds == plan.rounds:
                 continue
-            if first < len(have):
+            if first < len(our_rounds):
                 command_plan.clears.append(ReplaceRounds(guid, letters, plan.table, first + 1, ()))
             if first < len(plan.rounds):
                 rest = TablePlan(plan.table, plan.rounds[first:], first + 1, plan.group)
@@ -373,8 +377,8 @@ def adopt(
     standing = theirs.standing()
     for erased in theirs.results:
         place = id_map.place_of(erased)
-        is_asked = erased.external_update  # an instruction of the scoring program, which is taken as such
-        if not is_asked and erased.place not in standing and place in session.results.standing:
+        is_instruction = erased.external_update  # carried out as a request of the scoring program
+        if not is_instruction and erased.place not in standing and place in session.results.standing:
             newest = history.results[place][-1].log
             if file_time(log_datetime(erased.day, erased.at, day)) >= newest:
                 yield EraseResult(guid, *place, Origin.FILE)
@@ -398,7 +402,7 @@ def adopt(
         calls=tuple(call for call in theirs.calls if is_new(call)),
         cards=tuple(card for card in theirs.cards if is_new(card)),
     )
-    yield from scored(unknown, id_map, row, session, [])
+    yield from scoring_commands(unknown, id_map, row, session, [])
 
 
 def _recorded_key(recorded: CallRecorded | CardRecorded | RecordCall | RecordCard) -> tuple[object, ...]:
@@ -443,20 +447,20 @@ def _add_instruction(
 ) -> None:
     guid, number = session.opened.session, plan.table
     table = session.movement.tables.get((letters, number))
-    have = len(table.rounds) if table else 0
+    round_count = len(table.rounds) if table else 0
     match instruction.kind:
         case InstructionKind.REMOVE_TABLE:
             if table is not None:
                 command_plan.drops.append(DropTable(guid, letters, number))
         case InstructionKind.ROUNDS:
-            if instruction.round <= have:
+            if instruction.round <= round_count:
                 command_plan.clears.append(ReplaceRounds(guid, letters, number, instruction.round, ()))
             if plan.rounds:
                 command_plan.tables.setdefault(id, []).append(plan)
             if table is not None or plan.rounds:
                 command_plan.waits.append(SetWaiting(guid, letters, number, bool(instruction.waits)))
         case InstructionKind.REMOVE_ROUNDS:
-            if instruction.round <= have:
+            if instruction.round <= round_count:
                 command_plan.clears.append(ReplaceRounds(guid, letters, number, instruction.round, ()))
         case InstructionKind.WAITING:
             if table is not None:
@@ -493,21 +497,21 @@ def _ordered_commands(
     if missing:
         yield SetGroups(guid, tuple(missing))
     for id, plans in sorted(command_plan.tables.items()):
-        yield SetMovement(guid, _section(contents, id_map, session, id, problems), tuple(plans))
+        yield SetMovement(guid, _section_plan(contents, id_map, session, id, problems), tuple(plans))
     yield from command_plan.waits
     for id in sorted(command_plan.settings):
         yield PutSettings(guid, tuple(read_settings(contents, id_map, [id], problems)))
     if command_plan.hands:
         records = hand_records(contents, id_map, sorted(command_plan.hands), problems)
         regrouped = tuple(
-            replace(record, group=_group(id_map, session, record.group, command_plan.hands))
+            replace(record, group=_our_group(id_map, session, record.group, command_plan.hands))
             for record in records
         )
         yield PutHandRecords(guid, regrouped, HandSource.SCORING_PROGRAM)
     yield from command_plan.resets
 
 
-def _section(
+def _section_plan(
     contents: Contents, id_map: IdMap, session: Session, id: int, problems: list[ReadProblem]
 ) -> SectionPlan:
     """Return a section as the file has it, in the scoring group that it has here."""
@@ -523,7 +527,7 @@ def _section(
     return replace(plan, group=present.group, name=present.name, combi=present.combi, id=present.id)
 
 
-def _group(id_map: IdMap, session: Session, group: int, ids: set[int]) -> int:
+def _our_group(id_map: IdMap, session: Session, group: int, ids: set[int]) -> int:
     """Return our scoring group for sections that are one group in the file."""
     for id in sorted(ids):
         present = session.setup.sections.get(id_map.letters[id])
@@ -563,21 +567,21 @@ class _RequestBuilder:
             return
         parts: tuple[ScoringRequest, ...] = ()
         if len(flags) > 1:
-            parts = tuple(self._tables(group) for group in self._independent(flags))
-        whole = self._tables(flags)
+            parts = tuple(self._tables_request(group) for group in self._independent(flags))
+        whole = self._tables_request(flags)
         yield replace(whole, parts=parts) if len(parts) > 1 else whole
 
     def _has_errors(self, flag: Flag) -> bool:
         assert isinstance(flag.row, TableRow)
-        before = len(self._problems)
-        self._plan(flag.row)
-        has_errors = any(problem.is_error for problem in self._problems[before:])
-        self._problems[before:] = [problem.for_control for problem in self._problems[before:]]
+        problem_count = len(self._problems)
+        self._table_plan(flag.row)
+        has_errors = any(problem.is_error for problem in self._problems[problem_count:])
+        self._problems[problem_count:] = [problem.for_control for problem in self._problems[problem_count:]]
         if not has_errors:
-            del self._problems[before:]  # it is told when the rounds are taken
+            del self._problems[problem_count:]  # reported when the rounds are imported
         return has_errors
 
-    def _tables(self, flags: list[Flag]) -> ScoringRequest:
+    def _tables_request(self, flags: list[Flag]) -> ScoringRequest:
         plan = _CommandPlan()
         causes = []
         for flag in flags:
@@ -587,16 +591,16 @@ class _RequestBuilder:
             assert instruction is not None
             letters = self._id_map.letters[row.section]
             _add_instruction(
-                plan, self._session, row.section, letters, self._plan(row), instruction, self._at
+                plan, self._session, row.section, letters, self._table_plan(row), instruction, self._at
             )
             cause = f"the scoring program sent instruction {row.instruction} for this table"
             causes.append((letters, row.table, cause))
         commands = tuple(_ordered_commands(plan, self._contents, self._id_map, self._session, self._problems))
-        words = "; ".join(flag.words for flag in flags)
+        words = "; ".join(flag.description for flag in flags)
         taken = tuple(flag.taken for flag in flags)
         return ScoringRequest(words, TakeInstructions(self._guid, commands, taken, tuple(causes)))
 
-    def _plan(self, row: TableRow) -> TablePlan:
+    def _table_plan(self, row: TableRow) -> TablePlan:
         """Return the rounds of an instruction, with earlier rounds that were never sent."""
         instruction = parse_instruction(row.instruction)
         assert instruction is not None
@@ -632,11 +636,15 @@ class _RequestBuilder:
             ):
                 continue
             before = table.rounds[first - 1 :] if table else ()
-            plan = self._plan(row)
-            for flags_of, start, rounds in ((leaving, first, before), (entering, plan.first, plan.rounds)):
+            plan = self._table_plan(row)
+            for flags_by_contestant, start, rounds in (
+                (leaving, first, before),
+                (entering, plan.first, plan.rounds),
+            ):
                 for number, played in enumerate(rounds, start=start):
                     for contestant in self._contestants(letters, played):
-                        flags_of.setdefault((number, *contestant), []).append(index)
+                        flags_by_contestant.setdefault((number, *contestant), []).append(index)
+        # Union-find: instructions that point to the same leader depend on each other.
         leader = list(range(len(flags)))
 
         def find(index: int) -> int:
@@ -644,10 +652,10 @@ class _RequestBuilder:
                 index = leader[index]
             return index
 
-        for key, to in entering.items():
-            for index in leaving.get(key, ()):
-                for other in to:
-                    leader[find(other)] = find(index)
+        for place, arrivals in entering.items():
+            for index in leaving.get(place, ()):
+                for arrival in arrivals:
+                    leader[find(arrival)] = find(index)
         groups: dict[int, list[Flag]] = {}
         for index, flag in enumerate(flags):
             groups.setdefault(find(index), []).append(flag)
@@ -666,21 +674,25 @@ class _RequestBuilder:
         """Yield one request for all names, because two players may have changed seats."""
         if not flags:
             return
-        parts = tuple(self._names([flag], flag.words) for flag in flags)
-        yield parts[0] if len(parts) == 1 else replace(self._names(flags, f"{len(flags)} names"), parts=parts)
+        parts = tuple(self._names_request([flag], flag.description) for flag in flags)
+        yield (
+            parts[0]
+            if len(parts) == 1
+            else replace(self._names_request(flags, f"{len(flags)} names"), parts=parts)
+        )
 
-    def _names(self, flags: list[Flag], words: str) -> ScoringRequest:
+    def _names_request(self, flags: list[Flag], words: str) -> ScoringRequest:
         rows = tuple(flag.row for flag in flags if isinstance(flag.row, PlayerNumberRow))
         contents = replace(self._mine, player_numbers=rows)
         seated = participations(contents, self._id_map, _known_tables(self._session), self._problems)
-        gone = (
+        unseated = (
             participation(row, self._id_map.letters[row.section])
             for row in rows
             if not row.name and not row.number
         )
         command = PutParticipations(
             self._guid,
-            (*(who for who in gone if who is not None), *seated),
+            (*(removal for removal in unseated if removal is not None), *seated),
             Source.SCORING_PROGRAM,
             must_be_known=False,
         )
@@ -699,10 +711,12 @@ class _RequestBuilder:
                 if place in self._session.results.standing:
                     commands.append(EraseResult(self._guid, *place, Origin.SCORING_PROGRAM))
             elif standing[row.place].id == row.id:
-                reading = result_entry(row, self._id_map, self._session.opened.day)
-                if isinstance(reading, ReadProblem):
-                    self._problems.append(reading)
+                result = result_entry(row, self._id_map, self._session.opened.day)
+                if isinstance(result, ReadProblem):
+                    self._problems.append(result)
                     continue
-                commands.append(PutResults(self._guid, (reading.entry,), Origin.SCORING_PROGRAM))
-                commands.append(JudgeResult(self._guid, *place, reading.suspicion))
-            yield ScoringRequest(flag.words, TakeInstructions(self._guid, tuple(commands), (flag.taken,)))
+                commands.append(PutResults(self._guid, (result.entry,), Origin.SCORING_PROGRAM))
+                commands.append(JudgeResult(self._guid, *place, result.suspicion))
+            yield ScoringRequest(
+                flag.description, TakeInstructions(self._guid, tuple(commands), (flag.taken,))
+            )

@@ -112,7 +112,7 @@ def jet_column(field: schema.TableField) -> jet.Column:
 
 
 def carry_out(db: jet.Database, edits: Iterable[Edit]) -> int:
-    """Carry out edits in order under the file's write lock; return the number of changed rows and fields.
+    """Carry out edits in order under the file's write lock; return the number of changes.
 
     Raise NotTakenYet and write nothing if an edit with `or_refuse` finds an unexpected row.
     """
@@ -124,7 +124,7 @@ def carry_out(db: jet.Database, edits: Iterable[Edit]) -> int:
         for edit in edits:
             if isinstance(edit, Update) and edit.or_refuse and not tables.is_as_expected(edit):
                 raise NotTakenYet(edit.or_refuse, where=str(db.path))
-        return sum(tables.do(edit) for edit in edits)
+        return sum(tables.carry_out(edit) for edit in edits)
 
 
 class _Tables:
@@ -134,27 +134,27 @@ class _Tables:
         self._db = db
         self._open: dict[str, _OpenTable | None] = {}
 
-    def of(self, name: str) -> _OpenTable | None:
+    def table(self, name: str) -> _OpenTable | None:
         if name not in self._open:
             self._open[name] = _OpenTable(self._db[name]) if name in self._db else None
         return self._open[name]
 
     def is_as_expected(self, edit: Update) -> bool:
         """Return whether the row exists and has the expected values."""
-        table = self.of(edit.table)
+        table = self.table(edit.table)
         rows = table.find(edit.key) if table is not None else []
         return bool(rows) and all(
             same(row.get(name), value) for row in rows for name, value in edit.expected.items()
         )
 
-    def do(self, edit: Edit) -> int:
+    def carry_out(self, edit: Edit) -> int:
         if isinstance(edit, AddTable):
-            if self.of(edit.table) is not None or self._db.version == "Access 97":
+            if self.table(edit.table) is not None or self._db.version == "Access 97":
                 return 0
             self._db.create_table(edit.table, jet_columns(edit.table))
             del self._open[edit.table]
             return 1
-        table = self.of(edit.table)
+        table = self.table(edit.table)
         if table is None:
             return 0
         match edit:
@@ -213,7 +213,7 @@ class _OpenTable:
         return tuple((row[name] if self.has(name) else None) or None for name in names)
 
     def insert(self, values: Mapping[str, Any]) -> None:
-        self._keep(self.table.insert(self._existing_columns(values)))
+        self._index_row(self.table.insert(self._existing_columns(values)))
 
     def update(self, row: jet.Row, values: Mapping[str, Any]) -> int:
         changes = {
@@ -222,20 +222,20 @@ class _OpenTable:
         if not changes:
             return 0
         changed = self.table.update(row, changes)
-        self._drop(row)
-        self._keep(changed)
+        self._unindex_row(row)
+        self._index_row(changed)
         return 1
 
     def delete(self, row: jet.Row) -> None:
         self.table.delete(row)
-        self._drop(row)
+        self._unindex_row(row)
 
-    def _keep(self, row: jet.Row) -> None:
+    def _index_row(self, row: jet.Row) -> None:
         self._rows[row.id] = row
         for names, index in self._indexes.items():
             index.setdefault(self._key(row, names), []).append(row.id)
 
-    def _drop(self, row: jet.Row) -> None:
+    def _unindex_row(self, row: jet.Row) -> None:
         del self._rows[row.id]
         for names, index in self._indexes.items():
             index[self._key(row, names)].remove(row.id)

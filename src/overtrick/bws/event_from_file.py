@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from overtrick.bridge import Tricks
-from overtrick.bws.contents import Contents, live
+from overtrick.bws.contents import Contents, newest_by_board
 from overtrick.bws.hands import deal_of, tricks_of
 from overtrick.bws.id_map import METHODS, IdMap, ReadProblem, build_id_map
 from overtrick.bws.movement import section_plan, table_plans
 from overtrick.bws.players import FROM_SESSION, participations, players, seat_of
-from overtrick.bws.results import contract_of, report
+from overtrick.bws.results import contract_of, read_result
 from overtrick.bws.rows import CallRow, CardRow, ResultRow, SessionRow, log_datetime
 from overtrick.bws.settings import settings_for
 from overtrick.errors import BadInput
@@ -111,12 +111,12 @@ def read_event(
         status = STATUSES[session.status] if 1 <= session.status < len(STATUSES) else Status.NOT_STARTED
         set_status = SetStatus(opened.opened.session, status)
         commands: list[Command] = [set_status] if status is Status.STARTED else []
-        commands += scored(contents, id_map, session, opened, problems)
+        commands += scoring_commands(contents, id_map, session, opened, problems)
         if status is Status.FINISHED:
             # Somebody has ended it with the results that it has; a session that is only started may have all.
             commands.append(set_status)
         for command in commands:
-            # One row that the event does not take must not keep the others out.
+            # One row that the event rejects must not keep the others out.
             outcome = decide(journal_state, command)
             if isinstance(outcome, Rejection):
                 problems.append(ReadProblem("Session", f"ID {session.id}", str(outcome)))
@@ -155,14 +155,14 @@ def session_plan(
         plans.append((section_plan(contents, id_map, id, problems), sections[letters]))
     seated = participations(contents, id_map, sections, problems)
     settings = tuple(read_settings(contents, id_map, ids, problems))
-    second = {
+    settings_ii = {
         letters: section_settings
         for letters, section_settings in settings
         if isinstance(section_settings, SettingsII)
     }
-    sources = {second.get(letters, SettingsII()).name_source for letters in sections}
-    # Moving across the field and returning home are the whole server's: the first session's word counts.
-    first = id_map.sessions[0]
+    sources = {settings_ii.get(letters, SettingsII()).name_source for letters in sections}
+    # Moving across the field and returning home apply to all sessions of a file: the first session decides.
+    first_session = id_map.sessions[0]
     return SessionPlan(
         id_map.guids[session.id],
         session.name or contents.name,
@@ -171,10 +171,10 @@ def session_plan(
         tuple(plans),
         session.starts.time() if session.starts else None,
         session.shown_in_app,
-        first.across_field,
-        first.ew_return_home,
+        first_session.across_field,
+        first_session.ew_return_home,
         generation,
-        players(contents, seated, problems, takes_loaded=not sources.isdisjoint(FROM_SESSION)),
+        players(contents, seated, problems, with_loaded_names=not sources.isdisjoint(FROM_SESSION)),
         seated,
         hand_records(contents, id_map, ids, problems),
         settings,
@@ -254,7 +254,7 @@ def read_settings(
 # What was scored --------------------------------------------------------------------------------------------
 
 
-def scored(
+def scoring_commands(
     contents: Contents, id_map: IdMap, row: SessionRow, session: Session, problems: list[ReadProblem]
 ) -> Iterator[Command]:
     """Yield the commands that put results and recordings into an open session."""
@@ -270,7 +270,7 @@ def scored(
         if result.suspicion is not Suspicion.NONE:
             yield JudgeResult(guid, *result.place, result.suspicion)
     has_result = {result.place for result in results}
-    for pending in live(contents.contracts).values():
+    for pending in newest_by_board(contents.contracts).values():
         if pending.section in ids:
             entered = contract_command(pending, id_map, day)
             if isinstance(entered, ReadProblem) or entered.place not in has_result:
@@ -286,10 +286,10 @@ def _scored_results(
 ) -> Iterator[ReadResult]:
     """Yield the standing results of a session that fit its movement."""
     ids = set(id_map.sections_of(row.id))
-    first = row.id == id_map.sessions[0].id
+    is_first_session = row.id == id_map.sessions[0].id
     for result in contents.standing().values():
         if result.section not in ids:
-            if first and result.section not in id_map.letters:
+            if is_first_session and result.section not in id_map.letters:
                 problems.append(ReadProblem("ReceivedData", f"ID {result.id}", "There is no such section."))
             continue
         reading = result_entry(result, id_map, session.opened.day)
@@ -348,7 +348,7 @@ def result_entry(row: ResultRow, id_map: IdMap, day: date) -> ReadResult | ReadP
     if row.section not in id_map.letters:
         return ReadProblem("ReceivedData", where, "There is no such section.")
     try:
-        reported = report(row)
+        reported = read_result(row)
     except BadInput as bad:
         return ReadProblem("ReceivedData", where, f"{bad} The result was left out.")
     entry = ResultEntry(

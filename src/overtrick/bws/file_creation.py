@@ -35,7 +35,7 @@ def create_file(
     """Create a file with these rows; it gets its name only when it is complete."""
     path = Path(path)
     try:
-        with replacing(path, new=True) as making, jet.create(making, clock=clock) as db, db.writing():
+        with replacing(path, new=True) as unfinished, jet.create(unfinished, clock=clock) as db, db.writing():
             for table in schema.TABLES:
                 columns = jet_columns(table)
                 if is_individual and table in INDIVIDUAL_TABLES:
@@ -44,7 +44,7 @@ def create_file(
                         for name in schema.INDIVIDUAL_FIELDS
                     ]
                 created = db.create_table(table, columns)
-                created.insert_many(_plain(row, columns) for row in rows.get(table, ()))
+                created.insert_many(_storable_values(row, columns) for row in rows.get(table, ()))
     except FileExistsError:
         raise FileExists(
             "A file with that name already exists; it was not changed.", where=str(path)
@@ -53,7 +53,7 @@ def create_file(
         raise BadInput(f"The file cannot be created: {error.strerror}.", where=str(path)) from None
 
 
-def _plain(row: Values, columns: list[jet.Column]) -> dict[str, object]:
+def _storable_values(row: Values, columns: list[jet.Column]) -> dict[str, object]:
     """Return the values of a row, with None for an empty text in a column that does not allow one."""
     strict = {
         column.name

@@ -17,7 +17,7 @@ from overtrick.guid import derived_guid, plain_guid
 from overtrick.scoring import Method
 
 METHODS = {1: Method.MATCHPOINTS, 2: Method.BUTLER, 3: Method.CROSS_IMPS, 4: Method.TEAM_IMPS}
-"""The scoring method of each scoring type."""
+"""The scoring method of each value of ScoringType."""
 
 
 def scoring_type(method: Method) -> int:
@@ -79,11 +79,11 @@ class IdMap:
         return self.guids[self.session_of[section]]
 
     def place_of(self, row: ResultRow | RecordedRow) -> Place:
-        """Return the place of a row's board; the section is empty where the file has no such section."""
+        """Return the place of a row's board; the section is empty if the file has no such section."""
         return self.letters.get(row.section, ""), row.table, row.round, row.board
 
     def sections_of(self, session: int) -> list[int]:
-        """Return the sections of a session, by rising ID."""
+        """Return the sections of a session, in ascending order of ID."""
         return sorted(section for section, owner in self.session_of.items() if owner == session)
 
 
@@ -170,6 +170,7 @@ def _groups(
     In team games a table group is a match, which changes from round to round. All team sections of a session score
     together, unless a team number plays twice in a round: then the sections are separate fields.
     """
+    # Union-find: each section points to another one of its group, and the lowest ID of the group to itself.
     leader = {id: id for id in sections}
 
     def find(id: int) -> int:
@@ -178,34 +179,34 @@ def _groups(
         return id
 
     def join(ids: list[int]) -> None:
-        together: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
+        leaders_by_kind: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
         for id in ids:
-            together[session_of[id], sections[id].scoring_type].append(find(id))
-        for leaders in together.values():
+            leaders_by_kind[session_of[id], sections[id].scoring_type].append(find(id))
+        for leaders in leaders_by_kind.values():
             lowest = min(leaders)
             for id in leaders:
                 leader[id] = lowest
 
-    grouped: defaultdict[int, set[int]] = defaultdict(set)
+    sections_by_table_group: defaultdict[int, set[int]] = defaultdict(set)
     for table in contents.tables:
         if table.section in sections:
-            grouped[table.group].add(table.section)
-    for group, members in sorted(grouped.items()):
+            sections_by_table_group[table.group].add(table.section)
+    for group, members in sorted(sections_by_table_group.items()):
         if group:
             join(sorted(members))
     for session in set(session_of.values()):
         teams = [
             id for id, row in sections.items() if row.scoring_type == TEAMS and session_of[id] == session
         ]
-        sitting = Counter(
+        appearances = Counter(
             (row.round, side, number)
             for row in contents.rounds
             if row.section in teams
             for side, number in enumerate((row.ns, row.ew))
             if number
         )
-        if max(sitting.values(), default=0) == 1:
+        if max(appearances.values(), default=0) == 1:
             join(teams)
     if contents.settings and contents.settings[0].get("GroupSections"):
-        join(sorted(grouped.get(0, set(sections) if not contents.tables else set())))
+        join(sorted(sections_by_table_group.get(0, set(sections) if not contents.tables else set())))
     return {id: find(id) for id in sections}

@@ -19,7 +19,7 @@ HIGHEST_ROUND = 255
 
 
 class InstructionKind(Enum):
-    """The kinds of instructions."""
+    """A kind of instruction; the value says in words what it asks for."""
 
     ROUNDS = "load the rounds from this one on"
     REMOVE_ROUNDS = "remove the rounds from this one on"

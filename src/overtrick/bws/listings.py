@@ -15,7 +15,7 @@ from overtrick.bws.event_from_file import result_entry
 from overtrick.bws.hands import deal_of
 from overtrick.bws.id_map import IdMap, ReadProblem, build_id_map
 from overtrick.bws.players import compares_text, key_of, names_by_number
-from overtrick.bws.rows import ResultRow, is_number
+from overtrick.bws.rows import ResultRow, is_player_number
 from overtrick.digits import parse_digits
 from overtrick.errors import BadInput
 from overtrick.event.results import ResultEntry
@@ -24,7 +24,7 @@ ListingRow = dict[str, Any]
 
 
 def result_line(row: ResultRow, id_map: IdMap, day: date) -> ListingRow:
-    """Return a result in words, or the problem if the row cannot be read."""
+    """Return a result as a row of a listing; if it cannot be read, the remark is the problem."""
     line: ListingRow = {
         "id": row.id,
         "section": id_map.letters.get(row.section, str(row.section)),
@@ -89,7 +89,7 @@ def players(contents: Contents) -> list[ListingRow]:
             "name": row.name or names.get(key_of(row.number, as_text), ""),
         }
         for row in contents.player_numbers
-        if is_number(row.number) or row.name
+        if is_player_number(row.number) or row.name
     ]
 
 
@@ -125,7 +125,7 @@ def hands_pbn(contents: Contents) -> bytes:
     return write_pbn(games[board] for board in sorted(games) if board > 0)
 
 
-# What changes while one looks -------------------------------------------------------------------------------
+# Changes between two reads ------------------------------------------------------------------------------------
 
 
 def differences(before: Contents, after: Contents, today: date) -> Iterator[tuple[str, ListingRow]]:
@@ -133,10 +133,10 @@ def differences(before: Contents, after: Contents, today: date) -> Iterator[tupl
     id_map = build_id_map(after)
     old, new = before.standing(), after.standing()
     for place, row in sorted(new.items(), key=lambda item: item[1].id):
-        was = old.get(place)
-        if was is None:
+        previous = old.get(place)
+        if previous is None:
             yield "new", result_line(row, id_map, today)
-        elif _result_values(was) != _result_values(row):
+        elif _result_values(previous) != _result_values(row):
             yield "changed", result_line(row, id_map, today)
     for place, row in sorted(old.items(), key=lambda item: item[1].id):
         if place not in new:
@@ -157,14 +157,16 @@ def read_results_csv(text: str, at: datetime, where: str = "results") -> tuple[R
     if not needed <= set(reader.fieldnames or ()):
         raise BadInput(f"The first line must name these columns: {', '.join(sorted(needed))}.", where=where)
     rows = []
-    for count, line in enumerate(reader, start=2):
-        rows.append(_entry(line, at, f"{where}, line {count}"))
+    for line_number, line in enumerate(reader, start=2):
+        rows.append(_entry(line, at, f"{where}, line {line_number}"))
     return tuple(rows)
 
 
 def _entry(line: Mapping[str, str | None], at: datetime, where: str) -> ResultEntry:
-    table, number, board = (parse_digits((line[name] or "").strip()) for name in ("table", "round", "board"))
-    if table is None or number is None or board is None:
+    table, round_number, board = (
+        parse_digits((line[name] or "").strip()) for name in ("table", "round", "board")
+    )
+    if table is None or round_number is None or board is None:
         raise BadInput("Table, round and board must be numbers.", where=where)
     try:
         outcome = Outcome.parse(line["result"] or "")
@@ -174,7 +176,7 @@ def _entry(line: Mapping[str, str | None], at: datetime, where: str) -> ResultEn
     return ResultEntry(
         (line["section"] or "").strip().upper(),
         table,
-        number,
+        round_number,
         board,
         outcome,
         at,

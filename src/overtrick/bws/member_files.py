@@ -3,7 +3,7 @@
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from overtrick.bws.players import LOOKUP_FILE, decoded, read_lookup
+from overtrick.bws.players import LOOKUP_FILE, decode_text, read_lookup
 from overtrick.errors import BadInput
 from overtrick.registry import Person
 from overtrick.registry.member_lists import (
@@ -26,14 +26,14 @@ def read_member_file(content: bytes) -> list[tuple[int, Person]]:
         with TemporaryDirectory() as folder:
             path = Path(folder) / LOOKUP_FILE
             path.write_bytes(content)
-            found = read_lookup(path)
-        if len(found) > MOST_LINES:
+            players = read_lookup(path)
+        if len(players) > MOST_LINES:
             raise BadInput(TOO_MANY)
         return [
             (line, person(printable(player.number), *split_name(printable(player.name))))
-            for line, player in enumerate(found, start=2)
+            for line, player in enumerate(players, start=2)
             if player.name
         ]
     if content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
         return read_usebio_members(content)
-    return read_member_list(decoded(content))
+    return read_member_list(decode_text(content))

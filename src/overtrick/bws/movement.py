@@ -13,7 +13,7 @@ from typing import Any
 from overtrick.bws.boards import board_values, boards_of
 from overtrick.bws.contents import Contents
 from overtrick.bws.id_map import IdMap, ReadProblem
-from overtrick.bws.rows import TEAMS, RoundRow, SectionRow, repeats_numbers, two_winners
+from overtrick.bws.rows import TEAMS, RoundRow, SectionRow, has_two_winners, repeats_numbers
 from overtrick.errors import BadInput
 from overtrick.event.movement import EMPTY, Mates, Round, SectionPlan, TablePlan
 from overtrick.event.setup import GameKind
@@ -47,7 +47,7 @@ def _missing_pair(row: SectionRow, rounds: list[RoundRow]) -> int:
     """Return the missing pair; with two winners, a pair that only sits East-West gets a negative number."""
     missing = row.missing_pair
     only_ew = missing in {row.ew for row in rounds} and missing not in {row.ns for row in rounds}
-    return -missing if only_ew and two_winners(row, rounds) else missing
+    return -missing if only_ew and has_two_winners(row, rounds) else missing
 
 
 def _winners(row: SectionRow, rounds: list[RoundRow], game: GameKind, problems: list[ReadProblem]) -> int:
@@ -74,15 +74,15 @@ def table_plans(
 ) -> dict[int, list[TablePlan]]:
     """Return the tables of a session's sections, with all their rounds."""
     ids = set(id_map.sections_of(session))
-    first = session == id_map.sessions[0].id
+    is_first_session = session == id_map.sessions[0].id
     listed = {(row.section, row.table): row for row in contents.tables}
     rounds = rounds_by_table(contents)
     for section, table in sorted(set(rounds) | set(listed)):
-        if first and section not in id_map.letters:
-            which = "Tables" if (section, table) in listed else "RoundData"
+        if is_first_session and section not in id_map.letters:
+            table_name = "Tables" if (section, table) in listed else "RoundData"
             problems.append(
                 ReadProblem(
-                    which, f"section {section}, table {table}", "There is no such section in the file."
+                    table_name, f"section {section}, table {table}", "There is no such section in the file."
                 )
             )
     keys = sorted(listed if contents.tables else rounds)
@@ -175,7 +175,7 @@ def _round(row: RoundRow, where: str, problems: list[ReadProblem]) -> Round:
         if row.custom:
             with suppress(BadInput):
                 boards = boards_of(replace(row, custom=""))
-                instead = f"The run from {row.low} to {row.high} was taken."
+                instead = f"Boards {row.low} to {row.high} are used."
         problems.append(ReadProblem("RoundData", where, str(bad), is_error=bool(row.custom), instead=instead))
     if ns and ew and not boards:
         problems.append(ReadProblem("RoundData", where, "Two pairs meet without boards; nobody plays."))
@@ -185,27 +185,28 @@ def _round(row: RoundRow, where: str, problems: list[ReadProblem]) -> Round:
 
 def _matches(tables_of: dict[tuple[int, int], TablePlan], id_map: IdMap) -> dict[tuple[int, int], TablePlan]:
     """Return the plans of team matches: two tables of one group that play the same boards with crossing pairs."""
-    halves: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
+    tables_by_group: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
     for (section, table), plan in tables_of.items():
         if id_map.sections[section].scoring_type == TEAMS and plan.group:
-            halves[plan.group].append((section, table))
+            tables_by_group[plan.group].append((section, table))
     plans: dict[tuple[int, int], TablePlan] = {}
-    for tables in halves.values():
+    for tables in tables_by_group.values():
         if len(tables) != 2:
             continue
         for here, there in (tables, reversed(tables)):
             other = tables_of[there]
             rounds = tuple(
-                _half(played, other.rounds[place], Mates(id_map.letters[there[0]], there[1], place + 1))
-                if place < len(other.rounds)
+                _with_mates(played, other.rounds[index], Mates(id_map.letters[there[0]], there[1], index + 1))
+                if index < len(other.rounds)
                 else played
-                for place, played in enumerate(tables_of[here].rounds)
+                for index, played in enumerate(tables_of[here].rounds)
             )
             plans[here] = replace(tables_of[here], rounds=rounds)
     return plans
 
 
-def _half(here: Round, there: Round, mates: Mates) -> Round:
+def _with_mates(here: Round, there: Round, mates: Mates) -> Round:
+    """Return the round of one table of a match with its mates; unchanged if the other table does not match it."""
     if not (here.ns and here.ew and there.ns and there.ew) or here.boards != there.boards:
         return here
     crossed = (here.ns, here.ew) == (there.ew, there.ns)

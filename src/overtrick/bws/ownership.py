@@ -1,4 +1,4 @@
-"""The owner of every column of a `.bws` file, and what a change by the other program means: data, with one look-up.
+"""The owner of every column of a `.bws` file, and the effect of a change by the other program: a table of rules.
 
 The control software renders its columns from the journal in every pass (`control_rows`) and never writes a column that
 is the scoring program's. A flag belongs to both: the scoring program sets it, the control software clears it.
@@ -27,7 +27,7 @@ class Owner(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Ownership:
-    """The owner of some columns of a table, and what a change without a flag means."""
+    """The owner of some columns of a table, and the effect of a change without a flag."""
 
     table: str
     columns: tuple[str, ...]
@@ -61,7 +61,7 @@ _PUT_BACK = "Put back at the next pass."
 _NOT_READ = "Nothing until a flag asks for it."
 
 OWNERSHIP = (
-    Ownership("Clients", (REST,), Owner.SCORING, "The tables belong to whom the file names."),
+    Ownership("Clients", (REST,), Owner.SCORING, "Each table belongs to the computer that the file names."),
     Ownership("Session", ("Status",), Owner.CONTROL, _PUT_BACK),
     Ownership("Session", ("GUID", "Date"), Owner.SCORING, "We fill them in where they are empty."),
     Ownership("Session", (REST,), Owner.SCORING, _NOT_READ),
@@ -69,7 +69,7 @@ OWNERSHIP = (
     Ownership("Tables", ("UpdateFromRound",), Owner.FLAG, "It is the instruction."),
     Ownership("Tables", ("Status", "LogOnOff"), Owner.CONTROL, _PUT_BACK),
     Ownership(
-        "Tables", ("CurrentRound", "CurrentBoard"), Owner.CONTROL, "Where boards are recorded, put back."
+        "Tables", ("CurrentRound", "CurrentBoard"), Owner.CONTROL, "Put back where boards are recorded."
     ),
     Ownership("Tables", ("ComputerID",), Owner.SCORING, "The table goes to that computer."),
     Ownership("Tables", (REST,), Owner.SCORING, _NOT_READ),
@@ -95,7 +95,7 @@ OWNERSHIP = (
         "Left alone. Reset when another contract is entered.",
     ),
     Ownership("IntermediateData", (REST,), Owner.CONTROL, _LEFT_ALONE),
-    Ownership("PlayerNumbers", ("Updated",), Owner.FLAG, "It is the request to take the name."),
+    Ownership("PlayerNumbers", ("Updated",), Owner.FLAG, "It is the request to read the name."),
     Ownership(
         "PlayerNumbers", ("Processed",), Owner.SCORING, "Left alone. Reset when another number is entered."
     ),

@@ -13,7 +13,7 @@ from overtrick import jet
 from overtrick.bridge import Seat
 from overtrick.bws.contents import Contents
 from overtrick.bws.id_map import IdMap, ReadProblem
-from overtrick.bws.rows import PlayerNameRow, PlayerNumberRow, is_number, read_rows
+from overtrick.bws.rows import PlayerNameRow, PlayerNumberRow, is_player_number, read_rows
 from overtrick.errors import BadInput
 from overtrick.event import Session
 from overtrick.event.movement import TablePlan
@@ -33,7 +33,7 @@ _SEATS = {seat.value: seat for seat in Seat}
 
 
 def seat_of(direction: str) -> Seat | None:
-    """Return the seat of a direction, or None if it is none.
+    """Return the seat of a direction, or None if the text is not a direction.
 
     >>> seat_of("n"), seat_of("NS")
     (<Seat.NORTH: 'N'>, None)
@@ -76,11 +76,11 @@ def players(
     seated: Iterable[Participation],
     problems: list[ReadProblem],
     *,
-    takes_loaded: bool,
+    with_loaded_names: bool,
 ) -> tuple[SessionPlayer, ...]:
-    """Return all players with a number: those who are seated and, if `takes_loaded`, those whose names were loaded."""
+    """Return the players with a number: the seated ones and, if `with_loaded_names`, those whose names were loaded."""
     as_text = compares_text(contents)
-    names = names_by_number(contents) if takes_loaded else {}
+    names = names_by_number(contents) if with_loaded_names else {}
     by_number: dict[str, SessionPlayer] = {}
     for chair in seated:
         if not chair.number:
@@ -90,10 +90,10 @@ def players(
         if player is None or (name and not player.last_name):
             by_number[chair.number] = SessionPlayer(chair.number, last_name=name)
     loaded: set[str] = set()
-    for row in contents.player_names if takes_loaded else ():
+    for row in contents.player_names if with_loaded_names else ():
         number = number_of(row)
         where = f"ID {row.id}" if row.id else f"strID {row.text_id!r}"
-        if not is_number(number):
+        if not is_player_number(number):
             problems.append(ReadProblem("PlayerNames", where, f"{row.name or 'A player'} has no number."))
         elif number in loaded:
             problems.append(ReadProblem("PlayerNames", where, "The number occurs twice; the first counts."))
@@ -109,7 +109,7 @@ def participations(
     sections: Mapping[str, tuple[TablePlan, ...]],
     problems: list[ReadProblem],
 ) -> tuple[Participation, ...]:
-    """Return the players of these sections by chair.
+    """Return the seated players of these sections, one for each chair.
 
     Of two entries for a chair the last counts. A number that sits twice in a round counts for the first chair only.
     """
@@ -123,7 +123,7 @@ def participations(
         if letters not in sections:
             continue
         where = f"section {row.section}, table {row.table}, {row.direction}"
-        number = row.number if is_number(row.number) else ""
+        number = row.number if is_player_number(row.number) else ""
         if not number and not row.name:
             continue
         seat = seat_of(row.direction)
@@ -136,10 +136,10 @@ def participations(
                 ReadProblem("PlayerNumbers", where, f"There is no such table or round {row.round}.")
             )
             continue
-        moves = id_map.sections[row.section].ew_moves
-        round_ = row.round if moves else max(row.round, 1)
-        chair = letters, row.table, round_, seat
-        if number and chair_of.setdefault((round_, number), chair) != chair:
+        moves_before_play = id_map.sections[row.section].ew_moves
+        round_number = row.round if moves_before_play else max(row.round, 1)
+        chair = letters, row.table, round_number, seat
+        if number and chair_of.setdefault((round_number, number), chair) != chair:
             problems.append(
                 ReadProblem(
                     "PlayerNumbers",
@@ -159,7 +159,7 @@ def participation(row: PlayerNumberRow, letters: str) -> Participation | None:
     seat = seat_of(row.direction)
     if seat is None:
         return None
-    number = row.number if is_number(row.number) else ""
+    number = row.number if is_player_number(row.number) else ""
     return Participation(
         letters,
         row.table,
@@ -172,7 +172,10 @@ def participation(row: PlayerNumberRow, letters: str) -> Participation | None:
 
 
 FROM_SESSION = (NameSource.SESSION, NameSource.SESSION_THEN_LOOKUP_FILE)
+"""The sources that include the names loaded into the `.bws` file."""
+
 FROM_LOOKUP_FILE = (NameSource.LOOKUP_FILE, NameSource.SESSION_THEN_LOOKUP_FILE)
+"""The sources that include the look-up file of the club."""
 
 
 def name_source(session: Session, letters: str) -> NameSource:
@@ -197,15 +200,15 @@ def names_due(
     """Return the players with these numbers whose names are in the file, or in `lookup`, as their source says."""
     as_text = compares_text(contents)
     loaded = names_by_number(contents)
-    edits = []
+    named_players = []
     for number, source in numbers.items():
         key = key_of(number, as_text)
         name = loaded.get(key, "") if source in FROM_SESSION else ""
         if not name and source in FROM_LOOKUP_FILE:
             name = lookup.get(key, "")
         if name:
-            edits.append(SessionPlayer(number, last_name=name))
-    return tuple(edits)
+            named_players.append(SessionPlayer(number, last_name=name))
+    return tuple(named_players)
 
 
 # Files to look names up in ----------------------------------------------------------------------------------
@@ -237,7 +240,7 @@ def read_lookup(path: str | Path) -> tuple[SessionPlayer, ...]:
     players: dict[str, SessionPlayer] = {}
     for row in rows:
         number = number_of(row)
-        if is_number(number):
+        if is_player_number(number):
             players.setdefault(number, SessionPlayer(number, last_name=row.name))
     return tuple(players.values())
 
@@ -256,10 +259,10 @@ def read_players_csv(path: str | Path) -> tuple[SessionPlayer, ...]:
         text = Path(path).read_bytes()
     except OSError as error:
         raise BadInput(f"The file cannot be read: {error.strerror}.", where=str(path)) from error
-    return parse_players(decoded(text), where=str(path))
+    return parse_players(decode_text(text), where=str(path))
 
 
-def decoded(content: bytes) -> str:
+def decode_text(content: bytes) -> str:
     """Return the text of a file that is UTF-8 or else Windows-1252."""
     try:
         return content.decode("utf-8-sig")
@@ -275,22 +278,22 @@ def parse_players(text: str, where: str = "players") -> tuple[SessionPlayer, ...
     >>> parse_players("Ely,Culbertson,12")[0].name
     'Ely Culbertson'
     """
-    lines = {count: line for count, line in enumerate(text.splitlines(), start=1) if line.strip()}
+    lines = {line_number: line for line_number, line in enumerate(text.splitlines(), start=1) if line.strip()}
     if not lines:
         return ()
     first_line, header = next(iter(lines.items()))
     separator = ";" if header.count(";") > header.count(",") else ","
     players: dict[str, SessionPlayer] = {}
-    for count, fields in zip(lines, csv.reader(lines.values(), delimiter=separator), strict=False):
-        place = f"{where}, line {count}"
+    for line_number, fields in zip(lines, csv.reader(lines.values(), delimiter=separator), strict=False):
+        place = f"{where}, line {line_number}"
         if len(fields) < 3:
             raise BadInput(
                 f"There are {len(fields)} fields; expected first name, last name and number.", where=place
             )
         first, last, number = (field.strip() for field in fields[:3])
-        if count == first_line and not any(character.isdigit() for character in number):
+        if line_number == first_line and not any(character.isdigit() for character in number):
             continue
-        if not is_number(number):
+        if not is_player_number(number):
             raise BadInput(f"{first} {last} has no number.", where=place)
         if number in players:
             raise BadInput(f"The number {number} occurs twice.", where=place)

@@ -1,6 +1,6 @@
 """Polling of a running `.bws`: the results that are new since the last read.
 
-Reading an unchanged file costs next to nothing. Nothing is written, except flags if `mark` is given.
+Reading an unchanged file costs next to nothing. Nothing is written, except flags if a flag is named.
 """
 
 from __future__ import annotations
@@ -19,39 +19,41 @@ from overtrick.bws.scoring_news import CUSTOM_PREFIX, add_custom_flag, new_resul
 
 
 class ResultPoller:
-    """A poller of the results of one file; with a flag, the first read returns only rows without it."""
+    """A poller of the results of one file. With the name of a flag, it sets the flag of what it has read, and the first
+    read returns only rows without it.
+    """
 
-    def __init__(self, path: Path, mark: str = "", *, today: Callable[[], date] = date.today) -> None:
+    def __init__(self, path: Path, flag: str = "", *, today: Callable[[], date] = date.today) -> None:
         self._path = path
-        self._mark = mark
+        self._flag = flag
         self._today = today
         self._seen: Contents | None = None
 
-    def follow(self, interval: float, looks: int = 0) -> Iterator[tuple[str, ListingRow]]:
+    def follow(self, interval: float, max_reads: int = 0) -> Iterator[tuple[str, ListingRow]]:
         """Yield changes as they happen; stop after this many reads, or never with 0."""
-        with jet.open(self._path, "r+" if self._mark else "r") as db:
-            if self._mark.startswith(CUSTOM_PREFIX):
-                carry_out(db, add_custom_flag(self._mark))
+        with jet.open(self._path, "r+" if self._flag else "r") as db:
+            if self._flag.startswith(CUSTOM_PREFIX):
+                carry_out(db, add_custom_flag(self._flag))
             count = 0
             while True:
                 if self._seen is None or db.changed():
-                    yield from self.look(db)
+                    yield from self.read_changes(db)
                 count += 1
-                if looks and count >= looks:
+                if max_reads and count >= max_reads:
                     return
                 time.sleep(interval)
 
-    def look(self, db: jet.Database) -> Iterator[tuple[str, ListingRow]]:
+    def read_changes(self, db: jet.Database) -> Iterator[tuple[str, ListingRow]]:
         """Return the changes since the last read."""
         db.refresh()
         contents = read_contents(db)
-        before = self._seen or self._marked(contents)
+        before = self._seen or self._flagged_results(contents)
         self._seen = contents
         yield from differences(before, contents, self._today())
-        if self._mark:
-            carry_out(db, new_results(contents, today=self._today(), flag=self._mark).marks)
+        if self._flag:
+            carry_out(db, new_results(contents, today=self._today(), flag=self._flag).marks)
 
-    def _marked(self, contents: Contents) -> Contents:
+    def _flagged_results(self, contents: Contents) -> Contents:
         """Return the contents before the first read: the results that carry our flag, or none."""
-        flagged = tuple(row for row in contents.results if self._mark and row.flag(self._mark))
+        flagged = tuple(row for row in contents.results if self._flag and row.flag(self._flag))
         return replace(contents, results=flagged)

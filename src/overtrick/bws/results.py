@@ -49,11 +49,11 @@ class ReportedResult:
     """The reason why the row looks wrong although it can be read; empty if it does not."""
 
 
-def report(row: ResultRow) -> ReportedResult:
+def read_result(row: ResultRow) -> ReportedResult:
     """Return the result that a row reports; raise BadInput if it cannot be read.
 
     >>> row = ResultRow(ns=7, ew=22, declarer=7, direction="E", contract="2 S", result="+4")
-    >>> reported = report(row)
+    >>> reported = read_result(row)
     >>> str(reported.outcome), reported.suspicion.value, reported.doubt
     ('2SE+4', 'suspicious', 'Pair 7 is said to declare from East, where pair 22 sits.')
     """
@@ -74,17 +74,19 @@ def report(row: ResultRow) -> ReportedResult:
 
 
 def _declarer_doubt(row: ResultRow, entry: EnteredResult) -> str:
-    """Return a doubt if the declaring pair sits on the other side and the remark does not say so; the seat counts."""
+    """Return a doubt if the declaring pair sits on the other side and no remark says so; empty if there is none."""
     assert isinstance(entry.outcome, Played)
     seat = entry.outcome.contract.declarer
     if row.ns == row.ew or not row.declarer:
         return ""
-    here, there = (row.ns, row.ew) if seat.side is Side.NS else (row.ew, row.ns)
+    declaring_pair, other_pair = (row.ns, row.ew) if seat.side is Side.NS else (row.ew, row.ns)
     if entry.switched:
-        here, there = there, here
-    if row.declarer != there:
+        declaring_pair, other_pair = other_pair, declaring_pair
+    if row.declarer != other_pair:
         return ""
-    return f"Pair {row.declarer} is said to declare from {seat.name.title()}, where pair {here} sits."
+    return (
+        f"Pair {row.declarer} is said to declare from {seat.name.title()}, where pair {declaring_pair} sits."
+    )
 
 
 def contract_of(row: ResultRow) -> tuple[str, Card | None]:
@@ -184,7 +186,7 @@ UNPROCESSED = {
 """The flags of a new or changed row: no program has processed it."""
 
 
-def fresh(at: datetime) -> dict[str, Any]:
+def log_and_flag_fields(at: datetime) -> dict[str, Any]:
     """Return the log fields and flags of a new or changed row."""
     return {**log_fields(at), **UNPROCESSED, "ExternalUpdate": False}
 
@@ -210,7 +212,7 @@ def result_differs(row: ResultRow, values: Mapping[str, Any]) -> bool:
         if name == "NS/EW" and (row.direction, values[name]) in (("NS", "N"), ("EW", "E")):
             continue
         if name in ("NS/EW", "Declarer") and values.get("Contract") in ("", "PASS"):
-            # Nobody declared, so whoever is named there does not matter.
+            # Nobody declared, so the declarer in the row does not matter.
             continue
         return True
     return False

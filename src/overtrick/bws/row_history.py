@@ -130,9 +130,9 @@ class RowHistory:
             case ContractRecorded():
                 place = fact.place
                 log = file_time(fact.at)
-                before = self.contracts.get(place)
-                if before is not None and not from_file:
-                    log = max(log, before.log + SECOND)
+                previous = self.contracts.get(place)
+                if previous is not None and not from_file:
+                    log = max(log, previous.log + SECOND)
                 self.contracts[place] = ContractVersion(fact, log, from_file)
             case CallRecorded() | CardRecorded():
                 self.recorded.append(fact)
@@ -148,7 +148,7 @@ class RowHistory:
             case TableDropped() | SectionDropped():
                 self._drop_chairs(fact)
             case SessionOpened():
-                self._begin_anew(file_time(at))
+                self._start_incarnation(file_time(at))
 
     def _record(self, fact: ResultRecorded, from_file: bool) -> None:
         lives = self.results.setdefault(fact.place, [])
@@ -169,10 +169,10 @@ class RowHistory:
 
     def _seat(self, fact: Seated | Unseated, at: datetime, from_file: bool) -> None:
         chair = fact.section, fact.table, fact.round, fact.seat
-        before = self.chairs.get(chair)
+        previous = self.chairs.get(chair)
         log = file_time(at)
-        if before is not None:
-            log = max(log, before.log + SECOND)
+        if previous is not None:
+            log = max(log, previous.log + SECOND)
         if isinstance(fact, Unseated):
             # A player whom the scoring program seats elsewhere leaves a chair whose row it has not touched.
             self.chairs[chair] = ChairVersion(None, log, by_peer=False)
@@ -186,7 +186,7 @@ class RowHistory:
             if chair[0] != fact.section or (isinstance(fact, TableDropped) and chair[1] != fact.table)
         }
 
-    def _begin_anew(self, at: datetime) -> None:
+    def _start_incarnation(self, at: datetime) -> None:
         """End all rows of an earlier incarnation of the session."""
         for lives in self.results.values():
             for life in lives:

@@ -24,10 +24,10 @@ def column(name: str, default: Any = MISSING, factory: Any = MISSING) -> Any:
     return field(default=default, metadata={"column": name})
 
 
-def is_number(text: str) -> bool:
+def is_player_number(text: str) -> bool:
     """Return whether this is a player's number; a visitor who has none enters nothing, or zeros.
 
-    >>> is_number("0123"), is_number("000"), is_number("")
+    >>> is_player_number("0123"), is_player_number("000"), is_player_number("")
     (True, False, False)
     """
     return bool(text.strip("0 "))
@@ -58,7 +58,7 @@ class SessionRow:
 
 @dataclass(frozen=True, slots=True)
 class SectionRow:
-    """A section; `winners` is 0 if the file does not say (see `two_winners`)."""
+    """A section; `winners` is 0 if the file does not say (see `has_two_winners`)."""
 
     id: int = column("ID", 0)
     letter: str = column("Letter", "")
@@ -256,19 +256,19 @@ _FieldReader = tuple[str, str, Callable[[Any], Any]]
 def _readers(
     kind: Hashable, names: tuple[str, ...]
 ) -> tuple[tuple[_FieldReader, ...], tuple[str, tuple[str, ...]] | None, str | None]:
-    """Return how to read rows with these columns. The case of a column's name does not matter.
+    """Return the readers for rows with these columns. The case of a column's name does not matter.
 
     First a reader for each typed field: attribute, column and converter. Then, for a type with custom Processed flags,
     their attribute and columns. Last, for a type that keeps all values, the attribute that holds them.
     """
     readers: dict[str, Callable[[Any], Any]] = {
-        "int": _whole,
-        "str": _text,
+        "int": _to_int,
+        "str": _to_text,
         "bool": bool,
-        "datetime | None": _moment,
+        "datetime | None": _to_datetime,
     }
-    spelled = {name.casefold(): name for name in reversed(names)}
-    plain: list[_FieldReader] = []
+    actual_names = {name.casefold(): name for name in reversed(names)}
+    typed_readers: list[_FieldReader] = []
     custom = free = None
     for attribute in fields(kind):  # type: ignore[arg-type]
         column = attribute.metadata["column"].casefold()
@@ -276,24 +276,24 @@ def _readers(
             free = attribute.name
         elif column == "custom_":
             custom = attribute.name, tuple(name for name in names if name.startswith("custom_"))
-        elif column in spelled:
-            plain.append((attribute.name, spelled[column], readers[str(attribute.type)]))
-    return tuple(plain), custom, free
+        elif column in actual_names:
+            typed_readers.append((attribute.name, actual_names[column], readers[str(attribute.type)]))
+    return tuple(typed_readers), custom, free
 
 
-def _whole(value: Any) -> int:
+def _to_int(value: Any) -> int:
     try:
         return int(value)
     except (TypeError, ValueError, OverflowError):
         return 0
 
 
-def _text(value: Any) -> str:
+def _to_text(value: Any) -> str:
     # A file of another program may have a number in a text field.
     return str(value).strip()
 
 
-def _moment(value: Any) -> datetime | None:
+def _to_datetime(value: Any) -> datetime | None:
     if isinstance(value, datetime):
         return value
     return datetime.combine(value, time()) if isinstance(value, date) else None
@@ -306,13 +306,13 @@ NO_DAY = date(1899, 12, 30)
 """The date that Access stores with a time of day."""
 
 
-def log_datetime(day: datetime | None, at: datetime | None, otherwise: date) -> datetime:
-    """Combine DateLog and TimeLog. Without a date the day is `otherwise`, without a time it is midnight.
+def log_datetime(day: datetime | None, at: datetime | None, default_day: date) -> datetime:
+    """Combine DateLog and TimeLog. Without a date the day is `default_day`, without a time it is midnight.
 
     >>> log_datetime(datetime(2005, 9, 5), datetime(1899, 12, 30, 19, 58, 44), date(2020, 1, 1)).isoformat()
     '2005-09-05T19:58:44'
     """
-    return datetime.combine(day.date() if day else otherwise, at.time() if at else time())
+    return datetime.combine(day.date() if day else default_day, at.time() if at else time())
 
 
 def log_fields(at: datetime) -> dict[str, datetime]:
@@ -343,7 +343,7 @@ def repeats_numbers(rounds: Iterable[RoundRow]) -> bool:
     return any((ns & ew) - {0} for ns, ew in sides.values())
 
 
-def two_winners(section: SectionRow, rounds: Iterable[RoundRow]) -> bool:
+def has_two_winners(section: SectionRow, rounds: Iterable[RoundRow]) -> bool:
     """Return whether a section has two winners.
 
     If the file does not say, it has two if numbers repeat (`repeats_numbers`) or no pair changes direction.

@@ -18,7 +18,7 @@ from overtrick.bws.id_map import build_id_map
 from overtrick.bws.instructions import Instruction, InstructionKind
 from overtrick.bws.movement import round_values
 from overtrick.bws.players import NAME_LENGTH, compares_text, key_of, number_of
-from overtrick.bws.results import SUSPICIONS, UNPROCESSED, fresh, result_differs, text_values
+from overtrick.bws.results import SUSPICIONS, UNPROCESSED, log_and_flag_fields, result_differs, text_values
 from overtrick.bws.rows import ResultRow, TableRow, log_fields
 from overtrick.bws.scoring_side import DIRECTIONS, chair_values, name_values, table_values
 from overtrick.bws.settings import settings_values
@@ -39,12 +39,14 @@ def correction(
     """Return the edit that corrects a standing result and notifies the control software; `flag` marks it as ours."""
     row = _standing(contents, entry.place)
     values = text_values(entry.outcome, entry.lead, entry.is_wrong_direction, row.ns, row.ew)
-    return _tell(contents, row, {**values, "SuspiciousContract": SUSPICIONS.index(suspicion)}, flag, entry.at)
+    return _correction_edit(
+        contents, row, {**values, "SuspiciousContract": SUSPICIONS.index(suspicion)}, flag, entry.at
+    )
 
 
 def erasure(contents: Contents, place: Place, at: datetime, *, flag: str = "Processed") -> Update:
     """Return the edit that erases a standing result and notifies the control software."""
-    return _tell(contents, _standing(contents, place), {"Erased": True}, flag, at)
+    return _correction_edit(contents, _standing(contents, place), {"Erased": True}, flag, at)
 
 
 def _standing(contents: Contents, place: Place) -> ResultRow:
@@ -56,7 +58,9 @@ def _standing(contents: Contents, place: Place) -> ResultRow:
     return row
 
 
-def _tell(contents: Contents, row: ResultRow, values: dict[str, Any], flag: str, at: datetime) -> Update:
+def _correction_edit(
+    contents: Contents, row: ResultRow, values: dict[str, Any], flag: str, at: datetime
+) -> Update:
     if not contents.has("ReceivedData", "ExternalUpdate"):
         raise BadInput("The file is too old for corrections by a scoring program; nothing was written.")
     others = {name: False for name in (*UNPROCESSED, *row.custom) if name != flag}
@@ -86,7 +90,14 @@ def results(contents: Contents, entries: Iterable[ResultEntry], *, flag: str = "
             edits.append(
                 Insert(
                     "ReceivedData",
-                    {**key, **values, **fresh(entry.at), flag: True, "ExternalUpdate": True, "Erased": False},
+                    {
+                        **key,
+                        **values,
+                        **log_and_flag_fields(entry.at),
+                        flag: True,
+                        "ExternalUpdate": True,
+                        "Erased": False,
+                    },
                 )
             )
         elif result_differs(row, values):
@@ -115,20 +126,25 @@ def names(contents: Contents, people: Iterable[Participation]) -> list[Edit]:
     id_map = build_id_map(contents)
     tables = {(row.section, row.table) for row in contents.tables}
     edits: list[Edit] = []
-    for who in people:
-        section = id_map.ids.get(who.section, 0)
-        if (section, who.table) not in tables:
-            raise BadInput(f"The file has no table {who.section}{who.table}; nothing was written.")
-        moves = id_map.sections[section].ew_moves
-        number = 0 if who.round == 1 and not moves else who.round
+    for seated in people:
+        section = id_map.ids.get(seated.section, 0)
+        if (section, seated.table) not in tables:
+            raise BadInput(f"The file has no table {seated.section}{seated.table}; nothing was written.")
+        ew_moves = id_map.sections[section].ew_moves
+        round_number = 0 if seated.round == 1 and not ew_moves else seated.round
         values: dict[str, Any] = {
-            "Name": SessionPlayer(who.number, who.first_name, who.last_name).name[:NAME_LENGTH],
+            "Name": SessionPlayer(seated.number, seated.first_name, seated.last_name).name[:NAME_LENGTH],
             "Updated": True,
             "EntrySource": 0,
         }
-        if who.number:
-            values["Number"] = who.number
-        key = {"Section": section, "Table": who.table, "Direction": who.seat.value, "Round": number}
+        if seated.number:
+            values["Number"] = seated.number
+        key = {
+            "Section": section,
+            "Table": seated.table,
+            "Direction": seated.seat.value,
+            "Round": round_number,
+        }
         edits.append(Put("PlayerNumbers", key, values))
     return edits
 
@@ -206,11 +222,14 @@ Change = (
 
 
 def changes(contents: Contents, requested: Iterable[Change]) -> list[Edit]:
-    """Return the edits for these changes: data first, then the instructions. Each is refused if one is pending."""
-    sheet = _EditPlan(contents)
+    """Return the edits for these changes: data first, then the instructions.
+
+    Raise NotTakenYet if a table still has an instruction, BadInput if a change is impossible.
+    """
+    plan = _EditPlan(contents)
     for change in requested:
-        sheet.note(change)
-    return sheet.edits()
+        plan.add(change)
+    return plan.edits()
 
 
 class _EditPlan:
@@ -220,13 +239,13 @@ class _EditPlan:
         self._contents = contents
         self._id_map = build_id_map(contents)
         self._rows = {(row.section, row.table): row for row in contents.tables}
-        self._first: list[Edit] = []
+        self._data_edits: list[Edit] = []
         self._instructions: dict[tuple[int, int], Instruction] = {}
-        self._added: dict[tuple[int, int], int] = {}
-        self._removed: set[tuple[int, int]] = set()
-        self._grouped: dict[tuple[int, int], int] = {}
+        self._added_tables: dict[tuple[int, int], int] = {}
+        self._removed_tables: set[tuple[int, int]] = set()
+        self._new_groups: dict[tuple[int, int], int] = {}
 
-    def note(self, change: Change) -> None:
+    def add(self, change: Change) -> None:
         """Add one change."""
         id = self._id_map.ids.get(change.section)
         if id is None:
@@ -234,51 +253,52 @@ class _EditPlan:
         match change:
             case SendSettings():
                 key = {"Section": id}
-                self._first.append(Put("Settings", key, settings_values(change.second, change.third)))
+                self._data_edits.append(Put("Settings", key, settings_values(change.second, change.third)))
                 for table in self._tables_of(id):
                     self._instruct(table, Instruction(InstructionKind.SETTINGS))
             case SendHandRecords():
-                self._first.append(AddTable("HandRecord"))
+                self._data_edits.append(AddTable("HandRecord"))
                 for record in change.records:
                     key = {"Section": id, "Board": record.board}
-                    self._first.append(Put("HandRecord", key, deal_values(record.deal)))
+                    self._data_edits.append(Put("HandRecord", key, deal_values(record.deal)))
                 self._instruct(self._free_table(id), Instruction(InstructionKind.HAND_RECORDS))
             case SendRounds():
-                self._send(id, change)
+                self._send_rounds(id, change)
             case RemoveRounds():
-                table = self._known(id, change.table)
+                table = self._existing_table(id, change.table)
                 self._drop_rounds(table, change.first)
                 self._instruct(table, Instruction(InstructionKind.REMOVE_ROUNDS, change.first))
             case RemoveTable():
-                table = self._known(id, change.table)
+                table = self._existing_table(id, change.table)
                 self._drop_rounds(table, 1)
-                self._removed.add(table)
+                self._removed_tables.add(table)
                 self._instruct(table, Instruction(InstructionKind.REMOVE_TABLE))
             case ResetTerminal():
-                self._instruct(self._known(id, change.table), Instruction(InstructionKind.RESET))
+                self._instruct(self._existing_table(id, change.table), Instruction(InstructionKind.RESET))
             case SetTableWaiting():
-                table = self._known(id, change.table)
+                table = self._existing_table(id, change.table)
                 self._instruct(table, Instruction(InstructionKind.WAITING, waits=change.waits))
 
-    def _send(self, id: int, change: SendRounds) -> None:
+    def _send_rounds(self, id: int, change: SendRounds) -> None:
         table = id, change.table
-        have = max((row.round for row in self._rounds(table)), default=0)
+        round_count = max((row.round for row in self._rounds(table)), default=0)
         if not change.rounds:
             raise BadInput("There are no rounds to send; nothing was written.")
-        if not 1 <= change.first <= have + 1:
+        if not 1 <= change.first <= round_count + 1:
             raise BadInput(
-                f"Table {change.section}{change.table} has {have} rounds, so round {change.first} cannot be next."
+                f"Table {change.section}{change.table} has {round_count} rounds, "
+                f"so round {change.first} cannot be next."
             )
         last = change.first + len(change.rounds) - 1
         for number, played in enumerate(change.rounds, start=change.first):
             values = round_values(id, change.table, number, played)
             key = {name: values.pop(name) for name in ("Section", "Table", "Round")}
-            self._first.append(Put("RoundData", key, values))
+            self._data_edits.append(Put("RoundData", key, values))
         self._drop_rounds(table, last + 1)
         if table not in self._rows:
-            self._added[table] = change.group or 0
+            self._added_tables[table] = change.group or 0
         elif change.group is not None:
-            self._grouped[table] = change.group
+            self._new_groups[table] = change.group
         self._instruct(table, Instruction(InstructionKind.ROUNDS, change.first, change.waits))
 
     def _rounds(self, table: tuple[int, int]) -> list[Any]:
@@ -286,9 +306,11 @@ class _EditPlan:
 
     def _drop_rounds(self, table: tuple[int, int], first: int) -> None:
         for number in sorted({row.round for row in self._rounds(table) if row.round >= first}):
-            self._first.append(Delete("RoundData", {"Section": table[0], "Table": table[1], "Round": number}))
+            self._data_edits.append(
+                Delete("RoundData", {"Section": table[0], "Table": table[1], "Round": number})
+            )
 
-    def _known(self, id: int, table: int) -> tuple[int, int]:
+    def _existing_table(self, id: int, table: int) -> tuple[int, int]:
         if (id, table) not in self._rows:
             raise BadInput(f"The file has no table {self._id_map.letters[id]}{table}; nothing was written.")
         return id, table
@@ -306,45 +328,45 @@ class _EditPlan:
 
     def _instruct(self, table: tuple[int, int], instruction: Instruction) -> None:
         name = f"{self._id_map.letters[table[0]]}{table[1]}"
-        waiting = self._rows.get(table, TableRow()).instruction
-        if waiting:
+        pending = self._rows.get(table, TableRow()).instruction
+        if pending:
             raise NotTakenYet(
-                f"Table {name} still has the instruction {waiting}, which has not been taken; nothing was written."
+                f"Table {name} still has the instruction {pending}, which has not been taken; nothing was written."
             )
         if self._instructions.get(table, instruction) != instruction:
-            raise BadInput(f"Table {name} can be given one instruction at a time; nothing was written.")
+            raise BadInput(f"Table {name} can only have one instruction at a time; nothing was written.")
         self._instructions[table] = instruction
 
     def edits(self) -> list[Edit]:
         """Return all edits in order: rounds and records, seats of new tables, counts, and the instructions last."""
-        edits = list(self._first)
-        for id, table in self._added:
+        edits = list(self._data_edits)
+        for id, table in self._added_tables:
             for seat in DIRECTIONS:
                 values = chair_values(id, table, seat, 0, None)
                 key = {name: values.pop(name) for name in ("Section", "Table", "Direction", "Round")}
                 edits.append(Put("PlayerNumbers", key, values))
-        for id in sorted({table[0] for table in (*self._added, *self._removed)}):
-            count = len(self._tables_of(id)) + sum(table[0] == id for table in self._added)
-            count -= sum(table[0] == id for table in self._removed)
+        for id in sorted({table[0] for table in (*self._added_tables, *self._removed_tables)}):
+            count = len(self._tables_of(id)) + sum(table[0] == id for table in self._added_tables)
+            count -= sum(table[0] == id for table in self._removed_tables)
             edits.append(Update("Section", {"ID": id}, {"Tables": count}))
         for place, instruction in sorted(self._instructions.items()):
-            edits.append(self._written(place, instruction.value))
+            edits.append(self._instruction_edit(place, instruction.value))
         return edits
 
-    def _written(self, table: tuple[int, int], value: int) -> Edit:
+    def _instruction_edit(self, table: tuple[int, int], value: int) -> Edit:
         id, number = table
-        if table in self._added:
+        if table in self._added_tables:
             computer = next((row.computer for row in self._contents.tables if row.section == id), 1)
-            values = table_values(id, number, self._added[table])
+            values = table_values(id, number, self._added_tables[table])
             return Insert("Tables", {**values, "ComputerID": computer, "UpdateFromRound": value})
         values = {"UpdateFromRound": value}
-        if table in self._grouped:
-            values["Group"] = self._grouped[table]
+        if table in self._new_groups:
+            values["Group"] = self._new_groups[table]
         return Update(
             "Tables",
             {"Section": id, "Table": number},
             values,
             {"UpdateFromRound": 0},
-            or_refuse=f"Table {self._id_map.letters[id]}{number} has gone, or has an instruction that was not "
+            or_refuse=f"Table {self._id_map.letters[id]}{number} is gone, or has an instruction that was not "
             "taken; nothing was written.",
         )

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
-from overtrick.bws.contents import Contents, live
+from overtrick.bws.contents import Contents, newest_by_board
 from overtrick.bws.edits import AddFlag, Edit, Update
 from overtrick.bws.event_from_file import (
     STATUSES,
@@ -92,14 +92,14 @@ def new_results(contents: Contents, *, today: date, flag: str = "Processed") -> 
     unread = [row for row in sorted(contents.results, key=lambda row: row.id) if not row.flag(flag)]
     problems: list[ReadProblem] = []
     entries: dict[str, list[ResultEntry]] = {}
-    more: list[Command] = []
+    later: list[Command] = []
     for row in unread:
         if row.section not in id_map.letters:
             problems.append(ReadProblem("ReceivedData", f"ID {row.id}", "There is no such section."))
             continue
         guid = id_map.guid_of(row.section)
         if row.place not in standing:
-            more.append(EraseResult(guid, *id_map.place_of(row), Origin.TERMINAL))
+            later.append(EraseResult(guid, *id_map.place_of(row), Origin.TERMINAL))
             continue
         if standing[row.place].id != row.id:
             continue
@@ -113,12 +113,12 @@ def new_results(contents: Contents, *, today: date, flag: str = "Processed") -> 
             )
         entries.setdefault(guid, []).append(reading.entry)
         if reading.suspicion is not Suspicion.NONE:
-            more.append(JudgeResult(guid, *reading.place, reading.suspicion))
+            later.append(JudgeResult(guid, *reading.place, reading.suspicion))
     commands: list[Command] = [
         PutResults(guid, tuple(session_entries), Origin.TERMINAL) for guid, session_entries in entries.items()
     ]
     marks = tuple(mark_read("ReceivedData", row, flag) for row in unread)
-    return UnreadRows((*commands, *dict.fromkeys(more)), marks, tuple(problems))
+    return UnreadRows((*commands, *dict.fromkeys(later)), marks, tuple(problems))
 
 
 def _day(contents: Contents, id_map: IdMap, section: int, today: date) -> date:
@@ -132,11 +132,11 @@ def new_contracts(contents: Contents, *, today: date, flag: str = "Processed") -
     id_map = build_id_map(contents)
     standing = contents.standing()
     unread = [row for row in sorted(contents.contracts, key=lambda row: row.id) if not row.flag(flag)]
-    last = live(contents.contracts)
+    newest = newest_by_board(contents.contracts)
     commands: list[Command] = []
     problems: list[ReadProblem] = []
     for row in unread:
-        if row.place in standing or last.get(row.place) is not row:
+        if row.place in standing or newest.get(row.place) is not row:
             continue
         if row.section not in id_map.letters:
             problems.append(ReadProblem("IntermediateData", f"ID {row.id}", "There is no such section."))
@@ -208,7 +208,7 @@ def new_recordings(
 ) -> UnreadRecordings:
     """Return the calls and cards with IDs above the last ones that were read, in their order."""
     id_map = build_id_map(contents)
-    read = UnreadRecordings((), last_call, last_card)
+    recordings = UnreadRecordings((), last_call, last_card)
     commands: list[Command] = []
     problems: list[ReadProblem] = []
     for rows, last in ((contents.calls, last_call), (contents.cards, last_card)):
@@ -222,7 +222,7 @@ def new_recordings(
             else:
                 commands.append(command)
     return replace(
-        read,
+        recordings,
         commands=tuple(commands),
         last_call=max((row.id for row in contents.calls), default=last_call),
         last_card=max((row.id for row in contents.cards), default=last_card),

@@ -52,12 +52,12 @@ def create(
     path: str | Path, event: OpenEvent, *, computer: str, clock: Callable[[], datetime] = datetime.now
 ) -> NewFileRows:
     """Create a `.bws` file for an event; `computer` is the name of the computer that will handle the tables."""
-    file_rows = new_file(event.sessions, computer=computer)
+    file_rows = new_file_rows(event.sessions, computer=computer)
     create_file(path, file_rows.rows, is_individual=file_rows.is_individual, clock=clock)
     return file_rows
 
 
-def new_file(sessions: Iterable[SessionPlan], *, computer: str) -> NewFileRows:
+def new_file_rows(sessions: Iterable[SessionPlan], *, computer: str) -> NewFileRows:
     """Return the rows that a scoring program writes for these sessions."""
     sessions = tuple(sessions)
     unwritten: list[str] = []
@@ -66,18 +66,18 @@ def new_file(sessions: Iterable[SessionPlan], *, computer: str) -> NewFileRows:
         session_rows = _session_rows(plan, number, unwritten)
         for table, table_rows in session_rows.items():
             rows.setdefault(table, []).extend(table_rows)
-    _one_file(rows)
+    _check_unique_sections(rows)
     individual = any(section.game is GameKind.INDIVIDUAL for plan in sessions for section, _ in plan.sections)
     return NewFileRows(rows, tuple(unwritten), individual)
 
 
-def _one_file(rows: Rows) -> None:
+def _check_unique_sections(rows: Rows) -> None:
     """Raise BadInput if two sections of the file have the same ID or letter."""
-    for name, what in (("ID", "id"), ("Letter", "letters")):
+    for name, label in (("ID", "id"), ("Letter", "letters")):
         values = [row[name] for row in rows.get("Section", ())]
         twice = {value for value in values if values.count(value) > 1}
         if twice:
-            raise BadInput(f"Two sections have the {what} {min(twice)}; nothing was written.")
+            raise BadInput(f"Two sections have the {label} {min(twice)}; nothing was written.")
 
 
 def _session_rows(plan: SessionPlan, number: int, unwritten: list[str]) -> Rows:
@@ -145,23 +145,23 @@ def section_values(
     """
     rounds = [played for table in tables for played in table.rounds]
     ns, ew = {played.ns for played in rounds}, {played.ew for played in rounds}
-    number = abs(section.missing_pair)
-    named = number if number and not (number in ns and number in ew and winners(section, tables) == 2) else 0
+    pair = abs(section.missing_pair)
+    missing_pair = pair if pair and not (pair in ns and pair in ew and winners(section, tables) == 2) else 0
 
-    def write(played: Round) -> Round:
-        return played if named or not number else sitting(section, played)
+    def round_as_written(played: Round) -> Round:
+        return played if missing_pair or not pair else sitting(section, played)
 
     values = {
         "ID": section.id,
         "Letter": section.section,
         "Tables": count,
-        "MissingPair": named,
+        "MissingPair": missing_pair,
         "EWMoveBeforePlay": section.ew_moves,
         "Session": session,
         "ScoringType": scoring_type(method),
         "Winners": winners(section, tables),
     }
-    return values, write
+    return values, round_as_written
 
 
 def table_values(section: int, table: int, group: int) -> dict[str, Any]:
@@ -218,12 +218,12 @@ def _match_groups(plan: SessionPlan, groups: dict[tuple[str, int], int], unwritt
             "Matches that change tables from round to round cannot be stored; use a file for each round."
         )
         return
-    following = max(groups.values(), default=0) + 1
+    next_group = max(groups.values(), default=0) + 1
     for here, others in mates.items():
         for there in others:
             if not groups[here] and not groups.get(there, 1):
-                groups[here] = groups[there] = following
-                following += 1
+                groups[here] = groups[there] = next_group
+                next_group += 1
 
 
 def chair_rows(
@@ -253,16 +253,20 @@ def chair_rows(
     return rows
 
 
-def chair_values(id: int, table: int, seat: Seat, number: int, who: Participation | None) -> dict[str, Any]:
+def chair_values(
+    id: int, table: int, seat: Seat, round_number: int, player: Participation | None
+) -> dict[str, Any]:
     """Return a seat's record; Updated tells the control software that we have written a name."""
-    name = SessionPlayer(who.number, who.first_name, who.last_name).name[:NAME_LENGTH] if who else ""
+    name = (
+        SessionPlayer(player.number, player.first_name, player.last_name).name[:NAME_LENGTH] if player else ""
+    )
     return {
         "Section": id,
         "Table": table,
         "Direction": seat.value,
-        "Number": who.number if who else "",
+        "Number": player.number if player else "",
         "Name": name,
-        "Round": number,
+        "Round": round_number,
         "Updated": bool(name),
         "TimeLog": None,
         "Processed": False,
@@ -276,16 +280,16 @@ def name_values(player: SessionPlayer) -> dict[str, Any]:
     >>> name_values(SessionPlayer("0012", "Ely", "Culbertson"))
     {'ID': 12, 'Name': 'Ely Culbertson', 'strID': '0012'}
     """
-    figure = parse_digits(player.number, 18) or 0
+    number = parse_digits(player.number, 18) or 0
     return {
-        "ID": figure if figure <= LARGEST_LONG else 0,
+        "ID": number if number <= LARGEST_LONG else 0,
         "Name": player.name[:NAME_LENGTH],
         "strID": player.number,
     }
 
 
 def _settings_rows(plan: SessionPlan, ids: dict[str, int], unwritten: list[str]) -> Iterable[dict[str, Any]]:
-    together = len(plan.sections) > 1 and len({section.group for section, _ in plan.sections}) == 1
+    is_one_field = len(plan.sections) > 1 and len({section.group for section, _ in plan.sections}) == 1
     for section, _ in plan.sections:
         second, third = SettingsII(), SettingsIII()
         for letters, settings in plan.settings:
@@ -299,7 +303,7 @@ def _settings_rows(plan: SessionPlan, ids: dict[str, int], unwritten: list[str])
                 second = settings
             else:
                 third = settings
-        second = replace(second, group_sections=second.group_sections or together)
+        second = replace(second, group_sections=second.group_sections or is_one_field)
         yield {"Section": ids[section.section], **settings_values(second, third)}
 
 

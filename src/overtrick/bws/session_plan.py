@@ -81,7 +81,9 @@ def plan_evening(
                 name,
                 day,
                 tuple(
-                    GroupPlan(number, method, sections=tuple(s for s in sections if groups[s] == number))
+                    GroupPlan(
+                        number, method, sections=tuple(name for name in sections if groups[name] == number)
+                    )
                     for number in dict.fromkeys(groups.values())
                 ),
                 tuple(

@@ -18,7 +18,7 @@ from overtrick.event.setup import Generation
 
 @dataclass(frozen=True, slots=True)
 class SectionSettings:
-    """The settings that the rows have for one section, and sentences about invalid values."""
+    """The settings of one section, for Bridgemate II (`second`) and 3 (`third`), and sentences about invalid values."""
 
     second: SettingsII | None
     third: SettingsIII | None
@@ -36,8 +36,8 @@ def settings_for(rows: Sequence[FreeRow], section: int) -> SectionSettings:
     }
     values = {**row.values, **{name: value for name, value in shared.items() if value is not None}}
     sentences: list[str] = []
-    values_ii = _read(values, SettingsII(), sentences)
-    values_iii = _read(values, SettingsIII(), sentences)
+    values_ii = _valid_values(values, SettingsII(), sentences)
+    values_iii = _valid_values(values, SettingsIII(), sentences)
     return SectionSettings(
         SettingsII(**values_ii) if values_ii else None,
         SettingsIII(**values_iii) if values_iii else None,
@@ -45,7 +45,9 @@ def settings_for(rows: Sequence[FreeRow], section: int) -> SectionSettings:
     )
 
 
-def _read(values: dict[str, Any], base: SettingsII | SettingsIII, sentences: list[str]) -> dict[str, Any]:
+def _valid_values(
+    values: dict[str, Any], base: SettingsII | SettingsIII, sentences: list[str]
+) -> dict[str, Any]:
     settings: dict[str, Any] = {}
     for setting in rows_of(base):
         name, choices = setting.column, setting.choices
@@ -59,18 +61,18 @@ def _read(values: dict[str, Any], base: SettingsII | SettingsIII, sentences: lis
         if value is None:
             continue
         if choices is not None:
-            most = len(choices.in_file) - 1
-            if isinstance(value, int) and 0 <= value <= most:
+            highest = len(choices.in_file) - 1
+            if isinstance(value, int) and 0 <= value <= highest:
                 settings[setting.name] = choices.in_file[value]
             else:
-                sentences.append(f"{name} is from 0 to {most}, not {value}.")
+                sentences.append(f"{name} is from 0 to {highest}, not {value}.")
             continue
         kind: Any = type(setting.default)
-        read: Any = str(value).strip() if kind is str else kind(value)
-        if problems := settings_problems(replace(base, **{setting.name: read}), ""):
+        parsed: Any = str(value).strip() if kind is str else kind(value)
+        if problems := settings_problems(replace(base, **{setting.name: parsed}), ""):
             sentences.append(f"{name}: {problems[0].sentence}")
         else:
-            settings[setting.name] = read
+            settings[setting.name] = parsed
     return settings
 
 

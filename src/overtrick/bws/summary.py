@@ -9,7 +9,7 @@ from typing import Any
 from overtrick.bws.boards import boards_of
 from overtrick.bws.contents import ROW_TYPES, Contents
 from overtrick.bws.instructions import parse_instruction
-from overtrick.bws.rows import RoundRow, SectionRow, is_number, two_winners
+from overtrick.bws.rows import RoundRow, SectionRow, has_two_winners, is_player_number
 from overtrick.errors import BadInput
 from overtrick.guid import plain_guid
 
@@ -54,13 +54,15 @@ def summary(contents: Contents) -> dict[str, Any]:
         "results": len(standing),
         "results_not_processed": sum(not row.processed for row in standing.values()),
         "rows_erased": sum(row.erased for row in contents.results),
-        "players_seated": sum(bool(is_number(row.number) or row.name) for row in contents.player_numbers),
+        "players_seated": sum(
+            bool(is_player_number(row.number) or row.name) for row in contents.player_numbers
+        ),
         "names": len(contents.player_names),
         "hand_records": len(contents.hand_records),
         "calls": len(contents.calls),
         "cards": len(contents.cards),
         "not_taken": [
-            f"{letters.get(row.section, row.section)}{row.table}: {_words(row.instruction)}"
+            f"{letters.get(row.section, row.section)}{row.table}: {_instruction_words(row.instruction)}"
             for row in contents.tables
             if row.instruction
         ],
@@ -91,15 +93,15 @@ def _boards(played: RoundRow) -> tuple[int, ...]:
         return ()
 
 
-def _words(value: int) -> str:
+def _instruction_words(value: int) -> str:
     instruction = parse_instruction(value)
     return f"{value}, {instruction.kind.value}" if instruction else f"{value}, without meaning"
 
 
 def _section(section: SectionRow, rows: list[RoundRow], results: int) -> dict[str, Any]:
-    two = two_winners(section, rows)
-    numbers = {(row.ns, "NS" if two else "") for row in rows} | {
-        (row.ew, "EW" if two else "") for row in rows
+    is_two_winner = has_two_winners(section, rows)
+    numbers = {(row.ns, "NS" if is_two_winner else "") for row in rows} | {
+        (row.ew, "EW" if is_two_winner else "") for row in rows
     }
     numbers |= {(number, "") for row in rows for number in (row.south, row.west)}
     return {
@@ -107,6 +109,6 @@ def _section(section: SectionRow, rows: list[RoundRow], results: int) -> dict[st
         "tables": len({row.table for row in rows}),
         "rounds": max((row.round for row in rows), default=0),
         "contestants": sum(number > 0 for number, _ in numbers),
-        "winners": 2 if two else 1,
+        "winners": 2 if is_two_winner else 1,
         "results": results,
     }

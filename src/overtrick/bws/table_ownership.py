@@ -75,17 +75,17 @@ _Placed = TypeVar("_Placed", TableRow, ResultRow, PlayerNumberRow, CallRow, Card
 def restrict_to_tables(contents: Contents, own_tables: Collection[TableKey]) -> Contents:
     """Return the contents with only these tables and their rows; sections, rounds, deals and settings stay."""
 
-    def kept(rows: tuple[_Placed, ...]) -> tuple[_Placed, ...]:
+    def own_rows(rows: tuple[_Placed, ...]) -> tuple[_Placed, ...]:
         return tuple(row for row in rows if (row.section, row.table) in own_tables)
 
     return replace(
         contents,
-        tables=kept(contents.tables),
-        results=kept(contents.results),
-        contracts=kept(contents.contracts),
-        player_numbers=kept(contents.player_numbers),
-        calls=kept(contents.calls),
-        cards=kept(contents.cards),
+        tables=own_rows(contents.tables),
+        results=own_rows(contents.results),
+        contracts=own_rows(contents.contracts),
+        player_numbers=own_rows(contents.player_numbers),
+        calls=own_rows(contents.calls),
+        cards=own_rows(contents.cards),
     )
 
 
@@ -96,19 +96,19 @@ def ownership_sentences(
     names: Mapping[int, str] = {client.id: client.computer for client in contents.clients}
     others = [row for row in contents.tables if names.get(row.computer, "") != computer]
     handled_here = [row for row in others if owner(contents, row) in clients]
-    left: dict[str, list[str]] = {}
+    left_tables: dict[str, list[str]] = {}
     for row in others:
         if row not in handled_here:
             place = f"{id_map.letters.get(row.section, row.section)}{row.table}"
-            left.setdefault(names.get(row.computer, ""), []).append(place)
+            left_tables.setdefault(names.get(row.computer, ""), []).append(place)
     sentences = []
     if handled_here:
-        every = "them all" if not left else f"{len(handled_here)} of them"
+        handled = "them all" if not left_tables else f"{len(handled_here)} of them"
         sentences.append(
             f"{len(others)} of {len(contents.tables)} tables are assigned to another computer or to none; "
-            f"{computer} handles {every}."
+            f"{computer} handles {handled}."
         )
-    for name, places in sorted(left.items()):
-        whose = f"{name}, which is running" if name else "another control program"
-        sentences.append(f"Tables left to {whose}: {', '.join(places)}.")
+    for name, places in sorted(left_tables.items()):
+        handler = f"{name}, which is running" if name else "another control program"
+        sentences.append(f"Tables left to {handler}: {', '.join(places)}.")
     return sentences

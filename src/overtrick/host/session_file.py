@@ -17,7 +17,7 @@ from pathlib import Path
 from overtrick import jet
 from overtrick.bridge import Played, Undecided
 from overtrick.bws.contents import Contents, read_contents
-from overtrick.bws.control_rows import client_row, rows_due, session_rows
+from overtrick.bws.control_rows import client_edits, rows_due, session_edits
 from overtrick.bws.control_side import Flag, ScanResult, ScoringRequest, adopt, flags_in, scan
 from overtrick.bws.edits import Edit, carry_out
 from overtrick.bws.event_from_file import EventFromFile, UnplayableFile, read_event
@@ -126,7 +126,7 @@ class SessionFileControl(ControlSoftware):
         """Taken instructions, by session, whose flags were seen to be gone although the journal does not say so yet."""
         self.sentences += parameter_notes(start)
         at_start = read_contents(db)
-        self._write(client_row(at_start, instance.computer))
+        self._write(client_edits(at_start, instance.computer))
         contents = self._read()
         if unknown := [id for id in start.hand_records if id not in build_id_map(contents).sections]:
             which = ", ".join(str(id) for id in unknown)
@@ -333,18 +333,18 @@ class SessionFileControl(ControlSoftware):
         self._clear_instructions(is_left_over=True)
         self._write_once()
         result = self._scan()
-        for plan in result.joining:
+        for plan in result.new_sessions:
             if self._ask(plan, f"session {plan.plan.name}"):
                 self._guids = (*self._guids, plan.plan.session)
                 self.sentences.append(f"Session {plan.plan.name} was added.")
-        if result.joining:
+        if result.new_sessions:
             result = self._scan()
         for problem in result.problems:
             self._say(str(problem))
-        for command in result.followed:
+        for command in result.movement_of_others:
             # A rejection means that the scoring program is still writing; the next pass tries again.
             self.runtime.do(command, side=SCORING, actor=ACTOR)
-        for request in result.asked:
+        for request in result.requests:
             self._execute_request(request)
         self._clear_instructions()
         self._find_names()
@@ -409,7 +409,7 @@ class SessionFileControl(ControlSoftware):
         if not isinstance(answer, Rejection):
             return
         if not request.parts:
-            self._say(f"{request.words}: {answer}")
+            self._say(f"{request.description}: {answer}")
         for part in request.parts:
             self._execute_request(part)
 
@@ -450,7 +450,7 @@ class SessionFileControl(ControlSoftware):
         }
         flagged = {flag.where for flag in flags}
         result = scan(contents, sessions, at=self._file_time(), own_tables=self._own_tables_if_shared)
-        for request in (part for whole in result.asked for part in whole.parts or (whole,)):
+        for request in (part for whole in result.requests for part in whole.parts or (whole,)):
             if flagged.isdisjoint(instruction.where for instruction in request.command.taken):
                 continue
             with self.runtime.writer.reading() as state:
@@ -460,7 +460,7 @@ class SessionFileControl(ControlSoftware):
                 isinstance(entry.fact, RoundsSet | InstructionTaken) for entry in decided
             ):
                 self._say(
-                    f"{request.words}: this was done before the control software was interrupted. It is not done "
+                    f"{request.description}: this was done before the control software was interrupted. It is not done "
                     "again, so that nothing that was entered since is lost. If the scoring program has sent it again, "
                     "send it once more."
                 )
@@ -469,8 +469,8 @@ class SessionFileControl(ControlSoftware):
         """Write the row of our computer, and the guids and dates of sessions, where the file lacks them."""
         contents = self._read()
         edits = [
-            *client_row(contents, self._instance.computer),
-            *session_rows(contents, build_id_map(contents), self._now().date()),
+            *client_edits(contents, self._instance.computer),
+            *session_edits(contents, build_id_map(contents), self._now().date()),
         ]
         self._write(edits)
 
@@ -555,7 +555,7 @@ class SessionFileControl(ControlSoftware):
                 where=self._start.file,
             )
         self._say("The session file was replaced by another copy. Everything is written into it.")
-        self._write(client_row(contents, self._instance.computer))
+        self._write(client_edits(contents, self._instance.computer))
         self._claim(self._read())
 
     def _file_time(self) -> datetime:
