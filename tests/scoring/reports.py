@@ -88,14 +88,55 @@ def ruled_report() -> Report:
     )
 
 
-def teams_report(method: Method = Method.VPS_CONTINUOUS) -> Report:
-    one, two = Contestant("", 1), Contestant("", 2)
+def split_report() -> Report:
+    """Return a report with separate results of every kind for the two sides."""
+    results = [
+        ("4SN=", "4SN-1"),
+        ("60-40", "4SN="),
+        ("3NTE=", "55-45"),
+        ("Pass", "50 % of Pass, 50 % of 4SN-1"),
+    ]
+    results += [("60 % of 4SN=, 40 % of 4SN-1", "NP"), ("+420", "-50")]
+    lines = [
+        Line(
+            *(1, pair(table), pair(table + 6), Outcome.parse(ns), Outcome.parse(ew)),
+            section="A",
+            table=table,
+            round=1,
+        )
+        for table, (ns, ew) in enumerate(results, 1)
+    ]
+    return Report("Splits", score(lines))
+
+
+def individual_report(*sections: str) -> Report:
+    """Return a report of individuals: two tables in each section, one board."""
     lines = []
-    for board, here, there in ((1, "4SN=", "4SN-1"), (2, "3NTN=", "3NTN+1"), (3, "60-40", "Pass")):
-        lines.append(Line(board, one, two, Outcome.parse(here), table=1, round=1))
-        lines.append(Line(board, two, one, Outcome.parse(there), table=2, round=1))
+    for section in sections:
+        for table, outcome in enumerate(("4SN=", "4SN-1"), 1):
+            north, south, east, west = (Contestant(section, 4 * (table - 1) + seat) for seat in range(1, 5))
+            lines.append(
+                Line(
+                    *(1, north, east, Outcome.parse(outcome)),
+                    section=section,
+                    table=table,
+                    round=1,
+                    south=south,
+                    west=west,
+                )
+            )
+    return Report("Individual", score(lines), players={Contestant("A", 1): (ReportPlayer("Ann", "100"),)})
+
+
+def teams_report(method: Method = Method.VPS_CONTINUOUS, sections: tuple[str, ...] = ("",)) -> Report:
+    lines = []
+    for section in sections:
+        one, two = Contestant(section, 1), Contestant(section, 2)
+        for board, here, there in ((1, "4SN=", "4SN-1"), (2, "3NTN=", "3NTN+1"), (3, "60-40", "Pass")):
+            lines.append(Line(board, one, two, Outcome.parse(here), section=section, table=1, round=1))
+            lines.append(Line(board, two, one, Outcome.parse(there), section=section, table=2, round=1))
     return Report(
         "Teams",
         score(lines, method, boards_per_match=8),
-        team_names={one: "The <Ones>", two: "Twos"},
+        team_names={Contestant("", 1): "The <Ones>", Contestant("", 2): "Twos"},
     )

@@ -3,6 +3,7 @@
 import gzip
 import html
 import json
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
 from decimal import Decimal
@@ -15,13 +16,14 @@ from typer.testing import CliRunner
 from overtrick.bridge import Outcome, Side
 from overtrick.cli import app
 from overtrick.errors import BadInput
-from overtrick.scoring import Contestant, Method
+from overtrick.scoring import UNIT, Contestant, Line, Method, score
 from overtrick.scoring.compare import compare
 from overtrick.scoring.published import Published
 from overtrick.scoring.reading import read_published
+from overtrick.scoring.report import Report
 from overtrick.scoring.usebio import write_usebio
 from tests.scoring.figures import read_figures, write_figures
-from tests.scoring.reports import pairs_report
+from tests.scoring.reports import individual_report, pairs_report, split_report, teams_report
 
 FOLDER = Path(__file__).parent / "published"
 ALONE = "the points of this board alone, not brought up to boards with more scores"
@@ -159,17 +161,133 @@ def test_file_without_a_published_session_is_refused(content: bytes, words: str)
         read_published(content)
 
 
-def test_our_own_usebio_is_read_back() -> None:
-    report = pairs_report(two_winners=True)
+def sections_of(kind: str, *parts: str, method: str = "MATCH_POINTS", before: str = "") -> bytes:
+    sections = "".join(
+        f'<SECTION SECTION_ID="{letter}">{part}</SECTION>' for letter, part in zip("ABC", parts, strict=False)
+    )
+    return (
+        f'<USEBIO Version="1.2"><EVENT EVENT_TYPE="{kind}"><BOARD_SCORING_METHOD>{method}</BOARD_SCORING_METHOD>'
+        f"<WINNER_TYPE>1</WINNER_TYPE><SESSION>{before}{sections}</SESSION></EVENT></USEBIO>"
+    ).encode()
+
+
+def board_of(*lines: str, number: int = 1) -> str:
+    return f"<BOARD><BOARD_NUMBER>{number}</BOARD_NUMBER>{''.join(lines)}</BOARD>"
+
+
+def team_match(open_room: str, closed_room: str) -> str:
+    rooms = (("NS", open_room), ("EW", closed_room))
+    lines = (
+        f"<TRAVELLER_LINE><DIRECTION>{side}</DIRECTION><SCORE>{score}</SCORE></TRAVELLER_LINE>"
+        for side, score in rooms
+    )
+    return (
+        '<PARTICIPANTS><TEAM TEAM_ID="1"/><TEAM TEAM_ID="2"/></PARTICIPANTS><MATCH><ROUND_NUMBER>1</ROUND_NUMBER>'
+        f"<TEAM>1</TEAM><OPPOSING_TEAM>2</OPPOSING_TEAM>{board_of(*lines)}</MATCH>"
+    )
+
+
+def test_matches_of_teams_in_two_sections_are_both_read() -> None:
+    content = sections_of("TEAMS", team_match("420", "-50"), team_match("140", "170"), method="IMPS")
+    published = read_published(content)
+    scored = score([one.line for one in published.lines], published.method)
+    assert [
+        (str(match.home.team), match.home.own_imps // UNIT, match.away.own_imps // UNIT)
+        for match in scored.matches
+    ] == [("A1", 10, 0), ("B1", 0, 1)]
+    assert sorted(map(str, published.totals)) == ["A1", "A2", "B1", "B2"]
+
+
+def test_unreadable_match_is_left_out_with_its_section() -> None:
+    published = read_published(sections_of("TEAMS", team_match("420", "x"), "<MATCH/>", method="IMPS"))
+    assert published.unread == (
+        "section A, match 1, board 1, line 2: 'x' is not a result.",
+        "section B, match 2: It does not say who played.",
+    )
+
+
+def individual(*numbers: int) -> str:
+    players = "".join(
+        f"<PLAYER><PLAYER_NUMBER>{number}</PLAYER_NUMBER><PERCENTAGE>{share}</PERCENTAGE></PLAYER>"
+        for number, share in zip(numbers, (100, 100, 0, 0, 0, 0, 100, 100), strict=True)
+    )
+    lines = (
+        "<TRAVELLER_LINE>"
+        + "".join(f"<{s}_PLAYER_NUMBER>{n}</{s}_PLAYER_NUMBER>" for s, n in zip("NSEW", seated, strict=True))
+        + f"<SCORE>{points}</SCORE></TRAVELLER_LINE>"
+        for seated, points in ((numbers[:4], 420), (numbers[4:], -50))
+    )
+    return f"<PARTICIPANTS>{players}</PARTICIPANTS>{board_of(*lines)}"
+
+
+def test_individual_in_two_sections_matches_its_totals() -> None:
+    content = sections_of("INDIVIDUAL", individual(*range(1, 9)), individual(*range(1, 9)))
+    published = read_published(content)
+    found = compare(published)
+    assert (found.totals, found.totals_agree, found.differences) == (16, 16, ())
+    assert found.variant.in_sections
+    assert {who.section for who in published.totals} == {"A", "B"}
+
+
+def test_participants_outside_the_sections_are_numbered_through_all_of_them() -> None:
+    pairs = "".join(f"<PAIR><PAIR_NUMBER>{number}</PAIR_NUMBER></PAIR>" for number in (1, 2, 11, 12))
+    parts = [
+        board_of(traveller_line(ns, ew, SCORE=score))
+        for ns, ew, score in (("1", "2", "420"), ("11", "12", "50"))
+    ]
+    published = read_published(sections_of("PAIRS", *parts, before=f"<PARTICIPANTS>{pairs}</PARTICIPANTS>"))
+    scored = score(one.line for one in published.lines)
+    assert sorted(standing.contestant.number for standing in scored.rankings[0].standings) == [1, 2, 11, 12]
+    assert set(published.totals) == {Contestant("", number) for number in (1, 2, 11, 12)}
+
+
+def test_second_session_of_pairs_is_left_out_with_a_remark() -> None:
+    line = traveller_line("1", "2", SCORE="420")
+    section = f'<SECTION SECTION_ID="A">{board_of(line)}</SECTION>'
+    content = (
+        f'<USEBIO><EVENT EVENT_TYPE="PAIRS"><SESSION SESSION_ID="1">{section}</SESSION>'
+        f'<SESSION SESSION_ID="2">{section}</SESSION></EVENT></USEBIO>'
+    )
+    published = read_published(content.encode())
+    assert len(published.lines) == 1
+    assert published.unread == ("session 2: One session is read at a time.",)
+
+
+def seated(lines: Iterable[Line], *, with_sections: bool) -> list[tuple[str, ...]]:
+    """Return the board, the contestants and the outcomes of each line, sorted."""
+
+    def words(who: Contestant | None) -> str:
+        return str(who if who is None or with_sections else replace(who, section=""))
+
+    return sorted(
+        (
+            *(str(line.board), words(line.ns), words(line.south), words(line.ew), words(line.west)),
+            *(str(line.outcome), str(line.ew_outcome)),
+        )
+        for line in lines
+    )
+
+
+@pytest.mark.parametrize(
+    "report",
+    [
+        pytest.param(pairs_report(two_winners=True), id="pairs"),
+        pytest.param(split_report(), id="splits"),
+        pytest.param(individual_report("A"), id="individual"),
+        pytest.param(individual_report("A", "B"), id="individual in two sections"),
+        pytest.param(teams_report(), id="teams"),
+        pytest.param(teams_report(sections=("A", "B")), id="teams in two sections"),
+    ],
+)
+def test_our_own_usebio_is_read_back(report: Report) -> None:
     published = read_published(write_usebio(report).encode())
-    ours = {
-        (traveller.board, scored.line.ns.number): str(scored.line.outcome)
-        for traveller in report.scored.travellers
-        for scored in traveller.lines
-    }
-    read = {(one.line.board, one.line.ns.number): str(one.line.outcome) for one in published.lines}
-    assert read == ours
-    assert {who.number: total.percentage for who, total in published.totals.items()}
+    ours = [scored.line for traveller in report.scored.travellers for scored in traveller.lines]
+    read = [one.line for one in published.lines]
+    has_sections = len({line.ns.section for line in ours}) > 1
+    assert not published.unread
+    assert seated(read, with_sections=has_sections) == seated(ours, with_sections=has_sections)
+    assert len(published.totals) == len(report.contestants())
+    assert set(published.totals) == {who for line in read for side in Side for who in line.contestants(side)}
 
 
 NEW_ZEALAND = b"""<?xml version="1.0"?>

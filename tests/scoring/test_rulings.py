@@ -1,6 +1,7 @@
 """Rulings to the last digit: weighted and split scores, fouled boards, awards."""
 
 import json
+from collections.abc import Iterable
 from decimal import Decimal
 from fractions import Fraction
 
@@ -35,6 +36,7 @@ from overtrick.scoring.pbn import read_results, write_results
 from overtrick.scoring.plain import write_json
 from overtrick.scoring.report import Report, frequencies
 from overtrick.scoring.usebio import write_usebio
+from tests.scoring.reports import split_report
 
 BOTH_VULNERABLE, NONE_VULNERABLE = 4, 1
 # Board 4, East-West and North-South vulnerable: +650, -100, +170, -200, -500.
@@ -390,6 +392,19 @@ def test_rulings_are_read_back_from_pbn() -> None:
     for table in range(1, 9):
         assert after[table].outcome == before[table].outcome
         assert after[table].ew_outcome == before[table].ew_outcome
+
+
+def test_split_scores_are_read_back_from_pbn() -> None:
+    def counted(lines: Iterable[Line]) -> list[tuple[object, ...]]:
+        return [
+            tuple(one.award_for(side) or str(one.outcome_for(side)) for side in Side)
+            for one in sorted(lines, key=lambda line: line.table)
+            if one.table != 5  # a score for one side and none for the other
+        ]
+
+    (traveller,) = split_report().scored.travellers
+    results = read_results(read_pbn(write_results(split_report())), 1)
+    assert counted(results.lines) == counted(_lines(traveller))
 
 
 def _lines(traveller: ScoredTraveller) -> list[Line]:

@@ -116,7 +116,7 @@ def _row(report: Report, scored: ScoredLine, percentages: bool) -> tuple[str, ..
     line = scored.line
     outcome = line.outcome
     contract = declarer = result = "-"
-    if isinstance(line.ew_outcome, Weighted):
+    if line.ew_outcome is not None:
         pass
     elif isinstance(outcome, Played):
         contract, declarer = write_compact(outcome.contract), outcome.contract.declarer.value
@@ -145,7 +145,7 @@ def _score(line: Line, side: Side) -> str:
     ns = line.score_for(side)
     if ns is None:
         return str(line.outcome_for(side))
-    if isinstance(line.outcome_for(side.opponents), Weighted):
+    if line.ew_outcome is not None:
         # A contract would be read as the result of both sides, so each side has its own text.
         return f"100 % of {line.outcome_for(side)}"
     return str(ns if side is Side.NS else -ns)

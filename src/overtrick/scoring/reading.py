@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import date, datetime
 from decimal import Decimal
+from itertools import count
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
@@ -35,6 +36,7 @@ _NUMBER = re.compile(
     r"\s*(?:\(?(?P<section>[A-Za-z])\)?\s*)?(?P<number>\d{1,5})\s*(?P<side>NS|EW|N|E)?\s*", re.IGNORECASE
 )
 _AWARD = re.compile(r"A(\d\d)(\d\d)")
+_SPLIT = re.compile(r"NS: (?P<ns>[^;]+); EW: (?P<ew>[^;]+)")
 
 
 def read_published(content: bytes) -> Published:
@@ -95,20 +97,26 @@ class _Usebio:
         self.players: dict[Contestant, tuple[ReportPlayer, ...]] = {}
         self.homes: dict[tuple[str, int], set[Side]] = {}
         self.unread: list[str] = []
+        self.matches = count()
 
     def published(self) -> Published:
         """Return the event."""
+        # The matches of teams have numbered rounds, which may go on in a second session.
+        for other in [] if self.is_teams else self.event.findall("SESSION")[1:]:
+            self.unread.append(f"session {other.get('SESSION_ID', '')}: One session is read at a time.")
+            self.event.remove(other)
         sections = list(self.event.iter("SECTION"))
-        named = [(part.get("SECTION_ID", ""), part) for part in sections] if len(sections) > 1 else []
-        for section, part in named or [("", self.event)]:
+        parts = [("", self.event)]
+        has_own = any(section.find(".//PARTICIPANTS") is not None for section in sections)
+        # Participants outside the sections are numbered through all of them.
+        if len(sections) > 1 and (has_own or self.event.find(".//PARTICIPANTS") is None):
+            parts = [(section.get("SECTION_ID", ""), section) for section in sections]
+        for section, part in parts:
             for participants in part.iter("PARTICIPANTS"):
                 self._participants(section, participants)
         lines: list[PublishedLine] = []
-        for section, part in named or [("", self.event)]:
-            if self.is_teams:
-                lines += self._matches(part)
-            else:
-                lines += self._boards(section, part)
+        for section, part in parts:
+            lines += (self._matches if self.is_teams else self._boards)(section, part)
         return Published(
             _say(self.event, "EVENT_DESCRIPTION"),
             f"{_say(self.event, 'PROGRAM_NAME')} {_say(self.event, 'PROGRAM_VERSION')}".strip(),
@@ -162,18 +170,21 @@ class _Usebio:
         return Contestant(section, number, side)
 
     def _boards(self, section: str, part: Element) -> Iterator[PublishedLine]:
+        places = Counter[int]()
         for board in part.iter("BOARD"):
-            for place, entry in enumerate(board.findall("TRAVELLER_LINE"), 1):
-                number = parse_digits(_say(board, "BOARD_NUMBER"), 4) or 0
+            number = parse_digits(_say(board, "BOARD_NUMBER"), 4) or 0
+            for entry in board.findall("TRAVELLER_LINE"):
+                places[number] += 1
+                place = places[number]
                 try:
                     yield self._line(section, number, place, entry)
                 except OvertrickError as error:
-                    self.unread.append(f"board {number}, line {place}: {error}")
+                    self._leave_out(section, f"board {number}, line {place}: {error}")
 
     def _line(self, section: str, board: int, place: int, entry: Element) -> PublishedLine:
         south = west = None
         if self.type == "INDIVIDUAL":
-            ns, south, ew, west = (_player(_say(entry, f"{seat}_PLAYER_NUMBER"), seat) for seat in "NSEW")
+            ns, south, ew, west = (_player(section, _say(entry, f"{seat}_PLAYER_NUMBER")) for seat in "NSEW")
         else:
             ns = self._contestant(section, _say(entry, "NS_PAIR_NUMBER"), Side.NS)
             ew = self._contestant(section, _say(entry, "EW_PAIR_NUMBER"), Side.EW)
@@ -188,11 +199,13 @@ class _Usebio:
             )
             for side in Side
         ]
+        outcome, ew_outcome = _usebio_outcomes(entry, board)
         line = Line(
             board,
             ns,
             ew,
-            _usebio_outcome(entry, board),
+            outcome,
+            ew_outcome,
             section=section,
             # The file has no table numbers, so each line gets its own.
             table=place,
@@ -203,18 +216,21 @@ class _Usebio:
         )
         return PublishedLine(line, *points)
 
-    def _matches(self, part: Element) -> Iterator[PublishedLine]:
-        for number, match in enumerate(part.iter("MATCH")):
+    def _matches(self, section: str, part: Element) -> Iterator[PublishedLine]:
+        for match in part.iter("MATCH"):
+            number = next(self.matches)
             home, away = (parse_digits(_say(match, tag), 5) for tag in ("TEAM", "OPPOSING_TEAM"))
             if not home or not away:
-                self.unread.append(f"match {number + 1}: It does not say who played.")
+                self._leave_out(section, f"match {number + 1}: It does not say who played.")
                 continue
+            teams = Contestant(section, home), Contestant(section, away)
             for board in match.findall("BOARD"):
-                yield from self._match_board(match, number, board, home, away)
+                yield from self._match_board(match, number, board, teams)
 
     def _match_board(
-        self, match: Element, number: int, board: Element, home: int, away: int
+        self, match: Element, number: int, board: Element, teams: tuple[Contestant, Contestant]
     ) -> Iterator[PublishedLine]:
+        home, away = teams
         where = parse_digits(_say(board, "BOARD_NUMBER"), 4) or 0
         gained = decimal_of(_say(board, "IMPS") or _say(board, "TEAM_POINTS"))
         for place, entry in enumerate(board.findall("TRAVELLER_LINE"), 1):
@@ -223,26 +239,41 @@ class _Usebio:
                 if direction is None:
                     raise BadInput("The seats of the team are missing.")
                 ns, ew = (home, away) if direction is Side.NS else (away, home)
+                outcome, ew_outcome = _usebio_outcomes(entry, where)
                 line = Line(
                     where,
-                    Contestant("", ns),
-                    Contestant("", ew),
-                    _usebio_outcome(entry, where),
+                    ns,
+                    ew,
+                    outcome,
+                    ew_outcome,
+                    section=home.section,
                     table=2 * number + place,
                     round=parse_digits(_say(match, "ROUND_NUMBER"), 4) or number + 1,
                     lead=_say(entry, "LEAD"),
                 )
                 yield PublishedLine(line, *((gained, None) if direction is Side.NS else (None, gained)))
             except OvertrickError as error:
-                self.unread.append(f"match {number + 1}, board {where}, line {place}: {error}")
+                what = f"match {number + 1}, board {where}, line {place}"
+                self._leave_out(home.section, f"{what}: {error}")
+
+    def _leave_out(self, section: str, what: str) -> None:
+        self.unread.append(f"section {section}, {what}" if section else what)
 
 
-def _player(text: str, seat: str) -> Contestant:
+def _player(section: str, text: str) -> Contestant:
     """Return the player of an individual with this number. Raise BadInput if the text is not a number."""
     number = parse_digits(text, 6)
     if not number:
         raise BadInput(f"{text!r} is not the number of a player.")
-    return Contestant("", number)
+    return Contestant(section, number)
+
+
+def _usebio_outcomes(entry: Element, board: int) -> tuple[Outcome, Outcome | None]:
+    """Return the outcome of a line, and the one for East-West if the sides have separate results."""
+    split = _SPLIT.fullmatch(_say(entry, "SCORE"))
+    if split:
+        return Outcome.parse(split["ns"]), Outcome.parse(split["ew"])
+    return _usebio_outcome(entry, board), None
 
 
 def _usebio_outcome(entry: Element, board: int) -> Outcome:

@@ -52,7 +52,10 @@ def write_usebio(report: Report) -> str:
     _say(club, "CLUB_NAME", report.club)
     _say(club, "CLUB_ID_NUMBER", report.club_number)
     method = report.scored.method
-    event = SubElement(root, "EVENT", EVENT_TYPE="TEAMS" if method.is_teams else "PAIRS")
+    kind = "TEAMS" if method.is_teams else "PAIRS"
+    if any(scored.line.south for traveller in report.scored.travellers for scored in traveller.lines):
+        kind = "INDIVIDUAL"
+    event = SubElement(root, "EVENT", EVENT_TYPE=kind)
     _say(event, "PROGRAM_NAME", "Overtrick")
     _say(event, "PROGRAM_VERSION", __version__)
     _say(event, "BOARD_SCORING_METHOD", _board_scoring(method))
@@ -82,7 +85,7 @@ def write_usebio(report: Report) -> str:
         participants = SubElement(part, "PARTICIPANTS")
         for contestant in contestants:
             if contestant.section == section:
-                _participant(participants, report, contestant, standings.get(contestant))
+                _participant(participants, report, contestant, standings.get(contestant), kind)
         if method.is_teams:
             for match in report.scored.matches:
                 if match.home.team.section == section:
@@ -105,11 +108,16 @@ def _board_scoring(method: Method) -> str:
     return _BOARD_SCORING.get(method, "IMPS")
 
 
-def _participant(parent: Element, report: Report, who: Contestant, standing: Standing | None) -> None:
-    if report.scored.method.is_teams:
+def _participant(
+    parent: Element, report: Report, who: Contestant, standing: Standing | None, kind: str
+) -> None:
+    if kind == "TEAMS":
         entry = SubElement(
             parent, "TEAM", TEAM_ID=str(who.number), TEAM_NAME=_sayable(report.name(who) or str(who))
         )
+    elif kind == "INDIVIDUAL":
+        entry = SubElement(parent, "PLAYER")
+        _say(entry, "PLAYER_NUMBER", who.number)
     else:
         entry = SubElement(parent, "PAIR")
         _say(entry, "PAIR_NUMBER", who.number)
@@ -127,7 +135,7 @@ def _participant(parent: Element, report: Report, who: Contestant, standing: Sta
         if standing.handicap:
             _say(entry, "HANDICAP", _number(standing.handicap))
     for player in report.players.get(who, ()):
-        element = SubElement(entry, "PLAYER")
+        element = entry if kind == "INDIVIDUAL" else SubElement(entry, "PLAYER")
         _say(element, "PLAYER_NAME", player.name)
         if player.number:
             _say(element, "NATIONAL_ID_NUMBER", player.number)
@@ -163,9 +171,14 @@ def _deal(parent: Element, board: int, deal: Deal) -> None:
 
 def _traveller_line(parent: Element, method: Method, scored: ScoredLine) -> None:
     entry = SubElement(parent, "TRAVELLER_LINE")
-    _say(entry, "NS_PAIR_NUMBER", scored.line.ns.number)
-    _say(entry, "EW_PAIR_NUMBER", scored.line.ew.number)
-    _played(entry, scored.line)
+    line = scored.line
+    if line.south and line.west:
+        for seat, who in zip("NSEW", (line.ns, line.south, line.ew, line.west), strict=True):
+            _say(entry, f"{seat}_PLAYER_NUMBER", who.number)
+    else:
+        _say(entry, "NS_PAIR_NUMBER", line.ns.number)
+        _say(entry, "EW_PAIR_NUMBER", line.ew.number)
+    _played(entry, line)
     unit = "MATCH_POINTS" if method is Method.MATCHPOINTS else "IMPS"
     for side in Side:
         score: SideScore | None = scored.score(side)
@@ -175,7 +188,10 @@ def _traveller_line(parent: Element, method: Method, scored: ScoredLine) -> None
 
 def _played(entry: Element, line: Line) -> None:
     outcome = line.outcome
-    if isinstance(outcome, Played):
+    if line.ew_outcome is not None:
+        _say(entry, "LEAD", line.lead)
+        _say(entry, "SCORE", f"NS: {outcome}; EW: {line.ew_outcome}")
+    elif isinstance(outcome, Played):
         _say(entry, "CONTRACT", write_compact(outcome.contract))
         _say(entry, "PLAYED_BY", outcome.contract.declarer.value)
         _say(entry, "LEAD", line.lead)
