@@ -50,7 +50,7 @@ def work(what: str, folder: Path) -> None:
     elif what == "create":
         transfer.create()
     elif what == "movement":
-        transfer.ask_for_movement()
+        transfer.request_movement()
         transfer.update_movement()
     else:
         transfer.recover_batch()

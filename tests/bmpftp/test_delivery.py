@@ -268,11 +268,11 @@ def test_movement_update_killed_at_every_step_gives_each_instruction_once(
         (folder.path / "BMInput.txt").write_bytes(example("BMInput.txt"))  # a later setup
         transfer = Transfer(folder, quiet=0)
         unknown: tuple[str, ...] = ()
-        if transfer.is_movement_asked and folder.movement.stat().st_size:
+        if transfer.is_movement_requested and folder.movement.stat().st_size:
             was_resumed += 1
             unknown = transfer.update_movement().unknown
             was_unknown += bool(unknown)
-        elif transfer.is_movement_asked:
+        elif transfer.is_movement_requested:
             (folder.path / "BMInput.txt").write_bytes(text)
             transfer.update_movement()
         elif not any(before):

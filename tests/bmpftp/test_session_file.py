@@ -11,7 +11,7 @@ import pytest
 from overtrick.bmpftp.number_file import number_lines, parse_numbers
 from overtrick.bmpftp.progress import progress_of
 from overtrick.bmpftp.result_file import parse_results, result_line
-from overtrick.bmpftp.session_file import create_session_file, in_order, setup_of
+from overtrick.bmpftp.session_file import create_session_file, results_by_id, setup_of
 from overtrick.bmpftp.setup_file import parse_setup, setup_lines, without_missing_pairs
 from overtrick.bmpftp.text_fields import encode_lines
 from overtrick.bws.check import check
@@ -37,7 +37,7 @@ def test_results_and_numbers_are_read_back_byte_for_byte(tmp_path: Path) -> None
     results = [each.row for each in parse_results(example("BMRData.txt"))]
     create_session_file(path, SETUP, results=results, numbers=parse_numbers(example("BMPNums.txt")))
     contents = open_contents(path)
-    rows = in_order(contents)
+    rows = results_by_id(contents)
     assert [row.id for row in rows] == list(range(1, 37))
     assert encode_lines(map(result_line, rows)) == example("BMRData.txt")
     assert encode_lines(number_lines(contents.player_numbers)) == example("BMPNums.txt")

@@ -178,7 +178,7 @@ def test_pending_movement_update_is_done_by_the_next_run(tmp_path: Path) -> None
 
 def test_new_session_drops_a_pending_movement_update(tmp_path: Path) -> None:
     folder = evening(tmp_path, 0)
-    Transfer(folder, quiet=0).ask_for_movement()
+    Transfer(folder, quiet=0).request_movement()
     running, _ = program(folder)
     running.run_pass()
     assert not any("movement" in line for line in news(running))

@@ -459,7 +459,7 @@ def test_every_device_command_is_allowed_as_the_table_says(pages: Running) -> No
     phones = (OwnPhone("A", Side.EW, pair) for pair in range(1, 9))
     phone = next(each for each in phones if len({at for _, at, _ in each.rounds(session)}) > 2)
     at = next(at for number, at, _ in phone.rounds(session) if number == 3)
-    assert not phone.has_round(session, at, 1)
+    assert not phone.may_enter_round(session, at, 1)
 
     def ask(place: TablePlace | OwnPhone, number: int, count: int, kind: str) -> str:
         """Send a command for a board of its own, as later entries for a board that waits would wait with it."""

@@ -189,10 +189,12 @@ def test_own_phone_does_not_see_held_entries_of_boards_still_to_play(pages: Runn
         for number, at, _ in phone.rounds(session)
         for other in range(1, number)
         if number == 3
-        and not phone.has_round(session, at, other)
-        and not set(boards(session, other, at.table)) <= phone.played(session)
+        and not phone.may_enter_round(session, at, other)
+        and not set(boards(session, other, at.table)) <= phone.played_boards(session)
     )
-    unplayed = next(each for each in boards(session, theirs, at.table) if each not in phone.played(session))
+    unplayed = next(
+        each for each in boards(session, theirs, at.table) if each not in phone.played_boards(session)
+    )
     own = boards(session, mine, at.table)[0]
     secret, not_played = Outcome.parse("7NTxxN="), Outcome.parse("NP")
     table_phone = {"x-table-code": at.code(pages.keys, guid)}

@@ -331,7 +331,7 @@ def test_own_phone_gets_no_results_of_boards_still_to_play(pages: Running, guid:
     hidden = 0
     for phone in own_phones(session):
         code = phone.code(pages.keys, guid)
-        played = phone.played(session)
+        played = phone.played_boards(session)
         assert len(played) == 12
         for _, at, _ in phone.rounds(session):
             address = f"{pages.address}/t/{guid}/{phone}/table.json?at={at}"

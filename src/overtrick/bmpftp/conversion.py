@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from overtrick.bmpftp.folder import Folder, read_file, replace_durably, reported
+from overtrick.bmpftp.folder import Folder, folder_errors, read_file, replace_durably
 from overtrick.bmpftp.number_file import number_lines, parse_numbers
 from overtrick.bmpftp.result_file import ScoredRow, ns_score, parse_results, why_not_scored
-from overtrick.bmpftp.session_file import create_session_file, in_order, setup_of
+from overtrick.bmpftp.session_file import create_session_file, results_by_id, setup_of
 from overtrick.bmpftp.setup_file import parse_setup, setup_lines
 from overtrick.bmpftp.transfer import TextFormat
 from overtrick.bws.contents import open_contents
@@ -32,9 +32,9 @@ def to_text(session: Path, path: Path, text_format: TextFormat) -> ConversionRes
     """Write a `.bws` file as three text files to a folder; raise BadInput if one exists with other contents."""
     contents = open_contents(session)
     folder = Folder(path)
-    with reported(path):
+    with folder_errors(path):
         path.mkdir(parents=True, exist_ok=True)
-    setup, rows = setup_of(contents), in_order(contents)
+    setup, rows = setup_of(contents), results_by_id(contents)
     files = {
         folder.setup: text_format.lines(setup_lines(setup)),
         folder.results: text_format.results(rows),
@@ -71,7 +71,7 @@ def to_session(
         results = parse_results(read_file(folder.results), text_format.encoding, tables=setup.places)
     if folder.numbers.exists():
         numbers = parse_numbers(read_file(folder.numbers), text_format.encoding, tables=setup.places)
-    with reported(session):
+    with folder_errors(session):
         create_session_file(
             session, setup, results=[result.row for result in results], numbers=numbers, clock=clock
         )

@@ -61,7 +61,7 @@ class Folder:
 
     @property
     def memory(self) -> Path:
-        """Return the file of remembered options."""
+        """Return the file with the options that are remembered for the folder."""
         return self.path / "BMPFTP.json"
 
     @property
@@ -70,30 +70,30 @@ class Folder:
         exact = self.path / setup_file.NAME
         if exact.exists():
             return exact
-        with reported(self.path):
+        with folder_errors(self.path):
             for path in sorted(self.path.iterdir()):
                 if path.name.casefold() == setup_file.NAME.casefold():
                     return path
         return exact
 
     @contextmanager
-    def alone(self) -> Iterator[None]:
-        """Hold the folder's lock, so that no other BMPFTP process works in it; raise BadInput if it does not exist."""
-        where = self.path / "BMPFTP.lock"
+    def exclusive(self) -> Iterator[None]:
+        """Hold the folder's lock, so that no other BMPFTP process works in it; raise BadInput if there is no folder."""
+        lock_file = self.path / "BMPFTP.lock"
         if not self.path.is_dir():
             raise BadInput("There is no such folder.", where=str(self.path))
-        with reported(where):
-            fd = os.open(where, os.O_RDWR | os.O_CREAT, 0o666)
+        with folder_errors(lock_file):
+            fd = os.open(lock_file, os.O_RDWR | os.O_CREAT, 0o666)
         try:
-            with locked(fd, where.name, alone=True):
+            with locked(fd, lock_file.name, alone=True):
                 yield
         finally:
             os.close(fd)
 
 
 @contextmanager
-def reported(path: Path) -> Iterator[None]:
-    """Convert an OSError into a FolderRefused that names the file."""
+def folder_errors(path: Path) -> Iterator[None]:
+    """Convert an OSError in the block into a FolderRefused that names the file."""
     try:
         yield
     except OSError as error:
@@ -102,26 +102,26 @@ def reported(path: Path) -> Iterator[None]:
 
 def read_file(path: Path) -> bytes:
     """Return the bytes of a file."""
-    with reported(path):
+    with folder_errors(path):
         return path.read_bytes()
 
 
 def rename_durably(old: Path, new: Path) -> None:
     """Rename a file atomically and durably, replacing an existing one."""
-    with reported(new):
+    with folder_errors(new):
         os.replace(old, new)  # noqa: PTH105
         sync_folder(new.parent)
 
 
 def replace_durably(path: Path, content: bytes) -> None:
     """Write a file durably and atomically: after a crash it is complete, or unchanged."""
-    with reported(path):
+    with folder_errors(path):
         write_file(path, content)
 
 
 def remove_durably(path: Path) -> None:
     """Remove a file durably, if it exists."""
-    with reported(path):
+    with folder_errors(path):
         if path.exists():
             os.unlink(path)  # noqa: PTH108
             sync_folder(path.parent)

@@ -22,9 +22,9 @@ def new_movement(contents: Contents, setup: SetupFile) -> list[Edit]:
     """
     setup = without_missing_pairs(setup)
     letters = {row.id: row.letter for row in (*contents.sections, *setup.sections)}
-    waiting = [f"{letters[row.section]}{row.table}" for row in contents.tables if row.instruction]
-    if waiting:
-        raise NotTakenYet(_not_taken(waiting))
+    pending = [f"{letters[row.section]}{row.table}" for row in contents.tables if row.instruction]
+    if pending:
+        raise NotTakenYet(_not_taken(pending))
     return [
         *_sections(contents, setup),
         *_rounds(contents, setup),

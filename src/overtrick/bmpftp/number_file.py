@@ -56,7 +56,7 @@ def parse_numbers(
     rows: list[PlayerNumberRow] = []
     chairs: set[tuple[int, int, str]] = set()
     for line in read_lines(content, name, encoding):
-        line.needs(NUMBER_FIELDS)
+        line.require_fields(NUMBER_FIELDS)
         section, table = line.whole(0, "Section"), line.whole(1, "Table")
         if tables is not None:
             read_table(line, tables)

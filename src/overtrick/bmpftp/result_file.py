@@ -124,34 +124,34 @@ def parse_results(
     rows: list[ScoredRow] = []
     ids: set[int] = set()
     for line in read_lines(content, name, encoding):
-        scored = _scored(line, tables)
-        if scored.row.id in ids:
-            line.refuse(f"The ID {scored.row.id} occurs twice.", 0, "ID")
-        if scored.row.id:
-            ids.add(scored.row.id)
-        rows.append(scored)
+        scored_row = _scored_row(line, tables)
+        if scored_row.row.id in ids:
+            line.refuse(f"The ID {scored_row.row.id} occurs twice.", 0, "ID")
+        if scored_row.row.id:
+            ids.add(scored_row.row.id)
+        rows.append(scored_row)
     return rows
 
 
-def _scored(line: FieldLine, tables: Collection[tuple[int, int]] | None) -> ScoredRow:
-    first = 1 if len(line.fields) == len(FIELDS) + 1 else 0
-    id = line.whole(0, "ID", least=1, most=LARGEST_ID) if first else 0
-    line.needs((("ID",) if first else ()) + FIELDS)
+def _scored_row(line: FieldLine, tables: Collection[tuple[int, int]] | None) -> ScoredRow:
+    offset = 1 if len(line.fields) == len(FIELDS) + 1 else 0
+    id = line.whole(0, "ID", least=1, most=LARGEST_ID) if offset else 0
+    line.require_fields((("ID",) if offset else ()) + FIELDS)
     if tables is not None:
-        read_table(line, tables, first)
+        read_table(line, tables, offset)
 
     def whole(name: str) -> int:
-        return line.whole(first + FIELDS.index(name), name)
+        return line.whole(offset + FIELDS.index(name), name)
 
     def text(name: str, column: str = "") -> str:
         longest = field("ReceivedData", column or name).size or 0
-        return line.text(first + FIELDS.index(name), name, longest)
+        return line.text(offset + FIELDS.index(name), name, longest)
 
     def flag(name: str) -> bool:
-        return line.flag(first + FIELDS.index(name), name)
+        return line.flag(offset + FIELDS.index(name), name)
 
-    day = line.day(first + FIELDS.index("Date"), "Date")
-    at = line.time(first + FIELDS.index("Time"), "Time")
+    day = line.day(offset + FIELDS.index("Date"), "Date")
+    logged_at = line.time(offset + FIELDS.index("Time"), "Time")
     row = ResultRow(
         id=id,
         section=whole("Section"),
@@ -167,7 +167,7 @@ def _scored(line: FieldLine, tables: Collection[tuple[int, int]] | None) -> Scor
         lead=text("Leadcard", "LeadCard"),
         remarks=text("Remarks"),
         day=datetime.combine(day, time()) if day else None,
-        at=datetime.combine(NO_DAY, at) if at else None,
+        at=datetime.combine(NO_DAY, logged_at) if logged_at else None,
         processed=flag("Prc"),
         processed1=flag("Prc1"),
         processed2=flag("Prc2"),

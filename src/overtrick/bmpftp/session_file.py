@@ -23,6 +23,7 @@ from overtrick.guid import guid_text, new_guid
 
 NAME = "BMInput.bws"
 SESSION = 1
+"""The ID of the only session in a file."""
 
 Rows = dict[str, list[dict[str, Any]]]
 
@@ -105,6 +106,6 @@ def _with_board_range(row: RoundRow) -> RoundRow:
     return replace(row, low=boards[0], high=boards[-1])
 
 
-def in_order(contents: Contents) -> list[ResultRow]:
+def results_by_id(contents: Contents) -> list[ResultRow]:
     """Return all results, sorted by ID."""
     return sorted(contents.results, key=lambda row: row.id)

@@ -102,7 +102,7 @@ def parse_setup(content: bytes, encoding: str = ENCODING, name: str = NAME) -> S
     """
     lines = read_lines(content, name, encoding)
     blocks = _blocks(lines, name)
-    for table in _NAMES.values():
+    for table in _TABLE_NAMES.values():
         if table not in blocks:
             raise Unfinished(f'The table "{table}" is missing.', where=_end(lines, name))
     reader = _SetupReader()
@@ -114,7 +114,9 @@ def parse_setup(content: bytes, encoding: str = ENCODING, name: str = NAME) -> S
     return SetupFile(clients, sections, tables, rounds, numbers)
 
 
-_NAMES = {name.casefold(): name for name in ("Clients", "Section", "Tables", "RoundData", "PlayerNumbers")}
+_TABLE_NAMES = {
+    name.casefold(): name for name in ("Clients", "Section", "Tables", "RoundData", "PlayerNumbers")
+}
 
 
 def _end(lines: list[FieldLine], name: str) -> str:
@@ -129,23 +131,23 @@ def _blocks(lines: list[FieldLine], file: str) -> dict[str, list[FieldLine]]:
     if header is None:
         raise Unfinished("The file is empty.", where=file)
     while header is not None:
-        name = _NAMES.get(header.fields[0].strip().casefold())
+        name = _TABLE_NAMES.get(header.fields[0].strip().casefold())
         if name is None:
             _refuse_header(header, blocks)
-        header.needs((name, "the number of entries"))
+        header.require_fields((name, "the number of entries"))
         if name in blocks:
             header.refuse(f'The table "{name}" occurs twice.', 0)
         count = header.whole(1, "number of entries", least=0)
         rows = blocks[name] = []
-        following: FieldLine | None = None
+        next_line: FieldLine | None = None
         while len(rows) < count:
-            following = next(remaining, None)
+            next_line = next(remaining, None)
             sentence = f'"{name}" announces {counted(count, "entry", "entries")}, but has only {len(rows)}'
-            if following is None:
+            if next_line is None:
                 raise Unfinished(f"{sentence}. Is the file still being written?", where=_end(lines, file))
-            if following.fields[0].strip().casefold() in _NAMES:
-                following.refuse(f"{sentence}.")
-            rows.append(following)
+            if next_line.fields[0].strip().casefold() in _TABLE_NAMES:
+                next_line.refuse(f"{sentence}.")
+            rows.append(next_line)
         header = next(remaining, None)
     return blocks
 
@@ -155,7 +157,7 @@ def _refuse_header(line: FieldLine, blocks: dict[str, list[FieldLine]]) -> NoRet
     if blocks and first.lstrip("+-").isdigit():
         name, rows = list(blocks.items())[-1]
         line.refuse(f'"{name}" announces {counted(len(rows), "entry", "entries")}, but has more.')
-    line.refuse(f"{first!r} is not one of the tables {', '.join(_NAMES.values())}.", 0)
+    line.refuse(f"{first!r} is not one of the tables {', '.join(_TABLE_NAMES.values())}.", 0)
 
 
 _Row = TypeVar("_Row")
@@ -177,7 +179,7 @@ class _SetupReader:
 
     def client(self, line: FieldLine) -> ClientRow:
         """Read a computer; its ID is a key within the text only."""
-        line.needs(CLIENT_FIELDS)
+        line.require_fields(CLIENT_FIELDS)
         id = line.whole(0, "ID")
         if id in self._clients:
             line.refuse(f"The ID {id} occurs twice.", 0, "ID")
@@ -189,7 +191,7 @@ class _SetupReader:
 
     def section(self, line: FieldLine) -> SectionRow:
         """Read a section."""
-        line.needs(SECTION_FIELDS)
+        line.require_fields(SECTION_FIELDS)
         id = line.whole(0, "ID", least=1)
         if id in self._sections:
             line.refuse(f"The ID {id} occurs twice.", 0, "ID")
@@ -201,7 +203,7 @@ class _SetupReader:
 
     def table(self, line: FieldLine) -> TableRow:
         """Read a table; refuse an unknown instruction."""
-        line.needs(TABLE_FIELDS)
+        line.require_fields(TABLE_FIELDS)
         section, table = self._section(line), line.whole(1, "Table", least=1)
         if (section, table) in self._tables:
             line.refuse(f"Table {table} of section {section} occurs twice.", 1, "Table")
@@ -222,7 +224,7 @@ class _SetupReader:
 
     def round(self, line: FieldLine) -> RoundRow:
         """Read a round of a table; a list of boards may follow, one in each field or all in one text."""
-        line.needs(ROUND_FIELDS, more=True)
+        line.require_fields(ROUND_FIELDS, more=True)
         section, table = self._table(line)
         number = line.whole(2, "Round", least=1, most=255)
         if (section, table, number) in self._rounds:
@@ -252,7 +254,7 @@ class _SetupReader:
 
     def number(self, line: FieldLine) -> PlayerNumberRow:
         """Read the number of a player in a chair."""
-        line.needs(NUMBER_FIELDS)
+        line.require_fields(NUMBER_FIELDS)
         section, table = self._table(line)
         direction = read_direction(line)
         if (section, table, direction) in self._chairs:
@@ -267,20 +269,20 @@ class _SetupReader:
         return read_table(line, self._tables)
 
 
-def read_section(line: FieldLine, sections: Collection[int], at: int = 0) -> int:
+def read_section(line: FieldLine, sections: Collection[int], index: int = 0) -> int:
     """Read a section; refuse one that is not in `sections`."""
-    section = line.whole(at, "Section")
+    section = line.whole(index, "Section")
     if section not in sections:
-        line.refuse(f"There is no section {section}.", at, "Section")
+        line.refuse(f"There is no section {section}.", index, "Section")
     return section
 
 
-def read_table(line: FieldLine, tables: Collection[tuple[int, int]], at: int = 0) -> tuple[int, int]:
+def read_table(line: FieldLine, tables: Collection[tuple[int, int]], index: int = 0) -> tuple[int, int]:
     """Read a section and a table; refuse one that is not in `tables`."""
-    section = read_section(line, {section for section, _ in tables}, at)
-    table = line.whole(at + 1, "Table")
+    section = read_section(line, {section for section, _ in tables}, index)
+    table = line.whole(index + 1, "Table")
     if (section, table) not in tables:
-        line.refuse(f'Table {table} of section {section} is not in "Tables".', at + 1, "Table")
+        line.refuse(f'Table {table} of section {section} is not in "Tables".', index + 1, "Table")
     return section, table
 
 
@@ -309,7 +311,7 @@ def setup_lines(setup: SetupFile) -> Iterator[str]:
         yield f"{section.id},{quoted(section.letter)},{section.tables},{section.missing_pair}"
     yield f'"Tables",{len(setup.tables)}'
     for table in setup.tables:
-        yield _joined(
+        yield _comma_separated(
             table.section,
             table.table,
             table.computer,
@@ -322,7 +324,7 @@ def setup_lines(setup: SetupFile) -> Iterator[str]:
     yield f'"RoundData",{len(setup.rounds)}'
     for round_ in setup.rounds:
         boards = parse_boards(round_.custom) if round_.custom else ()
-        yield _joined(
+        yield _comma_separated(
             round_.section, round_.table, round_.round, round_.ns, round_.ew, round_.low, round_.high, *boards
         )
     yield f'"PlayerNumbers",{len(setup.numbers)}'
@@ -330,5 +332,5 @@ def setup_lines(setup: SetupFile) -> Iterator[str]:
         yield f"{number.section},{number.table},{quoted(number.direction)},{quoted(number.number or '0')}"
 
 
-def _joined(*numbers: int) -> str:
+def _comma_separated(*numbers: int) -> str:
     return ",".join(str(number) for number in numbers)

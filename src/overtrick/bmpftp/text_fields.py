@@ -22,14 +22,14 @@ ENCODING = "cp1252"
 END_OF_FILE = "\x1a"
 """The byte with which DOS programs may end a text file."""
 
-_MARKS = {
+_ENCODING_BY_MARK = {  # by byte order mark
     codecs.BOM_UTF8: "utf-8-sig",
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
 SMALLEST, LARGEST = -(2**15), 2**15 - 1
 """The limits of a number in an Access column of type Integer (16 bits)."""
-NOTHING = "#NULL#"
+NULL = "#NULL#"
 """The field of a missing date or time."""
 
 
@@ -75,14 +75,14 @@ class FieldLine:
     number: int
     fields: tuple[str, ...]
 
-    def refuse(self, sentence: str, at: int | None = None, name: str = "") -> NoReturn:
-        """Raise BadText with the position of this line and, if `at` is given, of that field (counted from 0)."""
+    def refuse(self, sentence: str, index: int | None = None, name: str = "") -> NoReturn:
+        """Raise BadText with the position of this line and, if `index` is given, of that field (counted from 0)."""
         where = f"{self.file}, line {self.number}"
-        if at is not None:
-            where += f", field {at + 1}" + (f" ({name})" if name else "")
+        if index is not None:
+            where += f", field {index + 1}" + (f" ({name})" if name else "")
         raise BadText(sentence, where=where)
 
-    def needs(self, names: tuple[str, ...], *, more: bool = False) -> None:
+    def require_fields(self, names: tuple[str, ...], *, more: bool = False) -> None:
         """Raise BadText if the line has fewer fields than `names`, or if it has more and `more` is False."""
         count = len(self.fields)
         if count < len(names):
@@ -93,47 +93,47 @@ class FieldLine:
         if count > len(names) and not more:
             self.refuse(f"The row is too long: it has {count} fields instead of {len(names)}.")
 
-    def whole(self, at: int, name: str, least: int = SMALLEST, most: int = LARGEST) -> int:
-        """Return a field as a whole number; raise BadText if it is none, or not from `least` to `most`.
+    def whole(self, index: int, name: str, least: int = SMALLEST, most: int = LARGEST) -> int:
+        """Return a field as a whole number; raise BadText if it is not one from `least` to `most`.
 
         >>> FieldLine("BMInput.txt", 3, ("1", " 12")).whole(1, "Table")
         12
         """
-        text = self.fields[at].strip()
+        text = self.fields[index].strip()
         if re.fullmatch(r"[+-]?[0-9]{1,10}", text) is None:
-            self.refuse(f"{self.fields[at]!r} is not a whole number.", at, name)
+            self.refuse(f"{self.fields[index]!r} is not a whole number.", index, name)
         value = int(text)
         if not least <= value <= most:
-            self.refuse(f"{value} is not between {least} and {most}.", at, name)
+            self.refuse(f"{value} is not between {least} and {most}.", index, name)
         return value
 
-    def text(self, at: int, name: str, longest: int) -> str:
+    def text(self, index: int, name: str, longest: int) -> str:
         """Return a field as text, without spaces around it; raise BadText if it is too long."""
-        text = self.fields[at].strip()
+        text = self.fields[index].strip()
         if len(text) > longest:
-            self.refuse(f"{text!r} has more than {longest} characters.", at, name)
+            self.refuse(f"{text!r} has more than {longest} characters.", index, name)
         return text
 
-    def flag(self, at: int, name: str) -> bool:
+    def flag(self, index: int, name: str) -> bool:
         """Return whether a field is `#TRUE#`; raise BadText if it is neither that nor `#FALSE#`."""
-        text = self.fields[at].strip().upper()
+        text = self.fields[index].strip().upper()
         if text not in ("#TRUE#", "#FALSE#"):
-            self.refuse(f"{self.fields[at]!r} is neither #TRUE# nor #FALSE#.", at, name)
+            self.refuse(f"{self.fields[index]!r} is neither #TRUE# nor #FALSE#.", index, name)
         return text == "#TRUE#"
 
-    def day(self, at: int, name: str) -> date | None:
+    def day(self, index: int, name: str) -> date | None:
         """Return a field as a day, such as `#2006-01-27#`; None if it is empty or `#NULL#`."""
-        moment = self._moment(at, name)
+        moment = self._moment(index, name)
         return moment.date() if moment else None
 
-    def time(self, at: int, name: str) -> time | None:
+    def time(self, index: int, name: str) -> time | None:
         """Return a field as a time of day, such as `#1899-12-30 10:00:32#`; None if it is empty or `#NULL#`."""
-        moment = self._moment(at, name)
+        moment = self._moment(index, name)
         return moment.time() if moment else None
 
-    def _moment(self, at: int, name: str) -> datetime | None:
-        text = self.fields[at].strip()
-        if text.upper() in ("", NOTHING):
+    def _moment(self, index: int, name: str) -> datetime | None:
+        text = self.fields[index].strip()
+        if text.upper() in ("", NULL):
             return None
         moment = None
         match = re.fullmatch(r"#([0-9]{4}-[0-9]{2}-[0-9]{2})?( ?)([0-9]{2}:[0-9]{2}:[0-9]{2})?#", text)
@@ -142,7 +142,7 @@ class FieldLine:
                 moment = datetime.fromisoformat(f"{match[1] or '1899-12-30'} {match[3] or '00:00:00'}")
         if moment is None:
             self.refuse(
-                f"{text!r} is not a date or time such as #2006-01-27# or #1899-12-30 10:00:32#.", at, name
+                f"{text!r} is not a date or time such as #2006-01-27# or #1899-12-30 10:00:32#.", index, name
             )
         return moment
 
@@ -154,33 +154,35 @@ def split_fields(text: str, file: str = "", number: int = 0) -> FieldLine:
     ('1', '1', 'N ', '4,5')
     """
     fields: list[str] = []
-    at = 0
+    position = 0
     while True:
-        while at < len(text) and text[at] in " \t":
-            at += 1
-        if at < len(text) and text[at] == '"':
-            end = text.find('"', at + 1)
+        while position < len(text) and text[position] in " \t":
+            position += 1
+        if position < len(text) and text[position] == '"':
+            end = text.find('"', position + 1)
             if end < 0:
                 FieldLine(file, number, ()).refuse("The closing quote is missing.", len(fields))
-            fields.append(text[at + 1 : end])
-            at = end + 1
-            while at < len(text) and text[at] in " \t":
-                at += 1
-            if at < len(text) and text[at] != ",":
+            fields.append(text[position + 1 : end])
+            position = end + 1
+            while position < len(text) and text[position] in " \t":
+                position += 1
+            if position < len(text) and text[position] != ",":
                 FieldLine(file, number, ()).refuse("A comma must follow a closing quote.", len(fields) - 1)
         else:
-            end = text.find(",", at)
+            end = text.find(",", position)
             end = len(text) if end < 0 else end
-            fields.append(text[at:end].strip())
-            at = end
-        if at >= len(text):
+            fields.append(text[position:end].strip())
+            position = end
+        if position >= len(text):
             return FieldLine(file, number, tuple(fields))
-        at += 1
+        position += 1
 
 
 def read_lines(content: bytes, file: str, encoding: str = ENCODING) -> list[FieldLine]:
     """Split a file into its non-empty lines; a byte order mark overrides `encoding`."""
-    used_encoding = next((name for mark, name in _MARKS.items() if content.startswith(mark)), encoding)
+    used_encoding = next(
+        (name for mark, name in _ENCODING_BY_MARK.items() if content.startswith(mark)), encoding
+    )
     try:
         text = content.decode(used_encoding)
     except UnicodeDecodeError as error:
@@ -227,7 +229,7 @@ def day_field(day: datetime | None) -> str:
     >>> day_field(datetime(2006, 1, 27))
     '#2006-01-27#'
     """
-    return f"#{day:%Y-%m-%d}#" if day else NOTHING
+    return f"#{day:%Y-%m-%d}#" if day else NULL
 
 
 def time_field(at: datetime | None) -> str:
@@ -236,4 +238,4 @@ def time_field(at: datetime | None) -> str:
     >>> time_field(datetime(1899, 12, 30, 10, 0, 32))
     '#1899-12-30 10:00:32#'
     """
-    return f"#1899-12-30 {at:%H:%M:%S}#" if at else NOTHING
+    return f"#1899-12-30 {at:%H:%M:%S}#" if at else NULL

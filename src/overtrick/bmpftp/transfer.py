@@ -15,11 +15,11 @@ from overtrick import jet
 from overtrick.bmpftp.delivery import BatchRecovery, deliver, recover_batch
 from overtrick.bmpftp.folder import (
     Folder,
+    folder_errors,
     read_file,
     remove_durably,
     rename_durably,
     replace_durably,
-    reported,
 )
 from overtrick.bmpftp.movement import (
     InstructedTables,
@@ -29,7 +29,7 @@ from overtrick.bmpftp.movement import (
 )
 from overtrick.bmpftp.number_file import first_players, number_lines
 from overtrick.bmpftp.result_file import result_line, why_not_scored
-from overtrick.bmpftp.session_file import create_session_file, in_order
+from overtrick.bmpftp.session_file import create_session_file, results_by_id
 from overtrick.bmpftp.setup_file import SetupFile, Unfinished, parse_setup
 from overtrick.bmpftp.text_fields import ENCODING, LineEnds, encode_lines
 from overtrick.bws.contents import Contents, open_contents, read_contents
@@ -50,6 +50,7 @@ class TextFormat:
     encoding: str = ENCODING
     ends: LineEnds = LineEnds.CRLF
     ids: bool = False
+    """True if each row of results begins with its ID."""
 
     def results(self, rows: Iterable[ResultRow]) -> bytes:
         """Return the bytes of a result file."""
@@ -90,6 +91,7 @@ class Transfer:
     quiet: float = 1.0
     """Seconds for which a file must be unchanged before it counts as complete."""
     clock: Callable[[], datetime] = datetime.now
+    # Modification time and size of the setup file at the last look, and the monotonic time when they were first seen.
     _stamp: tuple[int, int] = (0, 0)
     _since: float = 0.0
 
@@ -97,19 +99,19 @@ class Transfer:
 
     def read_setup(self) -> SetupFile:
         """Read the scoring program's setup; raise Unfinished if it may still be being written."""
-        return self._parsed(self._read_quiet())
+        return self._parse(self._read_quiet())
 
     def _read_quiet(self) -> bytes:
         path = self.folder.setup
         if not path.exists():
             raise Unfinished("The scoring program has not written this file yet.", where=str(path))
         content = read_file(path)
-        with reported(path):
+        with folder_errors(path):
             status = path.stat()
         self._wait_for_quiet(path, (status.st_mtime_ns, status.st_size), time.time() - status.st_mtime)
         return content
 
-    def _parsed(self, content: bytes) -> SetupFile:
+    def _parse(self, content: bytes) -> SetupFile:
         return parse_setup(content, self.text_format.encoding, self.folder.setup.name)
 
     def _wait_for_quiet(self, path: Path, stamp: tuple[int, int], age: float) -> None:
@@ -125,18 +127,18 @@ class Transfer:
             raise Unfinished("The file was written a moment ago and may not be complete.", where=path.name)
 
     def recover_batch(self) -> BatchRecovery:
-        """Complete or drop an unfinished delivery; return which."""
-        with self.folder.alone():
+        """Complete or drop an unfinished delivery; return what was done."""
+        with self.folder.exclusive():
             return recover_batch(self.folder)
 
     def create(self) -> CreatedSession:
         """Create `BMInput.bws` from the scoring program's setup; keep an existing one under another name."""
         setup = self.read_setup()
-        with self.folder.alone():
+        with self.folder.exclusive():
             recover_batch(self.folder)
             temporary = self.folder.session.with_name(".BMInput.new.bws")
             remove_durably(temporary)
-            with reported(temporary):
+            with folder_errors(temporary):
                 create_session_file(temporary, setup, clock=self.clock, name=self.folder.session.stem)
             backup, undelivered = None, 0
             if self.folder.session.exists():
@@ -154,7 +156,7 @@ class Transfer:
             return 0
 
     def _backup_path(self) -> Path:
-        with reported(self.folder.session):
+        with folder_errors(self.folder.session):
             written = datetime.fromtimestamp(self.folder.session.stat().st_mtime)
         name = f"{self.folder.session.stem}-{written:%Y%m%d-%H%M%S}"
         path = self.folder.session.with_name(f"{name}.bws")
@@ -171,19 +173,19 @@ class Transfer:
 
         Return None if the file still exists, or if there is nothing to deliver.
         """
-        with self.folder.alone():
+        with self.folder.exclusive():
             recover_batch(self.folder)
             if self.folder.results.exists():
                 return None
-            rows = in_order(self.contents())
+            rows = results_by_id(self.contents())
             chosen = [row for row in rows if all_results or not row.processed]
             return self._deliver(chosen, replaces=False) if chosen else None
 
     def read_all(self) -> DeliveredResults:
         """Deliver every result, processed or not, replacing the result file."""
-        with self.folder.alone():
+        with self.folder.exclusive():
             recover_batch(self.folder)
-            delivered = self._deliver(in_order(self.contents()), replaces=True)
+            delivered = self._deliver(results_by_id(self.contents()), replaces=True)
             assert delivered is not None
             return delivered
 
@@ -210,29 +212,29 @@ class Transfer:
 
     def read_numbers(self) -> int:
         """Write the players' numbers; return the number of chairs."""
-        with self.folder.alone():
+        with self.folder.exclusive():
             rows = first_players(self.contents().player_numbers)
             replace_durably(self.folder.numbers, self.text_format.lines(number_lines(rows)))
             return len(rows)
 
-    def ask_for_movement(self) -> None:
+    def request_movement(self) -> None:
         """Record durably that a movement update is requested."""
-        with self.folder.alone():
-            if not self.is_movement_asked:
+        with self.folder.exclusive():
+            if not self.is_movement_requested:
                 replace_durably(self.folder.movement, b"")
 
     @property
-    def is_movement_asked(self) -> bool:
+    def is_movement_requested(self) -> bool:
         """Return whether a movement update is pending."""
         return self.folder.movement.exists()
 
     def update_movement(self) -> InstructedTables:
         """Rewrite rounds and tables from the scoring program's setup; return the tables with instructions."""
-        with self.folder.alone():
+        with self.folder.exclusive():
             # The file has the text of the update in progress. After a crash, continue with that text, not a newer one.
-            text_in_progress = read_file(self.folder.movement) if self.is_movement_asked else b""
+            text_in_progress = read_file(self.folder.movement) if self.is_movement_requested else b""
             content = text_in_progress or self._read_quiet()
-            setup = self._parsed(content)
+            setup = self._parse(content)
             with jet.open(self.folder.session, "r+") as db:
                 contents = read_contents(db)
                 tables = written_before_stop(contents, setup) if text_in_progress else None

@@ -74,8 +74,8 @@ class RoundClock:
         first, started = self.setting.first, self.setting.started
         if started is None or not first <= number <= len(self.boards):
             return None
-        before = self.boards[first - 1 : number - 1]
-        return started + sum((self.play(count) + self.move for count in before), timedelta())
+        earlier_rounds = self.boards[first - 1 : number - 1]
+        return started + sum((self.play(count) + self.move for count in earlier_rounds), timedelta())
 
     def read(self, at: datetime) -> ClockReading:
         """Return the display of the clock at a time."""

@@ -41,11 +41,11 @@ class TablePlace:
         """Return whether this is the code on the table's card."""
         return keys.is_table_code(session, self.section, self.table, code)
 
-    def has_table(self, session: Session, table: "TablePlace") -> bool:
+    def may_score_at(self, session: Session, table: "TablePlace") -> bool:
         """Return whether the device may score at a table: only at its own."""
         return table == self
 
-    def has_round(self, session: Session, table: "TablePlace", number: int) -> bool:
+    def may_enter_round(self, session: Session, table: "TablePlace", number: int) -> bool:
         """Return whether the device may enter boards of a round at a table: all rounds of its own."""
         return table == self
 
@@ -82,31 +82,33 @@ class OwnPhone:
         """Return every round of the pair, in order: its number, the table and the side."""
         if self.section not in session.setup.sections:
             return []
-        who = contestant(session, self.section, self.pair, self.side)
+        own_contestant = contestant(session, self.section, self.pair, self.side)
         rounds = []
-        for (section, table), at in session.movement.tables.items():
-            for number, planned in enumerate(at.rounds, start=1):
+        for (section, table), table_rounds in session.movement.tables.items():
+            for number, planned in enumerate(table_rounds.rounds, start=1):
                 played = sitting(session.setup.sections[section], planned)
                 for side, pair in ((Side.NS, played.ns), (Side.EW, played.ew)):
-                    if pair and contestant(session, section, pair, side) == who:
+                    if pair and contestant(session, section, pair, side) == own_contestant:
                         rounds.append((number, TablePlace(section, table), side))
-        return sorted(rounds, key=lambda each: each[0])
+        return sorted(rounds, key=lambda entry: entry[0])
 
-    def has_table(self, session: Session, table: TablePlace) -> bool:
+    def may_score_at(self, session: Session, table: TablePlace) -> bool:
         """Return whether the device may score at a table: if the pair sits there in some round."""
-        return any(at == table for _, at, _ in self.rounds(session))
+        return any(own_table == table for _, own_table, _ in self.rounds(session))
 
-    def has_round(self, session: Session, table: TablePlace, number: int) -> bool:
+    def may_enter_round(self, session: Session, table: TablePlace, number: int) -> bool:
         """Return whether the device may enter boards of a round at a table: if the pair sits there in that round."""
-        return any((each, at) == (number, table) for each, at, _ in self.rounds(session))
+        return any(
+            (own_round, own_table) == (number, table) for own_round, own_table, _ in self.rounds(session)
+        )
 
-    def played(self, session: Session) -> frozenset[int]:
+    def played_boards(self, session: Session) -> frozenset[int]:
         """Return the boards of the pair that have a result."""
         return frozenset(
             board
-            for number, at, _ in self.rounds(session)
-            for board in session.movement.tables[at.section, at.table].rounds[number - 1].boards
-            if (at.section, at.table, number, board) in session.results.standing
+            for number, table, _ in self.rounds(session)
+            for board in session.movement.tables[table.section, table.table].rounds[number - 1].boards
+            if (table.section, table.table, number, board) in session.results.standing
         )
 
     def without_unplayed(self, session: Session, snapshot: Snapshot) -> Snapshot:
@@ -115,22 +117,24 @@ class OwnPhone:
         It stays visible that a board has a result, because the terminal derives the current round from it. Results of
         the pair's own rounds at the table stay, including entries that wait for the director.
         """
-        played = self.played(session)
-        own = {
+        played = self.played_boards(session)
+        own_rounds = {
             number
-            for number, at, _ in self.rounds(session)
-            if at == TablePlace(snapshot.section, snapshot.table)
+            for number, table, _ in self.rounds(session)
+            if table == TablePlace(snapshot.section, snapshot.table)
         }
-        boards = {board for each in snapshot.rounds if each.number in own for board in each.boards}
+        boards = {
+            board for round_ in snapshot.rounds if round_.number in own_rounds for board in round_.boards
+        }
         return replace(
             snapshot,
             results=tuple(
                 result
-                if result.board in played or result.round in own
+                if result.board in played or result.round in own_rounds
                 else replace(result, outcome="", lead="", is_wrong_direction=False)
                 for result in snapshot.results
             ),
-            begun=tuple(result for result in snapshot.begun if result.round in own),
+            begun=tuple(result for result in snapshot.begun if result.round in own_rounds),
             compared=tuple(line for line in snapshot.compared if line.board in played),
             deals={
                 board: deal
@@ -147,46 +151,48 @@ class OwnPhone:
         None if the pair has no board left.
         """
         sits_out: list[int] = []
-        for number, at, side in self.rounds(session):
-            played = session.movement.round(at.section, at.table, number)
-            if played is not None and not is_played(session.setup.sections[at.section], played):
+        for number, table, side in self.rounds(session):
+            played = session.movement.round(table.section, table.table, number)
+            if played is not None and not is_played(session.setup.sections[table.section], played):
                 sits_out.append(number)
-            elif not _open_boards(session, at, number):
+            elif not _has_open_boards(session, table, number):
                 sits_out.clear()  # they were before a round that the pair has played
             else:
                 earlier = range(1, number)
                 return {
-                    "section": at.section,
-                    "table": at.table,
+                    "section": table.section,
+                    "table": table.table,
                     "round": number,
                     "side": side.value,
                     "sits_out": sits_out,
-                    "is_ready": not any(_open_boards(session, at, each) for each in earlier),
+                    "is_ready": not any(
+                        _has_open_boards(session, table, earlier_round) for earlier_round in earlier
+                    ),
                 }
         return None
 
-    def table_now(self, session: Session, at: str) -> TablePlace | None:
-        """Return the table `at` if it is one of the pair's, else the pair's next table, else its last; None if none."""
+    def current_table(self, session: Session, current: str) -> TablePlace | None:
+        """Return table `current` if it is one of the pair's, else the pair's next table or its last, if any."""
         rounds = self.rounds(session)
         tables = {str(table): table for _, table, _ in rounds}
-        if at in tables:
-            return tables[at]
-        due = self.to_play(session)
-        if due is not None:
-            return TablePlace(due["section"], due["table"])
+        if current in tables:
+            return tables[current]
+        next_board = self.to_play(session)
+        if next_board is not None:
+            return TablePlace(next_board["section"], next_board["table"])
         return rounds[-1][1] if rounds else None
 
 
-def _open_boards(session: Session, at: TablePlace, number: int) -> bool:
+def _has_open_boards(session: Session, table: TablePlace, number: int) -> bool:
     """Return whether a table has boards without a result in a round."""
-    planned = session.movement.round(at.section, at.table, number)
+    planned = session.movement.round(table.section, table.table, number)
     if planned is None:
         return False
-    section = session.setup.sections[at.section]
+    section = session.setup.sections[table.section]
     played = sitting(section, planned)
     standing = session.results.standing
     return is_played(section, played) and any(
-        (at.section, at.table, number, board) not in standing for board in played.boards
+        (table.section, table.table, number, board) not in standing for board in played.boards
     )
 
 
@@ -195,15 +201,15 @@ def own_phones(session: Session) -> list[OwnPhone]:
     phones: dict[object, OwnPhone] = {}
     tables = sorted(session.movement.tables.items())
     # Go round by round, so that rounds drawn later do not change the printed codes.
-    for number in range(max((len(at.rounds) for _, at in tables), default=0)):
-        for (section, _), at in tables:
-            if number >= len(at.rounds):
+    for number in range(max((len(table_rounds.rounds) for _, table_rounds in tables), default=0)):
+        for (section, _), table_rounds in tables:
+            if number >= len(table_rounds.rounds):
                 continue
-            played = sitting(session.setup.sections[section], at.rounds[number])
+            played = sitting(session.setup.sections[section], table_rounds.rounds[number])
             for side, pair in ((Side.NS, played.ns), (Side.EW, played.ew)):
                 if pair:
-                    who = contestant(session, section, pair, side)
-                    phones.setdefault(who, OwnPhone(section, side, pair))
+                    pair_contestant = contestant(session, section, pair, side)
+                    phones.setdefault(pair_contestant, OwnPhone(section, side, pair))
     return sorted(phones.values(), key=lambda phone: (phone.section, phone.side.value, phone.pair))
 
 

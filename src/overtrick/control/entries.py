@@ -64,15 +64,15 @@ COMMANDS: dict[str, type[Command]] = {
     "withdraw-call": WithdrawCall,
 }
 """The commands that a device may send, by their stable names."""
-OLDEST = timedelta(days=1)
+MAX_ENTRY_AGE = timedelta(days=1)
 """The greatest plausible age of an entry; an older time comes from a wrong clock and is replaced by this age."""
-LONGEST_DEVICE = 64
-"""Limit of a device's own id, in characters."""
+MAX_DEVICE_ID_LENGTH = 64
+"""The longest id of a device, in characters."""
 
 _NAMES = {command: name for name, command in COMMANDS.items()}
 _ID = re.compile(r"[A-Za-z0-9.-]{8,80}")
-_OF_INCARNATION = (EnterResult, CorrectResult, EraseResult, EnterContract)
-"""Commands with the incarnation of their session."""
+_INCARNATION_COMMANDS = (EnterResult, CorrectResult, EraseResult, EnterContract)
+"""Commands that name the incarnation of their session."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +108,9 @@ class DeviceEntry:
         The writer recognises a repeated entry by its id, so the current id is looked up only if the entry would be
         refused now.
         """
-        before = journal.find(self.old_command_id)
-        if before is not None and any(span.stream == self.stream for span in before.spans):
-            return before  # not an entry of another session with the same old id
+        old_entry = journal.find(self.old_command_id)
+        if old_entry is not None and any(span.stream == self.stream for span in old_entry.spans):
+            return old_entry  # not an entry of another session with the same old id
         return journal.find(self.command_id) if is_refused else None
 
 
@@ -134,13 +134,13 @@ def parse_entry(
         return _refuse(str(error))
     is_elsewhere = isinstance(place, TablePlace) and table != place
     if command.session != session.opened.session or is_elsewhere:
-        return _refuse(f"That is not for {place.title}; it was not saved.")
-    if not _is_of_a_terminal(command, identity):
-        return _refuse("A terminal cannot do that; it was not saved.")
-    if not _is_for_this_start(command, content.get("incarnation"), session.opened.incarnation):
+        return _refuse(f"This entry is not for {place.title}; it was not saved.")
+    if not _is_terminal_command(command, identity):
+        return _refuse("A terminal cannot send this entry; it was not saved.")
+    if not _is_current_incarnation(command, content.get("incarnation"), session.opened.incarnation):
         return reject(Reason.STALE, "The session was restarted after this entry; the entry was not saved.")
-    if not isinstance(command, PutHandRecords) and not place.has_table(session, table):
-        return _refuse(f"That is not for {place.title}; it was not saved.")
+    if not isinstance(command, PutHandRecords) and not place.may_score_at(session, table):
+        return _refuse(f"This entry is not for {place.title}; it was not saved.")
     stream = session_stream(session.opened.session, session.opened.incarnation)
     permission = content.get("permission", "")
     return DeviceEntry(
@@ -169,13 +169,15 @@ def allow_entry(
         deal_place = _deal_place(session, place, command, generation)
         if deal_place is None:
             return _refuse(
-                "That board has no result there yet, or has a hand record already, or hand records are not asked for; "
-                "it was not saved."
+                "That board has no result there yet, or already has a hand record, or players do not enter hand "
+                "records; it was not saved."
             )
         return _hold(entry, deal_place, now) if session.held.at(deal_place) else command
     rounds = _rounds_of(command)
-    if not all(place.has_round(session, entry.table, number) for number in rounds):
-        return _refuse(f"That is not a round of {place.title} at table {entry.table}; it was not saved.")
+    if not all(place.may_enter_round(session, entry.table, number) for number in rounds):
+        return _refuse(
+            f"This round of table {entry.table} is not one of {place.title}; the entry was not saved."
+        )
     at = entry.table.section, entry.table.table
     if at not in session.movement.tables:
         return command  # the event rejects it
@@ -184,18 +186,18 @@ def allow_entry(
             f"Table {entry.table} has boards of round {last} to enter first; "
             f"this one of round {max(rounds)} was not saved."
         )
-    about = _place_of(command) or (*at, max(rounds, default=0), 0)
-    if not _is_there(session, command, about):
+    board_place = _place_of(command) or (*at, max(rounds, default=0), 0)
+    if not _exists_at_table(session, command, board_place):
         return command  # the event rejects it, so the director need not decide
     is_permitted = (
         keys is not None
         and entry.permission != ""
         and keys.is_permission(permission_scope(session, place, keys, generation), entry.permission)
     )
-    if about[3] and session.held.at(about):
-        return _hold(entry, about, now)
+    if board_place[3] and session.held.at(board_place):
+        return _hold(entry, board_place, now)
     if not is_permitted and _needs_director(session, command, at, table_rules(session, at[0], generation)):
-        return _hold(entry, about, now)
+        return _hold(entry, board_place, now)
     return command
 
 
@@ -210,10 +212,10 @@ def confirm_or_refuse(session: Session, place: Place, *, is_confirmed: bool) -> 
     if not waiting:
         raise BadInput("No entry waits for the director there; nothing was changed.")
     guid = session.opened.session
-    settled = SettleEntries(guid, tuple(each.entry for each in waiting), is_confirmed)
+    settle = SettleEntries(guid, tuple(each.entry for each in waiting), is_confirmed)
     if not is_confirmed:
-        return settled
-    return SessionTransaction(guid, (settled, *(held_command(each) for each in waiting)))
+        return settle
+    return SessionTransaction(guid, (settle, *(held_command(each) for each in waiting)))
 
 
 def held_command(entry: EntryHeld) -> Command:
@@ -225,8 +227,8 @@ def describe(command: Command) -> str:
     """Return a phrase for the director that describes an entry."""
     match command:
         case EnterResult() | CorrectResult():
-            turned = ", pairs seated the other way round" if command.entry.is_wrong_direction else ""
-            return f"{command.entry.outcome}{turned}"
+            seating_note = ", pairs seated the other way round" if command.entry.is_wrong_direction else ""
+            return f"{command.entry.outcome}{seating_note}"
         case EraseResult():
             return "erase the result"
         case SwapPlayers():
@@ -331,19 +333,19 @@ def _by_our_clock(command: Command, ahead: timedelta, now: datetime) -> Command:
     The time is limited to the last day; raise BadInput if it has no time zone or cannot be converted.
     """
 
-    def right(at: datetime) -> datetime:
+    def our_time(at: datetime) -> datetime:
         if at.tzinfo is None:
             raise BadInput("The entry's time has no time zone; it was not saved.")
         try:
-            ours = at - ahead
+            converted = at - ahead
         except OverflowError as error:
             raise BadInput("The entry's time is not a valid date and time; it was not saved.") from error
-        return min(max(ours, now - OLDEST), now)
+        return min(max(converted, now - MAX_ENTRY_AGE), now)
 
     if isinstance(command, EnterResult | CorrectResult):
-        return replace(command, entry=replace(command.entry, at=right(command.entry.at)))
+        return replace(command, entry=replace(command.entry, at=our_time(command.entry.at)))
     at = getattr(command, "at", None)
-    return command if at is None else replace(command, at=right(at))  # type: ignore[type-var]
+    return command if at is None else replace(command, at=our_time(at))  # type: ignore[type-var]
 
 
 def _table_of(command: Command, place: TablePlace | OwnPhone) -> TablePlace:
@@ -364,7 +366,7 @@ def _table_of(command: Command, place: TablePlace | OwnPhone) -> TablePlace:
     return TablePlace(command.section, command.table)  # type: ignore[attr-defined]
 
 
-def _is_of_a_terminal(command: Command, identity: str) -> bool:
+def _is_terminal_command(command: Command, identity: str) -> bool:
     """Return whether a terminal can send such a command, by its origin and content."""
     match command:
         case EnterResult() | CorrectResult():
@@ -382,13 +384,13 @@ def _is_of_a_terminal(command: Command, identity: str) -> bool:
         case CallDirector():
             return command.call == identity
         case LogOn():
-            return 0 < len(command.terminal) <= LONGEST_DEVICE
+            return 0 < len(command.terminal) <= MAX_DEVICE_ID_LENGTH
     return True
 
 
-def _is_for_this_start(command: Command, incarnation: object, current: int) -> bool:
+def _is_current_incarnation(command: Command, incarnation: object, current: int) -> bool:
     """Return whether an entry is for the current incarnation of the session; a log-on always is."""
-    if isinstance(command, _OF_INCARNATION) and command.incarnation != current:
+    if isinstance(command, _INCARNATION_COMMANDS) and command.incarnation != current:
         return False
     return isinstance(command, LogOn) or incarnation == current
 
@@ -407,15 +409,15 @@ def _rounds_of(command: Command) -> frozenset[int]:
 
 def _place_of(command: Command) -> Place | None:
     """Return the board that an entry is about, or None."""
-    about = command.entry if isinstance(command, EnterResult | CorrectResult) else command
-    return about.place if isinstance(about, AtBoard) else None
+    content = command.entry if isinstance(command, EnterResult | CorrectResult) else command
+    return content.place if isinstance(content, AtBoard) else None
 
 
-def _is_there(session: Session, command: Command, about: Place) -> bool:
+def _exists_at_table(session: Session, command: Command, place: Place) -> bool:
     """Return whether the table has the board, or the round, that an entry is about."""
-    if about[3]:
-        return not isinstance(find_round(session, about), Problem)
-    return not isinstance(command, SwapPlayers) or session.movement.round(*about[:3]) is not None
+    if place[3]:
+        return not isinstance(find_round(session, place), Problem)
+    return not isinstance(command, SwapPlayers) or session.movement.round(*place[:3]) is not None
 
 
 def _needs_director(session: Session, command: Command, table: tuple[str, int], rules: TerminalRules) -> bool:
@@ -430,19 +432,19 @@ def _needs_director(session: Session, command: Command, table: tuple[str, int], 
         case CorrectResult():
             is_late = command.entry.round < latest_round(session, *table)
             is_ruling = _is_ruling(session.results.standing.get(command.entry.place))
-            is_pending = isinstance(command.entry.outcome, Undecided)  # it would take a result away
-            is_directors = is_ruling or is_pending or _is_directors_result(command.entry, rules)
+            is_removal = isinstance(command.entry.outcome, Undecided)  # it would take a result away
+            is_directors = is_ruling or is_removal or _is_directors_result(command.entry, rules)
             return not rules.correction or is_late or is_directors
         case RecordCall() | RecordCard():
             return command.round < latest_round(session, *table)
         case PutParticipations():
-            is_asked = {
+            is_number_requested = {
                 NumberEntry.NEVER: False,
                 NumberEntry.FIRST_ROUND: all(each.round <= 1 for each in command.participations),
                 NumberEntry.EVERY_ROUND: True,
             }[rules.number_entry]
             is_over = min(_rounds_of(command), default=1) < latest_entered_round(session, *table)
-            return not ((is_asked and not is_over) or rules.numbers_during_play)
+            return not ((is_number_requested and not is_over) or rules.numbers_during_play)
     return False
 
 
@@ -477,7 +479,7 @@ def _deal_place(
         if (
             board == record.board
             and session.setup.sections[section].group == record.group
-            and place.has_round(session, TablePlace(section, table), number)
+            and place.may_enter_round(session, TablePlace(section, table), number)
             and table_rules(session, section, generation).enter_hand_record is not HandEntry.NEVER
         ):
             return section, table, number, board

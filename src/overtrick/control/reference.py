@@ -34,10 +34,10 @@ def settings_page() -> Iterator[str]:
         yield "| setting | name in Overtrick | effect |"
         yield "|---|---|---|"
         for setting in table:
-            does = setting.effect
+            effect = setting.effect
             if setting.support is not SettingSupport.HONOURED:
-                does = f"*{setting.support.value}*: {does}"
-            yield f"| {_names(setting)} | `{setting.name}` | {does} |"
+                effect = f"*{setting.support.value}*: {effect}"
+            yield f"| {_names(setting)} | `{setting.name}` | {effect} |"
 
 
 def not_honoured_page() -> Iterator[str]:

@@ -112,8 +112,8 @@ class TerminalRules:
     def needs_deals_ahead(self) -> bool:
         """Return whether a terminal needs the deals before the boards are played."""
         is_recording = self.record_bidding or self.record_play
-        shows = is_recording and self.show_hands_while_recording
-        return self.checks_lead or shows or (self.record_play and self.validate_recording)
+        shows_hands = is_recording and self.show_hands_while_recording
+        return self.checks_lead or shows_hands or (self.record_play and self.validate_recording)
 
 
 def rules_of(settings: SettingsII | SettingsIII | None) -> TerminalRules:
@@ -127,19 +127,20 @@ def rules_of(settings: SettingsII | SettingsIII | None) -> TerminalRules:
     True
     """
     settings = settings or SettingsIII()
-    same = {name: getattr(settings, name) for name in _SAME[type(settings)]}
+    same_rules = {name: getattr(settings, name) for name in _SAME_NAMES[type(settings)]}
     return TerminalRules(
-        **same | (_second(settings) if isinstance(settings, SettingsII) else _third(settings))
+        **same_rules
+        | (_rules_of_second(settings) if isinstance(settings, SettingsII) else _rules_of_third(settings))
     )
 
 
-_SAME = {
+_SAME_NAMES = {
     kind: {each.name for each in fields(TerminalRules)} & {each.name for each in fields(kind)}
     for kind in (SettingsII, SettingsIII)
 }
 
 
-def _second(settings: SettingsII) -> dict[str, Any]:
+def _rules_of_second(settings: SettingsII) -> dict[str, Any]:
     if not settings.ask_lead:
         lead = LeadEntry.NEVER
     else:
@@ -164,7 +165,7 @@ def _second(settings: SettingsII) -> dict[str, Any]:
     }
 
 
-def _third(settings: SettingsIII) -> dict[str, Any]:
+def _rules_of_third(settings: SettingsIII) -> dict[str, Any]:
     return {
         "is_offline": settings.offline,
         "numbers_during_play": settings.number_entry_during_play,

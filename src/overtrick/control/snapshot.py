@@ -198,9 +198,11 @@ class Snapshot:
     names: dict[str, str] | None = None
     results: tuple[OwnResult, ...] = ()
     begun: tuple[BegunBoard, ...] = ()
+    """The boards with a contract and no result."""
     compared: tuple[ComparedLine, ...] = ()
     ranks: tuple[PairRank, ...] = ()
     onward: tuple[NextSeat, ...] = ()
+    """The next places of the pairs, after each round."""
     deals: dict[int, str] | None = None
     known_deals: tuple[int, ...] = ()
     summary: tuple[SummaryLine, ...] = ()
@@ -227,8 +229,8 @@ def table_rules(session: Session, section: str, generation: Generation | None = 
     section applies to all sections, as in the `.bws` guide.
     """
     second, third = session.settings.second.get(section), session.settings.third.get(section)
-    plays = generation or session.opened.generation
-    if second is not None and (third is None or plays in _UP_TO_SECOND):
+    playing = generation or session.opened.generation
+    if second is not None and (third is None or playing in _UP_TO_SECOND):
         first = min(session.setup.sections.values(), key=lambda each: each.id).section
         common = session.settings.second.get(first, second).maximum_results
         return rules_of(replace(second, maximum_results=common))
@@ -252,12 +254,12 @@ def take_snapshot(
     rounds.
     """
     session = view.session
-    at = session.movement.tables.get((section, table))
-    if at is None:
+    table_rounds = session.movement.tables.get((section, table))
+    if table_rounds is None:
         return None
     rules = rules or table_rules(session, section)
     setup = session.setup.sections[section]
-    played = [sitting(setup, planned) for planned in at.rounds]
+    played = [sitting(setup, planned) for planned in table_rounds.rounds]
     rounds = tuple(
         TableRound(number, each.ns, each.ew, each.south, each.west, each.boards, is_played(setup, each))
         for number, each in enumerate(played, start=1)
@@ -301,7 +303,7 @@ def take_snapshot(
         group=setup.group,
         rules=rules,
         rounds=rounds,
-        is_waiting=at.is_waiting and not has_ended,
+        is_waiting=table_rounds.is_waiting and not has_ended,
         has_ended=has_ended,
         terminal=logged_on.terminal if logged_on else "",
         resets=session.tables.resets.get((section, table), 0),
@@ -316,11 +318,11 @@ def take_snapshot(
             for place, begun in session.recording.contracts.items()
             if place[:2] == (section, table)
         ),
-        compared=_compared(view, section, table, _begun(session, places_here, is_short), rules),
+        compared=_compared(view, section, table, _boards_begun(session, places_here, is_short), rules),
         ranks=()
         if is_short
-        else _ranks(view, section, _ranked(session, rounds, entered, is_done, rules), setup.group),
-        onward=_onward(session, section, table, rounds, rules, places),
+        else _ranks(view, section, _rounds_with_ranks(session, rounds, entered, is_done, rules), setup.group),
+        onward=_next_seats(session, section, table, rounds, rules, places),
         deals=_deals(session, setup.group, boards, {result.board for result in results}, rules),
         known_deals=tuple(sorted(board for board in boards if (setup.group, board) in session.hands.records)),
         summary=_summary(view, section, rounds, setup.group, rules) if is_over and not is_short else (),
@@ -335,15 +337,17 @@ def _first_seats(
         return ()
     first = rounds[0]
     present = {seat for seat in Seat if first.at(seat)}
-    moves = session.setup.sections[section].ew_moves
-    if moves:
+    ew_moves = session.setup.sections[section].ew_moves
+    if ew_moves:
         # East-West gives its numbers here and then moves on to the table where it plays the first round.
         numbers = list(session.movement.section(section))
-        goes_to = numbers[(numbers.index(table) + moves) % len(numbers)]
-        there = session.movement.round(section, goes_to, 1)
-        sits = sitting(session.setup.sections[section], there) if there else None
+        table_after_move = numbers[(numbers.index(table) + ew_moves) % len(numbers)]
+        round_after_move = session.movement.round(section, table_after_move, 1)
+        played_after_move = (
+            sitting(session.setup.sections[section], round_after_move) if round_after_move else None
+        )
         present -= set(Side.EW.seats)
-        present |= {seat for seat in Side.EW.seats if sits and sits.number(seat)}
+        present |= {seat for seat in Side.EW.seats if played_after_move and played_after_move.number(seat)}
     return tuple(seat for seat in (*Side.NS.seats, *Side.EW.seats) if seat in present)
 
 
@@ -355,8 +359,8 @@ def _players(
     return tuple(
         SeatedPlayer(each.number, seat, player.number, player.name)
         for each in rounds
-        for (at, seat), player in line_up(session, section, each.number).items()
-        if at == table
+        for (seat_table, seat), player in line_up(session, section, each.number).items()
+        if seat_table == table
     )
 
 
@@ -369,7 +373,7 @@ def _names(session: Session, rules: TerminalRules) -> dict[str, str]:
     return {player.number: player.name for player in session.seating.players.values()}
 
 
-def _begun(session: Session, places: tuple[Place, ...], is_short: bool) -> set[int]:
+def _boards_begun(session: Session, places: tuple[Place, ...], is_short: bool) -> set[int]:
     """Return a table's boards with results in rounds that have begun; for a short snapshot only those of the last.
 
     A result that was entered elsewhere in advance, such as an award, does not begin a round.
@@ -431,7 +435,7 @@ def _pair(view: SessionView, section: str, side: Side, number: int) -> Contestan
     return Contestant(*contestant(view.session, section, number, side))
 
 
-def _ranked(
+def _rounds_with_ranks(
     session: Session,
     rounds: tuple[TableRound, ...],
     entered: set[tuple[int, int]],
@@ -472,12 +476,12 @@ def _ranks(
             standing = standings.get(pair) if pair else None
             if standing is not None:
                 ranks.append(
-                    PairRank(each.number, side, standing.rank_text, _figure(standing, has_top=has_top))
+                    PairRank(each.number, side, standing.rank_text, _score_text(standing, has_top=has_top))
                 )
     return tuple(ranks)
 
 
-def _figure(standing: Standing, *, has_top: bool) -> str:
+def _score_text(standing: Standing, *, has_top: bool) -> str:
     """Return the percentage of a standing, else its points; a dash before there is any comparison."""
     if standing.percentage is not None:
         return f"{standing.percentage:.2f}%"
@@ -502,17 +506,17 @@ def _finals(
 def final_score(view: SessionView, section: str, side: Side, pair: int, rules: TerminalRules) -> FinalScore:
     """Return the score of a pair without boards left: rank, best and worst board as far as the rules show them."""
     group = view.session.setup.sections[section].group
-    who = _pair(view, section, side, pair)
+    pair_contestant = _pair(view, section, side, pair)
     standings = (
         (standing, len(ranking.standings))
         for ranking in view.rankings(group)
         for standing in ranking.standings
-        if standing.contestant == who
+        if standing.contestant == pair_contestant
     )
-    standing, of = next(standings, (None, 0)) if rules.ranking is not ShowRanking.NEVER else (None, 0)
+    standing, field_size = next(standings, (None, 0)) if rules.ranking is not ShowRanking.NEVER else (None, 0)
     compared: list[tuple[float, SummaryLine]] = []
     if rules.view_results is not ViewResults.NONE:
-        for board, outcome, points, percentage in _own_boards(view, who, group):
+        for board, outcome, points, percentage in _own_boards(view, pair_contestant, group):
             if points is not None:
                 value = points if percentage is None else percentage
                 text = f"{points:g}" if percentage is None else f"{percentage:.0f}%"
@@ -522,33 +526,33 @@ def final_score(view: SessionView, section: str, side: Side, pair: int, rules: T
         side,
         pair,
         standing.rank_text if standing else "",
-        of,
-        _figure(standing, has_top=view.has_top(group)) if standing else "",
+        field_size,
+        _score_text(standing, has_top=view.has_top(group)) if standing else "",
         view.session.setup.status is Status.FINISHED,
-        card_page(who),
+        card_page(pair_contestant),
         best=compared[-1][1] if len(compared) > 1 else None,
         worst=compared[0][1] if len(compared) > 1 else None,
-        players=tuple(PlayerLink(key, name) for key, name in players_of(view, who)),
+        players=tuple(PlayerLink(key, name) for key, name in players_of(view, pair_contestant)),
     )
 
 
 def _own_boards(
-    view: SessionView, who: Contestant, group: int
+    view: SessionView, pair_contestant: Contestant, group: int
 ) -> Iterator[tuple[int, str, float | None, float | None]]:
     """Yield a contestant's boards in order: number, outcome, points and percentage with penalties and bonuses."""
     for line in sorted(view.lines(), key=lambda line: line.board):
-        if who in (line.ns, line.ew):
-            own = Side.NS if line.ns == who else Side.EW
+        if pair_contestant in (line.ns, line.ew):
+            own_side = Side.NS if line.ns == pair_contestant else Side.EW
             scored = view.traveller(group, line.board, line.field).lines
-            one = next((each for each in scored if each.line == line), None)
-            score = one.score(own) if one else None
-            if one and score:
-                score = replace(score, units=score.units + one.adjustment(who))
+            own_line = next((each for each in scored if each.line == line), None)
+            score = own_line.score(own_side) if own_line else None
+            if own_line and score:
+                score = replace(score, units=score.units + own_line.adjustment(pair_contestant))
             figures = (score.points, score.percentage) if score else (None, None)
-            yield line.board, str(line.outcome_for(own)), *figures
+            yield line.board, str(line.outcome_for(own_side)), *figures
 
 
-def _onward(
+def _next_seats(
     session: Session,
     section: str,
     table: int,
@@ -558,12 +562,12 @@ def _onward(
 ) -> tuple[NextSeat, ...]:
     if not rules.show_next_seating:
         return ()
-    places_to_go = []
+    next_seats = []
     places = itineraries(session) if places is None else places
     for each in rounds:
         for side, place in next_seating(session, section, table, each.number, places).items():
             if place is not None:
-                places_to_go.append(
+                next_seats.append(
                     NextSeat(
                         each.number,
                         side,
@@ -575,7 +579,7 @@ def _onward(
                         seat_after_sit_out(session, place, places) if place.is_sit_out else None,
                     )
                 )
-    return tuple(places_to_go)
+    return tuple(next_seats)
 
 
 def _deals(

@@ -216,7 +216,7 @@ class TransferProgram:
         elif request is ProgramRequest.READ_NUMBERS:
             self._try("numbers", self._read_numbers)
         else:
-            self._try("movement", self.transfer.ask_for_movement)
+            self._try("movement", self.transfer.request_movement)
             self._update_movement()
 
     def run_pass(self) -> None:
@@ -226,7 +226,7 @@ class TransferProgram:
         if self._has_session and not self._has_control:
             self._try("control", self._start_control)
         if self._has_session:
-            if self.transfer.is_movement_asked:
+            if self.transfer.is_movement_requested:
                 self._update_movement()
             self._try("poll", self._poll)
             self._try("progress", self._read_progress)
@@ -311,7 +311,7 @@ class TransferProgram:
     def _set_waiting(self) -> None:
         if not self._has_session:
             self.waiting = self._problems.get("session") or "BMInput.txt"
-        elif self.transfer.is_movement_asked:
+        elif self.transfer.is_movement_requested:
             self.waiting = self._problems.get("movement", "")
         elif self._problems.get("poll"):
             self.waiting = self._problems["poll"]

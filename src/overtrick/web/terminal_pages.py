@@ -176,7 +176,7 @@ class TerminalPages:
     @staticmethod
     def _table(session: Session, place: TablePlace | OwnPhone, at: str) -> TablePlace:
         """Return the table of a device, or of its pair; raise NotFound if there is none."""
-        table = place if isinstance(place, TablePlace) else place.table_now(session, at)
+        table = place if isinstance(place, TablePlace) else place.current_table(session, at)
         if table is None:
             raise NotFound(f"There is no {place.title} in this session.")
         return table
