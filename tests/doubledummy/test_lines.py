@@ -67,7 +67,7 @@ def test_a_card_that_nobody_could_play_is_refused_before_anything_is_solved() ->
 
 
 def test_a_line_that_the_solver_refuses_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(solver, "WORKER", "import sys")
+    monkeypatch.setattr(solver, "WORKER_CODE", "import sys")
     line = LineOfPlay(DEAL, Strain.SPADES, Seat.NORTH, (Card.parse(str(next(iter(DEAL[Seat.EAST])))),))
     with PlayBatch([line], workers=1) as batch, pytest.raises(SolverFailed, match="The line of play"):
         batch.result(30)

@@ -1,6 +1,6 @@
-"""Lines of play: what each card that could be played is worth double dummy. Solved in the calling process.
+"""Lines of play: the tricks that each card is worth double dummy, solved in the calling process.
 
-For worker processes and tests; other callers use `solver.PlayBatch`. Asking about a line does not load the solver.
+For worker processes and tests; other callers use `solver.PlayBatch`. Only `solve_line` loads the solver.
 """
 
 from collections.abc import Mapping
@@ -12,8 +12,8 @@ from overtrick.doubledummy.cards import card_tricks
 PlayFigures = tuple[Mapping[Card, int], ...]
 """For each position of a line, declarer's final tricks after each card that could be played.
 
-All play perfectly from then on. The first position is the opening lead; there is one more position than cards, unless
-the play is over.
+From then on everyone plays perfectly. The first position is the opening lead; there is one more position than cards,
+unless the play is over.
 """
 
 
@@ -54,21 +54,21 @@ def solve_line(line: LineOfPlay) -> list[dict[Card, int]]:
         turn = play.turn
         if turn is None:
             break
-        figures.append(_position(play, held, line.strain))
+        figures.append(_declarer_tricks(play, held, line.strain))
         if card is not None:
             held[turn] = held[turn].without(card)
             play = play.add(card)
     return figures
 
 
-def _position(play: Play, held: Mapping[Seat, Hand], strain: Strain) -> dict[Card, int]:
+def _declarer_tricks(play: Play, held: Mapping[Seat, Hand], strain: Strain) -> dict[Card, int]:
     """Return declarer's final tricks after each card that could be played now."""
     turn, trick, declarer = play.turn, play.current, play.contract.declarer.side
     assert turn is not None
     cards = trick.cards if trick else ()
-    remaining = card_tricks(held, strain, trick.leader if trick else turn, cards)
+    own_tricks = card_tricks(held, strain, trick.leader if trick else turn, cards)
     won = play.tricks_won(declarer)
     if turn.side is declarer:
-        return {card: won + tricks for card, tricks in remaining.items()}
-    left = 13 - sum(map(play.tricks_won, (declarer, declarer.opponents)))
-    return {card: won + left - tricks for card, tricks in remaining.items()}
+        return {card: won + tricks for card, tricks in own_tricks.items()}
+    tricks_left = 13 - sum(map(play.tricks_won, (declarer, declarer.opponents)))
+    return {card: won + tricks_left - tricks for card, tricks in own_tricks.items()}

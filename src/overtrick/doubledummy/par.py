@@ -38,8 +38,8 @@ class Par:
 def par(tricks: Tricks, dealer: Seat, vulnerability: Vulnerability) -> Par:
     """Return par for a table of tricks, a dealer and a vulnerability.
 
-    >>> ours = par(Tricks.parse("65562655627777b7777b"), Seat.NORTH, Vulnerability.NONE)
-    >>> str(ours), [str(outcome) for outcome in ours.outcomes]
+    >>> result = par(Tricks.parse("65562655627777b7777b"), Seat.NORTH, Vulnerability.NONE)
+    >>> str(result), [str(outcome) for outcome in result.outcomes]
     ('EW 400', ['5CE=', '5CW='])
     """
     # final: the score if the auction ends with that bid of a side; value: the score if both then bid on at their best.
@@ -55,16 +55,16 @@ def par(tricks: Tricks, dealer: Seat, vulnerability: Vulnerability) -> Par:
         opening = _best(seat.side, [opening, *value[seat.side]])
     if opening == 0:
         return Par(0, (PassedOut(),))
-    ends: dict[tuple[Side, int], Bid] = {}
+    par_bids: dict[tuple[Side, int], Bid] = {}
     for place, bid in enumerate(BIDS):
         for side in Side:
             # A bid is listed if no higher bid of the opponents scores better for them.
-            best_over = _best(side.opponents, [opening, *final[side.opponents][place + 1 :]])
-            if final[side][place] == best_over == opening:
-                ends.setdefault((side, bid.strain), bid)
+            best_reply = _best(side.opponents, [opening, *final[side.opponents][place + 1 :]])
+            if final[side][place] == best_reply == opening:
+                par_bids.setdefault((side, bid.strain), bid)
     return Par(
         opening,
-        tuple(outcome for (side, _), bid in ends.items() for outcome in _outcomes(tricks, side, bid)),
+        tuple(outcome for (side, _), bid in par_bids.items() for outcome in _outcomes(tricks, side, bid)),
     )
 
 
@@ -73,7 +73,7 @@ def _best(side: Side, scores: list[int]) -> int:
 
 
 def _outcomes(tricks: Tricks, side: Side, bid: Bid) -> list[Played]:
-    """Return the outcomes of a bid by the seats of a side that win most tricks; a bid that fails is doubled."""
+    """Return the outcomes of a side's bid, by the seats that win most tricks; a bid that goes down is doubled."""
     most = max(tricks[seat, bid.strain] for seat in side.seats)
     doubling = Doubling.UNDOUBLED if most >= bid.level + 6 else Doubling.DOUBLED
     return [

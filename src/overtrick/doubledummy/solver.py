@@ -29,8 +29,8 @@ MAX_WORKERS = 16
 DEAL_TIMEOUT = 120.0
 """Seconds that one deal may take; the hardest known deals take a few."""
 
-WORKER = "import sys; from overtrick.doubledummy.solver import solve_what_comes; solve_what_comes(int(sys.argv[1]))"
-"""The code that a worker runs; its end of the pipe is the argument."""
+WORKER_CODE = "import sys; from overtrick.doubledummy.solver import run_worker; run_worker(int(sys.argv[1]))"
+"""The code that a worker runs; the argument is the handle of its end of the pipe."""
 
 Progress = Callable[[int, int], None]
 """A function that is called after each deal with the number of solved deals and the total."""
@@ -62,7 +62,7 @@ A = TypeVar("A")
 
 
 class _Batch(Generic[Q, A]):
-    """Questions that are being solved in the background; a subclass says how they are sent and answers are read.
+    """Questions that are being solved in the background; a subclass encodes the questions and decodes the answers.
 
     Use it in a `with` statement: leaving the block stops the workers. `progress` is called in the batch's own thread.
     """
@@ -102,7 +102,7 @@ class _Batch(Generic[Q, A]):
         self.solved: dict[Q, A] = {}
         self._progress = progress
         self._timeout = timeout
-        self._crew = max(1, min(workers or os.cpu_count() or 1, MAX_WORKERS, self.total))
+        self._worker_count = max(1, min(workers or os.cpu_count() or 1, MAX_WORKERS, self.total))
         self._failure: Exception | None = None
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="double dummy", daemon=True)
@@ -148,24 +148,24 @@ class _Batch(Generic[Q, A]):
         self._thread.join()
 
     def _run(self) -> None:
-        crew: list[_Worker[Q]] = []
+        workers: list[_Worker[Q]] = []
         try:
-            for _ in range(self._crew if self._waiting else 0):
-                crew.append(_Worker())
-            self._work(crew)
+            for _ in range(self._worker_count if self._waiting else 0):
+                workers.append(_Worker())
+            self._work(workers)
         except OSError as failure:
             self._failure = SolverFailed(f"The solver's processes could not be run: {failure}.")
         except Exception as failure:
             # `result` raises it again in the thread that waits.
             self._failure = failure
         finally:
-            for worker in crew:
+            for worker in workers:
                 worker.end()
 
-    def _work(self, crew: "list[_Worker[Q]]") -> None:
-        for worker in crew:
-            self._hand_out(worker)
-        while busy := [worker for worker in crew if worker.question is not None]:
+    def _work(self, workers: "list[_Worker[Q]]") -> None:
+        for worker in workers:
+            self._give_next(worker)
+        while busy := [worker for worker in workers if worker.question is not None]:
             if self._stop.is_set():
                 raise SolveCancelled(
                     f"The batch was cancelled after {self.done} of {self.total} {self.noun}s."
@@ -185,11 +185,11 @@ class _Batch(Generic[Q, A]):
                 if isinstance(answer, str):
                     raise SolverFailed(self._sentence(f"was refused by the solver ({answer})", worker))
                 self.solved[question] = self.decode(answer)
-                self._hand_out(worker)
+                self._give_next(worker)
                 if self._progress is not None:
                     self._progress(self.done, self.total)
 
-    def _hand_out(self, worker: "_Worker[Q]") -> None:
+    def _give_next(self, worker: "_Worker[Q]") -> None:
         question = self._waiting.pop() if self._waiting else None
         worker.give(question, None if question is None else self.encode(question), self._timeout)
 
@@ -236,11 +236,11 @@ class _Worker(Generic[Q]):
     def __init__(self) -> None:
         # A new interpreter, because a fork would copy locks that other threads hold; not started by multiprocessing,
         # which would run the main script again in every worker.
-        self.pipe, theirs = Pipe()
+        self.pipe, far_end = Pipe()
         self.question: Q | None = None
         self.until = 0.0
-        end = theirs.fileno()
-        program = [sys.executable, "-c", WORKER, str(end)]
+        end = far_end.fileno()
+        program = [sys.executable, "-c", WORKER_CODE, str(end)]
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
         if sys.platform == "win32":
             os.set_handle_inheritable(end, True)
@@ -250,7 +250,7 @@ class _Worker(Generic[Q]):
             self._process = Popen(
                 program, stdin=DEVNULL, env=environment, pass_fds=[end], start_new_session=True
             )
-        theirs.close()
+        far_end.close()
 
     def give(self, question: Q | None, message: object, timeout: float) -> None:
         self.question = question
@@ -275,8 +275,11 @@ class _Worker(Generic[Q]):
         self._process.wait()
 
 
-def solve_what_comes(end: int) -> None:
-    """Run a worker: read hands or a line of play, write figures, until the other end of the pipe is closed."""
+def run_worker(handle: int) -> None:
+    """Run a worker: read hands or a line of play, write figures, until the other end of the pipe is closed.
+
+    `handle` is the file descriptor (on Windows the handle) of the worker's end of the pipe.
+    """
     import signal
     import tempfile
 
@@ -287,9 +290,9 @@ def solve_what_comes(end: int) -> None:
     if sys.platform == "win32":
         from multiprocessing.connection import PipeConnection
 
-        pipe = PipeConnection(end)
+        pipe = PipeConnection(handle)
     else:
-        pipe = Connection(end)
+        pipe = Connection(handle)
     try:
         while True:
             question = pipe.recv()
@@ -307,8 +310,7 @@ def solve_what_comes(end: int) -> None:
 def solve_hands(hands: Sequence[Hand]) -> list[int]:
     """Return the twenty figures of four hands of equal length, clockwise from North, solved in this process.
 
-    For workers and tests; anyone else uses a batch, as the solver takes memory and time, and holds everything
-    up meanwhile.
+    For workers and tests. Other callers use a batch, because the solver takes much memory and blocks its process.
     """
     library = load_library()
     deal, table = library.ddTableDeal(), library.ddTableResults()

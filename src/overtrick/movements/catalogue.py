@@ -24,14 +24,12 @@ MOST_IN_A_ROUND_ROBIN = 14
 MOST_TEAMS = 60
 SHORTEST_WEB = 7
 """The fewest rounds of a web Mitchell that is offered, an odd number."""
-MOST_HESITATING = 20
+MOST_HESITATION_TABLES = 20
 """The most tables of a hesitation Mitchell that is offered: a larger one does not fit into an evening."""
 AWKWARDNESS = 4
-"""The boards by which a movement that needs copies of boards, or has many stationary pairs, ranks farther from the
-target.
-"""
+"""The boards that are added to the distance of an unusual movement from the target, so that it ranks lower."""
 UNUSUAL = ("reduced", "round robin", "hesitation", "web", "Bowman")
-"""The beginnings of the names of movements that rank farther from the target."""
+"""The beginnings of the names of unusual movements: they need copies of boards, or have many stationary pairs."""
 
 NO_SIT_OUT = "Nobody sits out."
 
@@ -67,16 +65,16 @@ class Choice:
     """Everyone plays every board, except those of a round that they sit out."""
     sit_out: str
     """A sentence on the sit-outs."""
-    who: str = "pair"
+    noun: str = "pair"
     """The noun for a contestant: pair, player or team."""
 
     @property
     def comparison(self) -> str:
         """Return a sentence on whether everyone plays the same boards."""
         if self.every_board:
-            excuse = "" if self.sit_out == NO_SIT_OUT else ", except in a round that it sits out"
-            return f"Every {self.who} plays every board{excuse}."
-        return f"Every {self.who} plays at most {self.boards_each} of the {self.boards_in_all} boards."
+            exception = "" if self.sit_out == NO_SIT_OUT else ", except in a round that it sits out"
+            return f"Every {self.noun} plays every board{exception}."
+        return f"Every {self.noun} plays at most {self.boards_each} of the {self.boards_in_all} boards."
 
     @property
     def name(self) -> str:
@@ -163,11 +161,11 @@ def choose_own(movements: Iterable[Movement], count: int, boards: int = 24) -> l
     for movement in movements:
         if len(movement.pairs) != count:
             continue
-        # If its boards are not in separate sets, it has the boards that it has.
+        # A movement whose boards are not in separate sets cannot be resized, and is offered as it is.
         with suppress(MovementError):
             movement = resized(movement, max(1, round(boards / movement.rounds)))
-        who = "player" if movement.is_individual else "team" if movement.is_teams else "pair"
-        choices.append(_choice(movement, _own_meaning(movement), who))
+        noun = "player" if movement.is_individual else "team" if movement.is_teams else "pair"
+        choices.append(_choice(movement, _own_meaning(movement), noun))
     return choices
 
 
@@ -201,7 +199,7 @@ def choose_individuals(players: int, boards: int = 24) -> list[Choice]:
         raise MovementError(f"An individual has 8 players or more, always whole tables, not {players}.")
     tables, offers = players // 4, []
     if tables not in WHISTS and tables not in rainbow_tables():
-        individual(tables, 1)  # raises, and says which numbers of tables there are
+        individual(tables, 1)  # raises MovementError with the possible numbers of tables
     for kind, possible, whole in (
         ("whist", WHISTS, players - 1),
         ("rainbow", rainbow_tables(), tables),
@@ -284,7 +282,7 @@ def _mitchell_offers(pairs: int, boards: int, options: MovementOptions) -> Itera
     if pairs % 2 and rovers.LEAST_TABLES <= rover <= rovers.MOST_TABLES and options.missing_pair is None:
         shapes = _shapes([rover], boards, options) + _shapes(range(SHORTEST, rover), boards, options)
         yield from _mitchells(pairs, rover, shapes, "rover", options)
-    if SHORTEST <= tables <= MOST_HESITATING:
+    if SHORTEST <= tables <= MOST_HESITATION_TABLES:
         yield from _mitchells(pairs, tables, _shapes([tables + 1], boards, options), "hesitation", options)
     if options.copies > 1:
         if tables % 2 and tables >= 5:
@@ -339,22 +337,23 @@ def _howell_offers(pairs: int, boards: int, options: MovementOptions) -> Iterato
 
 
 def _shapes(rounds: Iterable[int], boards: int, options: MovementOptions = MovementOptions()) -> list[Shape]:
-    """Return the rounds, of these numbers, and boards a round that come nearest to `boards`, within a fifth; else
-    none.
+    """Return the shape, with one of these numbers of rounds, whose boards in all are nearest to `boards`.
+
+    The list is empty if every shape has over a fifth more or fewer boards than that.
     """
     sizes = [options.boards_per_round] if options.boards_per_round else BOARDS_A_ROUND
-    near = [
+    candidates = [
         (number, per_round)
         for number in rounds
         for per_round in sizes
         if 5 * abs(number * per_round - boards) <= boards
     ]
-    nearest = min(near, key=lambda shape: (abs(shape[0] * shape[1] - boards), -shape[0]), default=None)
-    return [nearest] if nearest else []
+    best = min(candidates, key=lambda shape: (abs(shape[0] * shape[1] - boards), -shape[0]), default=None)
+    return [best] if best else []
 
 
-def _choice(movement: Movement, meaning: str, who: str = "pair") -> Choice:
-    waits = len(movement.sit_outs())
+def _choice(movement: Movement, meaning: str, noun: str = "pair") -> Choice:
+    has_sit_outs = bool(movement.sit_outs())
     most = movement.promises.sit_outs_at_most
     return Choice(
         movement=movement,
@@ -362,11 +361,11 @@ def _choice(movement: Movement, meaning: str, who: str = "pair") -> Choice:
         boards_each=movement.rounds * movement.boards_per_round,
         every_board=movement.promises.all_boards,
         sit_out=(
-            f"One {who} sits out in each round, no {who} more than {'once' if most == 1 else 'twice'}."
-            if waits
+            f"One {noun} sits out in each round, no {noun} more than {'once' if most == 1 else 'twice'}."
+            if has_sit_outs
             else NO_SIT_OUT
         ),
-        who=who,
+        noun=noun,
     )
 
 
@@ -395,8 +394,8 @@ def _mitchell_meaning(movement: Movement, tables: int, kind: MitchellKind, switc
         case "web":
             words = ["N-S pairs stay, E-W pairs move up a table; the boards go round in separate circuits"]
     if movement.promises.shared:
-        stand = "" if kind == "hesitation" else f" and a set rests between tables {half} and {half + 1}"
-        words.append(f"tables 1 and {tables} share boards{stand}")
+        rest = "" if kind == "hesitation" else f" and a set rests between tables {half} and {half + 1}"
+        words.append(f"tables 1 and {tables} share boards{rest}")
     if kind in ("bowman", "web"):
         words.append(_copies_words(movement.copies))
     if movement.promises.opponents_at_most != 1:

@@ -25,7 +25,7 @@ class DrawMethod(Enum):
     NUMBERS = "numbers"
     """1 meets 2, 3 meets 4, and so on, unless they have met."""
     HALVES = "halves"
-    """The first half meets the second: of eight pairs 1 meets 5, 2 meets 6, and so on. Earlier rounds do not count."""
+    """The first half meets the second: of eight pairs 1 meets 5, 2 meets 6, and so on, even if they have met."""
     LOT = "lot"
     """Neighbours in a random order meet, unless they have met; the same seed `lot` always gives the same draw."""
 
@@ -162,7 +162,7 @@ def draw_round(
     """Draw the next round of the pairs in `standing` (pair to score); equal scores rank in the order of the mapping.
 
     No two pairs meet again, and no pair sits out a second time before every pair has once; raise MovementError if that
-    is impossible. With `repeats`, pairs may meet again if there is no other draw, starting with those who met longest
+    is impossible. With `repeats`, pairs may meet again if there is no other draw, first those who met longest
     ago. HALVES looks only at pair numbers, so it may break both rules; `objections` lists that.
 
     >>> str(draw_round(DrawMethod.HALVES, dict.fromkeys(range(1, 8), 0), EarlierRounds()))
@@ -180,9 +180,9 @@ def draw_round(
         if method is DrawMethod.LOT:
             Random(lot).shuffle(order)
         scores = {pair: -float(place) for place, pair in enumerate(order)}
-    for forgotten in range(number - 1 if repeats else 0):
+    for ignored_rounds in range(number - 1 if repeats else 0):
         try:
-            return _swiss(scores, before, number, forgotten)
+            return _swiss(scores, before, number, ignored_rounds)
         except MovementError:
             continue
     return _swiss(scores, before, number, number - 1 if repeats else 0)
@@ -214,11 +214,11 @@ def most_rounds(pairs: int) -> int:
     return pairs - 1 + pairs % 2
 
 
-def _swiss(scores: Mapping[int, float], before: EarlierRounds, number: int, forgotten: int) -> Draw:
-    """Draw a round as if the matches of the first `forgotten` rounds had not been played."""
+def _swiss(scores: Mapping[int, float], before: EarlierRounds, number: int, ignored_rounds: int) -> Draw:
+    """Draw a round as if the matches of the first `ignored_rounds` had not been played."""
     matches, waiting = swiss_round(
         scores,
-        [(min(two), max(two)) for two in before.without_first(forgotten).met],
+        [(min(pairs), max(pairs)) for pairs in before.without_first(ignored_rounds).met],
         before.sat_out.elements(),
         round_number=number,
         north_souths=before.north_souths,

@@ -40,7 +40,7 @@ COLUMNS = ("round", "table", "ns", "ew", "boards", *NUMBERS)
 # An ACBLscore movement file: two bytes of signature, the kind (1: Howell, one field; 0: Mitchell), the tables, sets and
 # rounds, a text of 600 characters, empty bytes, and the numbers 1 to 36. Then for each table, round by round, three
 # bytes: the pair N-S, the pair E-W, and the set of boards. Known from the four files of criptik/angular-dupscore, in
-# which sets and rounds are the same number; so the rounds are counted.
+# which the numbers of sets and rounds are equal; so the rounds are computed from the length.
 MOV_SIGNATURE = b"\x5d\x8d"
 MOV_TEXT = slice(6, 6 + 600)
 MOV_NUMBERS = slice(0x29F, 0x29F + 36)
@@ -78,13 +78,13 @@ def write_movement(movement: Movement, format: Literal["json", "csv"]) -> str:
 
 
 def _write_json(movement: Movement) -> str:
-    usual = Promises()
+    defaults = Promises()
     promises = {
         field.name: getattr(movement.promises, field.name)
         for field in fields(Promises)
-        if getattr(movement.promises, field.name) != getattr(usual, field.name)
+        if getattr(movement.promises, field.name) != getattr(defaults, field.name)
     }
-    head = {
+    header = {
         "format": FORMAT,
         "name": movement.name,
         "winners": movement.winners,
@@ -95,49 +95,49 @@ def _write_json(movement: Movement) -> str:
     }
     # A line for each station, so that people can read and compare the text.
     lines = ",\n".join(f"    {json.dumps(_station_values(station))}" for station in movement.stations)
-    return f'{json.dumps(head, ensure_ascii=False, indent=2)[:-2]},\n  "stations": [\n{lines}\n  ]\n}}\n'
+    return f'{json.dumps(header, ensure_ascii=False, indent=2)[:-2]},\n  "stations": [\n{lines}\n  ]\n}}\n'
 
 
 def _station_values(station: Station) -> dict[str, Any]:
     values = asdict(station)
-    kept = ("round", "table", "ns", "ew", "boards")
-    return {key: values[key] for key in kept} | {
-        key: value for key, value in values.items() if value and key not in kept
+    first_keys = ("round", "table", "ns", "ew", "boards")
+    return {key: values[key] for key in first_keys} | {
+        key: value for key, value in values.items() if value and key not in first_keys
     }
 
 
 def _parse_json(text: str, name: str) -> Movement:
     try:
-        found = json.loads(text)
+        document = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise MovementError(f"The movement is not JSON: {error}.") from None
-    stations = found.get("stations")
+    stations = document.get("stations")
     if not isinstance(stations, list):
         raise MovementError('The movement has no list "stations".')
-    _limit(len(stations))
-    read = tuple(_json_station(number, values) for number, values in enumerate(stations, start=1))
-    winners = found.get("winners")
+    _check_size(len(stations))
+    parsed = tuple(_json_station(number, values) for number, values in enumerate(stations, start=1))
+    winners = document.get("winners")
     if winners is not None and winners not in (1, 2):
         raise MovementError('"winners" must be 1 or 2.')
-    title = found.get("name")
-    movement = _movement(read, title if isinstance(title, str) and title else name, winners)
+    title = document.get("name")
+    movement = _movement(parsed, title if isinstance(title, str) and title else name, winners)
     sizes = {
         "tables": movement.tables,
         "rounds": movement.rounds,
         "boards_per_round": movement.boards_per_round,
     }
-    for key in sizes.keys() & found.keys():
-        if type(found[key]) is not int:
+    for key in sizes.keys() & document.keys():
+        if type(document[key]) is not int:
             raise MovementError(f'"{key}" must be a whole number.')
-        require(found[key], 1, f'"{key}"', MOST_ROUNDS if key == "rounds" else HIGHEST)
-        sizes[key] = found[key]
+        require(document[key], 1, f'"{key}"', MOST_ROUNDS if key == "rounds" else HIGHEST)
+        sizes[key] = document[key]
     movement = replace(
         movement,
         tables=sizes["tables"],
         rounds=sizes["rounds"],
         boards_per_round=sizes["boards_per_round"],
     )
-    promises = found.get("promises")
+    promises = document.get("promises")
     return movement if promises is None else replace(movement, promises=_promises(promises))
 
 
@@ -147,7 +147,7 @@ def _promises(values: object) -> Promises:
     kinds = {field.name: type(getattr(Promises(), field.name)) for field in fields(Promises)}
     promises = Promises()
     for key, value in values.items():
-        right = (
+        valid_forms = (
             key == "opponents_at_most" and value is None,
             key != "shared" and type(value) is kinds.get(key),
             key == "shared"
@@ -156,7 +156,7 @@ def _promises(values: object) -> Promises:
                 isinstance(group, list) and all(type(table) is int for table in group) for group in value
             ),
         )
-        if not any(right):
+        if not any(valid_forms):
             raise MovementError(f'The promise "{key}" is unknown, or has a wrong value.')
         if key == "shared":
             value = tuple(tuple(group) for group in value)
@@ -171,19 +171,23 @@ def _json_station(number: int, values: object) -> Station:
     boards = values.get("boards", [])
     mates = values.get("mates")
     if not isinstance(boards, list) or not (mates is None or (isinstance(mates, list) and len(mates) == 2)):
-        raise MovementError(f"{where.capitalize()} has wrong boards or mates.")
+        raise MovementError(
+            f"{where.capitalize()} needs a list of boards, and two numbers as mates if it has any."
+        )
 
-    def whole(value: object, what: str) -> int:
+    def whole_number(value: object, what: str) -> int:
         if type(value) is not int:
             raise MovementError(f"{what} of {where} must be a whole number.")
         return value
 
-    cells = {key: whole(values.get(key, 0), key) for key in COLUMNS if key not in ("boards", *NUMBERS[4:])}
-    mate = tuple(whole(value, "mates") for value in mates) if mates else (0, 0)
+    cells = {
+        key: whole_number(values.get(key, 0), key) for key in COLUMNS if key not in ("boards", *NUMBERS[4:])
+    }
+    mate = tuple(whole_number(value, "mates") for value in mates) if mates else (0, 0)
     return _station(
         where,
         cells | {"mate_table": mate[0], "mate_round": mate[1]},
-        [whole(board, "boards") for board in boards],
+        [whole_number(board, "boards") for board in boards],
     )
 
 
@@ -230,7 +234,7 @@ def _parse_csv(text: str, name: str) -> Movement:
             rows.append((number, line))
     if not rows:
         raise MovementError("The movement is empty.")
-    _limit(len(rows))
+    _check_size(len(rows))
     header = rows[0][1]
     separator = max(";\t,", key=header.count)
 
@@ -293,9 +297,9 @@ def _parse_mov(content: bytes, name: str, boards_per_round: int | None) -> Movem
         )
     if content[MOV_NUMBERS] != bytes(range(1, 37)):
         raise MovementError(
-            "The .MOV file has other numbers than 1 to 36 in its table of numbers, which is unknown."
+            "The .MOV file has other numbers than 1 to 36 in its table of numbers, which is not supported."
         )
-    _limit(tables * rounds)
+    _check_size(tables * rounds)
     triples = [tuple(body[place : place + 3]) for place in range(0, len(body), 3)]
     size = boards_per_round or max(1, min(9, round(24 / rounds)))
     sets = sets_of_boards(max(number for _, _, number in triples), size)
@@ -311,7 +315,7 @@ def _parse_mov(content: bytes, name: str, boards_per_round: int | None) -> Movem
 # All of them ------------------------------------------------------------------------------------------------
 
 
-def _limit(stations: int) -> None:
+def _check_size(stations: int) -> None:
     if stations > MOST_STATIONS:
         raise MovementError(f"A movement has at most {MOST_STATIONS} tables and rounds in all.")
 
@@ -321,7 +325,9 @@ def _station(where: str, numbers: Mapping[str, int], boards: list[int]) -> Stati
         highest = MOST_ROUNDS if key == "round" else HIGHEST
         require(value, 1 if key in ("round", "table") else 0, f"{key} of {where}", highest)
     if len(boards) > MOST_BOARDS_AT_A_TABLE or not all(1 <= board <= HIGHEST for board in boards):
-        raise MovementError(f"The boards of {where} are impossible.")
+        raise MovementError(
+            f"{where.capitalize()} can have at most {MOST_BOARDS_AT_A_TABLE} boards, numbered 1 to {HIGHEST}."
+        )
     mates = (numbers["mate_table"], numbers["mate_round"]) if numbers["mate_table"] else None
     return Station(
         numbers["table"],
@@ -338,7 +344,7 @@ def _station(where: str, numbers: Mapping[str, int], boards: list[int]) -> Stati
 
 
 def _movement(stations: tuple[Station, ...], name: str, winners: int | None) -> Movement:
-    """Return the movement of stations from elsewhere, with the promises that it keeps."""
+    """Return the movement of these stations, with the promises that they keep."""
     if not stations:
         raise MovementError("The movement has no tables.")
     movement = Movement(

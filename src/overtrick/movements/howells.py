@@ -36,7 +36,7 @@ def howell(
 ) -> Movement:
     """Return a full Howell, or a reduced one if `rounds` are fewer; raise MovementError if there is none.
 
-    In both every pair plays every board. The pair with the highest number stays N-S at table 1, and every other pair
+    Either way every pair plays every board. The pair with the highest number stays N-S at table 1, and every other pair
     follows the next lower number. In a reduced Howell more pairs stay, and do not meet each other. With 2 tables both
     share the boards in every round, with 3 tables all share in the first round; in a reduced Howell of 4 tables and 6
     rounds, or 5 tables and 8 rounds, tables 1 and 2 share. Without `sharing` a Howell of 3 tables has an even number of
@@ -52,19 +52,19 @@ def howell(
     possible = howell_rounds(tables)
     if rounds not in possible:
         raise MovementError(
-            f"A Howell of {tables} tables has {_either(possible)} rounds, not {rounds}; "
+            f"A Howell of {tables} tables has {_or_list(possible)} rounds, not {rounds}; "
             "to stop earlier, curtail one of these."
         )
     if missing_pair is not None:
         require(missing_pair, 1, "The missing pair", 2 * tables)
     sets = sets_of_boards(rounds, boards_per_round)
-    shared = _shared(tables, rounds)
-    apart = bool(shared) and not sharing
-    if apart:
+    shared = _shared_tables(tables, rounds)
+    unshared = bool(shared) and not sharing
+    if unshared:
         if (tables, rounds) != (3, full) or boards_per_round % 2:
             raise MovementError(
                 f"A Howell of {tables} tables and {rounds} rounds of {boards_per_round} boards needs shared boards; "
-                "3 tables play 5 rounds of 2, 4, 6 or 8 boards without."
+                "without them, 3 tables play 5 rounds of 2, 4, 6 or 8 boards."
             )
         stations, shared = _three_tables_apart(boards_per_round), ()
     elif (tables, rounds) == (3, full):
@@ -75,7 +75,7 @@ def howell(
         stations = without(missing_pair, stations)
     return Movement(
         name=f"{'Howell' if rounds == full else 'reduced Howell'} of {tables} tables"
-        + (" without sharing" if apart else ""),
+        + (" without sharing" if unshared else ""),
         winners=1,
         tables=tables,
         rounds=rounds,
@@ -101,7 +101,7 @@ def howell_rounds(tables: int) -> tuple[int, ...]:
     return (*sorted(rounds for size, rounds in HOWELLS if size == tables), *full)
 
 
-def _shared(tables: int, rounds: int) -> tuple[tuple[int, ...], ...]:
+def _shared_tables(tables: int, rounds: int) -> tuple[tuple[int, ...], ...]:
     """Return the groups of tables that share boards."""
     if (tables, rounds) in SHARING:
         return ((1, 2),)
@@ -111,14 +111,14 @@ def _shared(tables: int, rounds: int) -> tuple[tuple[int, ...], ...]:
 
 def _rotated(tables: int, rounds: int, sets: Sets) -> Iterator[Station]:
     """Yield the stations: in each round, moving pairs and board sets have the next number, modulo `rounds`."""
-    for table, (north_south, east_west, start) in enumerate(_starter(tables, rounds), start=1):
+    for table, (north_south, east_west, start) in enumerate(_start_positions(tables, rounds), start=1):
         for turn in range(rounds):
             # The pairs that stay have the numbers above those that move, the highest at table 1.
             ns = 2 * tables + 1 - table if north_south is None else (north_south + turn) % rounds + 1
             yield Station(table, turn + 1, ns, (east_west + turn) % rounds + 1, sets[(start + turn) % rounds])
 
 
-def _starter(tables: int, rounds: int) -> Iterator[tuple[int | None, int, int]]:
+def _start_positions(tables: int, rounds: int) -> Iterator[tuple[int | None, int, int]]:
     for entry in HOWELLS[tables, rounds].split():
         pairs, start = entry.split("@")
         north_south, _, east_west = pairs.rpartition("-")
@@ -138,6 +138,6 @@ def _three_tables_apart(boards_per_round: int) -> Iterator[Station]:
             yield Station(table, round_, ns, ew, halves[one - 1] + halves[other - 1])
 
 
-def _either(numbers: tuple[int, ...]) -> str:
+def _or_list(numbers: tuple[int, ...]) -> str:
     *others, last = map(str, numbers)
     return f"{', '.join(others)} or {last}" if others else last

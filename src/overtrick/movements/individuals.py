@@ -33,8 +33,8 @@ WHISTS = {
     6: "* 0 4 16@0  1 15 17 14@0  2 7 5 22@0  3 10 21 11@0  6 8 12 20@0  9 13 19 18@0",
 }
 # A rainbow needs five paces (four lines of players and the boards) of which any two differ by a number that has an
-# inverse, so that two lines come together once. Modulo a number that neither 2 nor 3 divides these are such paces; with
-# 8, 9 or 16 tables a finite field has them.
+# inverse, so that two lines come together once. These are such paces modulo any number that neither 2 nor 3
+# divides; with 8, 9 or 16 tables they are elements of a finite field.
 PACES = {"north": 0, "south": 1, "east": 2, "west": -2, "boards": -1}
 FIELDS = {8: (2, (1, 1, 0)), 9: (3, (2, 0)), 16: (2, (1, 1, 0, 0))}
 """By the number of tables: the prime, and the polynomial that equals the highest power of x, lowest coefficient first.
@@ -125,11 +125,11 @@ def _whist_stations(starts: list[tuple[list[int | None], int]], sets: Sets) -> I
 
 def _rainbow(tables: int, boards_per_round: int) -> Movement:
     sets = sets_of_boards(tables, boards_per_round)
-    moved = _in_field(*FIELDS[tables]) if tables in FIELDS else _modulo(tables)
+    occupant = _in_finite_field(*FIELDS[tables]) if tables in FIELDS else _modulo(tables)
     stations = []
     for turn in range(tables):
         for place in range(tables):
-            line = {name: moved(place, pace, turn) for name, pace in PACES.items()}
+            line = {name: occupant(place, pace, turn) for name, pace in PACES.items()}
             stations.append(
                 Station(
                     table=place + 1,
@@ -152,38 +152,39 @@ def _rainbow(tables: int, boards_per_round: int) -> Movement:
     )
 
 
-Moved = Callable[[int, int, int], int]
-"""A function of place, pace and turn that returns who has come to that place; all start at their own number."""
+OccupantFunction = Callable[[int, int, int], int]
+"""A function of place, pace and turn that returns the number that is at that place; number n starts at place n."""
 
 
-def _modulo(tables: int) -> Moved:
+def _modulo(tables: int) -> OccupantFunction:
     return lambda place, pace, turn: (place - pace * turn) % tables
 
 
-def _in_field(prime: int, top: tuple[int, ...]) -> Moved:
-    """Return the function for a finite field: a number's digits in base `prime` are the coefficients of a
-    polynomial.
+def _in_finite_field(prime: int, reduction: tuple[int, ...]) -> OccupantFunction:
+    """Return the function for a finite field.
+
+    The digits of a number in base `prime` are the coefficients of a polynomial; `reduction` is as in `FIELDS`.
     """
-    degree = len(top)
+    degree = len(reduction)
 
     def digits(number: int) -> list[int]:
         return [number // prime**power % prime for power in range(degree)]
 
-    def times(one: int, other: int) -> list[int]:
+    def multiply(one: int, other: int) -> list[int]:
         product = [0] * degree
         for digit in reversed(digits(one)):
             carry = product[-1]
             product = [0, *product[:-1]]
-            for power, (by_carry, by_digit) in enumerate(zip(top, digits(other), strict=True)):
+            for power, (by_carry, by_digit) in enumerate(zip(reduction, digits(other), strict=True)):
                 product[power] = (product[power] + carry * by_carry + digit * by_digit) % prime
         return product
 
-    def moved(place: int, pace: int, turn: int) -> int:
+    def occupant(place: int, pace: int, turn: int) -> int:
         # In a field every difference but 0 has an inverse, so any five different elements will do as paces.
-        steps = times(pace % prime**degree, turn)
+        steps = multiply(pace % prime**degree, turn)
         return sum(
             (at - step) % prime * prime**power
             for power, (at, step) in enumerate(zip(digits(place), steps, strict=True))
         )
 
-    return moved
+    return occupant

@@ -47,14 +47,14 @@ def mitchell(
     arrow_switches: int | Collection[int] = 0,
     missing_pair: int | None = None,
 ) -> Movement:
-    """Return a Mitchell of full tables (a half table counts too); raise MovementError if there is none.
+    """Return a Mitchell of full tables (a half table counts as one); raise MovementError if there is none.
 
     A plain Mitchell fails half way if the number of tables is even: E-W come to boards they have played.
     So "auto" is plain with an odd number of tables, and with an even one
     - plain, if no more than half of the rounds are played;
     - share-and-relay (the first and last tables share, a relay stand is half way) for as many rounds as tables, and
       without `rounds` up to 8 tables: everyone plays every board;
-    - skip (E-W skip a table half way) otherwise, with one round fewer than tables unless `rounds` says fewer.
+    - skip (E-W skip a table half way) otherwise, with `rounds` or else one round fewer than tables.
 
     "rover" is for one pair more than the tables hold: the rover pair, with the highest N-S number, sits out the first
     round and then plays N-S at another table each round; the pair whose place it takes sits out, at an extra table
@@ -63,7 +63,7 @@ def mitchell(
     "hesitation" has one round more than tables and one winner: after E-W at the last table a pair stays there for a
     round N-S, and then goes to table 1. "bowman" (Bowman-Ewing) is for an odd number of tables and two rounds fewer:
     the two last tables share the boards of others. "web" is for an odd number of rounds, fewer than tables: two
-    circuits of boards, a third if the number of tables is odd, so that there are `copies` of a board in a round.
+    circuits of boards, a third if the number of tables is odd, so a round needs several copies of a board.
 
     Without arrow switches each direction is numbered from 1 and has a winner. With them the directions are switched in
     that many last rounds, or in the given rounds; E-W numbers follow those of N-S, and there is one winner. A missing
@@ -89,7 +89,7 @@ def mitchell(
         _circulation(base, tables, rounds, sets_of_boards(sets, boards_per_round))
     )
     name = NAMES[base]
-    # The last round of a full skip Mitchell brings E-W back to the opponents of the first.
+    # A revenge round: the last round of a full skip Mitchell brings E-W back to the opponents of the first.
     revenge = base == "skip" and rounds == tables
     meetings = 2 if revenge else 1
     north_souths = tables
@@ -102,13 +102,13 @@ def mitchell(
     one_field = bool(switched) or base == "hesitation"
     if base == "hesitation":
         # The pairs of the hesitation table change directions anyway.
-        stations = [_turned(s) if s.round in switched and s.table < tables else s for s in stations]
+        stations = [_switch_sides(s) if s.round in switched and s.table < tables else s for s in stations]
     elif switched:
         stations = _one_field(stations, north_souths, switched)
     if switched:
         name += f" with {len(switched)} arrow switch{'es' if len(switched) > 1 else ''}"
     if missing_pair is not None:
-        stations = _missing(stations, tables, missing_pair, one_field=one_field)
+        stations = _without_pair(stations, tables, missing_pair, one_field=one_field)
     name += f" of {tables}{'½' if rover else ''} tables"
     if base == "web" or rounds < _rounds(base, tables, None):
         name += f", {rounds} rounds"
@@ -181,23 +181,23 @@ def _base(tables: int, rounds: int | None, kind: MitchellKind) -> Base:
     return "skip" if rounds < tables else "share-and-relay"
 
 
-def _rounds(base: Base, tables: int, asked: int | None) -> int:
+def _rounds(base: Base, tables: int, requested: int | None) -> int:
     most = {
         "plain": tables if tables % 2 else tables // 2,
         "hesitation": tables + 1,
         "bowman": tables - 2,
         "web": tables - 1 - tables % 2,
     }.get(base, tables)
-    if asked is None:
+    if requested is None:
         if base == "web":
             return min(most, USUAL_WEB_ROUNDS)
         return tables - 1 if base == "skip" else most
-    if asked > most:
+    if requested > most:
         more = "; a skip or share-and-relay Mitchell has more" if base == "plain" and most < tables else ""
         raise MovementError(
-            f"A {NAMES[base]} of {tables} tables has at most {most} rounds, not {asked}{more}."
+            f"A {NAMES[base]} of {tables} tables has at most {most} rounds, not {requested}{more}."
         )
-    return asked
+    return requested
 
 
 def _circulation(
@@ -212,12 +212,12 @@ def _circulation(
             ns, ew = place + 1, (place - turn - skipped) % tables + 1
             if base == "hesitation":
                 # The moving pairs go round E-W of every table and N-S of the last; pair `tables` starts there.
-                ew = _hesitating(tables, place - turn)
-                ns = _hesitating(tables, tables - turn) if place == tables - 1 else ns
+                ew = _hesitation_pair(tables, place - turn)
+                ns = _hesitation_pair(tables, tables - turn) if place == tables - 1 else ns
             yield Station(place + 1, turn + 1, ns, ew, boards)
 
 
-def _hesitating(tables: int, place: int) -> int:
+def _hesitation_pair(tables: int, place: int) -> int:
     """Return the pair that started at a place of the moving pairs' circle: E-W 0 up to `tables`, which is N-S."""
     start = place % (tables + 1)
     return tables if start == tables else tables + 1 + start
@@ -266,13 +266,11 @@ def web_copies(tables: int, rounds: int) -> int:
 
 
 def _with_rover(stations: Iterable[Station], rover: int, path: tuple[int, ...]) -> Iterator[Station]:
-    """Yield the stations with a rover that takes the place of an N-S pair each round, which waits at the extra
-    table.
-    """
+    """Yield the stations with a rover: each round it takes the seats of an N-S pair, which waits at the extra table."""
     yield Station(rover, 1, rover, 0, ())
-    bumped = dict(enumerate(path, start=2))
+    replaced_table = dict(enumerate(path, start=2))
     for station in stations:
-        if bumped.get(station.round) == station.table:
+        if replaced_table.get(station.round) == station.table:
             yield Station(rover, station.round, station.ns, 0, ())
             yield replace(station, ns=rover)
         else:
@@ -284,15 +282,17 @@ def _one_field(
 ) -> Iterator[Station]:
     """Yield the stations of one field: E-W numbers follow those of N-S, and sides switch in some rounds."""
     for station in stations:
-        numbered = replace(station, ew=station.ew + north_souths if station.ew else 0)
-        yield _turned(numbered) if station.round in switched and numbered.is_played else numbered
+        renumbered = replace(station, ew=station.ew + north_souths if station.ew else 0)
+        yield _switch_sides(renumbered) if station.round in switched and renumbered.is_played else renumbered
 
 
-def _turned(station: Station) -> Station:
+def _switch_sides(station: Station) -> Station:
     return replace(station, ns=station.ew, ew=station.ns)
 
 
-def _missing(stations: Iterable[Station], tables: int, missing: int, *, one_field: bool) -> Iterator[Station]:
+def _without_pair(
+    stations: Iterable[Station], tables: int, missing: int, *, one_field: bool
+) -> Iterator[Station]:
     highest = 2 * tables if one_field else tables
     if missing == 0 or not -tables <= missing <= highest:
         raise MovementError(

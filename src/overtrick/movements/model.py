@@ -193,8 +193,12 @@ class Movement:
     @property
     def pairs(self) -> tuple[MovementContestant, ...]:
         """Return every contestant once: pairs, teams or players; N-S before E-W, then by number."""
-        contestants = {who for station in self.stations for side in self.sides(station) for who in side}
-        return tuple(sorted(contestants, key=lambda who: (who.side == "E-W", who.number)))
+        contestants = {
+            contestant for station in self.stations for side in self.sides(station) for contestant in side
+        }
+        return tuple(
+            sorted(contestants, key=lambda contestant: (contestant.side == "E-W", contestant.number))
+        )
 
     @property
     def boards(self) -> tuple[int, ...]:
@@ -221,9 +225,9 @@ class Movement:
         has two lines a round, one for each of its tables.
 
         >>> from overtrick.movements import howell
-        >>> for who, lines in howell(2, 3).cards(pair=3).items():
+        >>> for contestant, lines in howell(2, 3).cards(pair=3).items():
         ...     for line in lines:
-        ...         print(who, line)
+        ...         print(contestant, line)
         3 round 1: table 2 E-W against 2, boards 1-3
         3 round 2: table 2 N-S against 1, boards 4-6
         3 round 3: table 1 E-W against 4, boards 7-9
@@ -233,16 +237,18 @@ class Movement:
             ns, ew = self.sides(station)
             directions: tuple[Literal["N-S", "E-W"], ...] = ("N-S", "E-W")
             for direction, own, others in zip(directions, (ns, ew), (ew, ns), strict=True):
-                for who in own:
-                    partners = tuple(other for other in own if other != who)
+                for contestant in own:
+                    partners = tuple(other for other in own if other != contestant)
                     boards = station.boards if others else ()
-                    cards.setdefault(who, []).append(
+                    cards.setdefault(contestant, []).append(
                         CardLine(station.round, station.table, direction, partners, others, boards)
                     )
-        wanted = [who for who in self.pairs if pair is None or pair in (who, who.number)]
+        wanted = [
+            contestant for contestant in self.pairs if pair is None or pair in (contestant, contestant.number)
+        ]
         if not wanted:
             raise MovementError(f"The {self.name} has no {pair}.")
-        return {who: tuple(cards[who]) for who in wanted}
+        return {contestant: tuple(cards[contestant]) for contestant in wanted}
 
     @staticmethod
     def load(content: str | bytes, *, name: str = "", boards_per_round: int | None = None) -> "Movement":
@@ -267,11 +273,11 @@ class Movement:
     def sit_outs(self) -> tuple[tuple[int, MovementContestant], ...]:
         """Return the sit-outs as (round, contestant), round by round."""
         return tuple(
-            (station.round, who)
+            (station.round, contestant)
             for station in self.stations
             if station.is_sit_out
             for side in self.sides(station)
-            for who in side
+            for contestant in side
         )
 
     def __iter__(self) -> Iterator[Station]:
@@ -323,7 +329,7 @@ def resized(movement: Movement, boards_per_round: int) -> Movement:
             f"The {movement.name} always has {movement.boards_per_round} boards in a round: its boards are not in "
             "separate sets."
         )
-    # A number that no table has is a set that rests for the whole session, or a gap: both are closed.
+    # The new sets leave no gaps: a set that no table ever plays gets no new numbers.
     numbers = dict(zip(sets, sets_of_boards(len(sets), boards_per_round), strict=True))
     return replace(
         movement,
@@ -335,7 +341,7 @@ def resized(movement: Movement, boards_per_round: int) -> Movement:
 
 
 def implied_winners(seats: Iterable[tuple[int, int, int]]) -> int:
-    """Return the number of winners that pairs' seats imply, given as (round, N-S, E-W); 0 is nobody.
+    """Return the number of winners that the seats of pairs imply; each is (round, N-S, E-W), where 0 is nobody.
 
     It is 2 if a number sits N-S and E-W in one round, or if no number ever changes direction.
 
@@ -379,9 +385,7 @@ def sets_of_boards(sets: int, boards_per_round: int, first_board: int = 1) -> tu
 
 
 def without(missing: int, stations: Iterable[Station]) -> Iterator[Station]:
-    """Yield the stations of a movement of pairs with one winner without a missing pair; an empty table loses its
-    boards.
-    """
+    """Yield the stations without a missing pair, for pairs with one winner; an empty table loses its boards."""
     for station in stations:
         ns = 0 if station.ns == missing else station.ns
         ew = 0 if station.ew == missing else station.ew

@@ -30,7 +30,7 @@ def round_robin(contestants: int, boards_per_round: int, teams: bool = False) ->
         matches = list(_circle_round(circle, round_))
         waiting = 0
         if contestants % 2:
-            # With an odd number the one that stays is nobody, and whoever would meet it sits out.
+            # With an odd number the place that stays is empty, and the contestant that would meet it sits out.
             waiting = min(matches.pop(0))
         stations += lay_out(matches, waiting, round_, sets[round_ - 1], teams=teams)
     tables = max(station.table for station in stations)
@@ -53,8 +53,8 @@ def round_robin(contestants: int, boards_per_round: int, teams: bool = False) ->
 def _circle_round(circle: int, round_: int) -> Iterator[Match]:
     """Yield the matches of a round: one contestant (the highest, or nobody) stays, the others meet across the circle.
 
-    Homes alternate, so that nobody is at home more than twice running, or at home in more than one match more than
-    away.
+    Home and away alternate: nobody is at home more than twice running, and nobody has over one home match more than
+    away matches.
     """
     last = circle + 1
     yield (last, round_) if round_ % 2 else (round_, last)
@@ -66,9 +66,7 @@ def _circle_round(circle: int, round_: int) -> Iterator[Match]:
 def lay_out(
     matches: Iterable[Match], waiting: int, round_: int, boards: tuple[int, ...], *, teams: bool
 ) -> list[Station]:
-    """Return the stations of a round of matches, in order; a contestant that sits out is at a last table without
-    boards.
-    """
+    """Return the stations of a round of matches, in order; the one that sits out is at a last table without boards."""
     stations: list[Station] = []
     for home, away in matches:
         table = len(stations) + 1

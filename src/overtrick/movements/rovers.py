@@ -65,7 +65,7 @@ LEAST_TABLES, MOST_TABLES = 3, 25
 def rover_tables(base: str, tables: int, rounds: int) -> tuple[int, ...]:
     """Return the tables at which the rover plays from round 2 on; raise MovementError if no path is known.
 
-    With an odd number of tables that 3 does not divide it starts at table 2 and goes up two tables a round.
+    With an odd number of tables that 3 does not divide, the rover starts at table 2 and goes up two tables a round.
 
     >>> rover_tables("plain", 7, 7)
     (2, 4, 6, 1, 3, 5)
@@ -77,6 +77,6 @@ def rover_tables(base: str, tables: int, rounds: int) -> tuple[int, ...]:
     if path is None:
         raise MovementError(
             f"No rover is known for {tables} tables: there are rovers for {LEAST_TABLES} to {MOST_TABLES} tables, "
-            "and for any odd number that 3 does not divide. A missing pair at one more table always works."
+            "and for any odd number that 3 does not divide. One table more, with a missing pair, is always possible."
         )
     return path[: rounds - 1]

@@ -30,10 +30,11 @@ def sharing(tables: Mapping[P, Sequence[tuple[int, ...]]]) -> BoardSharing[P]:
         for round_, boards in enumerate(rounds)
         for board in boards
     )
-    alike: dict[tuple[tuple[int, ...], ...], list[P]] = {}
+    tables_by_boards: dict[tuple[tuple[int, ...], ...], list[P]] = {}
     for table, rounds in tables.items():
         if any(rounds):
-            alike.setdefault(tuple(rounds), []).append(table)
+            tables_by_boards.setdefault(tuple(rounds), []).append(table)
     return BoardSharing(
-        max(places.values(), default=0), tuple(tuple(group) for group in alike.values() if len(group) > 1)
+        max(places.values(), default=0),
+        tuple(tuple(group) for group in tables_by_boards.values() if len(group) > 1),
     )

@@ -11,7 +11,7 @@ from itertools import combinations, islice
 from overtrick.movements.model import Movement, MovementContestant, Promises, Station
 
 MOST_PROBLEMS = 100
-"""The number of problems that are listed at most, because a file from elsewhere may have thousands."""
+"""The number of problems that are listed at most, because the movement of a file may have thousands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ def check(movement: Movement) -> tuple[MovementProblem, ...]:
 
 
 def observed(movement: Movement) -> Promises:
-    """Return the promises that a movement from elsewhere keeps; that nobody plays a board twice is always promised.
+    """Return the promises that a movement keeps; it always includes that nobody plays a board twice.
 
     Tables that have the same boards in a round are counted as copies, not as tables that share.
 
@@ -46,23 +46,25 @@ def observed(movement: Movement) -> Promises:
     2
     """
     meetings = _meetings(movement)
-    sat_out = Counter(who for _, who in movement.sit_outs())
+    sat_out = Counter(contestant for _, contestant in movement.sit_outs())
     strongest = Promises(
         opponents_at_most=max(meetings.values(), default=1),
         sit_outs_at_most=max(sat_out.values(), default=0),
         copies=max(1, movement.copies),
     )
 
-    wishes = [replace(strongest, everyone_meets=True), replace(strongest, all_boards=True)]
+    candidates = [replace(strongest, everyone_meets=True), replace(strongest, all_boards=True)]
     if movement.is_individual:
-        wishes += [replace(strongest, partners_once=True), replace(strongest, everyone_partners=True)]
-    kept = [wish for wish in wishes if not _breaks(replace(movement, promises=wish))]
+        candidates += [replace(strongest, partners_once=True), replace(strongest, everyone_partners=True)]
+    kept_promises = [
+        candidate for candidate in candidates if not _breaks(replace(movement, promises=candidate))
+    ]
     return replace(
         strongest,
-        everyone_meets=any(wish.everyone_meets for wish in kept),
-        all_boards=any(wish.all_boards for wish in kept),
-        partners_once=any(wish.partners_once for wish in kept),
-        everyone_partners=any(wish.everyone_partners for wish in kept),
+        everyone_meets=any(candidate.everyone_meets for candidate in kept_promises),
+        all_boards=any(candidate.all_boards for candidate in kept_promises),
+        partners_once=any(candidate.partners_once for candidate in kept_promises),
+        everyone_partners=any(candidate.everyone_partners for candidate in kept_promises),
     )
 
 
@@ -108,23 +110,24 @@ def _one_place(movement: Movement) -> Iterator[MovementProblem]:
         places: defaultdict[tuple[MovementContestant, str], list[int]] = defaultdict(list)
         for station in movement.round(round_):
             for direction, side in zip(("N-S", "E-W"), movement.sides(station), strict=True):
-                for who in side:
-                    places[who, direction if teams else ""].append(station.table)
-        for (who, _), tables in places.items():
+                for contestant in side:
+                    places[contestant, direction if teams else ""].append(station.table)
+        for (contestant, _), tables in places.items():
             if len(tables) > 1:
                 yield MovementProblem(
-                    "one-place", f"{_name(movement, who)} is at tables {_listed(tables)} in round {round_}."
+                    "one-place",
+                    f"{_name(movement, contestant)} is at tables {_listed(tables)} in round {round_}.",
                 )
 
 
 def _no_self(movement: Movement) -> Iterator[MovementProblem]:
     for station in movement.stations:
         ns, ew = movement.sides(station)
-        for who in ns:
-            if who in ew:
+        for contestant in ns:
+            if contestant in ew:
                 yield MovementProblem(
                     "itself",
-                    f"{_name(movement, who)} meets itself at table {station.table} in round {station.round}.",
+                    f"{_name(movement, contestant)} meets itself at table {station.table} in round {station.round}.",
                 )
 
 
@@ -150,16 +153,20 @@ def _attendance(movement: Movement) -> Iterator[MovementProblem]:
     """Check that everyone has a place in every round, and sits out no more often than promised."""
     everyone = movement.pairs
     for round_ in range(1, movement.rounds + 1):
-        present = {who for s in movement.round(round_) for side in movement.sides(s) for who in side}
-        for who in everyone:
-            if who not in present:
-                yield MovementProblem("attendance", f"{_name(movement, who)} has no place in round {round_}.")
+        present = {
+            contestant for s in movement.round(round_) for side in movement.sides(s) for contestant in side
+        }
+        for contestant in everyone:
+            if contestant not in present:
+                yield MovementProblem(
+                    "attendance", f"{_name(movement, contestant)} has no place in round {round_}."
+                )
     allowed = movement.promises.sit_outs_at_most
-    for who, count in Counter(who for _, who in movement.sit_outs()).items():
+    for contestant, count in Counter(contestant for _, contestant in movement.sit_outs()).items():
         if count > allowed:
             yield MovementProblem(
                 "sit-outs",
-                f"{_name(movement, who)} sits out {_times(count)}; the movement promises at most {allowed}.",
+                f"{_name(movement, contestant)} sits out {_times(count)}; the movement promises at most {allowed}.",
             )
 
 
@@ -170,14 +177,14 @@ def _boards_once(movement: Movement) -> Iterator[MovementProblem]:
     played: Counter[tuple[MovementContestant, int, str]] = Counter()
     for station in _played(movement):
         for direction, side in zip(("N-S", "E-W"), movement.sides(station), strict=True):
-            for who in side:
+            for contestant in side:
                 # A team plays each board of a match once in each room, in opposite directions.
                 room = direction if teams else ""
-                played.update((who, board, room) for board in station.boards)
-    for (who, board, _), count in played.items():
+                played.update((contestant, board, room) for board in station.boards)
+    for (contestant, board, _), count in played.items():
         if count > 1:
             yield MovementProblem(
-                "boards-once", f"{_name(movement, who)} plays board {board} {_times(count)}."
+                "boards-once", f"{_name(movement, contestant)} plays board {board} {_times(count)}."
             )
 
 
@@ -231,16 +238,16 @@ def _all_boards(movement: Movement) -> Iterator[MovementProblem]:
         return
     boards: defaultdict[MovementContestant, set[int]] = defaultdict(set)
     in_play = len(movement.boards)
-    sat_out = Counter(who for _, who in movement.sit_outs())
+    sat_out = Counter(contestant for _, contestant in movement.sit_outs())
     for station in _played(movement):
         for side in movement.sides(station):
-            for who in side:
-                boards[who] |= set(station.boards)
-    for who in movement.pairs:
-        missing = in_play - len(boards[who])
-        if missing > sat_out[who] * movement.boards_per_round:
+            for contestant in side:
+                boards[contestant] |= set(station.boards)
+    for contestant in movement.pairs:
+        missing = in_play - len(boards[contestant])
+        if missing > sat_out[contestant] * movement.boards_per_round:
             yield MovementProblem(
-                "all-boards", f"{_name(movement, who)} does not play {missing} of the boards."
+                "all-boards", f"{_name(movement, contestant)} does not play {missing} of the boards."
             )
 
 
@@ -251,8 +258,8 @@ def _balanced(movement: Movement) -> Iterator[MovementProblem]:
     direction: defaultdict[MovementContestant, dict[tuple[int, ...], int]] = defaultdict(dict)
     for station in _played(movement):
         for sign, side in zip((1, -1), movement.sides(station), strict=True):
-            for who in side:
-                direction[who][station.boards] = sign
+            for contestant in side:
+                direction[contestant][station.boards] = sign
     for a, b in combinations(movement.pairs, 2):
         balance = sum(sign * direction[b].get(boards, 0) for boards, sign in direction[a].items())
         if balance != -1:
@@ -318,12 +325,12 @@ def _names(movement: Movement, a: MovementContestant, b: MovementContestant) -> 
     if a.side:
         north_south, east_west = (a, b) if a.side == "N-S" else (b, a)
         return f"N-S pair {north_south.number} and E-W pair {east_west.number}"
-    return _name(movement, a).replace(" ", "s ") + f" and {b}"
+    return _name(movement, a).replace(" ", "s ") + f" and {b}"  # "Pair 3" becomes "Pairs 3 and 4"
 
 
-def _name(movement: Movement, who: MovementContestant) -> str:
+def _name(movement: Movement, contestant: MovementContestant) -> str:
     if movement.is_individual:
-        return f"Player {who}"
+        return f"Player {contestant}"
     if movement.is_teams:
-        return f"Team {who}"
-    return f"{who.side} pair {who.number}" if who.side else f"Pair {who}"
+        return f"Team {contestant}"
+    return f"{contestant.side} pair {contestant.number}" if contestant.side else f"Pair {contestant}"
