@@ -29,6 +29,7 @@ from overtrick.bridge import Outcome
 from overtrick.connector.wire.envelope import Response, json_text, request_bytes
 from overtrick.connector.wire.numbers import DataType, WireCommand
 from overtrick.connector.wire.play import ResultDTO
+from overtrick.connector.wire.reading import read_one
 from overtrick.event.results import Origin, PutResults, ResultEntry, ResultRecorded, Suspicion
 from overtrick.host.lookup import JOURNAL
 from overtrick.host.runtime import open_runtime
@@ -343,8 +344,7 @@ def poll_all() -> Iterator[Pair]:
             control.do(PutResults(GUID, tuple(entries), Origin.TERMINAL))
         line = request_bytes(WireCommand.PollQueueForAllResults, GUID)
         items = [
-            ResultDTO.model_validate(item)
-            for item in json.loads(json.loads(asker.ask(line))["SerializedData"])
+            read_one(ResultDTO, item) for item in json.loads(json.loads(asker.ask(line))["SerializedData"])
         ]
         assert len(items) == MANY
 

@@ -23,7 +23,7 @@ from tests.connector import samples
 
 from bench.apart import apart
 from bench.connector import connector
-from overtrick.connector.http import PATH
+from overtrick.connector.address import PATH
 from overtrick.connector.pipe_framing import LONGEST
 from overtrick.connector.wire.envelope import MOST_ITEMS, MOST_VALUES, request_bytes
 from overtrick.connector.wire.numbers import WireCommand

@@ -22,7 +22,7 @@ import typer
 import overtrick.event  # registers every fact
 from overtrick.bws.rows import FreeRow, RoundRow
 from overtrick.cli import app
-from overtrick.connector.queue import QueueKind
+from overtrick.connector.wire.numbers import QueueKind
 from overtrick.event.fact import FACTS
 from overtrick.event.rejection import Reason
 from overtrick.web.app import web_app

@@ -10,10 +10,10 @@ from dataclasses import asdict, fields, replace
 from enum import Enum, IntEnum
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
+import msgspec
 import pytest
-from pydantic import AliasChoices, ValidationError
 
 from overtrick.bws.check import check
 from overtrick.bws.contents import Contents
@@ -21,6 +21,8 @@ from overtrick.bws.rows import FreeRow, read_row
 from overtrick.bws.schema import TABLES
 from overtrick.bws.settings import settings_for, settings_values, settings_without_column
 from overtrick.connector.from_wire import settings as read_dtos
+from overtrick.connector.wire.model import UnreadableDTO
+from overtrick.connector.wire.reading import read_one
 from overtrick.connector.wire.rules import problems
 from overtrick.connector.wire.settings import Bridgemate2SettingsDTO, Bridgemate3SettingsDTO, SettingsDTO
 from overtrick.control.rules import rules_of
@@ -54,18 +56,18 @@ def _differences(one: Any, other: Any) -> dict[str, Any]:
 
 def _property(dto: type[SettingsDTO], name: str) -> list[Any]:
     """Return the choices of a property, its value when it is absent, and its spellings."""
-    field = dto.model_fields[name]
-    alias, kind = field.validation_alias, field.annotation
+    field = next(each for each in msgspec.structs.fields(dto) if each.name == name)
+    kind = field.type
     choices: Any = None
     if isinstance(kind, type) and issubclass(kind, IntEnum):
         choices = {member: int(value) for member, value in kind.__members__.items()}
-    spellings = list(alias.choices) if isinstance(alias, AliasChoices) else [name]
+    spellings = [name, dto.GUIDE_NAMES[name]] if name in dto.GUIDE_NAMES else [name]
     return [choices, _plain(field.default), spellings]
 
 
 def _read(dto: type[SettingsDTO], **given: Any) -> Any:
     whole = {"SessionGuid": GUID, "SectionLetters": "A", **given}
-    ((_, settings),) = read_dtos([dto.model_validate(whole)])
+    ((_, settings),) = read_dtos([read_one(dto, whole)])
     return settings
 
 
@@ -79,8 +81,8 @@ def _conversions(dto: type[SettingsDTO], name: str) -> dict[str, Any]:
         try:
             if changes := _differences(usual, _read(dto, **{name: value}, **switch)):
                 found[repr(value)] = changes
-        except ValidationError as error:
-            found[repr(value)] = error.errors()[0]["msg"]
+        except UnreadableDTO as error:
+            found[repr(value)] = error.messages[0].removeprefix("The data ").removeprefix(f"{name} ")[:-1]
     return found
 
 
@@ -138,14 +140,14 @@ def captured() -> dict[str, Any]:
     }
     found: dict[str, Any] = {
         "properties": {
-            name: {each: _property(dto, each) for each in sorted(dto.model_fields)}
+            name: {each: _property(dto, each) for each in sorted(dto.__struct_fields__)}
             for name, dto in dtos.items()
         },
         "read from the wire": {
             name: {"": {each: _plain(value) for each, value in asdict(_read(dto)).items()}}
             | {
                 each: _conversions(dto, each)
-                for each in sorted(dto.model_fields)
+                for each in sorted(dto.__struct_fields__)
                 if each not in ("SessionGuid", "SectionLetters", "ValidationMessages")
             }
             for name, dto in dtos.items()
@@ -154,8 +156,9 @@ def captured() -> dict[str, Any]:
             **{
                 f"{name}={value}": sorted(
                     problems(
-                        Bridgemate2SettingsDTO.model_validate(
-                            {"SessionGuid": GUID, "SectionLetters": "A", "BM2PINcode": "0000", name: value}
+                        read_one(
+                            Bridgemate2SettingsDTO,
+                            {"SessionGuid": GUID, "SectionLetters": "A", "BM2PINcode": "0000", name: value},
                         )
                     )
                 )
@@ -164,19 +167,20 @@ def captured() -> dict[str, Any]:
             **{
                 f"{name}={value}": sorted(
                     problems(
-                        Bridgemate3SettingsDTO.model_validate(
+                        read_one(
+                            Bridgemate3SettingsDTO,
                             {
                                 "SessionGuid": GUID,
                                 "SectionLetters": "A",
                                 "BM3PINcode": "0000",
                                 "BM3ScreenBrightness": 3,
                                 name: value,
-                            }
+                            },
                         )
                     )
                 )
-                for name in sorted(Bridgemate3SettingsDTO.model_fields)
-                if Bridgemate3SettingsDTO.model_fields[name].annotation is int
+                for name in sorted(Bridgemate3SettingsDTO.__struct_fields__)
+                if get_type_hints(Bridgemate3SettingsDTO)[name] is int
                 for value in (0, 8, 16, 121)
             },
         },

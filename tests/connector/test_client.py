@@ -6,23 +6,30 @@ import logging
 import shutil
 import ssl
 import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from overtrick.bridge import Outcome
-from overtrick.connector.client import AsyncClient, Client, NoConnection, RequestRefused
-from overtrick.connector.queue import QueueKind
+from overtrick.connector.client import QUEUES, RESULTS, AsyncClient, Client, NoConnection, RequestRefused
+from overtrick.connector.movement_dtos import event_dto, section_dto
 from overtrick.connector.wire import event, movement, play, settings
+from overtrick.connector.wire.envelope import json_text
 from overtrick.connector.wire.model import UnknownProperty
 from overtrick.connector.wire.numbers import ErrorType, Numbering
 from overtrick.connector.wire.reading import misspelt, read_one
+from overtrick.connector.wire.rules import problems
+from overtrick.errors import BadInput
 from overtrick.event.results import EnterResult, ResultEntry
+from overtrick.movements import MovementError, individual, mitchell
 from tests.connector import samples
 from tests.connector.evening import NOW
 from tests.connector.running import Running, control_side, done, running
@@ -46,36 +53,36 @@ def client(connector: Running, request: pytest.FixtureRequest) -> Iterator[Clien
 
 
 def opened() -> event.InitDTO:
-    return event.InitDTO.model_validate(samples.init(Bridgemate2Settings=None, Bridgemate3Settings=None))
+    return read_one(event.InitDTO, samples.init(Bridgemate2Settings=None, Bridgemate3Settings=None))
 
 
 def test_client_sends_every_command(client: Client, connector: Running) -> None:
     assert client.ping("hello €")
     client.initialize(opened())
-    client.continue_event(event.ContinueDTO.model_validate(samples.continue_(Commands=5)))
-    update = movement.SectionUpdateDTO.model_validate(samples.section_update("B", 2))
+    client.continue_event(read_one(event.ContinueDTO, samples.continue_(Commands=5)))
+    update = read_one(movement.SectionUpdateDTO, samples.section_update("B", 2))
     assert len(client.update_movement(update).Tables or []) == 2
     client.update_scoring_groups(
-        GUID, [movement.ScoringGroupDTO.model_validate(samples.scoring_group(1, Name="Field"))]
+        GUID, [read_one(movement.ScoringGroupDTO, samples.scoring_group(1, Name="Field"))]
     )
-    client.put_results(GUID, [play.ResultDTO.model_validate(samples.result())])
-    client.put_players(GUID, [play.PlayerDataDTO.model_validate(samples.player("99"))])
-    client.put_participations(GUID, [play.ParticipationDTO.model_validate(samples.participation("99"))])
-    client.put_handrecords(GUID, [play.HandrecordDTO.model_validate(samples.handrecord(3))])
+    client.put_results(GUID, [read_one(play.ResultDTO, samples.result())])
+    client.put_players(GUID, [read_one(play.PlayerDataDTO, samples.player("99"))])
+    client.put_participations(GUID, [read_one(play.ParticipationDTO, samples.participation("99"))])
+    client.put_handrecords(GUID, [read_one(play.HandrecordDTO, samples.handrecord(3))])
     client.put_settings(
-        GUID, [settings.Bridgemate2SettingsDTO.model_validate(samples.settings2(VerificationTime=3))]
+        GUID, [read_one(settings.Bridgemate2SettingsDTO, samples.settings2(VerificationTime=3))]
     )
-    client.put_settings(GUID, [settings.Bridgemate3SettingsDTO.model_validate(samples.settings3())])
-    client.put_td_calls(GUID, [play.TdCallDTO.model_validate(samples.td_call())])
+    client.put_settings(GUID, [read_one(settings.Bridgemate3SettingsDTO, samples.settings3())])
+    client.put_td_calls(GUID, [read_one(play.TdCallDTO, samples.td_call())])
     with control_side(connector.journal) as control:
         entry = ResultEntry("A", 1, 1, 2, Outcome.parse("3NTN="), NOW)
         done(control.do(EnterResult(GUID, entry)))
-    found = client.poll(QueueKind.RESULTS, GUID)
+    found = client.poll(RESULTS, GUID)
     assert [item.BoardNumber for item in found.items] == [2]
-    client.accept(QueueKind.RESULTS, GUID, found.last)
-    assert client.poll(QueueKind.RESULTS, GUID).items == []
-    assert len(client.poll(QueueKind.RESULTS, GUID, everything=True).items) == 1
-    for kind in QueueKind:
+    client.accept(RESULTS, GUID, found.last)
+    assert client.poll(RESULTS, GUID).items == []
+    assert len(client.poll(RESULTS, GUID, everything=True).items) == 1
+    for kind in QUEUES.values():
         client.poll(kind, GUID, everything=True)
         client.accept(kind, GUID, 1)
     assert client.movement(GUID, "A").Letters == "A"
@@ -84,7 +91,7 @@ def test_client_sends_every_command(client: Client, connector: Running) -> None:
     assert answer is not None
     assert answer.ScoringFilePath == str(connector.journal)
     client.clear()
-    assert client.poll(QueueKind.RESULTS, GUID, everything=True).items == []
+    assert client.poll(RESULTS, GUID, everything=True).items == []
     assert client.manage(1) is None
     client.disconnect()
 
@@ -97,18 +104,113 @@ def test_client_raises_the_error_type_of_a_refused_request(client: Client) -> No
 
 
 def test_async_client_returns_the_same_answers(connector: Running) -> None:
-    async def run() -> list[Any]:
+    async def run() -> list[bool]:
         async with AsyncClient(Client.over_http(connector.http)) as client:
             return await asyncio.gather(*(client.ping(str(number)) for number in range(20)))
 
     assert asyncio.run(run()) == [True] * 20
 
 
+def test_importing_the_client_loads_the_standard_library_and_msgspec_only() -> None:
+    program = (
+        "import sys; before = set(sys.modules); import overtrick.connector;"
+        "roots = {name.partition('.')[0] for name in set(sys.modules) - before};"
+        "print(*sorted(roots - set(sys.stdlib_module_names) - {'overtrick'}))"
+    )
+    child = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=50)
+    # typing_extensions is imported by msgspec; __mp_main__ is a name that multiprocessing gives the program.
+    assert set(child.stdout.split()) - {"typing_extensions", "__mp_main__"} == {"msgspec"}, child.stderr
+
+
+def test_async_client_has_every_method_of_the_client_and_no_other() -> None:
+    def public(kind: type) -> set[str]:
+        return {name for name in vars(kind) if not name.startswith("_")}
+
+    assert public(AsyncClient) == public(Client)
+    with pytest.raises(AttributeError):
+        AsyncClient(Client(Answering(b""))).put_reslts  # type: ignore[attr-defined] # noqa: B018
+
+
+GUIDS = (f"{number:032X}" for number in range(1_000, 2_000))
+
+
+@contextmanager
+def evening_with_results(connector: Running, boards: int) -> Iterator[str]:
+    """Open an event made from a movement, and enter a result for each board of its first round."""
+    guid = next(GUIDS)
+    section = section_dto(mitchell(3, boards), guid)
+    with Client.over_pipe(connector.pipe) as client, control_side(connector.journal) as control:
+        client.initialize(event_dto([section], name="Friday", starts=NOW))
+        for board in range(1, boards + 1):
+            done(control.do(EnterResult(guid, ResultEntry("A", 1, 1, board, Outcome.parse("3NTN="), NOW))))
+    yield guid
+
+
+def test_movement_becomes_an_event_in_one_call(connector: Running) -> None:
+    made = event_dto([section_dto(mitchell(3, 2), GUID)], name="Friday", starts=NOW)
+    assert problems(made) == []
+    with evening_with_results(connector, 2) as guid, Client.over_pipe(connector.pipe) as client:
+        section = client.movement(guid, "A")
+    tables = section.Tables or []
+    rounds = [
+        (each.PairNS, each.PairEW, each.LowBoardNumber, each.HighBoardNumber)
+        for each in tables[0].Rounds or []
+    ]
+    assert (len(tables), section.Winners) == (3, 2)
+    assert rounds == [(1, 1, 1, 2), (1, 3, 3, 4), (1, 2, 5, 6)]
+
+
+def test_individual_is_refused_as_a_section() -> None:
+    with pytest.raises(MovementError, match="no movements of individuals"):
+        section_dto(individual(8, 2), GUID)
+    with pytest.raises(MovementError, match="guid of the session"):
+        event_dto([], name="Friday", starts=NOW)
+
+
+def test_items_of_a_loop_that_ends_early_are_offered_again(connector: Running) -> None:
+    with evening_with_results(connector, 2) as guid, Client.over_http(connector.http) as client:
+        for result in client.results(guid, accept=True):
+            assert result.BoardNumber == 1
+            break
+        assert [result.BoardNumber for result in client.results(guid)] == [1, 2]
+        assert [result.BoardNumber for result in client.results(guid, accept=True)] == [1, 2]
+        assert list(client.results(guid)) == []
+        for queue in (client.players, client.participations, client.hand_records, client.calls):
+            assert list(queue(guid)) == []
+
+
+def test_async_client_yields_results_until_the_loop_ends(connector: Running) -> None:
+    with evening_with_results(connector, 2) as guid:
+
+        async def run() -> list[int]:
+            boards = []
+            async with AsyncClient.over_http(connector.http) as client:
+                async for result in client.results(guid, accept=True, every=0.01):
+                    boards.append(result.BoardNumber)
+                    if len(boards) == 2:
+                        with control_side(connector.journal) as control:
+                            entry = ResultEntry("A", 2, 1, 3, Outcome.parse("3NTN="), NOW)
+                            done(control.do(EnterResult(guid, entry)))
+                    if len(boards) == 3:
+                        break
+                assert [each.BoardNumber async for each in client.results(guid)] == [3], "it was not accepted"
+                for queue in (client.players, client.participations, client.hand_records, client.calls):
+                    assert [each async for each in queue(guid)] == []
+            return boards
+
+        assert asyncio.run(run()) == [1, 2, 3]
+
+
+def test_polling_again_without_accepting_is_refused() -> None:
+    with pytest.raises(BadInput, match="needs accept=True"):
+        next(Client(Answering(b"")).results(GUID, every=1))
+
+
 def test_debug_log_command_turns_the_log_on(connector: Running) -> None:
     logger = logging.getLogger("overtrick")
     before = logger.level
     with Client.over_pipe(connector.pipe) as client:
-        client.initialize(opened().model_copy(update={"Commands": 67}))
+        client.initialize(msgspec.structs.replace(opened(), Commands=67))
         wait_for(lambda: logger.level == logging.DEBUG)
     logger.setLevel(before)
 
@@ -118,25 +220,25 @@ def test_four_clubs_and_the_pipe_see_only_their_own_events(connector: Running) -
 
     def evening(club: int) -> list[int]:
         guid = f"{club:032X}"
-        text = opened().model_dump_json().replace(GUID, guid)
+        text = json_text(opened()).replace(GUID, guid)
         over = (
             Client.over_http(connector.http, club=f"club {club}")
             if club
             else Client.over_pipe(connector.pipe)
         )
         with over as client, control_side(connector.journal) as control:
-            client.initialize(event.InitDTO.model_validate_json(text))
+            client.initialize(read_one(event.InitDTO, json.loads(text)))
             seen: list[int] = []
             for board in (1, 2, 3, 4):
                 mine = samples.result(
                     board, SessionGuid=guid, TableNumber=2, PairNorthSouth=3, PairEastWest=4
                 )
-                client.put_results(guid, [play.ResultDTO.model_validate(mine | {"DeclaringPair": 3})])
+                client.put_results(guid, [read_one(play.ResultDTO, mine | {"DeclaringPair": 3})])
                 entry = ResultEntry("A", 1, 1, board, Outcome.parse("3NTN="), NOW)
                 done(control.do(EnterResult(guid, entry)))
-                found = client.poll(QueueKind.RESULTS, guid)
+                found = client.poll(RESULTS, guid)
                 seen += [item.BoardNumber for item in found.items]
-                client.accept(QueueKind.RESULTS, guid, found.last)
+                client.accept(RESULTS, guid, found.last)
             if club:
                 with pytest.raises(RequestRefused):
                     client.movements(f"{club % 4 + 1:032X}")
@@ -181,7 +283,7 @@ class Answering:
 @pytest.mark.parametrize("difference", [{"RequestCommand": 19}, {"SessionGuid": samples.OTHER}])
 def test_answer_to_another_request_raises_no_connection(difference: dict[str, Any]) -> None:
     sound = {"RequestCommand": 10, "DataType": 0, "ErrorType": 0, "SessionGuid": GUID, "SerializedData": ""}
-    results = [play.ResultDTO.model_validate(samples.result())]
+    results = [read_one(play.ResultDTO, samples.result())]
     Client(Answering(json.dumps(sound).encode())).put_results(GUID, results)
     channel = Answering(json.dumps(sound | difference).encode())
     with pytest.raises(NoConnection, match="answered another request"):

@@ -4,6 +4,7 @@ from typing import Any
 
 from overtrick.connector import from_wire
 from overtrick.connector.wire.play import ResultDTO
+from overtrick.connector.wire.reading import read_one
 from overtrick.event import SessionTransaction
 from overtrick.event.results import EraseResult, Origin, PutResults
 from tests.connector import samples
@@ -12,7 +13,7 @@ from tests.connector.evening import NOW
 
 def test_results_and_deletions_keep_their_order() -> None:
     changes: list[dict[str, Any]] = [{}, {"Level": -3}, {"IsDeleted": True}, {"BoardNumber": 2}]
-    dtos = [ResultDTO.model_validate(samples.result() | change) for change in changes]
+    dtos = [read_one(ResultDTO, samples.result() | change) for change in changes]
     first, second, _, last = (from_wire.result_entry(dto, NOW) for dto in dtos)
     assert from_wire.results(samples.GUID, dtos, NOW) == SessionTransaction(
         samples.GUID,
@@ -25,7 +26,7 @@ def test_results_and_deletions_keep_their_order() -> None:
 
 
 def test_consecutive_deletions_become_one_command_each() -> None:
-    dtos = [ResultDTO.model_validate(samples.result(board, IsDeleted=True)) for board in (1, 2)]
+    dtos = [read_one(ResultDTO, samples.result(board, IsDeleted=True)) for board in (1, 2)]
     made = from_wire.results(samples.GUID, dtos, NOW)
     assert isinstance(made, SessionTransaction)
     assert [each.board for each in made.commands if isinstance(each, EraseResult)] == [1, 2]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from overtrick.connector import pipe
+from overtrick.connector import address, pipe
 from overtrick.connector.dispatch import Answer
 from overtrick.connector.pipe import (
     MOST_CLIENTS,
@@ -59,7 +59,7 @@ async def ask(streams: Streams, line: bytes) -> bytes:
 def test_pipe_path_is_the_one_that_dotnet_opens(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", "/tmp")
     expected = "/tmp/CoreFxPipe_BridgeSystems.Bridgemate.DataConnectorService.ScoringProgram.johndoe"
-    assert pipe.pipe_path("johndoe") == expected
+    assert address.pipe_path("johndoe") == expected
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="users have numbers on Unix only")
@@ -71,7 +71,7 @@ def test_pipe_of_a_user_without_a_name_is_named_by_the_number(monkeypatch: pytes
     monkeypatch.setattr(os, "getuid", lambda: 4_000_000_001)  # no entry in passwd, as in a container
     with pytest.raises(KeyError):
         pwd.getpwuid(os.getuid())
-    assert pipe.pipe_name().endswith(".ScoringProgram.4000000001")
+    assert address.pipe_name().endswith(".ScoringProgram.4000000001")
 
 
 def test_pipe_is_free_after_a_client_is_killed(place: Path) -> None:

@@ -7,8 +7,8 @@ import pytest
 
 from overtrick.connector import projection as projection_module
 from overtrick.connector.projection import ConnectorProjection
-from overtrick.connector.queue import QueueKind, SessionQueues
-from overtrick.connector.wire.numbers import ErrorType, WireCommand
+from overtrick.connector.queue import SessionQueues
+from overtrick.connector.wire.numbers import ErrorType, QueueKind, WireCommand
 from overtrick.event.seating import PutPlayers, SessionPlayer
 from overtrick.event.state import session_stream
 from tests.connector import samples

@@ -4,14 +4,15 @@ import json
 from typing import Any
 from unittest.mock import patch
 
+import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from overtrick.connector.wire import envelope, model, reading
+from overtrick.connector.wire import envelope, reading
 from overtrick.connector.wire.checks import ENOUGH, TOLD, tell
 from overtrick.connector.wire.envelope import MOST_ITEMS, MOST_VALUES, parse_request, request_bytes
-from overtrick.connector.wire.event import InitDTO
+from overtrick.connector.wire.event import InitDTO, SessionDTO
 from overtrick.connector.wire.model import UnreadableDTO
 from overtrick.connector.wire.numbers import ErrorType, WireCommand
 from overtrick.connector.wire.play import PlayerDataDTO
@@ -133,7 +134,7 @@ def test_the_last_of_two_properties_with_one_name_counts() -> None:
 
 
 def test_checking_stops_after_enough_problems() -> None:
-    with patch.object(reading, "messages", wraps=model.messages) as telling:
+    with patch.object(reading, "sentence", wraps=reading.sentence) as telling:
         with pytest.raises(UnreadableDTO) as caught:
             read_many(PlayerDataDTO, [None] * MOST_ITEMS)
         assert telling.call_count == ENOUGH
@@ -159,26 +160,27 @@ def test_problem_of_a_late_item_names_its_index() -> None:
 
 @settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
-def test_problems_found_item_by_item_equal_those_of_the_whole_list(data: st.DataObject) -> None:
-    made: Any = json.loads(json.dumps(samples.init(samples.combi_session())))
-    for _ in range(data.draw(st.integers(1, 3))):
+def test_properties_read_one_by_one_equal_those_converted_at_once(data: st.DataObject) -> None:
+    made: Any = json.loads(json.dumps(samples.combi_session()))
+    for _ in range(data.draw(st.integers(0, 3))):
         path = data.draw(st.sampled_from(places(made)))
         holder: Any = made
         for step in path[:-1]:
             holder = holder[step] if isinstance(holder, list | dict) else {}
         if isinstance(holder, list | dict) and (isinstance(holder, list) or path[-1] in holder):
             holder[path[-1]] = data.draw(ANYTHING)
-
-    def read() -> list[str]:
-        try:
-            read_one(InitDTO, made)
-        except UnreadableDTO as error:
-            return sorted(error.messages)
-        return []
-
-    at_once = read()
-    with patch.object(reading, "ENOUGH", len(at_once)):
-        assert sorted(reading._type_problems(InitDTO, made, "")) == at_once
+    at_once = reading._convert(SessionDTO, made, SessionDTO)
+    fixed: dict[str, Any] = {}
+    problems = list(reading._read(SessionDTO, made, "", fixed))
+    if at_once is not None:
+        assert not problems
+        assert msgspec.convert(fixed, SessionDTO) == at_once
+    elif not problems:
+        assert read_one(SessionDTO, made) == msgspec.convert(fixed, SessionDTO)
+    else:
+        with pytest.raises(UnreadableDTO) as caught:
+            read_one(SessionDTO, made)
+        assert caught.value.messages == problems[:ENOUGH]
 
 
 def test_sentence_lists_the_first_of_very_many_problems() -> None:

@@ -22,6 +22,7 @@ from overtrick.bridge import (
 )
 from overtrick.connector import wire_codes
 from overtrick.connector.wire.play import ResultDTO
+from overtrick.connector.wire.reading import read_one
 from overtrick.connector.wire.rules import problems
 from tests.connector import samples
 
@@ -116,8 +117,8 @@ def test_outcome_survives_the_round_trip_through_wire_numbers(
 )
 def test_contradictory_result_numbers_are_refused(changes: dict[str, int]) -> None:
     sound = samples.result()
-    assert problems(ResultDTO.model_validate(sound)) == []
-    assert problems(ResultDTO.model_validate(sound | changes)) != []
+    assert problems(read_one(ResultDTO, sound)) == []
+    assert problems(read_one(ResultDTO, sound | changes)) != []
 
 
 @pytest.mark.parametrize("card", CARDS)

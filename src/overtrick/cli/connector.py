@@ -1,6 +1,5 @@
 """`overtrick serve`, and `overtrick connector …`, a client of the Data Connector for the terminal."""
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -144,8 +143,8 @@ class ClientOptions:
 
     def client(self) -> "Client":
         """Return a client for it."""
+        from overtrick.connector.address import pipe_path
         from overtrick.connector.client import Client
-        from overtrick.connector.pipe import pipe_path
 
         if self.http:
             return Client.over_http(self.http, club=self.club, licence=self.licence)
@@ -153,7 +152,9 @@ class ClientOptions:
 
 
 def _show(value: object) -> None:
-    typer.echo(json.dumps(value, indent=2, ensure_ascii=False))
+    import msgspec
+
+    typer.echo(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
 
 
 @app.command()
@@ -290,7 +291,7 @@ def update(
     if section.SessionGuid != session:
         raise BadInput(f"Its SessionGuid is {section.SessionGuid}, not {session}.", where=str(file))
     with at.client() as client:
-        _show(client.update_movement(section).model_dump(mode="json"))
+        _show(client.update_movement(section))
 
 
 @app.command()
@@ -305,11 +306,11 @@ def poll(
     at: ClientOptions,
 ) -> None:
     """Show the new items of a queue, as JSON. The id to accept is written to standard error."""
-    from overtrick.connector.queue import QueueKind
+    from overtrick.connector.client import QUEUES
 
     with at.client() as client:
-        result = client.poll(QueueKind[what.upper().replace("-", "_")], session, everything=everything)
-    _show([item.model_dump(mode="json") for item in result.items])
+        result = client.poll(QUEUES[what], session, everything=everything)
+    _show(result.items)
     typer.echo(f"{len(result.items)} items, the last is {result.last}", err=True)
 
 
@@ -323,10 +324,10 @@ def accept(
     at: ClientOptions,
 ) -> None:
     """Accept every item of a queue up to this one; they are no longer new."""
-    from overtrick.connector.queue import QueueKind
+    from overtrick.connector.client import QUEUES
 
     with at.client() as client:
-        client.accept(QueueKind[what.upper().replace("-", "_")], session, last)
+        client.accept(QUEUES[what], session, last)
     typer.echo("accepted")
 
 
@@ -352,7 +353,8 @@ def follow(
     """
     import threading
 
-    from overtrick.connector.queue import QueueKind
+    from overtrick.connector.client import QUEUES
+    from overtrick.connector.wire.envelope import json_text
 
     is_over = threading.Event()
     if while_input:
@@ -363,11 +365,11 @@ def follow(
             while True:
                 # Checked before the poll, so that the last poll fetches everything that is left.
                 is_last = is_over.is_set()
-                result = client.poll(QueueKind[what.upper().replace("-", "_")], session)
+                result = client.poll(QUEUES[what], session)
                 for item in result.items:
-                    typer.echo(json.dumps(item.model_dump(mode="json"), ensure_ascii=False))
+                    typer.echo(json_text(item))
                 if result.items:
-                    client.accept(QueueKind[what.upper().replace("-", "_")], session, result.last)
+                    client.accept(QUEUES[what], session, result.last)
                     accepted += len(result.items)
                     typer.echo(f"{accepted} accepted, the last is {result.last}", err=True)
                 if is_last:
@@ -399,7 +401,7 @@ def movement(
     """Show the movement of one section or of all, as JSON."""
     with at.client() as client:
         sections = [client.movement(session, section)] if section else client.movements(session)
-    _show([each.model_dump(mode="json") for each in sections])
+    _show(sections)
 
 
 Question = Literal["running", "sessions", "file", "stop"]
@@ -421,4 +423,4 @@ def manage(
     if answer is None:
         typer.echo("told to stop")
     else:
-        _show(answer.model_dump(mode="json"))
+        _show(answer)

@@ -43,7 +43,7 @@ def start(
     import secrets
 
     from overtrick.cli.logs import start_logging
-    from overtrick.connector.pipe import pipe_path
+    from overtrick.connector.address import pipe_path
     from overtrick.host.http_server import PortTaken
     from overtrick.host.lookup import data_place
     from overtrick.host.serve import ServeSettings, serve

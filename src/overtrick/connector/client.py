@@ -1,24 +1,25 @@
 """A client for the Data Connector, ours or the vendor's, over the pipe or over HTTP, blocking or with asyncio.
 
-`Client` and `AsyncClient` send through a `Channel`; `RequestCodec` encodes their requests. Does not use the journal.
+`Client` and `AsyncClient` send through a `Channel`; `RequestCodec` encodes their requests. Does not use the journal:
+importing it loads the standard library and msgspec only.
 """
 
 import asyncio
 import contextlib
+import functools
 import http.client
 import json
 import socket
 import sys
 import threading
-from collections.abc import Sequence
+import time
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Any, Concatenate, Generic, ParamSpec, Protocol, Self, TypeVar
 from urllib.parse import urlsplit
 
-from overtrick.connector.http import PATH, PORT
-from overtrick.connector.pipe import pipe_path
-from overtrick.connector.queue import QueueKind
+from overtrick.connector.address import PATH, PORT, pipe_path
 from overtrick.connector.wire.envelope import (
     Response,
     json_text,
@@ -34,7 +35,7 @@ from overtrick.connector.wire.event import (
 )
 from overtrick.connector.wire.model import WireModel
 from overtrick.connector.wire.movement import ScoringGroupDTO, SectionDTO
-from overtrick.connector.wire.numbers import ErrorType, Numbering, WireCommand
+from overtrick.connector.wire.numbers import ErrorType, Numbering, QueueKind, WireCommand
 from overtrick.connector.wire.play import (
     HandrecordDTO,
     ParticipationDTO,
@@ -44,7 +45,7 @@ from overtrick.connector.wire.play import (
 )
 from overtrick.connector.wire.reading import read_many, read_one
 from overtrick.connector.wire.settings import Bridgemate2SettingsDTO, SettingsDTO
-from overtrick.errors import OvertrickError
+from overtrick.errors import BadInput, OvertrickError
 
 LONGEST_ANSWER = 64 * 1024 * 1024
 """The limit of an answer, in bytes. The answer to a poll for everything may be longer than any request."""
@@ -52,13 +53,29 @@ LONGEST_ANSWER = 64 * 1024 * 1024
 TIMEOUT = 100.0
 """Seconds to wait for one answer, as the vendor's clients do."""
 
-DTOS: dict[QueueKind, type[WireModel]] = {
-    QueueKind.RESULTS: ResultDTO,
-    QueueKind.PLAYERS: PlayerDataDTO,
-    QueueKind.PARTICIPATIONS: ParticipationDTO,
-    QueueKind.HAND_RECORDS: HandrecordDTO,
-    QueueKind.CALLS: TdCallDTO,
+Item = TypeVar("Item", bound=WireModel)
+T = TypeVar("T")
+P = ParamSpec("P")
+
+
+@dataclass(frozen=True, slots=True)
+class Queue(Generic[Item]):
+    """A queue of the Data Connector, with the type of its items."""
+
+    kind: QueueKind
+    dto: type[Item]
+
+
+RESULTS = Queue(QueueKind.RESULTS, ResultDTO)
+PLAYERS = Queue(QueueKind.PLAYERS, PlayerDataDTO)
+PARTICIPATIONS = Queue(QueueKind.PARTICIPATIONS, ParticipationDTO)
+HAND_RECORDS = Queue(QueueKind.HAND_RECORDS, HandrecordDTO)
+CALLS = Queue(QueueKind.CALLS, TdCallDTO)
+QUEUES: dict[str, Queue[Any]] = {
+    queue.kind.mark: queue for queue in (RESULTS, PLAYERS, PARTICIPATIONS, HAND_RECORDS, CALLS)
 }
+"""The queues by name: `results`, `players`, `participations`, `hand-records`, `calls`."""
+
 _QUEUES_BY_NUMBER = (QueueKind.RESULTS, QueueKind.PLAYERS, QueueKind.PARTICIPATIONS, QueueKind.HAND_RECORDS)
 """The queues in the order of their command numbers, which are consecutive for each kind of command."""
 
@@ -85,10 +102,10 @@ class RequestRefused(OvertrickError):
 
 
 @dataclass(frozen=True, slots=True)
-class PollResult:
+class PollResult(Generic[Item]):
     """The items that a poll returned, and the id to accept."""
 
-    items: list[Any]
+    items: list[Item]
     last: int
 
 
@@ -106,11 +123,6 @@ def accept_command(kind: QueueKind) -> WireCommand:
         if kind is QueueKind.CALLS
         else WireCommand(27 + _QUEUES_BY_NUMBER.index(kind))
     )
-
-
-def poll_result(kind: QueueKind, response: Response) -> PollResult:
-    """Return the items of a poll's response as DTOs."""
-    return PollResult(list(read_many(DTOS[kind], json.loads(response.payload))), response.last_item)
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,14 +272,28 @@ class Client:
         self._requests = requests or RequestCodec()
 
     @classmethod
-    def over_pipe(cls, path: str | None = None, **codec_options: Any) -> Self:
-        """Return a client on the named pipe of this user, or on another path; options are fields of RequestCodec."""
-        return cls(PipeChannel(path), RequestCodec(**codec_options))
+    def over_pipe(
+        cls,
+        path: str | None = None,
+        *,
+        club: str = "",
+        licence: str = "",
+        numbering: Numbering = Numbering.SHIPPED,
+    ) -> Self:
+        """Return a client on the named pipe of this user, or on another path."""
+        return cls(PipeChannel(path), RequestCodec(club, licence, numbering))
 
     @classmethod
-    def over_http(cls, address: str = f"http://127.0.0.1:{PORT}", **codec_options: Any) -> Self:
-        """Return a client over HTTP; options are fields of RequestCodec."""
-        return cls(HttpChannel(address), RequestCodec(**codec_options))
+    def over_http(
+        cls,
+        address: str = f"http://127.0.0.1:{PORT}",
+        *,
+        club: str = "",
+        licence: str = "",
+        numbering: Numbering = Numbering.SHIPPED,
+    ) -> Self:
+        """Return a client over HTTP."""
+        return cls(HttpChannel(address), RequestCodec(club, licence, numbering))
 
     def __enter__(self) -> Self:
         return self
@@ -347,13 +373,61 @@ class Client:
         """Send calls for the director."""
         self.send(WireCommand.PutTdCalls, calls, session)
 
-    def poll(self, kind: QueueKind, session: str, *, everything: bool = False) -> PollResult:
+    def poll(self, queue: Queue[Item], session: str, *, everything: bool = False) -> PollResult[Item]:
         """Return the new items of a queue, or with `everything` all items that are current."""
-        return poll_result(kind, self.send(poll_command(kind, everything=everything), None, session))
+        response = self.send(poll_command(queue.kind, everything=everything), None, session)
+        return PollResult(read_many(queue.dto, json.loads(response.payload)), response.last_item)
 
-    def accept(self, kind: QueueKind, session: str, last: int) -> None:
+    def accept(self, queue: Queue[Any], session: str, last: int) -> None:
         """Accept all items up to this id."""
-        self.send(accept_command(kind), last, session)
+        self.send(accept_command(queue.kind), last, session)
+
+    def items(
+        self, queue: Queue[Item], session: str, *, accept: bool = False, every: float | None = None
+    ) -> Iterator[Item]:
+        """Yield the new items of a queue.
+
+        With `accept`, accept the items of a poll when the next item is asked for after the last of them: those of a
+        loop that ends early are offered again. With `every`, poll again after so many seconds, without end; this needs
+        `accept`, because items that are not accepted remain new.
+        """
+        _check_repetition(accept, every)
+        while True:
+            found = self.poll(queue, session)
+            yield from found.items
+            if accept and found.items:
+                self.accept(queue, session, found.last)
+            if every is None:
+                return
+            time.sleep(every)
+
+    def results(
+        self, session: str, *, accept: bool = False, every: float | None = None
+    ) -> Iterator[ResultDTO]:
+        """Yield the new results; see `items`."""
+        return self.items(RESULTS, session, accept=accept, every=every)
+
+    def players(
+        self, session: str, *, accept: bool = False, every: float | None = None
+    ) -> Iterator[PlayerDataDTO]:
+        """Yield the new players; see `items`."""
+        return self.items(PLAYERS, session, accept=accept, every=every)
+
+    def participations(
+        self, session: str, *, accept: bool = False, every: float | None = None
+    ) -> Iterator[ParticipationDTO]:
+        """Yield the new seats of players; see `items`."""
+        return self.items(PARTICIPATIONS, session, accept=accept, every=every)
+
+    def hand_records(
+        self, session: str, *, accept: bool = False, every: float | None = None
+    ) -> Iterator[HandrecordDTO]:
+        """Yield the new hand records; see `items`."""
+        return self.items(HAND_RECORDS, session, accept=accept, every=every)
+
+    def calls(self, session: str, *, accept: bool = False, every: float | None = None) -> Iterator[TdCallDTO]:
+        """Yield the new calls for the director; see `items`."""
+        return self.items(CALLS, session, accept=accept, every=every)
 
     def movement(self, session: str, section: str) -> SectionDTO:
         """Return the movement of a section."""
@@ -378,6 +452,24 @@ class Client:
         self.send(WireCommand.ClearData)
 
 
+def _check_repetition(accept: bool, every: float | None) -> None:
+    if every is not None and not accept:
+        raise BadInput("Polling again needs accept=True: items that are not accepted remain new.")
+
+
+def _coroutine(
+    method: Callable[Concatenate[Client, P], T],
+) -> "Callable[Concatenate[AsyncClient, P], Coroutine[Any, Any, T]]":
+    """Return a method of Client as a coroutine that runs it in a thread."""
+
+    async def call_in_thread(self: "AsyncClient", /, *arguments: P.args, **options: P.kwargs) -> T:
+        async with self._request_lock:
+            return await asyncio.to_thread(method, self._client, *arguments, **options)
+
+    functools.update_wrapper(call_in_thread, method)
+    return call_in_thread
+
+
 class AsyncClient:
     """A `Client` for asyncio programs: it has the same methods, as coroutines that run in a thread.
 
@@ -388,14 +480,29 @@ class AsyncClient:
         self._client = client
         self._request_lock = asyncio.Lock()
 
-    def __getattr__(self, name: str) -> Any:
-        method = getattr(self._client, name)
+    @classmethod
+    def over_pipe(
+        cls,
+        path: str | None = None,
+        *,
+        club: str = "",
+        licence: str = "",
+        numbering: Numbering = Numbering.SHIPPED,
+    ) -> Self:
+        """Return a client on the named pipe of this user, or on another path."""
+        return cls(Client.over_pipe(path, club=club, licence=licence, numbering=numbering))
 
-        async def call_in_thread(*arguments: Any, **options: Any) -> Any:
-            async with self._request_lock:
-                return await asyncio.to_thread(method, *arguments, **options)
-
-        return call_in_thread
+    @classmethod
+    def over_http(
+        cls,
+        address: str = f"http://127.0.0.1:{PORT}",
+        *,
+        club: str = "",
+        licence: str = "",
+        numbering: Numbering = Numbering.SHIPPED,
+    ) -> Self:
+        """Return a client over HTTP."""
+        return cls(Client.over_http(address, club=club, licence=licence, numbering=numbering))
 
     async def __aenter__(self) -> Self:
         return self
@@ -404,3 +511,74 @@ class AsyncClient:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await asyncio.to_thread(self._client.close)
+
+    close = _coroutine(Client.close)
+    send = _coroutine(Client.send)
+    ping = _coroutine(Client.ping)
+    disconnect = _coroutine(Client.disconnect)
+    initialize = _coroutine(Client.initialize)
+    continue_event = _coroutine(Client.continue_event)
+    add_session = _coroutine(Client.add_session)
+    update_movement = _coroutine(Client.update_movement)
+    update_scoring_groups = _coroutine(Client.update_scoring_groups)
+    put_results = _coroutine(Client.put_results)
+    put_players = _coroutine(Client.put_players)
+    put_participations = _coroutine(Client.put_participations)
+    put_handrecords = _coroutine(Client.put_handrecords)
+    put_settings = _coroutine(Client.put_settings)
+    put_td_calls = _coroutine(Client.put_td_calls)
+    accept = _coroutine(Client.accept)
+    movement = _coroutine(Client.movement)
+    movements = _coroutine(Client.movements)
+    manage = _coroutine(Client.manage)
+    clear = _coroutine(Client.clear)
+
+    async def poll(self, queue: Queue[Item], session: str, *, everything: bool = False) -> PollResult[Item]:
+        """Return the new items of a queue, or with `everything` all items that are current."""
+        async with self._request_lock:
+            return await asyncio.to_thread(self._client.poll, queue, session, everything=everything)
+
+    async def items(
+        self, queue: Queue[Item], session: str, *, accept: bool = False, every: float | None = None
+    ) -> AsyncIterator[Item]:
+        """Yield the new items of a queue, as `Client.items` does."""
+        _check_repetition(accept, every)
+        while True:
+            found = await self.poll(queue, session)
+            for item in found.items:
+                yield item
+            if accept and found.items:
+                await self.accept(queue, session, found.last)
+            if every is None:
+                return
+            await asyncio.sleep(every)
+
+    def results(
+        self, session: str, *, accept: bool = False, every: float | None = None
+    ) -> AsyncIterator[ResultDTO]:
+        """Yield the new results; see `items`."""
+        return self.items(RESULTS, session, accept=accept, every=every)
+
+    def players(
+        self, session: str, *, accept: bool = False, every: float | None = None
+    ) -> AsyncIterator[PlayerDataDTO]:
+        """Yield the new players; see `items`."""
+        return self.items(PLAYERS, session, accept=accept, every=every)
+
+    def participations(
+        self, session: str, *, accept: bool = False, every: float | None = None
+    ) -> AsyncIterator[ParticipationDTO]:
+        """Yield the new seats of players; see `items`."""
+        return self.items(PARTICIPATIONS, session, accept=accept, every=every)
+
+    def hand_records(
+        self, session: str, *, accept: bool = False, every: float | None = None
+    ) -> AsyncIterator[HandrecordDTO]:
+        """Yield the new hand records; see `items`."""
+        return self.items(HAND_RECORDS, session, accept=accept, every=every)
+
+    def calls(
+        self, session: str, *, accept: bool = False, every: float | None = None
+    ) -> AsyncIterator[TdCallDTO]:
+        """Yield the new calls for the director; see `items`."""
+        return self.items(CALLS, session, accept=accept, every=every)

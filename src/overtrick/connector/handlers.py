@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from overtrick.connector import from_wire, movement_updates, to_wire
 from overtrick.connector.from_wire import RequestRejected
-from overtrick.connector.queue import QueueKind, payload
+from overtrick.connector.queue import payload
 from overtrick.connector.request_context import DONE, RequestContext
 from overtrick.connector.wire.checks import Rule, every, first_of, is_blank, never, tell
 from overtrick.connector.wire.envelope import Response, json_text
@@ -25,7 +25,14 @@ from overtrick.connector.wire.event import (
 )
 from overtrick.connector.wire.model import WireModel
 from overtrick.connector.wire.movement import ScoringGroupDTO, SectionDTO, SectionUpdateDTO
-from overtrick.connector.wire.numbers import DataType, ErrorType, ManageFlag, StartFlag, WireCommand
+from overtrick.connector.wire.numbers import (
+    DataType,
+    ErrorType,
+    ManageFlag,
+    QueueKind,
+    StartFlag,
+    WireCommand,
+)
 from overtrick.connector.wire.play import (
     HandrecordDTO,
     ParticipationDTO,
@@ -230,23 +237,18 @@ def continue_event(context: RequestContext) -> Response:
     return context.ok()
 
 
-class SessionToAdd(AddSessionDTO, SessionDTO):
-    """The data of an AddSession, which is an AddSessionDTO in one place of the guide and a SessionDTO in another."""
-
-
-# Error messages contain the name of the class, and clients know only the names on the wire.
-SessionToAdd.__name__ = AddSessionDTO.__name__
-
-
 def _read_session_to_add(context: RequestContext) -> AddSessionDTO:
     """Return the session to add, checked; clients before 5.0 send a SessionDTO instead of an AddSessionDTO."""
-    payload = read_payload(context, SessionToAdd)
-    dto: AddSessionDTO = payload
-    if payload.Session is None and payload.ScoringGroups is not None:
-        session = SessionDTO.model_construct(
-            **{name: getattr(payload, name) for name in SessionDTO.model_fields}
-        )
-        dto = AddSessionDTO(EventGuid=payload.EventGuid, Session=session)
+    payload = context.request.payload
+    if (
+        isinstance(payload, dict)
+        and payload.get("Session") is None
+        and payload.get("ScoringGroups") is not None
+    ):
+        session = read_payload(context, SessionDTO)
+        dto = AddSessionDTO(EventGuid=session.EventGuid, Session=session)
+    else:
+        dto = read_payload(context, AddSessionDTO)
     reject_problems(problems(dto))
     # Those clients also send the guid of the session where the guide wants that of the event.
     if context.request.session not in (dto.EventGuid, dto.Session and dto.Session.SessionGuid):

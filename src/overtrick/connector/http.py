@@ -15,6 +15,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from overtrick import __version__
+from overtrick.connector.address import PATH
 from overtrick.connector.dispatch import ConnectorService
 from overtrick.connector.pipe_framing import BYTE_ORDER_MARK, LONGEST
 from overtrick.connector.request_context import Caller
@@ -23,8 +24,6 @@ from overtrick.connector.wire.numbers import ErrorType
 
 log = logging.getLogger(__name__)
 
-PORT = 5079
-PATH = "/dc-scoringprogram"
 GREETING = f"Bridgemate dataconnector service version 5.0 (Overtrick {__version__})"
 """The text that a client checks before it sends anything, up to the version number."""
 

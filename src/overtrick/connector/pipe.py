@@ -6,7 +6,6 @@ served in threads; for the real named pipes of Windows, which only asyncio serve
 
 import asyncio
 import contextlib
-import getpass
 import logging
 import os
 import selectors
@@ -14,7 +13,6 @@ import socket
 import stat
 import struct
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -31,7 +29,6 @@ from overtrick.errors import OvertrickError
 
 log = logging.getLogger(__name__)
 
-PIPE = "BridgeSystems.Bridgemate.DataConnectorService.ScoringProgram"
 ANSWER_TIMEOUT = 10.0
 """Seconds that a client may take to read its answer."""
 
@@ -59,31 +56,6 @@ class PipeTaken(OvertrickError):
     """The pipe cannot be opened; nothing was changed."""
 
     code = "pipe-taken"
-
-
-def pipe_name(user: str | None = None) -> str:
-    """Return the name of a user's pipe.
-
-    >>> pipe_name("johndoe")
-    'BridgeSystems.Bridgemate.DataConnectorService.ScoringProgram.johndoe'
-    """
-    return f"{PIPE}.{user or current_user()}"
-
-
-def current_user() -> str:
-    """Return the name of the user of this process, or the number if there is no name, as in some containers."""
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError, ImportError):  # Python 3.13 raises OSError; Windows has no passwd to import
-        return str(os.getuid()) if sys.platform != "win32" else "user"
-
-
-def pipe_path(user: str | None = None) -> str:
-    """Return the path of a user's pipe on this computer, as .NET looks for it."""
-    name = pipe_name(user)
-    if sys.platform == "win32":
-        return rf"\\.\pipe\{name}"
-    return str(Path(tempfile.gettempdir()) / f"CoreFxPipe_{name}")
 
 
 @dataclass(frozen=True, slots=True)

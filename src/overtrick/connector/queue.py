@@ -10,14 +10,15 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import tzinfo
-from enum import Enum
 from types import MappingProxyType
 from typing import Any
 
 from overtrick.bridge import Deal, Outcome, Played, Side, Tricks
 from overtrick.bridgemate.levels import level_of
 from overtrick.connector import wire_codes
-from overtrick.connector.wire.numbers import DataType
+from overtrick.connector.wire.envelope import json_text
+from overtrick.connector.wire.model import WireModel
+from overtrick.connector.wire.numbers import QueueKind
 from overtrick.connector.wire.play import ParticipationDTO, PlayerDataDTO, ResultDTO, TdCallDTO
 from overtrick.event.calls import CallAnswered, CallStatus, DirectorCalled
 from overtrick.event.fact import Fact
@@ -32,26 +33,6 @@ PROGRAM = "scoring program"
 """The start of the actor's name in facts that come from a connected program."""
 CONTROL = "control"
 """The side of everyone else: desk, phones, robots, imports."""
-
-
-class QueueKind(Enum):
-    """The kind of items in a queue. Do not rename members: the stored marks are named after them."""
-
-    RESULTS = DataType.Results
-    PLAYERS = DataType.PlayerData
-    PARTICIPATIONS = DataType.Participations
-    HAND_RECORDS = DataType.Handrecords
-    CALLS = DataType.TdCalls
-
-    @property
-    def mark(self) -> str:
-        """Return the name of the mark for the last accepted item."""
-        return self.name.lower().replace("_", "-")
-
-    @property
-    def offered(self) -> str:
-        """Return the name of the mark for the last offered item."""
-        return f"{self.mark}/offered"
 
 
 Key = tuple[Any, ...]
@@ -133,8 +114,8 @@ def items(fact: Fact, id: int, context: QueueContext) -> list[QueueItem]:
     return []
 
 
-def _item(id: int, kind: QueueKind, key: Key, wire: type, figures: dict[str, Any]) -> QueueItem:
-    return QueueItem(id, kind, key, wire.model_construct(**figures).model_dump_json())  # type: ignore[attr-defined]
+def _item(id: int, kind: QueueKind, key: Key, wire: type[WireModel], figures: dict[str, Any]) -> QueueItem:
+    return QueueItem(id, kind, key, json_text(wire(**figures)))
 
 
 def _place(context: QueueContext, place: tuple[str, int, int, int]) -> dict[str, Any]:
@@ -227,7 +208,7 @@ def _hand_item(
     id: int, context: QueueContext, group: int, board: int, deal: Deal, tricks: Tricks | None
 ) -> QueueItem:
     dto = wire_codes.handrecord(context.session, group, context.section_of(group), board, deal, tricks)
-    return QueueItem(id, QueueKind.HAND_RECORDS, (group, board), dto.model_dump_json())
+    return QueueItem(id, QueueKind.HAND_RECORDS, (group, board), json_text(dto))
 
 
 def _call_item(id: int, context: QueueContext, call: DirectorCalled, status: CallStatus) -> QueueItem:

@@ -2,6 +2,7 @@
 
 from datetime import datetime, tzinfo
 from functools import lru_cache
+from typing import Any
 
 from overtrick.bridge import (
     Card,
@@ -194,22 +195,20 @@ def handrecord(
     session: str, group: int, section: str, board: int, dealt: Deal, makeable: Tricks | None
 ) -> HandrecordDTO:
     """Return the DTO of a hand record."""
-    holdings = {
+    holdings: dict[str, Any] = {
         seat.title + suit.title.title(): "".join(rank.letter for rank in dealt[seat].suit(suit))
         for seat in Seat
         for suit in Suit
     }
-    figures = dict(zip(TRICK_NAMES, makeable.figures, strict=True)) if makeable else {}
-    return HandrecordDTO.model_validate(
-        {
-            "SessionGuid": session,
-            "ScoringGroupNumber": group,
-            "SectionLetters": section,
-            "BoardNumber": board,
-            "HasHandEvaluationData": makeable is not None,
-            **holdings,
-            **figures,
-        }
+    figures: dict[str, Any] = dict(zip(TRICK_NAMES, makeable.figures, strict=True)) if makeable else {}
+    return HandrecordDTO(
+        SessionGuid=session,
+        ScoringGroupNumber=group,
+        SectionLetters=section,
+        BoardNumber=board,
+        HasHandEvaluationData=makeable is not None,
+        **holdings,
+        **figures,
     )
 
 

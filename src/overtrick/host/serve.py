@@ -13,9 +13,10 @@ from pathlib import Path
 from secrets import token_hex
 from uuid import uuid4
 
+from overtrick.connector.address import PORT, pipe_path
 from overtrick.connector.dispatch import Answer, ConnectorService, Dispatcher
-from overtrick.connector.http import CONNECTIONS, PORT, connector_app
-from overtrick.connector.pipe import PipeSlot, PipeTaken, open_pipe, pipe_path
+from overtrick.connector.http import CONNECTIONS, connector_app
+from overtrick.connector.pipe import PipeSlot, PipeTaken, open_pipe
 from overtrick.connector.pipe_framing import LONGEST
 from overtrick.connector.projection import ConnectorProjection, command_id
 from overtrick.connector.queue import SCORING

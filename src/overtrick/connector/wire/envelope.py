@@ -3,13 +3,10 @@
 Shipped clients put a string there, the guide's examples the object itself. Both are read, and a string is written.
 """
 
-from collections.abc import Sequence
 from typing import Any
 
 import msgspec
-from pydantic_core import to_json
 
-from overtrick.connector.wire.model import WireModel
 from overtrick.connector.wire.numbers import COMMAND_NAMES, DataType, ErrorType, Numbering, WireCommand
 from overtrick.connector.wire.reading import MalformedRequest
 
@@ -125,11 +122,7 @@ def json_text(value: Any) -> str:
     >>> json_text("1NT by North")
     '"1NT by North"'
     """
-    if isinstance(value, WireModel):
-        return value.model_dump_json()
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return "[" + ",".join(json_text(item) for item in value) + "]"
-    return to_json(value).decode()
+    return msgspec.json.encode(value).decode()
 
 
 def parse_json(text: str | bytes) -> Any:

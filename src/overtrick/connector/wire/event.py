@@ -1,12 +1,12 @@
 """DTOs of an event: opening it, continuing it, adding a session, and management of the control software."""
 
-from overtrick.connector.wire.model import Bool, Int, Text, WireModel
+from overtrick.connector.wire.model import Int, Text, WireModel
 from overtrick.connector.wire.movement import ScoringGroupDTO
 from overtrick.connector.wire.play import HandrecordDTO, ParticipationDTO, PlayerDataDTO
 from overtrick.connector.wire.settings import Bridgemate2SettingsDTO, Bridgemate3SettingsDTO
 
 
-class SessionDTO(WireModel):
+class SessionDTO(WireModel, kw_only=True):
     """A session: its date and its scoring groups."""
 
     ScoringGroups: list[ScoringGroupDTO] | None = None
@@ -18,12 +18,12 @@ class SessionDTO(WireModel):
     Day: Int = 0
     Hour: Int = 0
     Minute: Int = 0
-    ShowInApp: Bool = False
-    EWReturnHome: Bool = False
-    PairsMoveAccrossField: Bool = False
+    ShowInApp: bool = False
+    EWReturnHome: bool = False
+    PairsMoveAccrossField: bool = False
 
 
-class InitDTO(WireModel):
+class InitDTO(WireModel, kw_only=True):
     """A whole new event."""
 
     Commands: Int = 0
@@ -38,7 +38,7 @@ class InitDTO(WireModel):
     Bridgemate3Settings: list[Bridgemate3SettingsDTO] | None = None
 
 
-class ContinueDTO(WireModel):
+class ContinueDTO(WireModel, kw_only=True):
     """An event to continue."""
 
     EventGuid: Text | None = None
@@ -47,7 +47,7 @@ class ContinueDTO(WireModel):
     AlternativeDataFolder: Text | None = None
 
 
-class AddSessionDTO(WireModel):
+class AddSessionDTO(WireModel, kw_only=True):
     """One more session for an existing event."""
 
     EventGuid: Text | None = None
@@ -60,13 +60,13 @@ class AddSessionDTO(WireModel):
     Bridgemate3Settings: list[Bridgemate3SettingsDTO] | None = None
 
 
-class BCSManagementRequestDTO(WireModel):
+class BCSManagementRequestDTO(WireModel, kw_only=True):
     """A management command for the control software: questions, or shut down."""
 
     Command: Int = 0
 
 
-class SectionInfoDTO(WireModel):
+class SectionInfoDTO(WireModel, kw_only=True):
     """A section in a list of sessions; newer clients show it."""
 
     SectionName: Text | None = None
@@ -75,22 +75,22 @@ class SectionInfoDTO(WireModel):
     NumberOfTables: Int = 0
 
 
-class SessionInfoDTO(WireModel):
+class SessionInfoDTO(WireModel, kw_only=True):
     """A session in a list of sessions; the date and time are written as ISO 8601."""
 
     EventGuid: Text | None = None
     SessionGuid: Text | None = None
     SessionName: Text | None = None
     SessionDateTime: Text = "0001-01-01T00:00:00"
-    HasBeenProcessed: Bool = False
+    HasBeenProcessed: bool = False
     Sections: list[SectionInfoDTO] | None = None
 
 
-class BCSManagementResponseDTO(WireModel):
+class BCSManagementResponseDTO(WireModel, kw_only=True):
     """The state of the control software."""
 
     EventGuid: Text | None = None
     SessionInformation: list[SessionInfoDTO] | None = None
-    IsRunning: Bool = False
+    IsRunning: bool = False
     ScoringFilePath: Text | None = None
     DataConnectorFilePath: Text | None = None

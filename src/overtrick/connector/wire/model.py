@@ -4,24 +4,23 @@ Attributes are spelled as the properties are (`PairNS`, `BM2PINcode`), so that a
 types. Has no dependency on the state or on transports.
 """
 
+from collections.abc import Mapping
 from enum import IntEnum
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError, model_validator
-from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+import msgspec
 
 from overtrick.connector.wire.checks import tell
 from overtrick.errors import OvertrickError
 
-Int = Annotated[int, Field(strict=True, ge=-(2**31), le=2**31 - 1)]
+Int = Annotated[int, msgspec.Meta(ge=-(2**31), le=2**31 - 1)]
 """A whole number in the range of .NET's int; a number in quotes, a fraction or a boolean is refused."""
 
 LONGEST_TEXT = 65_536
 """Limit of one text, in characters; no name and no path is longer."""
 
-Text = Annotated[str, Field(strict=True, max_length=LONGEST_TEXT)]
-Bool = Annotated[bool, Field(strict=True)]
+Text = Annotated[str, msgspec.Meta(max_length=LONGEST_TEXT)]
 
 
 class WireOption(IntEnum):
@@ -32,7 +31,7 @@ class WireOption(IntEnum):
 
     @classmethod
     def read(cls, value: object) -> Self:
-        """Return the choice for a JSON value, a number or a name."""
+        """Return the choice for a JSON value, a number or a name; raise ValueError with what is wrong."""
         if isinstance(value, str):
             folded = value.casefold()
             for name, member in cls.__members__.items():
@@ -42,17 +41,9 @@ class WireOption(IntEnum):
             if value in cls._value2member_map_:
                 return cls(value)
             numbers = ", ".join(f"{each.value} {each.name.rstrip('_')}" for each in cls)
-            raise PydanticCustomError(
-                "option", "is {value}, and has to be one of {numbers}", {"value": value, "numbers": numbers}
-            )
+            raise ValueError(f"is {value}, and has to be one of {numbers}")
         names = ", ".join(name.rstrip("_") for name in cls.__members__)
-        raise PydanticCustomError("option", "should be a number or one of {names}", {"names": names})
-
-    @classmethod
-    def __get_pydantic_core_schema__(cls, source: object, handler: object) -> CoreSchema:
-        return core_schema.no_info_plain_validator_function(
-            cls.read, serialization=core_schema.plain_serializer_function_ser_schema(int)
-        )
+        raise ValueError(f"should be a number or one of {names}")
 
 
 class UnknownProperty(OvertrickError, TypeError):
@@ -62,44 +53,36 @@ class UnknownProperty(OvertrickError, TypeError):
 
 
 if TYPE_CHECKING:
-    _Spelt = BaseModel
+    _Spelt = msgspec.Struct
 else:
 
-    class _SpeltMeta(type(BaseModel)):
-        """The type of DTO classes: refuses misspelt properties where a DTO is made, not where one is read."""
+    class _SpeltMeta(msgspec.StructMeta):
+        """The type of DTO classes: names misspelt properties where a DTO is made."""
 
-        def __call__(cls, **properties):
-            if unknown := sorted(properties.keys() - property_names(cls)):
-                raise UnknownProperty(f"{cls.__name__} has no property {', '.join(unknown)}.")
-            return super().__call__(**properties)
+        def __call__(self, *values, **properties):
+            try:
+                return super().__call__(*values, **properties)
+            except TypeError:
+                if unknown := sorted(properties.keys() - set(self.__struct_fields__)):
+                    raise UnknownProperty(f"{self.__name__} has no property {', '.join(unknown)}.") from None
+                raise
 
-    class _Spelt(BaseModel, metaclass=_SpeltMeta):
-        """A model whose constructor takes no misspelt properties."""
-
-
-@cache
-def property_names(kind: Any) -> frozenset[str]:
-    """Return the names of a DTO's properties, in every spelling."""
-    names = set(kind.model_fields)
-    for field in kind.model_fields.values():
-        if isinstance(field.validation_alias, AliasChoices):
-            names |= {each for each in field.validation_alias.choices if isinstance(each, str)}
-    return frozenset(names)
+    class _Spelt(msgspec.Struct, metaclass=_SpeltMeta):
+        """A struct whose constructor names misspelt properties."""
 
 
-class WireModel(_Spelt):
-    """The base class of Data Transfer Objects. Unknown properties are ignored; null is the same as absent."""
+class WireModel(_Spelt, kw_only=True):
+    """The base class of Data Transfer Objects. `reading` makes them of JSON, with the tolerance that peers need."""
 
-    model_config = ConfigDict(extra="ignore", populate_by_name=True)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _null_is_absent(cls, values: Any) -> Any:
-        if type(values) is dict and None in values.values():
-            return {name: value for name, value in values.items() if value is not None}
-        return values
+    GUIDE_NAMES: ClassVar[Mapping[str, str]] = {}
+    """Properties that the guide spells differently, with the guide's name."""
 
     ValidationMessages: list[Text] | None = None
+
+    @classmethod
+    def prepared(cls, values: dict[str, Any]) -> dict[str, Any]:
+        """Return the properties of a JSON object as this class has them; raise ValueError for a wrong choice."""
+        return values
 
 
 class UnreadableDTO(ValueError):
@@ -110,29 +93,7 @@ class UnreadableDTO(ValueError):
         self.messages = messages
 
 
-_KINDS = {
-    "int_type": "should be a whole number",
-    "int_parsing": "should be a whole number",
-    "int_from_float": "should be a whole number",
-    "greater_than_equal": "is a number too small for the Data Connector",
-    "less_than_equal": "is a number too large for the Data Connector",
-    "string_type": "should be text",
-    "string_too_long": f"has more than {LONGEST_TEXT} characters",
-    "bool_type": "should be true or false",
-    "list_type": "should be an array",
-    "model_type": "should be an object",
-    "model_attributes_type": "should be an object",
-    "dict_type": "should be an object",
-}
-
-
-def messages(error: ValidationError, where: str = "") -> list[str]:
-    """Return a sentence for each value of a wrong type, with the path of its property below `where`."""
-    sentences = []
-    for problem in error.errors(include_url=False, include_context=False, include_input=False):
-        path = where
-        for step in problem["loc"]:
-            path += f"[{step}]" if isinstance(step, int) else f".{step}" if path else str(step)
-        phrase = _KINDS.get(problem["type"], problem["msg"])
-        sentences.append(f"{path or 'The data'} {phrase}.")
-    return sentences
+@cache
+def property_names(kind: type[WireModel]) -> frozenset[str]:
+    """Return the names of a DTO's properties, in every spelling."""
+    return frozenset(kind.__struct_fields__) | frozenset(kind.GUIDE_NAMES.values())

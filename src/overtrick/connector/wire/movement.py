@@ -1,6 +1,6 @@
 """DTOs of a movement: rounds at tables in sections in scoring groups."""
 
-from overtrick.connector.wire.model import Bool, Int, Text, WireModel, WireOption
+from overtrick.connector.wire.model import Int, Text, WireModel, WireOption
 from overtrick.connector.wire.play import ParticipationDTO, PlayerDataDTO
 
 
@@ -11,7 +11,7 @@ class Bm3ConnectionMode(WireOption):
     Offline = 1
 
 
-class RoundDTO(WireModel):
+class RoundDTO(WireModel, kw_only=True):
     """The pairs and boards of one round at one table."""
 
     SessionGuid: Text | None = None
@@ -27,21 +27,21 @@ class RoundDTO(WireModel):
     MatesTableSectionLetters: Text | None = None
     MatesTableTableNumber: Int = 0
     MatesTableRoundNumber: Int = 0
-    Updated: Bool = False
+    Updated: bool = False
 
 
-class TableDTO(WireModel):
+class TableDTO(WireModel, kw_only=True):
     """One table and its rounds; in an update, a table without rounds is to be removed."""
 
     SessionGuid: Text | None = None
     SectionLetters: Text | None = None
     TableNumber: Int = 0
     ConnectionMode: Bm3ConnectionMode = Bm3ConnectionMode.Online
-    KeepBridgematesAlive: Bool = False
+    KeepBridgematesAlive: bool = False
     Rounds: list[RoundDTO] | None = None
 
 
-class SectionDTO(WireModel):
+class SectionDTO(WireModel, kw_only=True):
     """A section and its movement. `IsDeleted` is in the guide; shipped clients send it only in the update."""
 
     SessionGuid: Text | None = None
@@ -52,16 +52,16 @@ class SectionDTO(WireModel):
     GameType: Int = 0
     EWMoveBeforePlay: Int = 0
     MissingPair: Int = 0
-    KeepBridgematesAlive: Bool = False
-    IsCombiSection: Bool = False
+    KeepBridgematesAlive: bool = False
+    IsCombiSection: bool = False
     NorthSouthPairSectionLetters: Text | None = None
     EastWestPairSectionLetters: Text | None = None
-    HasExplicitParticipations: Bool = False
-    IsDeleted: Bool = False
+    HasExplicitParticipations: bool = False
+    IsDeleted: bool = False
     Tables: list[TableDTO] | None = None
 
 
-class SectionUpdateDTO(SectionDTO):
+class SectionUpdateDTO(SectionDTO, kw_only=True):
     """A section that is new, changed or to be removed, with its players."""
 
     ClubId: Text | None = None
@@ -70,7 +70,7 @@ class SectionUpdateDTO(SectionDTO):
     Participations: list[ParticipationDTO] | None = None
 
 
-class ScoringGroupDTO(WireModel):
+class ScoringGroupDTO(WireModel, kw_only=True):
     """Sections that are scored together, with the scoring method."""
 
     SessionGuid: Text | None = None
@@ -79,4 +79,4 @@ class ScoringGroupDTO(WireModel):
     ScoringGroupNumber: Int = 0
     ScoringMethod: Int = 0
     Name: Text | None = None
-    IsDeleted: Bool = False
+    IsDeleted: bool = False

@@ -93,6 +93,26 @@ class DataType(Enum):
         return next((each for each in cls if each.number(numbering) == number), cls.Nothing)
 
 
+class QueueKind(Enum):
+    """The kind of items in a queue. Do not rename members: the stored marks are named after them."""
+
+    RESULTS = DataType.Results
+    PLAYERS = DataType.PlayerData
+    PARTICIPATIONS = DataType.Participations
+    HAND_RECORDS = DataType.Handrecords
+    CALLS = DataType.TdCalls
+
+    @property
+    def mark(self) -> str:
+        """Return the name of the mark for the last accepted item."""
+        return self.name.lower().replace("_", "-")
+
+    @property
+    def offered(self) -> str:
+        """Return the name of the mark for the last offered item."""
+        return f"{self.mark}/offered"
+
+
 class ErrorType(IntEnum):
     """The reason why a request failed."""
 

@@ -1,6 +1,6 @@
 """DTOs that are exchanged during play: results, players, seats, hand records and calls for the director."""
 
-from overtrick.connector.wire.model import Bool, Int, Text, WireModel, WireOption
+from overtrick.connector.wire.model import Int, Text, WireModel, WireOption
 
 
 class TableDirection(WireOption):
@@ -13,7 +13,7 @@ class TableDirection(WireOption):
     West = 4
 
 
-class ResultDTO(WireModel):
+class ResultDTO(WireModel, kw_only=True):
     """The result of one board at one table."""
 
     SessionGuid: Text | None = None
@@ -22,7 +22,7 @@ class ResultDTO(WireModel):
     RoundNumber: Int = 0
     BoardNumber: Int = 0
     ScoringDirection: Int = 0
-    IsDeleted: Bool = False
+    IsDeleted: bool = False
     PairNorthSouth: Int = 0
     PairEastWest: Int = 0
     DeclaringPair: Int = 0
@@ -35,7 +35,7 @@ class ResultDTO(WireModel):
     LeadCardSuit: Int = 0
 
 
-class PlayerDataDTO(WireModel):
+class PlayerDataDTO(WireModel, kw_only=True):
     """A player of a session: number and names."""
 
     SessionGuid: Text | None = None
@@ -46,7 +46,7 @@ class PlayerDataDTO(WireModel):
     CountryCode: Text | None = None
 
 
-class ParticipationDTO(WireModel):
+class ParticipationDTO(WireModel, kw_only=True):
     """The player of one seat at one table, or the removal of one."""
 
     SessionGuid: Text | None = None
@@ -55,14 +55,14 @@ class ParticipationDTO(WireModel):
     Direction: TableDirection = TableDirection.None_
     RoundNumber: Int = 0
     PlayerNumber: Text | None = None
-    IsPlayerSwap: Bool = False
-    IsRemoval: Bool = False
+    IsPlayerSwap: bool = False
+    IsRemoval: bool = False
     FirstName: Text | None = None
     LastName: Text | None = None
     CountryCode: Text | None = None
 
 
-class HandrecordDTO(WireModel):
+class HandrecordDTO(WireModel, kw_only=True):
     """The cards of one board of one scoring group, with its double dummy tricks."""
 
     SessionGuid: Text | None = None
@@ -85,7 +85,7 @@ class HandrecordDTO(WireModel):
     WestDiamonds: Text | None = None
     WestHearts: Text | None = None
     WestSpades: Text | None = None
-    HasHandEvaluationData: Bool = False
+    HasHandEvaluationData: bool = False
     DoubleDummyNorthClubs: Int = 0
     DoubleDummyNorthDiamonds: Int = 0
     DoubleDummyNorthHearts: Int = 0
@@ -117,7 +117,7 @@ class HandrecordDTO(WireModel):
         return holding
 
 
-class TdCallDTO(WireModel):
+class TdCallDTO(WireModel, kw_only=True):
     """A call for the director with its status."""
 
     SessionGuid: Text | None = None

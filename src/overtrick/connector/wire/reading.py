@@ -1,17 +1,23 @@
-"""Conversion of parsed JSON to DTOs, with a sentence for each property of a wrong type. Pure: no I/O."""
+"""Conversion of parsed JSON to DTOs, with a sentence for each property of a wrong type. Pure: no I/O.
 
-from collections.abc import Iterator
+msgspec converts what is as the DTOs have it, and stops at the first difference. Then `_read` walks over the properties:
+it converts what peers may write differently (null for absent, the name of a choice, the guide's spelling of a
+property) and collects every problem.
+"""
+
+from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import islice
-from typing import Any, TypeVar, get_args, get_origin
+from typing import Any, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
 
-from pydantic import TypeAdapter, ValidationError
+import msgspec
 
 from overtrick.connector.wire.checks import ENOUGH
-from overtrick.connector.wire.model import UnreadableDTO, WireModel, messages, property_names
+from overtrick.connector.wire.model import LONGEST_TEXT, UnreadableDTO, WireModel, WireOption, property_names
 from overtrick.connector.wire.numbers import ErrorType
 
 DTO = TypeVar("DTO", bound=WireModel)
+T = TypeVar("T")
 
 
 class MalformedRequest(ValueError):
@@ -29,21 +35,22 @@ def read_one(kind: type[DTO], payload: Any) -> DTO:
     """Return one DTO; raise UnreadableDTO for properties of a wrong type, MalformedRequest for a wrong shape."""
     if not isinstance(payload, dict):
         raise MalformedRequest(ErrorType.WrongDataType, f"The data should be one {kind.__name__}.")
-    try:
-        return kind.model_validate(payload)
-    except ValidationError:
-        # Pydantic's error would list everything in one call, however much; this looks for the first problems only.
-        raise UnreadableDTO(list(islice(_type_problems(kind, payload, ""), ENOUGH))) from None
+    if (dto := _convert(kind, payload, kind)) is not None:
+        return dto
+    fixed: dict[str, Any] = {}
+    _refuse(_read(kind, payload, "", fixed))
+    return msgspec.convert(fixed, kind)
 
 
 def read_many(kind: type[DTO], payload: Any) -> list[DTO]:
     """Return an array of DTOs; raises as `read_one` does."""
     if not isinstance(payload, list):
         raise MalformedRequest(ErrorType.WrongDataType, f"The data should be an array of {kind.__name__}.")
-    try:
-        return _adapter(kind).validate_python(payload)
-    except ValidationError:
-        raise UnreadableDTO(list(islice(_array_problems(kind, payload, ""), ENOUGH))) from None
+    if (dtos := _convert(kind, payload, list[kind])) is not None:  # type: ignore[valid-type]
+        return dtos
+    fixed: list[Any] = []
+    _refuse(_read_array(kind, payload, "", fixed))
+    return msgspec.convert(fixed, list[kind])  # type: ignore[valid-type]
 
 
 def misspelt(kind: type[WireModel], payload: Any, path: str = "") -> Iterator[str]:
@@ -52,45 +59,140 @@ def misspelt(kind: type[WireModel], payload: Any, path: str = "") -> Iterator[st
         for at, item in enumerate(payload):
             yield from misspelt(kind, item, f"{path}[{at}]")
     elif isinstance(payload, dict):
+        inner = {each.name: each.inner for each in _properties(kind) if each.inner}
         for name, value in payload.items():
             place = f"{path}.{name}" if path else name
             if name not in property_names(kind):
                 yield f"{place} is not a property of {kind.__name__}."
-            elif name in _arrays(kind):
-                yield from misspelt(_arrays(kind)[name], value, place)
+            elif name in inner:
+                yield from misspelt(inner[name], value, place)
 
 
-@cache
-def _adapter(kind: type[DTO]) -> TypeAdapter[list[DTO]]:
-    return TypeAdapter(list[kind])  # type: ignore[valid-type]
+def sentence(path: str, phrase: object) -> str:
+    """Return the sentence for a value of a wrong type."""
+    return f"{path or 'The data'} {phrase}."
 
 
-def _array_problems(kind: type[WireModel], items: list[Any], path: str) -> Iterator[str]:
-    for at, item in enumerate(items):
-        yield from _type_problems(kind, item, f"{path}[{at}]")
+def _refuse(problems: Iterator[str]) -> None:
+    """Raise UnreadableDTO if there are problems, with the first ones."""
+    if found := list(islice(problems, ENOUGH)):
+        raise UnreadableDTO(found)
 
 
-def _type_problems(kind: type[WireModel], payload: Any, path: str) -> Iterator[str]:
-    """Yield a sentence for each property of a wrong type, one DTO after the other."""
-    arrays = _arrays(kind) if isinstance(payload, dict) else {}
-    longer = {name for name in arrays if isinstance(payload.get(name), list)}
-    rest = {name: payload[name] for name in payload if name not in longer} if longer else payload
+def _convert(kind: type[WireModel], payload: Any, into: type[T]) -> T | None:
+    """Return the payload as msgspec converts it, or None if it has to be read property by property."""
+    if _is_spelt_in_two_ways(kind):
+        return None  # msgspec would ignore the guide's spelling
     try:
-        kind.model_validate(rest)
-    except ValidationError as error:
-        yield from messages(error, path)
-    for name in longer:
-        yield from _array_problems(arrays[name], payload[name], f"{path}.{name}" if path else name)
+        return msgspec.convert(payload, into)
+    except msgspec.ValidationError:
+        return None
+
+
+class _Property(NamedTuple):
+    """A property: its spellings, and either the function that reads its value or the DTO inside of it."""
+
+    name: str
+    spellings: tuple[str, ...]
+    read: Callable[[Any], Any] | None
+    inner: type[WireModel] | None = None
+    is_array: bool = False
+
+
+def _read(kind: type[WireModel], payload: Any, path: str, fixed: dict[str, Any]) -> Iterator[str]:
+    """Put the properties of one DTO into `fixed`, and yield a sentence for each of a wrong type."""
+    if not isinstance(payload, dict):
+        yield sentence(path, "should be an object")
+        return
+    try:
+        payload = kind.prepared(payload)
+    except ValueError as error:
+        yield sentence(path, error)
+    for each in _properties(kind):
+        spelling = next((name for name in each.spellings if payload.get(name) is not None), None)
+        if spelling is None:
+            continue
+        value, place = payload[spelling], f"{path}.{spelling}" if path else spelling
+        if each.inner is None:
+            assert each.read is not None
+            try:
+                fixed[each.name] = each.read(value)
+            except ValueError as error:
+                yield sentence(place, error)
+        elif not each.is_array:
+            inside: dict[str, Any] = {}
+            fixed[each.name] = inside
+            yield from _read(each.inner, value, place, inside)
+        elif not isinstance(value, list):
+            yield sentence(place, "should be an array")
+        elif _convert(each.inner, value, list[each.inner]) is not None:  # type: ignore[name-defined]
+            fixed[each.name] = value
+        else:
+            items: list[Any] = []
+            fixed[each.name] = items
+            yield from _read_array(each.inner, value, place, items)
+
+
+def _read_array(kind: type[WireModel], items: list[Any], path: str, fixed: list[Any]) -> Iterator[str]:
+    for at, item in enumerate(items):
+        one: dict[str, Any] = {}
+        fixed.append(one)
+        yield from _read(kind, item, f"{path}[{at}]", one)
 
 
 @cache
-def _arrays(kind: type[WireModel]) -> dict[str, type[WireModel]]:
-    """Return the properties that are arrays of DTOs, with the type of those."""
-    return {
-        name: inner
-        for name, field in kind.model_fields.items()
-        for choice in get_args(field.annotation)
-        if get_origin(choice) is list
-        for inner in get_args(choice)
-        if isinstance(inner, type) and issubclass(inner, WireModel)
-    }
+def _properties(kind: type[WireModel]) -> tuple[_Property, ...]:
+    """Return the properties of a DTO, arrays last: their problems follow those of the DTO itself."""
+    hints = get_type_hints(kind)
+    found = []
+    for name in kind.__struct_fields__:
+        spellings = (name, kind.GUIDE_NAMES[name]) if name in kind.GUIDE_NAMES else (name,)
+        choice = next(each for each in (*get_args(hints[name]), hints[name]) if each is not type(None))
+        is_array = get_origin(choice) is list
+        inner = get_args(choice)[0] if is_array else choice
+        if isinstance(inner, type) and issubclass(inner, WireModel):
+            found.append(_Property(name, spellings, None, inner, is_array))
+        else:
+            found.append(_Property(name, spellings, _texts if is_array else _reader(choice)))
+    return tuple(sorted(found, key=lambda each: each.is_array))
+
+
+@cache
+def _is_spelt_in_two_ways(kind: type[WireModel]) -> bool:
+    inner = (each.inner for each in _properties(kind) if each.inner)
+    return bool(kind.GUIDE_NAMES) or any(_is_spelt_in_two_ways(each) for each in inner)
+
+
+# Values -----------------------------------------------------------------------------------------------------
+
+
+def _reader(kind: Any) -> Callable[[Any], Any]:
+    return kind.read if issubclass(kind, WireOption) else {int: _int, str: _text, bool: _bool}[kind]
+
+
+def _int(value: Any) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise ValueError("should be a whole number")
+    if not -(2**31) <= value < 2**31:
+        raise ValueError(f"is a number too {'small' if value < 0 else 'large'} for the Data Connector")
+    return value
+
+
+def _bool(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError("should be true or false")
+    return value
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise ValueError("should be text")
+    if len(value) > LONGEST_TEXT:
+        raise ValueError(f"has more than {LONGEST_TEXT} characters")
+    return value
+
+
+def _texts(value: Any) -> list[str]:
+    if not isinstance(value, list):
+        raise ValueError("should be an array")
+    return [_text(each) for each in value]

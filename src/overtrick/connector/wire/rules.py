@@ -88,8 +88,7 @@ def update_problems(update: SectionUpdateDTO) -> list[str]:
     """
     if update.ScoringGroupScoringMethod or update.IsDeleted:
         return problems(update)
-    section = SectionDTO.model_construct(**{name: getattr(update, name) for name in SectionDTO.model_fields})
-    return [*problems(section), *SECTION_PARTICIPATIONS(update)]
+    return [*rule_of(SectionDTO)(update)[:ENOUGH], *SECTION_PARTICIPATIONS(update)]
 
 
 @cache

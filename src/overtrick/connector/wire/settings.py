@@ -1,15 +1,13 @@
 """DTOs of the settings of table units for one section, built from the rows of `bridgemate.settings`."""
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
-
-from pydantic import AliasChoices, Field, create_model, model_validator
+from types import new_class
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from overtrick.bridgemate.settings import SECOND, THIRD, Setting
-from overtrick.connector.wire.model import Bool, Int, Text, WireModel, WireOption
+from overtrick.connector.wire.model import Int, Text, WireModel, WireOption
 
 
-class SettingsDTO(WireModel):
+class SettingsDTO(WireModel, kw_only=True):
     """The settings of one generation for a section: a property for each row of `ROWS`."""
 
     ROWS: ClassVar[tuple[Setting, ...]] = ()
@@ -34,17 +32,14 @@ _AUTO_BOARD_NUMBER = _option(
 _SCORE_RECAP = _option("ScoreRecap", {"NoScoreRecap": 0, "UseScoreRecap": 1, "AutomaticScoreRecap": 2})
 
 
-class _SecondDTO(SettingsDTO):
+class _SecondDTO(SettingsDTO, kw_only=True):
     """All settings of the Bridgemate II for one section."""
 
     ROWS = SECOND
 
-    @model_validator(mode="before")
     @classmethod
-    def _three_choices_as_two_booleans(cls, values: Any) -> Any:
+    def prepared(cls, values: dict[str, Any]) -> dict[str, Any]:
         """Convert the guide's three choices to the two booleans that shipped clients send."""
-        if type(values) is not dict:
-            return values
         for first, second, option in (
             ("BM2AutoBoardNumber", "BM2FirstBoardManually", _AUTO_BOARD_NUMBER),
             ("BM2ScoreRecap", "BM2AutoShowScoreRecap", _SCORE_RECAP),
@@ -56,37 +51,45 @@ class _SecondDTO(SettingsDTO):
         return values
 
 
-class _ThirdDTO(SettingsDTO):
+class _ThirdDTO(SettingsDTO, kw_only=True):
     """All settings of the Bridgemate III for one section."""
 
     ROWS = THIRD
 
 
-def _properties(rows: Iterable[Setting]) -> dict[str, Any]:
-    """Return the types and defaults of the properties: absent means zero, no or nothing."""
-    properties: dict[str, Any] = {}
+def _dto(name: str, base: type[SettingsDTO]) -> Any:
+    """Return the DTO class of a generation: a property for each row. Absent means zero, no or nothing."""
+    types: dict[str, Any] = {}
+    defaults: dict[str, Any] = {}
+    guide_names: dict[str, str] = {}
 
     def add(name: str, guide: str | None, kind: Any, default: object) -> None:
+        types[name], defaults[name] = kind, default
         if guide is not None:
-            kind = Annotated[kind, Field(validation_alias=AliasChoices(name, guide))]
-        properties[name] = kind, default
+            guide_names[name] = guide
 
-    for setting in rows:
-        name, choices = setting.property_name, setting.wire_choices
+    for setting in base.ROWS:
+        wire_name, choices = setting.property_name, setting.wire_choices
         if setting.switch:
-            add(setting.switch, setting.switch_guide, Bool, False)
-        if not name:
+            add(setting.switch, setting.switch_guide, bool, False)
+        if not wire_name:
             continue
         if choices is not None:
-            option = _option(f"{name}Option", choices.numbers)
-            add(name, setting.guide, option, option(0))
+            option = _option(f"{wire_name}Option", choices.numbers)
+            add(wire_name, setting.guide, option, option(0))
         elif isinstance(setting.default, bool):
-            add(name, setting.guide, Bool, False)
+            add(wire_name, setting.guide, bool, False)
         elif isinstance(setting.default, int):
-            add(name, setting.guide, Int, 0)
+            add(wire_name, setting.guide, Int, 0)
         else:
-            add(name, setting.guide, Text | None, None)
-    return properties
+            add(wire_name, setting.guide, Text | None, None)
+    body = {
+        "__module__": __name__,
+        "__doc__": base.__doc__,
+        "__annotations__": types,
+        "GUIDE_NAMES": guide_names,
+    }
+    return new_class(name, (base,), {"kw_only": True}, lambda namespace: namespace.update(body | defaults))
 
 
 if TYPE_CHECKING:
@@ -98,9 +101,5 @@ if TYPE_CHECKING:
         """All settings of the Bridgemate III for one section."""
 
 else:
-    Bridgemate2SettingsDTO = create_model(
-        "Bridgemate2SettingsDTO", __base__=_SecondDTO, __module__=__name__, **_properties(SECOND)
-    )
-    Bridgemate3SettingsDTO = create_model(
-        "Bridgemate3SettingsDTO", __base__=_ThirdDTO, __module__=__name__, **_properties(THIRD)
-    )
+    Bridgemate2SettingsDTO = _dto("Bridgemate2SettingsDTO", _SecondDTO)
+    Bridgemate3SettingsDTO = _dto("Bridgemate3SettingsDTO", _ThirdDTO)
