@@ -140,10 +140,10 @@ def test_waiting_is_switched_on_and_off() -> None:
         ((TablePlan(1, (Round(1, 2, (3, 2)),)),), "ascending"),
         ((TablePlan(1, (Round(1, 2, (2, 2)),)),), "ascending"),
         ((TablePlan(1, (Round(1, 2, (0, 1)),)),), "above zero"),
-        ((TablePlan(1, (Round(-1, 2, (1,)),)),), "below zero"),
-        ((TablePlan(1, (Round(1, 2),)),), "without boards"),
+        ((TablePlan(1, (Round(-1, 2, (1,)),)),), "cannot be negative"),
+        ((TablePlan(1, (Round(1, 2),)),), "the round has no boards"),
         ((TablePlan(0, rounds((1, 2, 1))),), "above zero"),
-        ((TablePlan(1, rounds((1, 2, 1))), TablePlan(1, rounds((3, 4, 1)))), "given twice"),
+        ((TablePlan(1, rounds((1, 2, 1))), TablePlan(1, rounds((3, 4, 1)))), "listed twice"),
         ((TablePlan(1, rounds((1, 2, 1)), group=128),), "0 to 127"),
     ],
 )

@@ -13,7 +13,6 @@ from overtrick.event.results import (
     ResultErased,
     ResultRecorded,
     Suspicion,
-    is_switched,
 )
 from tests.event.evenings import NOON, SESSION, do, entry, minimal, refuse
 
@@ -171,9 +170,3 @@ def test_call_or_card_that_does_not_exist_is_refused() -> None:
             refuse(journal_state, RecordCard(SESSION, *PLACE, 1, Seat.EAST, card, NOON)).reason
             is Reason.NOT_ALLOWED
         )
-
-
-def test_declarer_of_the_other_side_means_wrong_direction() -> None:
-    assert is_switched(Outcome.parse("4SE="), Side.NS)
-    assert not is_switched(Outcome.parse("4SE="), Side.EW)
-    assert not is_switched(Outcome.parse("Pass"), Side.NS)

@@ -189,7 +189,7 @@ def test_adjustments_are_numbered_and_one_that_is_withdrawn_leaves_its_number() 
         (penalty(amount="NaN"), "with at most two decimals, and not 0"),
         (penalty(amount="0.001"), "with at most two decimals, and not 0"),
         (penalty(amount="10001"), "with at most two decimals, and not 0"),
-        (penalty(unit=AdjustmentUnit.IMPS), "The ranking is not in IMP: give % of a top or MP."),
+        (penalty(unit=AdjustmentUnit.IMPS), "This ranking does not use IMP: enter % of a top or MP."),
         (penalty(board=13), "It does not play board 13."),
     ],
 )
@@ -216,13 +216,15 @@ def test_pairs_that_are_ranked_by_victory_points_are_adjusted_in_them() -> None:
     state = minimal()
     do(state, ChooseRules(SESSION, 1, WBF, pairs_vps=True))
     do(state, penalty(unit=AdjustmentUnit.VPS, amount="-0.5"))
-    assert "not in IMP: give VP or % of a top or MP." in str(refuse(state, penalty(unit=AdjustmentUnit.IMPS)))
+    assert "does not use IMP: enter VP or % of a top or MP." in str(
+        refuse(state, penalty(unit=AdjustmentUnit.IMPS))
+    )
 
 
 def test_a_penalty_before_the_victory_points_names_its_match() -> None:
     state = minimal()
     do(state, ChooseRules(SESSION, 1, WBF, pairs_vps=True))
-    assert "Give the round" in str(refuse(state, penalty()))
+    assert "Enter the round" in str(refuse(state, penalty()))
     assert "It does not play in round 9" in str(refuse(state, penalty(round=9)))
     assert "It does not play board 2 in round 2" in str(refuse(state, penalty(board=2, round=2)))
     for made in (penalty(round=2), penalty(board=2)):
@@ -310,9 +312,9 @@ def test_a_match_is_void_or_shortened_and_counts_again() -> None:
         (match(round=2), "They do not meet in this round."),
         (match(other=("", 1, None)), "They do not meet in this round."),
         (match(reason=""), "Enter a reason"),
-        (match(boards=6), "A void match has no length."),
+        (match(boards=6), "A void match cannot be shortened."),
         (match(is_void=False, boards=0), "A match has from 1 to 1000 boards."),
-        (match(is_void=False, points=(Decimal(1), Decimal(2))), "Points are given for a void match"),
+        (match(is_void=False, points=(Decimal(1), Decimal(2))), "Only a void match can be given points"),
         (match(points=(Decimal("NaN"), Decimal(2))), "Points are a number up to 10000"),
     ],
 )
@@ -322,7 +324,7 @@ def test_impossible_ruling_on_a_match_is_refused(command: Command, sentence: str
 
 def test_pairs_have_no_match_to_rule_on() -> None:
     command = match(one=("A", 1, None), other=("A", 2, None))
-    assert "Only matches of teams, or of pairs with victory points, are ruled as a whole." in str(
+    assert "Only matches of teams, or of pairs ranked by victory points, can be ruled as a whole." in str(
         refuse(minimal(), command)
     )
 
@@ -355,7 +357,10 @@ def test_a_fouled_board_has_versions_by_table_and_is_put_back() -> None:
     [
         ((BoardVersion("x", (("A", 2, 2),)),), "Board 1 is not played in round 2 at table A2."),
         ((BoardVersion("x", (("B", 2, 1),)),), "There is no section B."),
-        ((BoardVersion("x", (("A", 2, 1),)), BoardVersion("y", (("A", 2, 1),))), "It is named twice."),
+        (
+            (BoardVersion("x", (("A", 2, 1),)), BoardVersion("y", (("A", 2, 1),))),
+            "The table is listed twice.",
+        ),
         ((BoardVersion("x" * 81, (("A", 2, 1),)),), "A deal has a name of at most 80 letters."),
     ],
 )

@@ -24,8 +24,8 @@ from overtrick.event.movement import (
     SetWaiting,
     TablePlan,
     contestant,
-    sitting,
     table_plans,
+    without_missing_pair,
 )
 from overtrick.event.results import CorrectResult, EnterResult, EraseResult, Origin, PutResults, ResultEntry
 from overtrick.event.seating import Participation, PutParticipations
@@ -393,7 +393,7 @@ def looked_for(session: Session, who: object, number: int) -> ContestantSeat | N
         for (section, table), at in session.movement.tables.items():
             if later > len(at.rounds):
                 continue
-            played = sitting(session.setup.sections[section], at.rounds[later - 1])
+            played = without_missing_pair(session.setup.sections[section], at.rounds[later - 1])
             for side, pair in ((Side.NS, played.ns), (Side.EW, played.ew)):
                 if pair and contestant(session, section, pair, side) == who:
                     place = ContestantSeat(section, table, later, side, not (played.ns and played.ew))

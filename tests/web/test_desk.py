@@ -14,7 +14,15 @@ from overtrick.bridge import Outcome, Seat, Side
 from overtrick.event import OpenEvent
 from overtrick.event.hands import HandRecordSet
 from overtrick.event.movement import SetMovement, TablePlan, boards_to_play
-from overtrick.event.results import EnterResult, EraseResult, Origin, PutResults, ResultEntry, Suspicion, spot
+from overtrick.event.results import (
+    EnterResult,
+    EraseResult,
+    Origin,
+    PutResults,
+    ResultEntry,
+    Suspicion,
+    place_in_words,
+)
 from overtrick.event.seating import Participation, PutParticipations, PutPlayers, SessionPlayer, line_up
 from overtrick.event.settings import Language
 from overtrick.event.setup import ChangeSession, GameKind, Status
@@ -350,7 +358,7 @@ def test_ruling_not_sent_to_the_scoring_program_is_listed(
         entry = ResultEntry(*place, Outcome.parse("Arbitral"), STARTS)
         pages.do(PutResults(guid, (entry,), Origin.DESK))
     page = Director(browser, SESSION).look("results")
-    assert f"Not sent to the scoring program</strong> {spot(*ruled[SESSION])}: " in page
+    assert f"Not sent to the scoring program</strong> {place_in_words(*ruled[SESSION])}: " in page
     assert "Not sent" not in director.look("results")
     pages.do(EraseResult(SESSION, *ruled[SESSION], Origin.DESK))
     assert "Not sent" not in Director(browser, SESSION).look("results")

@@ -26,7 +26,7 @@ from overtrick.errors import BadInput
 from overtrick.event.hands import HandRecord
 from overtrick.event.movement import Round
 from overtrick.event.place import Place
-from overtrick.event.results import ResultEntry, Suspicion, spot
+from overtrick.event.results import ResultEntry, Suspicion, place_in_words
 from overtrick.event.seating import Participation, SessionPlayer
 from overtrick.event.settings import SettingsII, SettingsIII
 
@@ -54,7 +54,7 @@ def _standing(contents: Contents, place: Place) -> ResultRow:
     section, table, number, board = place
     row = contents.standing().get((id_map.ids.get(section, 0), table, number, board))
     if row is None:
-        raise BadInput("There is no result to change.", where=spot(*place))
+        raise BadInput("There is no result to change.", where=place_in_words(*place))
     return row
 
 
@@ -82,7 +82,9 @@ def results(contents: Contents, entries: Iterable[ResultEntry], *, flag: str = "
         played = rounds.get((section, entry.table, entry.round))
         place = entry.place
         if played is None or entry.board not in boards_of(played) or not (played.ns and played.ew):
-            raise BadInput("Nobody plays that board there; nothing was written.", where=spot(*place))
+            raise BadInput(
+                "Nobody plays that board there; nothing was written.", where=place_in_words(*place)
+            )
         row = standing.get((section, entry.table, entry.round, entry.board))
         values = text_values(entry.outcome, entry.lead, entry.is_wrong_direction, played.ns, played.ew)
         if row is None:

@@ -23,7 +23,7 @@ from overtrick.digits import parse_digits
 from overtrick.errors import BadInput
 from overtrick.event import OpenEvent, Session, SessionPlan
 from overtrick.event.hands import HandRecord
-from overtrick.event.movement import Round, SectionPlan, TablePlan, TableRounds, sitting, winners
+from overtrick.event.movement import Round, SectionPlan, TablePlan, TableRounds, winners, without_missing_pair
 from overtrick.event.seating import Participation, SessionPlayer
 from overtrick.event.settings import SettingsII, SettingsIII
 from overtrick.event.setup import GameKind, GroupPlan, SectionSet, natural_id
@@ -107,7 +107,7 @@ def _session_rows(plan: SessionPlan, number: int, unwritten: list[str]) -> Rows:
             unwritten.append(
                 f"Section {section.section} takes its pairs from other sections; a .bws file has no field for that."
             )
-        section_set = section.as_set(id)
+        section_set = section.section_set(id)
         played = tuple(TableRounds(table.rounds) for table in tables)
         section_row, missing = section_values(
             section_set, played, len(tables), number, methods.get(section.group, Method.MATCHPOINTS)
@@ -149,7 +149,7 @@ def section_values(
     missing_pair = pair if pair and not (pair in ns and pair in ew and winners(section, tables) == 2) else 0
 
     def round_as_written(played: Round) -> Round:
-        return played if missing_pair or not pair else sitting(section, played)
+        return played if missing_pair or not pair else without_missing_pair(section, played)
 
     values = {
         "ID": section.id,

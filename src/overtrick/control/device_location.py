@@ -7,7 +7,7 @@ from typing import Any
 from overtrick.bridge import Side
 from overtrick.control.snapshot import Snapshot
 from overtrick.event import Session
-from overtrick.event.movement import contestant, is_played, sitting
+from overtrick.event.movement import contestant, is_played, without_missing_pair
 from overtrick.keys import KeyRing
 
 _TABLE = re.compile(r"([A-Z]{1,3})([0-9]{1,4})")
@@ -86,7 +86,7 @@ class OwnPhone:
         rounds = []
         for (section, table), table_rounds in session.movement.tables.items():
             for number, planned in enumerate(table_rounds.rounds, start=1):
-                played = sitting(session.setup.sections[section], planned)
+                played = without_missing_pair(session.setup.sections[section], planned)
                 for side, pair in ((Side.NS, played.ns), (Side.EW, played.ew)):
                     if pair and contestant(session, section, pair, side) == own_contestant:
                         rounds.append((number, TablePlace(section, table), side))
@@ -189,7 +189,7 @@ def _has_open_boards(session: Session, table: TablePlace, number: int) -> bool:
     if planned is None:
         return False
     section = session.setup.sections[table.section]
-    played = sitting(section, planned)
+    played = without_missing_pair(section, planned)
     standing = session.results.standing
     return is_played(section, played) and any(
         (table.section, table.table, number, board) not in standing for board in played.boards
@@ -205,7 +205,7 @@ def own_phones(session: Session) -> list[OwnPhone]:
         for (section, _), table_rounds in tables:
             if number >= len(table_rounds.rounds):
                 continue
-            played = sitting(session.setup.sections[section], table_rounds.rounds[number])
+            played = without_missing_pair(session.setup.sections[section], table_rounds.rounds[number])
             for side, pair in ((Side.NS, played.ns), (Side.EW, played.ew)):
                 if pair:
                     pair_contestant = contestant(session, section, pair, side)

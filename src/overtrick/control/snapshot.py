@@ -13,7 +13,7 @@ from overtrick.control.rules import TerminalRules, rules_of
 from overtrick.event import Session
 from overtrick.event.calls import CallStatus
 from overtrick.event.held_entries import last_enterable_round, open_rounds
-from overtrick.event.movement import Round, contestant, is_played, sitting
+from overtrick.event.movement import Round, contestant, is_played, without_missing_pair
 from overtrick.event.place import Place
 from overtrick.event.results import Origin
 from overtrick.event.seating import line_up
@@ -259,7 +259,7 @@ def take_snapshot(
         return None
     rules = rules or table_rules(session, section)
     setup = session.setup.sections[section]
-    played = [sitting(setup, planned) for planned in table_rounds.rounds]
+    played = [without_missing_pair(setup, planned) for planned in table_rounds.rounds]
     rounds = tuple(
         TableRound(number, each.ns, each.ew, each.south, each.west, each.boards, is_played(setup, each))
         for number, each in enumerate(played, start=1)
@@ -344,7 +344,9 @@ def _first_seats(
         table_after_move = numbers[(numbers.index(table) + ew_moves) % len(numbers)]
         round_after_move = session.movement.round(section, table_after_move, 1)
         played_after_move = (
-            sitting(session.setup.sections[section], round_after_move) if round_after_move else None
+            without_missing_pair(session.setup.sections[section], round_after_move)
+            if round_after_move
+            else None
         )
         present -= set(Side.EW.seats)
         present |= {seat for seat in Side.EW.seats if played_after_move and played_after_move.number(seat)}

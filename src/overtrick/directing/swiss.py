@@ -18,7 +18,7 @@ from overtrick.event.movement import (
     SetMovement,
     TablePlan,
     boards_to_play,
-    sitting,
+    without_missing_pair,
 )
 from overtrick.event.seating import Participation, PutParticipations, Source
 from overtrick.event.setup import GameKind, Lot, SectionFormat, SectionSet
@@ -161,7 +161,7 @@ def _rounds_of(
     for number in range(session.movement.rounds(features.section)):
         here = [at.rounds[number] for at in tables if number < len(at.rounds)]
         sets = {played.boards for played in here if played.boards}
-        seated = [sitting(features, played) for played in here]
+        seated = [without_missing_pair(features, played) for played in here]
         matches = tuple((played.ns, played.ew) for played in seated if played.ns or played.ew)
         if len(sets) > 1 or (matches and len(drawn) < number):
             return None

@@ -99,11 +99,11 @@ def decide(state: JournalState, command: Command) -> Decision:
 
 
 def streams_of(state: JournalState, command: Command) -> dict[str, bool]:
-    """Return the streams that `decide` reads for a command, True for those that it may write.
+    """Return the streams that `decide` reads for a command; True for those that it usually writes.
 
     A name that ends with a slash stands for all streams with that prefix. The stream of a session's next incarnation is
-    included, because facts in it show that this state is outdated. A decision may also write a stream that is False
-    here, such as that of the event when sections change.
+    included, because facts in it show that this state is outdated. A decision may have facts for a stream that is False
+    here, such as that of the event when sections change; the writer then locks it for writing and decides again.
     """
     match command:
         case OpenEvent():
@@ -129,8 +129,8 @@ def streams_of(state: JournalState, command: Command) -> dict[str, bool]:
                     streams[stream] = streams.get(stream, False) or is_written
             return streams
     guid: str = command.session
-    *existing, following = _incarnations(state, guid)
-    streams = {following: False, **dict.fromkeys(existing, True)}
+    *existing, next_stream = _incarnations(state, guid)
+    streams = {next_stream: False, **dict.fromkeys(existing, True)}
     session = state.session(guid)
     if session is not None:
         streams[event_stream(session.opened.event)] = False

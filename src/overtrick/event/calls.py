@@ -93,7 +93,7 @@ class AnswerCall(Command):
 
 @dataclass(frozen=True, slots=True)
 class WithdrawCall(Command):
-    """Take back a table's own call; nothing changes if the table has no such call, or it is answered for good."""
+    """Take back a table's own call; nothing changes if it is unknown, resolved or withdrawn."""
 
     session: str
     call: str
@@ -128,8 +128,8 @@ def apply(calls: DirectorCalls, fact: Fact) -> None:
             _remove(calls, lambda call: call.section == fact.section)
 
 
-def _remove(calls: DirectorCalls, is_gone: Callable[[DirectorCall], bool]) -> None:
-    for call in [call for call in calls.calls.values() if is_gone(call)]:
+def _remove(calls: DirectorCalls, is_removed: Callable[[DirectorCall], bool]) -> None:
+    for call in [call for call in calls.calls.values() if is_removed(call)]:
         del calls.calls[call.call]
 
 
@@ -150,7 +150,7 @@ def call_director(session: Session, command: CallDirector) -> tuple[Fact, ...] |
 
 
 def answer_call(session: Session, command: AnswerCall) -> tuple[Fact, ...] | Rejection:
-    """Decide about a call's next status; rejected if the call is resolved or withdrawn, or would be launched again."""
+    """Decide about a call's next status; rejected if the call is resolved or withdrawn, or the status is LAUNCHED."""
     call = session.calls.calls.get(command.call)
     if call is None:
         return reject(Reason.UNKNOWN_ENTRY, f"There is no call {command.call}.")
@@ -165,7 +165,7 @@ def answer_call(session: Session, command: AnswerCall) -> tuple[Fact, ...] | Rej
 
 
 def withdraw_call(session: Session, command: WithdrawCall) -> tuple[Fact, ...] | Rejection:
-    """Decide about taking back a call; rejected if it is the call of another table."""
+    """Decide to withdraw a call; rejected if it is the call of another table."""
     call = session.calls.calls.get(command.call)
     if call is None or not call.is_open:
         return ()

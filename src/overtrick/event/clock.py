@@ -1,4 +1,4 @@
-"""The round clock as the director set it: time for a board and a move, start, and pause.
+"""The round clock as the director has set it: time for a board and a move, start, and pause.
 
 Pure: the state has no time of its own; callers that need the time left pass the current time.
 """
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from overtrick.event.session import Session
 
 LONGEST_BOARD = 3600
+"""The most seconds for a board."""
 LONGEST_MOVE = 3600
+"""The most seconds for a move."""
 MOST_WARNINGS = 5
 MOST_ADDED = 7200
 """The most seconds that can be added or removed at once."""
@@ -25,7 +27,7 @@ MOST_ADDED = 7200
 
 @fact("clock-set")
 class ClockSet(Fact):
-    """The clock has these times, and was started and paused then."""
+    """The clock has this timing, and was started and paused at these times."""
 
     board_seconds: int = 450
     move_seconds: int = 120
@@ -91,29 +93,29 @@ class StopClock(Command):
 class SessionClock:
     """The session's clock."""
 
-    now: ClockSet = field(default_factory=ClockSet)
+    setting: ClockSet = field(default_factory=ClockSet)
 
     def copy(self) -> SessionClock:
         """Return a copy that can be changed independently."""
-        return SessionClock(self.now)
+        return SessionClock(self.setting)
 
 
 def apply(clock: SessionClock, fact: Fact) -> None:
     """Apply one fact to the clock, in place."""
     if isinstance(fact, ClockSet):
-        clock.now = fact
+        clock.setting = fact
 
 
-def _set(session: Session, setting: ClockSet) -> tuple[Fact, ...]:
-    return () if session.clock.now == setting else (setting,)
+def _fact_if_changed(session: Session, setting: ClockSet) -> tuple[Fact, ...]:
+    return () if session.clock.setting == setting else (setting,)
 
 
-def _not_running() -> Rejection:
+def _reject_not_running() -> Rejection:
     return reject(Reason.NOT_ALLOWED, "The clock is not running.")
 
 
 def set_timing(session: Session, command: SetTiming) -> tuple[Fact, ...] | Rejection:
-    """Decide about the timing; rejected outside the limits above."""
+    """Decide about the timing; rejected if a value is outside the limits of this module."""
     problems: list[Problem] = []
     if not 1 <= command.board_seconds <= LONGEST_BOARD:
         problems.append(
@@ -131,12 +133,12 @@ def set_timing(session: Session, command: SetTiming) -> tuple[Fact, ...] | Rejec
             )
         )
     setting = replace(
-        session.clock.now,
+        session.clock.setting,
         board_seconds=command.board_seconds,
         move_seconds=command.move_seconds,
         warnings=tuple(sorted(set(command.warnings), reverse=True)),
     )
-    return rejected(problems) or _set(session, setting)
+    return rejected(problems) or _fact_if_changed(session, setting)
 
 
 def start_clock(session: Session, command: StartClock) -> tuple[Fact, ...] | Rejection:
@@ -144,37 +146,43 @@ def start_clock(session: Session, command: StartClock) -> tuple[Fact, ...] | Rej
     last = max((session.movement.rounds(section) for section in session.setup.sections), default=0)
     if not 1 <= command.round <= last:
         return reject(Reason.UNKNOWN_PLACE, f"There is no round {command.round}: the last is round {last}.")
-    return _set(session, replace(session.clock.now, started=command.at, paused=None, first=command.round))
+    return _fact_if_changed(
+        session, replace(session.clock.setting, started=command.at, paused=None, first=command.round)
+    )
 
 
 def pause_clock(session: Session, command: PauseClock) -> tuple[Fact, ...] | Rejection:
     """Decide to pause the clock; pausing it again changes nothing."""
-    now = session.clock.now
-    if now.started is None:
-        return _not_running()
-    return () if now.paused else _set(session, replace(now, paused=command.at))
+    clock = session.clock.setting
+    if clock.started is None:
+        return _reject_not_running()
+    return () if clock.paused else _fact_if_changed(session, replace(clock, paused=command.at))
 
 
 def resume_clock(session: Session, command: ResumeClock) -> tuple[Fact, ...] | Rejection:
     """Decide to resume the clock; the start is shifted by the length of the pause."""
-    now = session.clock.now
-    if now.started is None:
-        return _not_running()
-    if now.paused is None:
+    clock = session.clock.setting
+    if clock.started is None:
+        return _reject_not_running()
+    if clock.paused is None:
         return ()
-    return _set(session, replace(now, started=now.started + (command.at - now.paused), paused=None))
+    return _fact_if_changed(
+        session, replace(clock, started=clock.started + (command.at - clock.paused), paused=None)
+    )
 
 
 def add_time(session: Session, command: AddTime) -> tuple[Fact, ...] | Rejection:
     """Decide to add or remove time; rejected if the clock is not running."""
-    now = session.clock.now
-    if now.started is None:
-        return _not_running()
+    clock = session.clock.setting
+    if clock.started is None:
+        return _reject_not_running()
     if abs(command.seconds) > MOST_ADDED:
         return reject(Reason.NOT_ALLOWED, "You can add or remove at most two hours at once.")
-    return _set(session, replace(now, started=now.started + timedelta(seconds=command.seconds)))
+    return _fact_if_changed(
+        session, replace(clock, started=clock.started + timedelta(seconds=command.seconds))
+    )
 
 
 def stop_clock(session: Session, command: StopClock) -> tuple[Fact, ...] | Rejection:
     """Decide to stop the clock."""
-    return _set(session, replace(session.clock.now, started=None, paused=None, first=1))
+    return _fact_if_changed(session, replace(session.clock.setting, started=None, paused=None, first=1))

@@ -51,11 +51,11 @@ class Stage(Enum):
         return cls.PLANNED if status is Status.NOT_STARTED else cls.RUNNING
 
 
-KEPT = frozenset(Stage) - {Stage.BINNED}
+NOT_BINNED = frozenset(Stage) - {Stage.BINNED}
 """The stages of sessions that are not in the bin."""
-PLAYED = KEPT - {Stage.PLANNED}
+PLAYED = NOT_BINNED - {Stage.PLANNED}
 """The stages of sessions whose results are public."""
-CURRENT = KEPT - {Stage.ARCHIVED}
+CURRENT = NOT_BINNED - {Stage.ARCHIVED}
 """The stages of sessions in the director's list."""
 
 
@@ -84,7 +84,7 @@ class SessionFiling:
 
     @property
     def is_binned(self) -> bool:
-        """True if the session is in the bin."""
+        """Return whether the session is in the bin."""
         return self.place is Filing.BINNED
 
     def copy(self) -> SessionFiling:
@@ -99,7 +99,10 @@ def apply(filing: SessionFiling, fact: Fact) -> None:
 
 
 def file_session(session: Session, command: FileSession) -> tuple[Fact, ...] | Rejection:
-    """Decide where a session is kept; rejected while it is played, for the archive or if a scoring program runs it."""
+    """Decide where a session is kept.
+
+    A session that has not ended cannot be archived, nor moved to the bin if it comes from a scoring program.
+    """
     if command.filing is session.filing.place:
         return ()
     is_over = session.setup.status is Status.FINISHED
@@ -108,6 +111,6 @@ def file_session(session: Session, command: FileSession) -> tuple[Fact, ...] | R
     if command.filing is Filing.BINNED and command.is_from_program and not is_over:
         return reject(
             Reason.NOT_ALLOWED,
-            "A scoring program runs this session. End it there and here, then you can delete it.",
+            "A scoring program runs this session. End it there and here; then you can move it to the bin.",
         )
     return (SessionFiled(command.filing),)

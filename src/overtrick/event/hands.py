@@ -22,7 +22,7 @@ from overtrick.event.results import (
     ResultRecorded,
     Suspicion,
     digest,
-    spot,
+    place_in_words,
 )
 from overtrick.event.setup import GroupDropped, SectionSet, SetGroups
 
@@ -124,7 +124,10 @@ def apply(hands: Hands, fact: Fact) -> None:
 
 
 def put_hand_records(session: Session, command: PutHandRecords) -> tuple[Fact, ...] | Rejection:
-    """Decide about deals; the last of several for one board counts. Without tricks, the same deal keeps its own."""
+    """Decide about deals; the last of several for one board counts.
+
+    A record without tricks keeps the stored tricks of the same deal.
+    """
     problems: list[Problem] = []
     latest: dict[tuple[int, int], HandRecord] = {}
     for record in command.records:
@@ -138,11 +141,11 @@ def put_hand_records(session: Session, command: PutHandRecords) -> tuple[Fact, .
         latest[record.group, record.board] = record
     facts: list[Fact] = []
     for key, record in latest.items():
-        before = session.hands.records.get(key)
+        stored = session.hands.records.get(key)
         tricks = record.tricks
-        if before is not None and before.deal == record.deal and tricks is None:
-            tricks = before.tricks
-        if before is None or (before.deal, before.tricks) != (record.deal, tricks):
+        if stored is not None and stored.deal == record.deal and tricks is None:
+            tricks = stored.tricks
+        if stored is None or (stored.deal, stored.tricks) != (record.deal, tricks):
             facts.append(HandRecordSet(record.group, record.board, record.deal, tricks, command.source))
     return rejected(problems) or tuple(facts)
 
@@ -157,17 +160,17 @@ def set_movement(session: Session, command: SetMovement) -> tuple[Fact, ...] | R
     return _with_hands(session, results.set_movement(session, command))
 
 
-def _with_hands(session: Session, decided: tuple[Fact, ...] | Rejection) -> tuple[Fact, ...] | Rejection:
+def _with_hands(session: Session, decision: tuple[Fact, ...] | Rejection) -> tuple[Fact, ...] | Rejection:
     """Add the hand records that sections take to another group.
 
     A group in which another section stays keeps the records that it has.
     """
-    if isinstance(decided, Rejection):
-        return decided
+    if isinstance(decision, Rejection):
+        return decision
     sections, records = session.setup.sections, session.hands.records
     moved = [
         fact
-        for fact in decided
+        for fact in decision
         if isinstance(fact, SectionSet)
         and fact.section in sections
         and sections[fact.section].group != fact.group
@@ -177,16 +180,16 @@ def _with_hands(session: Session, decided: tuple[Fact, ...] | Rejection) -> tupl
     moved_hands: dict[tuple[int, int], Fact] = {}
     for section_set in moved:
         for (group, board), record in records.items():
-            own = records.get((section_set.group, board))
-            is_news = own is None or (section_set.group not in staying and own.deal != record.deal)
-            if group == sections[section_set.section].group and is_news:
+            existing = records.get((section_set.group, board))
+            is_new = existing is None or (section_set.group not in staying and existing.deal != record.deal)
+            if group == sections[section_set.section].group and is_new:
                 moved_hands.setdefault(
                     (section_set.group, board),
                     HandRecordSet(
                         section_set.group, board, record.deal, record.tricks, HandSource.SCORING_PROGRAM
                     ),
                 )
-    return (*decided, *moved_hands.values())
+    return (*decision, *moved_hands.values())
 
 
 def evaluate_hand(session: Session, command: EvaluateHand) -> tuple[Fact, ...] | Rejection:
@@ -216,12 +219,13 @@ def judge_result(session: Session, command: JudgeResult) -> tuple[Fact, ...] | R
     """Decide to mark a result as suspicious, as confirmed or as neither.
 
     An automatic judgement (one with a basis) is ignored if its inputs are outdated, or if they were judged already.
-    A person's decision that keeps the mark is stored too, as a judgement of the current inputs, unless there is none.
+    A person's decision that leaves the mark as it is makes a fact too, so that the current inputs count as judged; only
+    where there was no mark and none is set, nothing is stored.
     """
     place = command.place
     standing = session.results.standing.get(place)
     if standing is None:
-        return reject(Reason.UNKNOWN_ENTRY, "There is no result to judge.", spot(*place))
+        return reject(Reason.UNKNOWN_ENTRY, "There is no result to judge.", place_in_words(*place))
     current_basis = judgement_basis(session, standing)
     is_judged = session.results.judged.get(place, Judgement()).basis == current_basis
     is_same = standing.suspicion is command.suspicion

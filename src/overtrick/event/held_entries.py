@@ -71,7 +71,7 @@ class HoldEntry(AtBoard, Command):
 
 @dataclass(frozen=True, slots=True)
 class SettleEntries(Command):
-    """Note that the director has confirmed or refused held entries."""
+    """Record that the director has confirmed or refused held entries."""
 
     session: str
     entries: tuple[str, ...]
@@ -110,12 +110,12 @@ def apply(held: HeldEntries, fact: Fact) -> None:
             _forget(held, lambda entry: entry.section == fact.section)
 
 
-def _forget(held: HeldEntries, is_gone: Callable[[EntryHeld], bool]) -> None:
-    held.entries = {id_: entry for id_, entry in held.entries.items() if not is_gone(entry)}
+def _forget(held: HeldEntries, is_removed: Callable[[EntryHeld], bool]) -> None:
+    held.entries = {id_: entry for id_, entry in held.entries.items() if not is_removed(entry)}
 
 
 def hold_entry(session: Session, command: HoldEntry) -> tuple[Fact, ...] | Rejection:
-    """Decide to hold an entry; rejected if `MOST_HELD` of the table wait already."""
+    """Decide to hold an entry; rejected if `MOST_HELD` entries of the table are waiting already."""
     table = command.section, command.table
     if table not in session.movement.tables:
         return unknown_table(*table)
@@ -154,9 +154,9 @@ def open_rounds(session: Session, section: str, table: int) -> list[int]:
 
     return [
         number
-        for number, played in enumerate(session.movement.tables[section, table].rounds, start=1)
-        if movement.is_played(plan, played)
-        and any(is_open((section, table, number, board)) for board in played.boards)
+        for number, round_ in enumerate(session.movement.tables[section, table].rounds, start=1)
+        if movement.is_played(plan, round_)
+        and any(is_open((section, table, number, board)) for board in round_.boards)
     ]
 
 
@@ -188,5 +188,5 @@ def last_enterable_round(session: Session, section: str, table: int) -> int:
     table's last round. Results that the desk or the scoring program enters ahead, such as an award, do not count.
     """
     latest = latest_entered_round(session, section, table)
-    ahead = (number for number in open_rounds(session, section, table) if number >= latest)
-    return next(ahead, len(session.movement.tables[section, table].rounds))
+    open_ahead = (number for number in open_rounds(session, section, table) if number >= latest)
+    return next(open_ahead, len(session.movement.tables[section, table].rounds))

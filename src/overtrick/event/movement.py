@@ -135,8 +135,8 @@ class SectionPlan:
     lots: tuple[Lot, ...] | None = None
     """None: unchanged."""
 
-    def as_set(self, id: int, present: SectionSet | None = None) -> SectionSet:
-        """Return the planned section; `present` is the section as it is, which supplies an omitted format and lots."""
+    def section_set(self, id: int, current: SectionSet | None = None) -> SectionSet:
+        """Return the planned section; `current` is the section as it is, which supplies an omitted format and lots."""
         return SectionSet(
             self.section,
             id,
@@ -148,8 +148,8 @@ class SectionPlan:
             self.ew_moves,
             self.combi,
             self.explicit_seating,
-            self.format or (present.format if present else SectionFormat.MOVEMENT),
-            self.lots if self.lots is not None else present.lots if present else (),
+            self.format or (current.format if current else SectionFormat.MOVEMENT),
+            self.lots if self.lots is not None else current.lots if current else (),
         )
 
     @classmethod
@@ -183,7 +183,7 @@ class TablePlan:
 
 @dataclass(frozen=True, slots=True)
 class SetMovement(Command):
-    """Add a section, or change its features and tables; equal rounds and tables that are not listed stay."""
+    """Add a section, or change its features and tables; tables that are not listed and rounds that are equal stay."""
 
     session: str
     plan: SectionPlan
@@ -232,7 +232,7 @@ class SetWaiting(Command):
     is_waiting: bool
 
 
-def table_plans(chosen: movements.Movement, section: str) -> tuple[TablePlan, ...]:
+def table_plans(movement: movements.Movement, section: str) -> tuple[TablePlan, ...]:
     """Return the tables of a section that plays a movement.
 
     >>> plans = table_plans(movements.mitchell(3, 2), "A")
@@ -240,7 +240,7 @@ def table_plans(chosen: movements.Movement, section: str) -> tuple[TablePlan, ..
     (3, Round(ns=1, ew=3, boards=(3, 4), south=0, west=0, team_ns=0, team_ew=0, mates=None))
     """
     rounds: dict[int, dict[int, Round]] = {}
-    for station in chosen.stations:
+    for station in movement.stations:
         mates = Mates(section, *station.mates) if station.mates else None
         rounds.setdefault(station.table, {})[station.round] = Round(
             station.ns,
@@ -253,8 +253,8 @@ def table_plans(chosen: movements.Movement, section: str) -> tuple[TablePlan, ..
             mates,
         )
     return tuple(
-        TablePlan(table, tuple(played.get(number, EMPTY) for number in range(1, chosen.rounds + 1)))
-        for table, played in sorted(rounds.items())
+        TablePlan(table, tuple(by_number.get(number, EMPTY) for number in range(1, movement.rounds + 1)))
+        for table, by_number in sorted(rounds.items())
     )
 
 
@@ -270,17 +270,17 @@ def movement_of(plans: Iterable[TablePlan], name: str, winners: int) -> movement
         movements.Station(
             plan.table,
             number,
-            played.ns,
-            played.ew,
-            played.boards if played.ns or played.ew else (),
-            played.south,
-            played.west,
-            played.team_ns,
-            played.team_ew,
-            (played.mates.table, played.mates.round) if played.mates else None,
+            round_.ns,
+            round_.ew,
+            round_.boards if round_.ns or round_.ew else (),
+            round_.south,
+            round_.west,
+            round_.team_ns,
+            round_.team_ew,
+            (round_.mates.table, round_.mates.round) if round_.mates else None,
         )
         for plan in plans
-        for number, played in enumerate(plan.rounds, start=1)
+        for number, round_ in enumerate(plan.rounds, start=1)
     )
     movement = movements.Movement(
         name,
@@ -299,7 +299,7 @@ def board_sharing(session: Session) -> movements.BoardSharing[tuple[str, int]]:
     sections = session.setup.sections
     return movements.sharing(
         {
-            place: [played.boards if is_played(sections[place[0]], played) else () for played in table.rounds]
+            place: [round_.boards if is_played(sections[place[0]], round_) else () for round_ in table.rounds]
             for place, table in sorted(session.movement.tables.items())
         }
     )
@@ -358,9 +358,9 @@ def apply(movement: SessionMovement, fact: Fact) -> None:
             key = fact.section, fact.table
             tables[key] = replace(tables[key], is_waiting=fact.is_waiting)
         case SectionDropped():
-            for stored in (tables, movement.removed):
-                for key in [key for key in stored if key[0] == fact.section]:
-                    del stored[key]
+            for by_table in (tables, movement.removed):
+                for key in [key for key in by_table if key[0] == fact.section]:
+                    del by_table[key]
 
 
 # Contestants ------------------------------------------------------------------------------------------------
@@ -374,34 +374,34 @@ def winners(section: SectionSet, tables: Iterable[TableRounds]) -> int:
     if section.winners:
         return section.winners
     return implied_winners(
-        (number, played.ns, played.ew)
+        (number, round_.ns, round_.ew)
         for table in tables
-        for number, played in enumerate(table.rounds, start=1)
+        for number, round_ in enumerate(table.rounds, start=1)
     )
 
 
-def sitting(section: SectionSet, played: Round) -> Round:
+def without_missing_pair(section: SectionSet, round_: Round) -> Round:
     """Return the round as it is played: a missing pair counts as nobody."""
-    ns = 0 if section.is_missing(played.ns, Side.NS) else played.ns
-    ew = 0 if section.is_missing(played.ew, Side.EW) else played.ew
-    return played if (ns, ew) == (played.ns, played.ew) else replace(played, ns=ns, ew=ew)
+    ns = 0 if section.is_missing(round_.ns, Side.NS) else round_.ns
+    ew = 0 if section.is_missing(round_.ew, Side.EW) else round_.ew
+    return round_ if (ns, ew) == (round_.ns, round_.ew) else replace(round_, ns=ns, ew=ew)
 
 
-def is_played(section: SectionSet, played: Round) -> bool:
+def is_played(section: SectionSet, round_: Round) -> bool:
     """Return whether two pairs meet in this round: neither a sit-out nor an empty table."""
-    present = sitting(section, played)
+    present = without_missing_pair(section, round_)
     return bool(present.ns and present.ew)
 
 
 def boards_to_play(session: Session) -> Iterator[tuple[str, int, int, int]]:
     """Yield section, table, round and number of every board that two pairs play."""
     for (section, number), table in session.movement.tables.items():
-        for count, played in enumerate(table.rounds, start=1):
-            if is_played(session.setup.sections[section], played):
-                yield from ((section, number, count, board) for board in played.boards)
+        for count, round_ in enumerate(table.rounds, start=1):
+            if is_played(session.setup.sections[section], round_):
+                yield from ((section, number, count, board) for board in round_.boards)
 
 
-def home(session: Session, section: SectionSet, side: Side) -> SectionSet:
+def home_section(session: Session, section: SectionSet, side: Side) -> SectionSet:
     """Return the section that a side's pairs belong to; for a combi section this is another section."""
     if section.combi is None:
         return section
@@ -410,9 +410,9 @@ def home(session: Session, section: SectionSet, side: Side) -> SectionSet:
 
 def contestant(session: Session, section: str, number: int, side: Side) -> Contestant:
     """Return the contestant with this number on this side of a section."""
-    own = home(session, session.setup.sections[section], side)
-    two = session.winners(own.section) == 2
-    return ("" if session.opened.across_field else own.section, number, side if two else None)
+    home = home_section(session, session.setup.sections[section], side)
+    has_two_winners = session.winners(home.section) == 2
+    return ("" if session.opened.across_field else home.section, number, side if has_two_winners else None)
 
 
 def teams_by_mates(session: Session) -> dict[Contestant, tuple[str, int]]:
@@ -423,29 +423,33 @@ def teams_by_mates(session: Session) -> dict[Contestant, tuple[str, int]]:
     """
     teams: dict[Contestant, tuple[str, int]] = {}
     rounds = (
-        (count, letters, number, played)
+        (count, letters, number, round_)
         for (letters, number), table in session.movement.tables.items()
-        for count, played in enumerate(table.rounds, start=1)
-        if played.mates is not None and played.ns and not played.team_ns
+        for count, round_ in enumerate(table.rounds, start=1)
+        if round_.mates is not None and round_.ns and not round_.team_ns
     )
-    for _, letters, _, played in sorted(rounds, key=lambda item: item[:3]):
-        mates = played.mates
+    for _, letters, _, round_ in sorted(rounds, key=lambda item: item[:3]):
+        mates = round_.mates
         assert mates is not None
-        there = session.movement.round(mates.section, mates.table, mates.round)
-        ours = contestant(session, letters, played.ns, Side.NS)
-        theirs = contestant(session, mates.section, there.ew, Side.EW) if there and there.ew else ours
-        team = teams.get(ours) or teams.get(theirs)
+        mates_round = session.movement.round(mates.section, mates.table, mates.round)
+        ns_pair = contestant(session, letters, round_.ns, Side.NS)
+        ew_pair = (
+            contestant(session, mates.section, mates_round.ew, Side.EW)
+            if mates_round and mates_round.ew
+            else ns_pair
+        )
+        team = teams.get(ns_pair) or teams.get(ew_pair)
         if team is None:
-            team = ("", played.ns)
+            team = ("", round_.ns)
             if team in teams.values():
-                team = (letters, played.ns)
-        teams.setdefault(ours, team)
-        teams.setdefault(theirs, team)
+                team = (letters, round_.ns)
+        teams.setdefault(ns_pair, team)
+        teams.setdefault(ew_pair, team)
     return teams
 
 
 def sides(
-    session: Session, letters: str, played: Round, teams: Mapping[Contestant, tuple[str, int]]
+    session: Session, letters: str, round_: Round, teams: Mapping[Contestant, tuple[str, int]]
 ) -> tuple[tuple[Contestant, ...], tuple[Contestant, ...]]:
     """Return the contestants who score for North-South and for East-West in a round.
 
@@ -455,19 +459,19 @@ def sides(
     section = session.setup.sections[letters]
     if is_teams(session, section):
         return (
-            (_team(session, letters, played.team_ns, played.ns, Side.NS, teams),),
-            (_team(session, letters, played.team_ew, played.ew, Side.EW, teams),),
+            (_team(session, letters, round_.team_ns, round_.ns, Side.NS, teams),),
+            (_team(session, letters, round_.team_ew, round_.ew, Side.EW, teams),),
         )
     if section.game is not GameKind.INDIVIDUAL:
         return (
-            (contestant(session, letters, played.ns, Side.NS),),
-            (contestant(session, letters, played.ew, Side.EW),),
+            (contestant(session, letters, round_.ns, Side.NS),),
+            (contestant(session, letters, round_.ew, Side.EW),),
         )
-    if not (played.south and played.west):
-        return ((letters, played.ns, None),), ((letters, played.ew, None),)
+    if not (round_.south and round_.west):
+        return ((letters, round_.ns, None),), ((letters, round_.ew, None),)
     return (
-        ((letters, played.ns, None), (letters, played.south, None)),
-        ((letters, played.ew, None), (letters, played.west, None)),
+        ((letters, round_.ns, None), (letters, round_.south, None)),
+        ((letters, round_.ew, None), (letters, round_.west, None)),
     )
 
 
@@ -496,8 +500,8 @@ def contestants(session: Session) -> dict[Contestant, list[tuple[str, int, int]]
     teams = teams_by_mates(session)
     rounds_of: dict[Contestant, list[tuple[str, int, int]]] = {}
     for (letters, number), table in session.movement.tables.items():
-        for count, played in enumerate(table.rounds, start=1):
-            seated = ((played.ns, played.ew), sides(session, letters, played, teams))
+        for count, round_ in enumerate(table.rounds, start=1):
+            seated = ((round_.ns, round_.ew), sides(session, letters, round_, teams))
             for present, side in zip(*seated, strict=True):
                 for who in side if present else ():
                     rounds_of.setdefault(who, []).append((letters, number, count))
@@ -514,8 +518,8 @@ def unknown_table(section: str, table: int) -> Rejection:
 
 def first_difference(old: tuple[Round, ...], new: tuple[Round, ...]) -> int | None:
     """Return the number of the first round that differs, from 1, or None if none does."""
-    for number, (was, is_now) in enumerate(zip(old, new, strict=False), start=1):
-        if was != is_now:
+    for number, (before, after) in enumerate(zip(old, new, strict=False), start=1):
+        if before != after:
             return number
     return None if len(old) == len(new) else min(len(old), len(new)) + 1
 
@@ -550,42 +554,44 @@ def plan_problems(
     for plan in plans:
         where = f"table {section}{plan.table}"
 
-        def wrong(sentence: str, where: str = where, problems: list[Problem] = problems) -> None:
+        def add_problem(sentence: str, where: str = where, problems: list[Problem] = problems) -> None:
             problems.append(Problem(Reason.NOT_ALLOWED, sentence, where))
 
         if plan.table < 1:
-            wrong("The table number must be above zero.")
+            add_problem("The table number must be above zero.")
         if plan.table in numbers:
-            wrong("The table is given twice.")
+            add_problem("The table is listed twice.")
         numbers.add(plan.table)
-        have = len(tables[section, plan.table].rounds) if (section, plan.table) in tables else 0
-        if not 1 <= plan.first <= have + 1:
-            wrong(f"Rounds start at 1 without gaps: round {plan.first} cannot follow round {have}.")
+        existing = len(tables[section, plan.table].rounds) if (section, plan.table) in tables else 0
+        if not 1 <= plan.first <= existing + 1:
+            add_problem(f"Rounds start at 1 without gaps: round {plan.first} cannot follow round {existing}.")
         if plan.group is not None and not 0 <= plan.group <= 127:
-            wrong(f"A group of tables is from 0 to 127, not {plan.group}.")
-        for number, played in enumerate(plan.rounds, start=plan.first):
-            problems += round_problems(played, f"{where}, round {number}")
+            add_problem(f"A group of tables has a number from 0 to 127, not {plan.group}.")
+        for number, round_ in enumerate(plan.rounds, start=plan.first):
+            problems += round_problems(round_, f"{where}, round {number}")
     return problems
 
 
-def round_problems(played: Round, where: str) -> list[Problem]:
+def round_problems(round_: Round, where: str) -> list[Problem]:
     """Return the problems within one round."""
     problems: list[Problem] = []
-    numbers = (played.ns, played.ew, played.south, played.west, played.team_ns, played.team_ew)
+    numbers = (round_.ns, round_.ew, round_.south, round_.west, round_.team_ns, round_.team_ew)
     if min(numbers) < 0:
         problems.append(
-            Problem(Reason.NOT_ALLOWED, "A pair, player or team has no number below zero.", where)
+            Problem(Reason.NOT_ALLOWED, "The numbers of pairs, players and teams cannot be negative.", where)
         )
-    if any(board < 1 for board in played.boards):
+    if any(board < 1 for board in round_.boards):
         problems.append(Problem(Reason.NOT_ALLOWED, "The board number must be above zero.", where))
-    if any(later <= earlier for earlier, later in zip(played.boards, played.boards[1:], strict=False)):
-        problems.append(Problem(Reason.NOT_ALLOWED, "Boards are in ascending order, each once.", where))
-    if played.ns and played.ew and not played.boards:
-        problems.append(Problem(Reason.NOT_ALLOWED, "Two pairs meet without boards.", where))
+    if any(later <= earlier for earlier, later in zip(round_.boards, round_.boards[1:], strict=False)):
+        problems.append(
+            Problem(Reason.NOT_ALLOWED, "The boards must be in ascending order, each once.", where)
+        )
+    if round_.ns and round_.ew and not round_.boards:
+        problems.append(Problem(Reason.NOT_ALLOWED, "Two pairs meet, but the round has no boards.", where))
     return problems
 
 
-def seats_taken(session: Session) -> list[Problem]:
+def double_seatings(session: Session) -> list[Problem]:
     """Return a problem for every pair or player who sits twice in one round, within or across sections."""
     places: defaultdict[tuple[int, Contestant], list[tuple[str, bool]]] = defaultdict(list)
     for (letters, number), table in session.movement.tables.items():
@@ -593,15 +599,15 @@ def seats_taken(session: Session) -> list[Problem]:
         if section is None:
             continue
         for count, planned in enumerate(table.rounds, start=1):
-            played = sitting(section, planned)
+            round_ = without_missing_pair(section, planned)
             # A pair that sits out at home may play in a combi section, so its sit-out takes no seat.
-            takes = bool(played.ns and played.ew) or section.combi is not None
-            for pair, side in _numbers(section, played):
+            takes_seat = bool(round_.ns and round_.ew) or section.combi is not None
+            for pair, side in _numbered_seats(section, round_):
                 key = contestant(session, letters, pair, side)
-                places[count, key].append((f"{letters}{number}", takes))
+                places[count, key].append((f"{letters}{number}", takes_seat))
     problems = []
     for (count, (letters, pair, direction)), seats in places.items():
-        playing = [place for place, takes in seats if takes]
+        playing = [place for place, takes_seat in seats if takes_seat]
         if len(playing) > 1 or (len(seats) > 1 and not _is_hosted(session, letters, seats)):
             who = f"{'Player' if _is_individual(session, letters) else 'Pair'} {letters}{pair}"
             if direction:
@@ -611,19 +617,19 @@ def seats_taken(session: Session) -> list[Problem]:
     return problems
 
 
-def _numbers(section: SectionSet, played: Round) -> Iterator[tuple[int, Side]]:
+def _numbered_seats(section: SectionSet, round_: Round) -> Iterator[tuple[int, Side]]:
     if section.game is GameKind.INDIVIDUAL:
-        for number in (played.ns, played.south):
+        for number in (round_.ns, round_.south):
             if number:
                 yield number, Side.NS
-        for number in (played.ew, played.west):
+        for number in (round_.ew, round_.west):
             if number:
                 yield number, Side.EW
         return
-    if played.ns:
-        yield played.ns, Side.NS
-    if played.ew:
-        yield played.ew, Side.EW
+    if round_.ns:
+        yield round_.ns, Side.NS
+    if round_.ew:
+        yield round_.ew, Side.EW
 
 
 def _is_individual(session: Session, section: str) -> bool:
@@ -632,12 +638,13 @@ def _is_individual(session: Session, section: str) -> bool:
 
 
 def _is_hosted(session: Session, section: str, seats: list[tuple[str, bool]]) -> bool:
+    """Return whether there are at most two seats, and at most one of them is outside combi sections."""
     hosts = {host.section for host in session.setup.sections.values() if host.combi is not None}
     return sum(1 for place, _ in seats if place.rstrip("0123456789") not in hosts) <= 1 and len(seats) <= 2
 
 
 def set_waiting(session: Session, command: SetWaiting) -> tuple[Fact, ...] | Rejection:
-    """Decide about a table's waiting for another round after its last one."""
+    """Decide whether a table waits for another round after its last one."""
     table = session.movement.tables.get((command.section, command.table))
     if table is None:
         return unknown_table(command.section, command.table)

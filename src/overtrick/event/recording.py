@@ -13,7 +13,7 @@ from overtrick.event.fact import Fact, fact
 from overtrick.event.movement import RoundsSet, TableDropped
 from overtrick.event.place import CommandAtBoard, FactAtBoard, Place
 from overtrick.event.rejection import Problem, Reason, Rejection, reject
-from overtrick.event.results import ResultRecorded, find_round, spot
+from overtrick.event.results import ResultRecorded, find_round, place_in_words
 from overtrick.event.setup import SectionDropped
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ SKIPPED = "SkipBid"
 
 
 def call_text(text: str) -> str:
-    """Return a recorded call as `bridge` prints it, or `SKIPPED`; raise BadInput if it is none.
+    """Return a recorded call as `bridge` prints it, or `SKIPPED`; raise BadInput if it is not a call.
 
     >>> call_text("3NT"), call_text("PASS"), call_text("SkipBid")
     ('3NT', 'Pass', 'SkipBid')
@@ -33,7 +33,7 @@ def call_text(text: str) -> str:
 
 
 def card_text(text: str) -> str:
-    """Return a recorded card as `bridge` prints it, or `Hx` for a small heart; raise BadInput if it is none.
+    """Return a recorded card as `bridge` prints it, or `Hx` for a small heart; raise BadInput if it is not a card.
 
     >>> card_text("ST"), card_text("Hx")
     ('ST', 'Hx')
@@ -159,11 +159,11 @@ def apply(recording: Recording, fact: Fact) -> None:
             _forget(recording, lambda place: place[0] == fact.section)
 
 
-def _forget(recording: Recording, is_gone: Callable[[Place], bool]) -> None:
-    for place in [place for place in recording.contracts if is_gone(place)]:
+def _forget(recording: Recording, is_removed: Callable[[Place], bool]) -> None:
+    for place in [place for place in recording.contracts if is_removed(place)]:
         del recording.contracts[place]
     for recorded in (recording.calls, recording.cards):
-        for key in [key for key in recorded if is_gone(key[0])]:
+        for key in [key for key in recorded if is_removed(key[0])]:
             del recorded[key]
 
 
@@ -173,14 +173,14 @@ def _forget(recording: Recording, is_gone: Callable[[Place], bool]) -> None:
 def enter_contract(session: Session, command: EnterContract) -> tuple[Fact, ...] | Rejection:
     """Decide about a contract; rejected if the board has a result."""
     place = command.place
-    played = find_round(session, place)
-    if isinstance(played, Problem):
-        return Rejection((played,))
+    round_ = find_round(session, place)
+    if isinstance(round_, Problem):
+        return Rejection((round_,))
     if place in session.results.standing:
-        return reject(Reason.STALE, "The board has a result already.", spot(*place))
-    recorded = ContractRecorded(*place, played.ns, played.ew, command.contract, command.lead, command.at)
-    before = session.recording.contracts.get(place)
-    if before is not None and replace(before, at=command.at) == recorded:
+        return reject(Reason.STALE, "The board has a result already.", place_in_words(*place))
+    recorded = ContractRecorded(*place, round_.ns, round_.ew, command.contract, command.lead, command.at)
+    stored = session.recording.contracts.get(place)
+    if stored is not None and replace(stored, at=command.at) == recorded:
         return ()
     return (recorded,)
 
@@ -188,24 +188,24 @@ def enter_contract(session: Session, command: EnterContract) -> tuple[Fact, ...]
 def record_call(session: Session, command: RecordCall) -> tuple[Fact, ...] | Rejection:
     """Decide about a recorded call."""
     place = command.place
-    played = find_round(session, place)
-    if isinstance(played, Problem):
-        return Rejection((played,))
+    round_ = find_round(session, place)
+    if isinstance(round_, Problem):
+        return Rejection((round_,))
     try:
         call = call_text(command.call)
-    except BadInput as bad:
-        return reject(Reason.NOT_ALLOWED, str(bad), spot(*place))
+    except BadInput as error:
+        return reject(Reason.NOT_ALLOWED, str(error), place_in_words(*place))
     return (CallRecorded(*place, command.counter, command.seat, call, command.is_erased, command.at),)
 
 
 def record_card(session: Session, command: RecordCard) -> tuple[Fact, ...] | Rejection:
     """Decide about a recorded card."""
     place = command.place
-    played = find_round(session, place)
-    if isinstance(played, Problem):
-        return Rejection((played,))
+    round_ = find_round(session, place)
+    if isinstance(round_, Problem):
+        return Rejection((round_,))
     try:
         card = card_text(command.card)
-    except BadInput as bad:
-        return reject(Reason.NOT_ALLOWED, str(bad), spot(*place))
+    except BadInput as error:
+        return reject(Reason.NOT_ALLOWED, str(error), place_in_words(*place))
     return (CardRecorded(*place, command.counter, command.seat, card, command.is_erased, command.at),)

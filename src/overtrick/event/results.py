@@ -12,7 +12,7 @@ from datetime import datetime
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
-from overtrick.bridge import Card, Outcome, Played, Side
+from overtrick.bridge import Card, Outcome, Side
 from overtrick.event import movement, setup
 from overtrick.event.command import Command
 from overtrick.event.fact import Fact, fact
@@ -237,10 +237,10 @@ def apply(results: SessionResults, fact: Fact) -> None:
 # Rules about results ----------------------------------------------------------------------------------------
 
 
-def spot(section: str, table: int, number: int, board: int) -> str:
+def place_in_words(section: str, table: int, number: int, board: int) -> str:
     """Return a place in words.
 
-    >>> spot("A", 3, 2, 14)
+    >>> place_in_words("A", 3, 2, 14)
     'table A3, round 2, board 14'
     """
     return f"table {section}{table}, round {number}, board {board}"
@@ -252,19 +252,19 @@ def find_round(session: Session, place: Place) -> Round | Problem:
     section_set = session.setup.sections.get(section)
     if section_set is None:
         return Problem(Reason.UNKNOWN_PLACE, f"There is no section {section}.")
-    at = session.movement.tables.get((section, table))
-    if at is None:
+    table_rounds = session.movement.tables.get((section, table))
+    if table_rounds is None:
         return Problem(Reason.UNKNOWN_PLACE, f"Section {section} has no table {table}.")
-    played = at.rounds[number - 1] if 1 <= number <= len(at.rounds) else None
-    if played is None:
+    round_ = table_rounds.rounds[number - 1] if 1 <= number <= len(table_rounds.rounds) else None
+    if round_ is None:
         return Problem(Reason.UNKNOWN_PLACE, f"Table {section}{table} has no round {number}.")
-    if board not in played.boards:
+    if board not in round_.boards:
         return Problem(
             Reason.UNKNOWN_PLACE, f"Board {board} is not played in round {number} at table {section}{table}."
         )
-    if not movement.is_played(section_set, played):
+    if not movement.is_played(section_set, round_):
         return Problem(Reason.UNKNOWN_PLACE, f"Nobody plays in round {number} at table {section}{table}.")
-    return played
+    return round_
 
 
 def record_entry(
@@ -272,24 +272,24 @@ def record_entry(
 ) -> ResultRecorded | Problem | None:
     """Return the fact that an entry makes, None if nothing changes, or the problem with it."""
     place = entry.place
-    played = find_round(session, place)
-    if isinstance(played, Problem):
-        return played
-    return _record_in(played, place, entry, origin, standing)
+    round_ = find_round(session, place)
+    if isinstance(round_, Problem):
+        return round_
+    return _record_in(round_, place, entry, origin, standing)
 
 
 def _record_in(
-    played: Round, place: Place, entry: ResultEntry, origin: Origin, standing: ResultRecorded | None
+    round_: Round, place: Place, entry: ResultEntry, origin: Origin, standing: ResultRecorded | None
 ) -> ResultRecorded | Problem | None:
     """Return the same as `record_entry`, for a round that is already known."""
-    ns, ew = played.ns, played.ew
+    ns, ew = round_.ns, round_.ew
     if (entry.ns or ns) != ns or (entry.ew or ew) != ew:
         return Problem(
             Reason.NOT_ALLOWED,
             f"Pairs {ns} and {ew} meet there, not {entry.ns} and {entry.ew}.",
-            spot(*place),
+            place_in_words(*place),
         )
-    outcome, outcome_ew = (entry.outcome, None) if entry.side is None else _sides(entry, standing)
+    outcome, outcome_ew = (entry.outcome, None) if entry.side is None else _split_outcomes(entry, standing)
     suspicion = Suspicion.NONE
     if standing is not None and (outcome is standing.outcome or outcome == standing.outcome):
         suspicion = standing.suspicion
@@ -332,7 +332,9 @@ def _is_same(recorded: ResultRecorded, standing: ResultRecorded | None) -> bool:
     )
 
 
-def _sides(entry: ResultEntry, standing: ResultRecorded | None) -> tuple[Outcome | None, Outcome | None]:
+def _split_outcomes(
+    entry: ResultEntry, standing: ResultRecorded | None
+) -> tuple[Outcome | None, Outcome | None]:
     """Return the results of N-S and E-W after an entry for one side; if they are equal, the second is None."""
     ns = standing.outcome if standing else None
     ew = (standing.outcome_ew or standing.outcome) if standing else None
@@ -357,7 +359,7 @@ def enter_result(session: Session, command: EnterResult) -> tuple[Fact, ...] | R
         return reject(
             Reason.STALE,
             f"The board has the result {standing.outcome} already; {entry.outcome} was not entered.",
-            spot(*place),
+            place_in_words(*place),
         )
     return (recorded,)
 
@@ -368,15 +370,15 @@ def correct_result(session: Session, command: CorrectResult) -> tuple[Fact, ...]
     place = entry.place
     standing = session.results.standing.get(place)
     if standing is None:
-        missing = find_round(session, place)
-        if isinstance(missing, Problem):
-            return Rejection((missing,))
-        return reject(Reason.UNKNOWN_ENTRY, "There is no result to correct.", spot(*place))
+        problem = find_round(session, place)
+        if isinstance(problem, Problem):
+            return Rejection((problem,))
+        return reject(Reason.UNKNOWN_ENTRY, "There is no result to correct.", place_in_words(*place))
     if command.was is not None and standing.outcome != command.was:
         return reject(
             Reason.STALE,
             f"The result is now {standing.outcome}, not {command.was}; it was not changed.",
-            spot(*place),
+            place_in_words(*place),
         )
     recorded = record_entry(session, entry, command.origin, standing)
     if isinstance(recorded, Problem):
@@ -388,7 +390,7 @@ def put_results(session: Session, command: PutResults) -> tuple[Fact, ...] | Rej
     """Decide about results that replace earlier ones, all or none; the last of several for one board counts."""
     problems: list[Problem] = []
     latest: dict[Place, ResultRecorded] = {}
-    again: list[Place] = []
+    repeated: list[Place] = []
     standing, origin = session.results.standing, command.origin
     rounds: dict[tuple[str, int, int], tuple[Round, frozenset[int]]] = {}
     is_many = len(command.entries) > 1
@@ -396,12 +398,12 @@ def put_results(session: Session, command: PutResults) -> tuple[Fact, ...] | Rej
         section, table, number, board = place = entry.place
         cached = rounds.get((section, table, number))
         if cached is None or board not in cached[1]:
-            played = find_round(session, place)
-            if isinstance(played, Problem):
-                problems.append(played)
+            round_ = find_round(session, place)
+            if isinstance(round_, Problem):
+                problems.append(round_)
                 continue
             # Entries come round by round, so most are in the round of an earlier entry: cache it.
-            cached = rounds[section, table, number] = played, frozenset(played.boards if is_many else ())
+            cached = rounds[section, table, number] = round_, frozenset(round_.boards if is_many else ())
         before = latest.get(place)
         recorded = _record_in(cached[0], place, entry, origin, before or standing.get(place))
         if isinstance(recorded, Problem):
@@ -409,8 +411,8 @@ def put_results(session: Session, command: PutResults) -> tuple[Fact, ...] | Rej
         elif recorded is not None:
             latest[place] = recorded
             if before is not None:
-                again.append(place)
-    for place in again:  # the last of several may equal the standing result
+                repeated.append(place)
+    for place in repeated:  # the last of several may equal the standing result
         if place in latest and _is_same(latest[place], standing.get(place)):
             del latest[place]
     return rejected(problems) or tuple(latest.values())
@@ -431,16 +433,16 @@ def erase_result(session: Session, command: EraseResult) -> tuple[Fact, ...] | R
         and command.side is not None
         and None not in (standing.outcome, standing.outcome_ew)
     ):
-        left = standing.outcome_ew if command.side is Side.NS else standing.outcome
-        return (replace(standing, outcome=left, outcome_ew=None, origin=command.origin),)
+        remaining = standing.outcome_ew if command.side is Side.NS else standing.outcome
+        return (replace(standing, outcome=remaining, outcome_ew=None, origin=command.origin),)
     if standing is not None:
         return (ResultErased(*place, command.origin),)
     if place in session.results.erased:
         return ()
-    missing = find_round(session, place)
-    if isinstance(missing, Problem):
-        return Rejection((missing,))
-    return reject(Reason.UNKNOWN_ENTRY, "There is no result to erase.", spot(*place))
+    problem = find_round(session, place)
+    if isinstance(problem, Problem):
+        return Rejection((problem,))
+    return reject(Reason.UNKNOWN_ENTRY, "There is no result to erase.", place_in_words(*place))
 
 
 # Rules about the status -------------------------------------------------------------------------------------
@@ -485,7 +487,7 @@ def set_status(session: Session, command: SetStatus) -> tuple[Fact, ...] | Rejec
 
 def erasures(session: Session, changes: Iterable[Fact], cause: str) -> Iterator[Fact]:
     """Yield each change, preceded by the erasures of the results that it invalidates."""
-    gone: set[Place] = set()
+    erased: set[Place] = set()
     for change in changes:
         match change:
             case RoundsSet():
@@ -495,8 +497,8 @@ def erasures(session: Session, changes: Iterable[Fact], cause: str) -> Iterator[
             case _:
                 places = iter(())
         for place in places:
-            if place not in gone:
-                gone.add(place)
+            if place not in erased:
+                erased.add(place)
                 yield ResultErased(*place, Origin.DESK, cause)
         yield change
 
@@ -506,7 +508,7 @@ def set_movement(session: Session, command: SetMovement) -> tuple[Fact, ...] | R
     plan = command.plan
     present = session.setup.sections.get(plan.section)
     id = plan.id or (present.id if present else setup.free_id(session, plan.section) if plan.section else 0)
-    planned = plan.as_set(id, present)
+    planned = plan.section_set(id, present)
     problems = setup.section_problems(session, planned)
     if plan.group >= 1 and plan.group not in session.setup.groups:
         problems.append(
@@ -528,7 +530,7 @@ def set_movement(session: Session, command: SetMovement) -> tuple[Fact, ...] | R
             "Nothing was changed. Check the preview again.",
             f"section {plan.section}",
         )
-    return rejected(movement.seats_taken(after)) or facts
+    return rejected(movement.double_seatings(after)) or facts
 
 
 def _lost_results(before: Session, after: Session, section: str) -> int:
@@ -564,15 +566,15 @@ def replace_rounds(session: Session, command: ReplaceRounds) -> tuple[Fact, ...]
     before = table.is_waiting if table else False
     if command.is_waiting is not None and command.is_waiting is not before:
         facts.append(WaitingSet(section, number, command.is_waiting))
-    return rejected(movement.seats_taken(session.after(facts))) or tuple(facts)
+    return rejected(movement.double_seatings(session.after(facts))) or tuple(facts)
 
 
 def drop_table(session: Session, command: DropTable) -> tuple[Fact, ...] | Rejection:
     """Decide to remove a table."""
     if (command.section, command.table) not in session.movement.tables:
         return movement.unknown_table(command.section, command.table)
-    gone = TableDropped(command.section, command.table)
-    return tuple(erasures(session, [gone], "its table was removed"))
+    dropped = TableDropped(command.section, command.table)
+    return tuple(erasures(session, [dropped], "its table was removed"))
 
 
 def drop_section(session: Session, command: DropSection) -> tuple[Fact, ...] | Rejection:
@@ -587,8 +589,3 @@ def drop_section(session: Session, command: DropSection) -> tuple[Fact, ...] | R
     tables = [TableDropped(command.section, number) for number in session.movement.section(command.section)]
     facts = list(erasures(session, tables, "its section was removed"))
     return (*facts, SectionDropped(command.section))
-
-
-def is_switched(outcome: Outcome, declaring: Side) -> bool:
-    """Return whether a contract was declared from the other side's seats: the pairs sat in the wrong direction."""
-    return isinstance(outcome, Played) and outcome.contract.declarer.side is not declaring

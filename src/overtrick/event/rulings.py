@@ -21,7 +21,14 @@ from overtrick.event.movement import Contestant, RoundsSet, TableDropped, contes
 from overtrick.event.place import CommandAtBoard, FactAtBoard, Place
 from overtrick.event.recording import CallRecorded, CardRecorded
 from overtrick.event.rejection import Problem, Reason, Rejection, reject, rejected
-from overtrick.event.results import Origin, ResultErased, ResultRecorded, Suspicion, find_round, spot
+from overtrick.event.results import (
+    Origin,
+    ResultErased,
+    ResultRecorded,
+    Suspicion,
+    find_round,
+    place_in_words,
+)
 from overtrick.event.setup import GroupDropped, SectionDropped
 from overtrick.scoring import Method
 from overtrick.scoring.rules import WBF, ScoringRules, parse_rules, write_rules
@@ -93,10 +100,10 @@ class RulesChosen(Fact):
     @property
     def rule_set(self) -> ScoringRules:
         """Return the rule set with all its choices."""
-        return _read(self.rules)
+        return _parse_stored_rules(self.rules)
 
 
-_read = cache(lambda text: parse_rules(text, is_own=False))
+_parse_stored_rules = cache(lambda text: parse_rules(text, is_own=False))
 
 
 @fact("adjustment-made", schema=2)
@@ -226,7 +233,7 @@ class AdjustScore(Command):
     board: int | None = None
     """None: the adjustment is for the whole session, or for the match of `round`."""
     round: int | None = None
-    """Needed where victory points follow and the unit is another: it tells the match, if no board does."""
+    """Needed if the ranking is by victory points and the unit is another, unless the board identifies the match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,7 +360,7 @@ class SessionRulings:
 
     @property
     def is_appeal_pending(self) -> bool:
-        """Return whether the appeal against any ruling is pending."""
+        """Return whether an appeal against any ruling is pending."""
         return any(note.appeal is Appeal.PENDING for note in self.notes.values())
 
 
@@ -368,7 +375,7 @@ def apply(rulings: SessionRulings, fact: Fact) -> None:
         case AdjustmentWithdrawn():
             del rulings.adjustments[fact.adjustment]
         case BoardFouled():
-            _foul(rulings, fact)
+            _apply_foul(rulings, fact)
         case ContestantStatusSet():
             rulings.statuses.pop(fact.contestant, None)
             if fact.status is not ContestantStatus.RANKED:
@@ -384,10 +391,10 @@ def apply(rulings: SessionRulings, fact: Fact) -> None:
         case CorrectionPeriodSet():
             rulings.provisional_until = fact.until
         case _:
-            _follow(rulings, fact)
+            _drop_outdated(rulings, fact)
 
 
-def _follow(rulings: SessionRulings, fact: Fact) -> None:
+def _drop_outdated(rulings: SessionRulings, fact: Fact) -> None:
     """Drop the notes, rules and deal versions of results, groups and tables that are gone."""
     match fact:
         case ResultErased():
@@ -402,7 +409,7 @@ def _follow(rulings: SessionRulings, fact: Fact) -> None:
             _forget(rulings, lambda place: place[0] == fact.section)
 
 
-def _foul(rulings: SessionRulings, fact: BoardFouled) -> None:
+def _apply_foul(rulings: SessionRulings, fact: BoardFouled) -> None:
     for version in fact.versions:
         for section, table, number in version.tables:
             place = section, table, number, fact.board
@@ -414,16 +421,16 @@ def _foul(rulings: SessionRulings, fact: BoardFouled) -> None:
     _forget(rulings, lambda place: False)
 
 
-def _forget(rulings: SessionRulings, is_gone: Callable[[Place], bool]) -> None:
+def _forget(rulings: SessionRulings, is_removed: Callable[[Place], bool]) -> None:
     """Drop the deal versions of places that are gone, and the reasons of boards that are no longer fouled."""
-    for place in [place for place in rulings.versions if is_gone(place)]:
+    for place in [place for place in rulings.versions if is_removed(place)]:
         del rulings.versions[place]
     fouled = {place[3] for place in rulings.versions}
     for board in rulings.foul_reasons.keys() - fouled:
         del rulings.foul_reasons[board]
 
 
-_USUAL = write_rules(WBF)
+_DEFAULT_RULES = write_rules(WBF)
 
 
 # Rules of a group -------------------------------------------------------------------------------------------
@@ -431,7 +438,7 @@ _USUAL = write_rules(WBF)
 
 def rules_of(session: Session, group: int) -> RulesChosen:
     """Return the rules chosen for a scoring group; the WBF's if none were chosen."""
-    return session.rulings.rules.get(group) or RulesChosen(group, _USUAL)
+    return session.rulings.rules.get(group) or RulesChosen(group, _DEFAULT_RULES)
 
 
 def can_have_vps(method: Method) -> bool:
@@ -470,7 +477,7 @@ def is_of_match(unit: AdjustmentUnit, units: Collection[AdjustmentUnit]) -> bool
 
 
 def is_counted(adjustment: AdjustmentMade, units: Collection[AdjustmentUnit]) -> bool:
-    """Return whether an adjustment counts in a ranking with these units; one of a match needs to name it."""
+    """Return whether an adjustment counts in a ranking with these units; one of a match needs its round."""
     return adjustment.unit in units and not (is_of_match(adjustment.unit, units) and adjustment.round is None)
 
 
@@ -481,18 +488,18 @@ def choose_rules(session: Session, command: ChooseRules) -> tuple[Fact, ...] | R
         return _unknown_group(command.group)
     problems: list[Problem] = []
 
-    def wrong(sentence: str) -> None:
+    def add_problem(sentence: str) -> None:
         problems.append(Problem(Reason.NOT_ALLOWED, sentence, f"scoring group {command.group}"))
 
     name = command.rules.name
     if not name.strip() or not name.isprintable() or len(name) > LONGEST_NAME:
-        wrong(f"A rule set has a name of 1 to {LONGEST_NAME} letters.")
+        add_problem(f"A rule set has a name of 1 to {LONGEST_NAME} letters.")
     if command.pairs_vps and not can_have_vps(group.method):
-        wrong(f"{group.method.value} gives no victory points to pairs; matchpoints and cross-IMPs do.")
+        add_problem(f"{group.method.value} gives no victory points to pairs; matchpoints and cross-IMPs do.")
     if command.is_knockout and not group.method.is_teams:
-        wrong("A knock-out is for teams.")
+        add_problem("A knock-out is for teams.")
     if command.boards_per_match is not None and not 1 <= command.boards_per_match <= MOST_BOARDS:
-        wrong(f"A match has from 1 to {MOST_BOARDS} boards.")
+        add_problem(f"A match has from 1 to {MOST_BOARDS} boards.")
     if rejection := rejected(problems):
         return rejection
     chosen = RulesChosen(
@@ -519,18 +526,18 @@ def _unknown_group(group: int) -> Rejection:
 # Rules about contestants ------------------------------------------------------------------------------------
 
 
-def _name(who: Contestant) -> str:
-    section, number, side = who
+def _name(contestant: Contestant) -> str:
+    section, number, side = contestant
     return f"{section}{number}" + (f" {side.value}" if side else "")
 
 
-def _contestant_problem(session: Session, who: Contestant) -> Problem | None:
+def _contestant_problem(session: Session, contestant: Contestant) -> Problem | None:
     playing = contestants(session)
-    if who in playing:
+    if contestant in playing:
         return None
-    like = sorted(_name(other) for other in playing if other[1] == who[1])
-    hint = f" There is {' and '.join(like)}." if like else ""
-    return Problem(Reason.UNKNOWN_ENTRY, f"Nobody in this session is {_name(who)}.{hint}")
+    same_number = sorted(_name(other) for other in playing if other[1] == contestant[1])
+    hint = f" There is {' and '.join(same_number)}." if same_number else ""
+    return Problem(Reason.UNKNOWN_ENTRY, f"Nobody in this session is {_name(contestant)}.{hint}")
 
 
 def _reason_problem(reason: str, *, is_needed: bool = False) -> Problem | None:
@@ -541,42 +548,44 @@ def _reason_problem(reason: str, *, is_needed: bool = False) -> Problem | None:
     return None
 
 
-def groups_of(session: Session, who: Contestant) -> set[int]:
+def groups_of(session: Session, contestant: Contestant) -> set[int]:
     """Return the scoring groups in which a contestant plays."""
-    rounds = contestants(session).get(who, ())
+    rounds = contestants(session).get(contestant, ())
     return {session.setup.sections[section].group for section, _, _ in rounds}
 
 
 def adjust_score(session: Session, command: AdjustScore) -> tuple[Fact, ...] | Rejection:
     """Decide about a penalty or a bonus; rejected without a reason, in a wrong unit, or for a board not played."""
-    who = command.section, command.number, command.side
-    where = _name(who)
+    contestant = command.section, command.number, command.side
+    where = _name(contestant)
     problems = [
         problem
         for problem in (
-            _contestant_problem(session, who),
+            _contestant_problem(session, contestant),
             _reason_problem(command.reason, is_needed=True),
             _amount_problem(command.amount, where),
         )
         if problem is not None
     ]
-    rounds = contestants(session).get(who)
+    rounds = contestants(session).get(contestant)
     round_ = command.round
     if rounds:
-        groups = sorted(groups_of(session, who))
+        groups = sorted(groups_of(session, contestant))
         units = {unit: None for group in groups for unit in units_for(session, group)}
         if command.unit not in units:
             names = " or ".join(unit.value for unit in units)
             problems.append(
                 Problem(
-                    Reason.NOT_ALLOWED, f"The ranking is not in {command.unit.value}: give {names}.", where
+                    Reason.NOT_ALLOWED,
+                    f"This ranking does not use {command.unit.value}: enter {names}.",
+                    where,
                 )
             )
         playing = {
             place[2]
             for place in rounds
-            if (played := session.movement.round(*place)) is not None
-            and command.board in (None, *played.boards)
+            if (round_at := session.movement.round(*place)) is not None
+            and command.board in (None, *round_at.boards)
         }
         if command.board is not None and not playing:
             problems.append(Problem(Reason.UNKNOWN_PLACE, f"It does not play board {command.board}.", where))
@@ -588,14 +597,16 @@ def adjust_score(session: Session, command: AdjustScore) -> tuple[Fact, ...] | R
         elif command.board is not None and len(playing) == 1:
             (round_,) = playing
         if round_ is None and command.unit in units and is_of_match(command.unit, units):
-            sentence = f"Give the round: {command.unit.value} change the result of a match."
+            sentence = (
+                f"Enter the round: an adjustment in {command.unit.value} changes the result of one match."
+            )
             problems.append(Problem(Reason.NOT_ALLOWED, sentence, where))
     if rejection := rejected(problems):
         return rejection
     return (
         AdjustmentMade(
             session.rulings.last_adjustment + 1,
-            *who,
+            *contestant,
             command.amount,
             command.unit,
             command.board,
@@ -628,15 +639,15 @@ def withdraw_adjustment(session: Session, command: WithdrawAdjustment) -> tuple[
 
 def set_contestant_status(session: Session, command: SetContestantStatus) -> tuple[Fact, ...] | Rejection:
     """Decide whether a contestant ranks."""
-    who = command.section, command.number, command.side
-    before = session.rulings.statuses.get(who)
+    contestant = command.section, command.number, command.side
+    before = session.rulings.statuses.get(contestant)
     # A contestant who is no longer in the movement can still be ranked again.
-    problems = [None if before else _contestant_problem(session, who), _reason_problem(command.reason)]
+    problems = [None if before else _contestant_problem(session, contestant), _reason_problem(command.reason)]
     if rejection := rejected(problem for problem in problems if problem is not None):
         return rejection
     if before is None and command.status is ContestantStatus.RANKED:
         return ()
-    status = ContestantStatusSet(*who, command.status, command.reason.strip())
+    status = ContestantStatusSet(*contestant, command.status, command.reason.strip())
     return () if status == before else (status,)
 
 
@@ -652,27 +663,28 @@ def rule_match(session: Session, command: RuleMatch) -> tuple[Fact, ...] | Rejec
     where = f"{_name(one)} against {_name(other)}, round {command.round}"
     problems: list[Problem] = []
 
-    def wrong(sentence: str) -> None:
+    def add_problem(sentence: str) -> None:
         problems.append(Problem(Reason.NOT_ALLOWED, sentence, where))
 
     rounds_of = contestants(session)
     tables = [
-        {place for place in rounds_of.get(who, ()) if place[2] == command.round} for who in (one, other)
+        {place for place in rounds_of.get(contestant, ()) if place[2] == command.round}
+        for contestant in (one, other)
     ]
     shared = tables[0] & tables[1]
     if one == other or not shared:
         problems.append(Problem(Reason.UNKNOWN_PLACE, "They do not meet in this round.", where))
     elif not all(has_matches(session, section) for section, _, _ in shared):
-        wrong("Only matches of teams, or of pairs with victory points, are ruled as a whole.")
+        add_problem("Only matches of teams, or of pairs ranked by victory points, can be ruled as a whole.")
     if command.boards is not None and not 1 <= command.boards <= MOST_BOARDS:
-        wrong(f"A match has from 1 to {MOST_BOARDS} boards.")
+        add_problem(f"A match has from 1 to {MOST_BOARDS} boards.")
     if command.is_void and command.boards is not None:
-        wrong("A void match has no length.")
+        add_problem("A void match cannot be shortened.")
     if command.points is not None and not command.is_void:
-        wrong("Points are given for a void match; one that was played has its own.")
+        add_problem("Only a void match can be given points; a match that was played has its own.")
     for points in command.points or ():
         if not points.is_finite() or abs(points) > MOST_AMOUNT or points != round(points, 2):
-            wrong(f"Points are a number up to {MOST_AMOUNT} with at most two decimals.")
+            add_problem(f"Points are a number up to {MOST_AMOUNT} with at most two decimals.")
     is_ruled = command.is_void or command.boards is not None
     if (problem := _reason_problem(command.reason, is_needed=is_ruled)) is not None:
         problems.append(problem)
@@ -695,8 +707,8 @@ def foul_board(session: Session, command: FoulBoard) -> tuple[Fact, ...] | Rejec
     problems: list[Problem] = []
     if (problem := _reason_problem(command.reason)) is not None:
         problems.append(problem)
-    named: set[Place] = set()
-    changed = False
+    listed: set[Place] = set()
+    is_changed = False
     for version in command.versions:
         if not version.name.isprintable() or len(version.name) > LONGEST_NAME:
             problems.append(
@@ -704,18 +716,20 @@ def foul_board(session: Session, command: FoulBoard) -> tuple[Fact, ...] | Rejec
             )
         for section, table, number in version.tables:
             place = section, table, number, command.board
-            played = find_round(session, place)
-            if isinstance(played, Problem):
-                problems.append(played)
-            elif place in named:
-                problems.append(Problem(Reason.NOT_ALLOWED, "It is named twice.", spot(*place)))
-            named.add(place)
-            changed = changed or session.rulings.versions.get(place, "") != version.name
+            round_ = find_round(session, place)
+            if isinstance(round_, Problem):
+                problems.append(round_)
+            elif place in listed:
+                problems.append(
+                    Problem(Reason.NOT_ALLOWED, "The table is listed twice.", place_in_words(*place))
+                )
+            listed.add(place)
+            is_changed = is_changed or session.rulings.versions.get(place, "") != version.name
     if rejection := rejected(problems):
         return rejection
     reason = command.reason.strip()
     # Only fouled boards have a stored reason; for any other board a new reason alone changes nothing.
-    if not changed and session.rulings.foul_reasons.get(command.board, reason) == reason:
+    if not is_changed and session.rulings.foul_reasons.get(command.board, reason) == reason:
         return ()
     return (BoardFouled(command.board, command.versions, reason),)
 
@@ -724,10 +738,10 @@ def note_ruling(session: Session, command: NoteRuling) -> tuple[Fact, ...] | Rej
     """Decide about the note on a result; rejected if there is no result."""
     place = command.place
     if place not in session.results.standing:
-        missing = find_round(session, place)
-        if isinstance(missing, Problem):
-            return Rejection((missing,))
-        return reject(Reason.UNKNOWN_ENTRY, "There is no result to rule on.", spot(*place))
+        round_problem = find_round(session, place)
+        if isinstance(round_problem, Problem):
+            return Rejection((round_problem,))
+        return reject(Reason.UNKNOWN_ENTRY, "There is no result to rule on.", place_in_words(*place))
     if (problem := _reason_problem(command.reason)) is not None:
         return Rejection((problem,))
     before = session.rulings.notes.get(place)
@@ -738,8 +752,8 @@ def note_ruling(session: Session, command: NoteRuling) -> tuple[Fact, ...] | Rej
     result = command.table_result
     if result is None and before is not None:
         result = before.table_result
-    noted = RulingNoted(*place, reason, command.appeal, None if is_empty else result, command.at)
-    return () if before is not None and replace(before, at=command.at) == noted else (noted,)
+    note = RulingNoted(*place, reason, command.appeal, None if is_empty else result, command.at)
+    return () if before is not None and replace(before, at=command.at) == note else (note,)
 
 
 def set_correction_period(session: Session, command: SetCorrectionPeriod) -> tuple[Fact, ...] | Rejection:
@@ -754,20 +768,20 @@ def set_correction_period(session: Session, command: SetCorrectionPeriod) -> tup
 def move_result(session: Session, command: MoveResult) -> tuple[Fact, ...] | Rejection:
     """Decide to move a result, with its note and recorded play.
 
-    Rejected if the target has a result and the command is no exchange, or if the result is not the one that was seen.
+    Rejected if the target has a result and the command is no exchange, or if the result is not what the sender saw.
     """
     place = command.place
     result = session.results.standing.get(place)
     if result is None:
-        missing = find_round(session, place)
-        if isinstance(missing, Problem):
-            return Rejection((missing,))
-        return reject(Reason.UNKNOWN_ENTRY, "There is no result to move.", spot(*place))
+        problem = find_round(session, place)
+        if isinstance(problem, Problem):
+            return Rejection((problem,))
+        return reject(Reason.UNKNOWN_ENTRY, "There is no result to move.", place_in_words(*place))
     if command.was is not None and result.outcome != command.was:
         return reject(
             Reason.STALE,
             f"The result is now {result.outcome}, not {command.was}; it was not moved.",
-            spot(*place),
+            place_in_words(*place),
         )
     if command.is_wrong_direction is not None:
         result = replace(result, is_wrong_direction=command.is_wrong_direction)
@@ -779,17 +793,19 @@ def move_result(session: Session, command: MoveResult) -> tuple[Fact, ...] | Rej
     )
     if target == place:
         return (
-            () if result == session.results.standing[place] else (_recorded(session, result, place, command),)
+            ()
+            if result == session.results.standing[place]
+            else (_moved_result(session, result, place, command),)
         )
-    played = find_round(session, target)
-    if isinstance(played, Problem):
-        return Rejection((played,))
+    round_ = find_round(session, target)
+    if isinstance(round_, Problem):
+        return Rejection((round_,))
     other = session.results.standing.get(target)
     if other is not None and not command.is_exchange:
         return reject(
             Reason.NOT_ALLOWED,
             f"It has the result {other.outcome} already. Exchange the two, or erase that one first.",
-            spot(*target),
+            place_in_words(*target),
         )
     cause = (
         f"it belongs to board {target[3]}" if target[3] != place[3] else f"it belongs to round {target[2]}"
@@ -798,15 +814,15 @@ def move_result(session: Session, command: MoveResult) -> tuple[Fact, ...] | Rej
     if other is None:
         facts.append(ResultErased(*place, command.origin, cause))  # this also drops the note
     else:
-        facts.append(_recorded(session, other, place, command))
-    facts.append(_recorded(session, result, target, command))
+        facts.append(_moved_result(session, other, place, command))
+    facts.append(_moved_result(session, result, target, command))
     notes = session.rulings.notes
-    for at, note in ((target, notes.get(place)), (place, notes.get(target))):
+    for note_place, note in ((target, notes.get(place)), (place, notes.get(target))):
         if note is not None:
-            section, table, number, board = at
+            section, table, number, board = note_place
             facts.append(replace(note, section=section, table=table, round=number, board=board))
-        elif other is not None and at in notes:
-            facts.append(RulingNoted(*at, "", Appeal.NONE, None, command.at))
+        elif other is not None and note_place in notes:
+            facts.append(RulingNoted(*note_place, "", Appeal.NONE, None, command.at))
     is_exchange = other is not None
     facts += _moved_play(session.recording.calls, place, target, is_exchange=is_exchange)
     facts += _moved_play(session.recording.cards, place, target, is_exchange=is_exchange)
@@ -820,33 +836,38 @@ def _moved_play(
 
     If the target has recorded play but no result, the play of both boards stays where it is.
     """
-    here, there = (
+    at_place, at_target = (
         {counter: entry for (at, counter), entry in recorded.items() if at == source}
         for source in (place, target)
     )
-    if there and not is_exchange:
+    if at_target and not is_exchange:
         return
-    for (section, table, number, board), coming, going in ((target, here, there), (place, there, here)):
-        for entry in coming.values():
+    for (section, table, number, board), arriving, leaving in (
+        (target, at_place, at_target),
+        (place, at_target, at_place),
+    ):
+        for entry in arriving.values():
             yield replace(entry, section=section, table=table, round=number, board=board)
-        for counter, entry in going.items():
-            if counter not in coming:
+        for counter, entry in leaving.items():
+            if counter not in arriving:
                 yield replace(entry, is_erased=True)
 
 
-def _recorded(session: Session, result: ResultRecorded, place: Place, command: MoveResult) -> ResultRecorded:
+def _moved_result(
+    session: Session, result: ResultRecorded, place: Place, command: MoveResult
+) -> ResultRecorded:
     """Return a result moved to a place, with the pairs that meet there; at a new place it is not suspicious."""
     section, table, number, board = place
-    played = session.movement.round(section, table, number)
-    assert played is not None
+    round_ = session.movement.round(section, table, number)
+    assert round_ is not None
     return replace(
         result,
         section=section,
         table=table,
         round=number,
         board=board,
-        ns=played.ns,
-        ew=played.ew,
+        ns=round_.ns,
+        ew=round_.ew,
         suspicion=result.suspicion if place == result.place else Suspicion.NONE,
         origin=command.origin,
         at=command.at,

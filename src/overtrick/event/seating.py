@@ -206,13 +206,13 @@ def apply(seating: Seating, fact: Fact) -> None:
 # Rules ------------------------------------------------------------------------------------------------------
 
 
-def kept_round(session: Session, section: str, number: int) -> int:
+def stored_round(session: Session, section: str, number: int) -> int:
     """Return the round under which a chair is stored: 0 and 1 are the same, unless East-West moves before play."""
     return 1 if number == 0 and not session.setup.sections[section].ew_moves else number
 
 
 def put_players(session: Session, command: PutPlayers) -> tuple[Fact, ...] | Rejection:
-    """Decide about players; rejected if one has no number, or a number is given twice."""
+    """Decide about players; rejected if one has no number, or a number is listed twice."""
     problems: list[Problem] = []
     facts: list[Fact] = []
     numbers: set[str] = set()
@@ -221,7 +221,7 @@ def put_players(session: Session, command: PutPlayers) -> tuple[Fact, ...] | Rej
         if not player.number:
             problems.append(Problem(Reason.NOT_ALLOWED, f"{player.name or 'A player'} has no number."))
         elif player.number in numbers:
-            problems.append(Problem(Reason.NOT_ALLOWED, "The number is given twice.", where))
+            problems.append(Problem(Reason.NOT_ALLOWED, "The number is listed twice.", where))
         numbers.add(player.number)
         if session.seating.players.get(player.number) != player:
             facts.append(PlayerSet(player.number, player.first_name, player.last_name, player.country))
@@ -236,10 +236,9 @@ def put_participations(session: Session, command: PutParticipations) -> tuple[Fa
     """
     problems: list[Problem] = []
     chairs = dict(session.seating.chairs)
-    touched: dict[Chair, None] = {}
-    moving: set[tuple[int, str]] = set()
-    """The rounds and numbers of the players whom this command seats."""
-    named: set[Chair] = set()
+    changed: dict[Chair, None] = {}
+    seated_numbers: set[tuple[int, str]] = set()  # round and number of the players whom this command seats
+    requested: set[Chair] = set()
     for entry in command.participations:
         where = f"table {entry.section}{entry.table}, {entry.seat.name.title()}"
         if entry.section not in session.setup.sections:
@@ -251,7 +250,7 @@ def put_participations(session: Session, command: PutParticipations) -> tuple[Fa
                 Problem(Reason.UNKNOWN_PLACE, f"Section {entry.section} has no table {entry.table}.")
             )
             continue
-        number = kept_round(session, entry.section, entry.round)
+        number = stored_round(session, entry.section, entry.round)
         if not 0 <= number <= max(len(table.rounds), 1):
             problems.append(
                 Problem(
@@ -262,7 +261,7 @@ def put_participations(session: Session, command: PutParticipations) -> tuple[Fa
         chair = entry.section, entry.table, number, entry.seat
         if entry.is_removal or not (entry.number or entry.last_name or entry.first_name):
             if chairs.pop(chair, None) is not None:
-                touched[chair] = None
+                changed[chair] = None
             continue
         player = _known_player(session, entry.number, command.source)
         if entry.number and player is None and command.must_be_known:
@@ -278,25 +277,25 @@ def put_participations(session: Session, command: PutParticipations) -> tuple[Fa
             country=entry.country or (player.country if player else ""),
             source=command.source,
         )
-        named.add(chair)
+        requested.add(chair)
         if entry.number:
-            moving.add((number, entry.number))
+            seated_numbers.add((number, entry.number))
         before = chairs.get(chair)
         if before is None or before.player != seated.player:
             chairs[chair] = seated
-            touched[chair] = None
+            changed[chair] = None
     if command.source is Source.SCORING_PROGRAM:
         for chair in [
             chair
             for chair, seated in chairs.items()
-            if (chair[2], seated.number) in moving and chair not in named
+            if (chair[2], seated.number) in seated_numbers and chair not in requested
         ]:
             del chairs[chair]
-            touched[chair] = None
-    problems += _doubled(chairs)
+            changed[chair] = None
+    problems += _numbers_in_two_chairs(chairs)
     if command.unique_names:
-        problems += _doubled_names(session, chairs, touched.keys() & chairs.keys())
-    return rejected(problems) or tuple(_reseat(session, chairs, touched, command.source))
+        problems += _names_in_two_chairs(session, chairs, changed.keys() & chairs.keys())
+    return rejected(problems) or tuple(_reseat(session, chairs, changed, command.source))
 
 
 def _known_player(session: Session, number: str, source: Source) -> SessionPlayer | None:
@@ -309,10 +308,10 @@ def _known_player(session: Session, number: str, source: Source) -> SessionPlaye
 
 
 def _reseat(
-    session: Session, chairs: dict[Chair, Seated], touched: Iterable[Chair], source: Source
+    session: Session, chairs: dict[Chair, Seated], changed: Iterable[Chair], source: Source
 ) -> Iterator[Fact]:
     """Yield the facts that turn the touched chairs into `chairs`, leaving out unchanged ones."""
-    for chair in touched:
+    for chair in changed:
         before, after = session.seating.chairs.get(chair), chairs.get(chair)
         if after is None:
             if before is not None:
@@ -321,7 +320,7 @@ def _reseat(
             yield after
 
 
-def _doubled_names(session: Session, chairs: dict[Chair, Seated], changed: set[Chair]) -> list[Problem]:
+def _names_in_two_chairs(session: Session, chairs: dict[Chair, Seated], changed: set[Chair]) -> list[Problem]:
     """Return a problem for every changed chair whose player has another chair in that round.
 
     Players are compared by first and last name: a couple may be entered by its last name alone.
@@ -330,12 +329,12 @@ def _doubled_names(session: Session, chairs: dict[Chair, Seated], changed: set[C
     chair_of: dict[tuple[int, str], Chair] = {}
     for chair in sorted(chairs, key=lambda chair: (chair in changed, chair[:3], chair[3].value)):
         player = session.seating.player(chairs[chair])
-        is_whole = player.first_name and player.last_name
-        if not is_whole or session.setup.sections[chair[0]].game is GameKind.INDIVIDUAL:
+        has_full_name = player.first_name and player.last_name
+        if not has_full_name or session.setup.sections[chair[0]].game is GameKind.INDIVIDUAL:
             continue
         other = chair_of.setdefault((chair[2], player.name.casefold()), chair)
-        is_told_apart = chairs[chair].number and chairs[other].number
-        if other != chair and chair in changed and not is_told_apart:
+        have_numbers = chairs[chair].number and chairs[other].number
+        if other != chair and chair in changed and not have_numbers:
             problems.append(
                 Problem(
                     Reason.NOT_ALLOWED,
@@ -347,7 +346,7 @@ def _doubled_names(session: Session, chairs: dict[Chair, Seated], changed: set[C
     return problems
 
 
-def _doubled(chairs: dict[Chair, Seated]) -> list[Problem]:
+def _numbers_in_two_chairs(chairs: dict[Chair, Seated]) -> list[Problem]:
     """Return a problem for every number with two chairs in one round."""
     problems: list[Problem] = []
     chair_of: dict[tuple[int, str], Chair] = {}
@@ -398,19 +397,19 @@ def swap_players(session: Session, command: SwapPlayers) -> tuple[Fact, ...] | R
 
 
 def partnerships(session: Session, number: int) -> dict[tuple[Contestant, bool], SessionPlayer]:
-    """Return the players in round `number`, by contestant and whether it is its first chair (North or East).
+    """Return the players in round `number`, by contestant and whether they have its first chair (North or East).
 
     The latest entry up to that round counts.
     """
     players: dict[tuple[Contestant, bool], SessionPlayer] = {}
-    for (section, table, entered, seat), seated in sorted(
+    for (section, table, from_round, seat), seated in sorted(
         session.seating.chairs.items(), key=lambda item: (item[0][2], item[0][0], item[0][1])
     ):
-        if entered > number:
+        if from_round > number:
             continue
-        played = _played(session, section, table, entered, seat)
-        if played is not None:
-            players[chair_holder(session, section, played, seat)] = session.seating.player(seated)
+        round_ = _round_of_chair(session, section, table, from_round, seat)
+        if round_ is not None:
+            players[chair_holder(session, section, round_, seat)] = session.seating.player(seated)
     return players
 
 
@@ -418,14 +417,14 @@ def team_players(session: Session) -> dict[Contestant, list[SessionPlayer]]:
     """Return everyone who has sat for each team so far, in the order of rounds, tables and seats."""
     teams = movement.teams_by_mates(session)
     players: dict[Contestant, list[SessionPlayer]] = {}
-    for (section, table, entered, seat), seated in sorted(
+    for (section, table, from_round, seat), seated in sorted(
         session.seating.chairs.items(),
         key=lambda item: (item[0][2], item[0][0], item[0][1], list(Seat).index(item[0][3])),
     ):
-        played = _played(session, section, table, entered, seat)
-        if played is None or not movement.is_teams(session, session.setup.sections[section]):
+        round_ = _round_of_chair(session, section, table, from_round, seat)
+        if round_ is None or not movement.is_teams(session, session.setup.sections[section]):
             continue
-        ns, ew = movement.sides(session, section, played, teams)
+        ns, ew = movement.sides(session, section, round_, teams)
         people = players.setdefault(ns[0] if seat.side is Side.NS else ew[0], [])
         player = session.seating.player(seated)
         if player not in people:
@@ -434,46 +433,50 @@ def team_players(session: Session) -> dict[Contestant, list[SessionPlayer]]:
 
 
 def chair_holder(
-    session: Session, section: str, played: movement.Round, seat: Seat
+    session: Session, section: str, round_: movement.Round, seat: Seat
 ) -> tuple[Contestant, bool]:
     """Return the contestant that a chair belongs to, and whether it is its first chair."""
-    who = movement.contestant(session, section, played.number(seat), seat.side)
+    contestant = movement.contestant(session, section, round_.number(seat), seat.side)
     if session.setup.sections[section].game is GameKind.INDIVIDUAL:
-        return (who[0], who[1], None), True
-    return who, seat in (Seat.NORTH, Seat.EAST)
+        return (contestant[0], contestant[1], None), True
+    return contestant, seat in (Seat.NORTH, Seat.EAST)
 
 
-def _played(session: Session, section: str, table: int, entered: int, seat: Seat) -> movement.Round | None:
-    """Return the round that tells the pair of a chair; None if there is none.
+def _round_of_chair(
+    session: Session, section: str, table: int, from_round: int, seat: Seat
+) -> movement.Round | None:
+    """Return the round that tells which pair a chair belongs to; None if there is none.
 
     Before play, East-West may register `ew_moves` tables before the one where it starts.
     """
     moves = session.setup.sections[section].ew_moves
-    if entered == 0 and moves and seat.side is Side.EW:
+    if from_round == 0 and moves and seat.side is Side.EW:
         numbers = list(session.movement.section(section))
         table = numbers[(numbers.index(table) + moves) % len(numbers)]
-    return session.movement.round(section, table, max(entered, 1))
+    return session.movement.round(section, table, max(from_round, 1))
 
 
 def line_up(session: Session, section: str, number: int) -> dict[tuple[int, Seat], SessionPlayer]:
     """Return the known players in a round of a section, by table and seat."""
     if session.setup.sections[section].explicit_seating:
-        entered = (
+        from_round = (
             (chair, seated)
             for chair, seated in session.seating.chairs.items()
             if chair[0] == section and max(chair[2], 1) == number
         )
-        return {(table, seat): session.seating.player(seated) for (_, table, _, seat), seated in entered}
+        return {(table, seat): session.seating.player(seated) for (_, table, _, seat), seated in from_round}
     players = partnerships(session, number)
     present: dict[tuple[int, Seat], SessionPlayer] = {}
-    for table, at in session.movement.section(section).items():
-        if number > len(at.rounds):
+    for table, table_rounds in session.movement.section(section).items():
+        if number > len(table_rounds.rounds):
             continue
-        played = movement.sitting(session.setup.sections[section], at.rounds[number - 1])
+        round_ = movement.without_missing_pair(
+            session.setup.sections[section], table_rounds.rounds[number - 1]
+        )
         for seat in Seat:
-            if not played.number(seat):
+            if not round_.number(seat):
                 continue
-            player = players.get(chair_holder(session, section, played, seat))
+            player = players.get(chair_holder(session, section, round_, seat))
             if player is not None:
                 present[table, seat] = player
     return present

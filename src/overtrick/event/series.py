@@ -81,5 +81,5 @@ def decide_series(series: Mapping[str, str], command: SeriesCommand) -> tuple[Fa
         )
     if command.series not in series and len(series) >= MOST_SERIES:
         return reject(Reason.NOT_ALLOWED, f"There are {MOST_SERIES} series already; remove one first.")
-    written = write_series(parsed)
-    return () if series.get(command.series) == written else (SeriesSet(command.series, written),)
+    description = write_series(parsed)
+    return () if series.get(command.series) == description else (SeriesSet(command.series, description),)

@@ -114,12 +114,12 @@ class Session:
         return later
 
 
-def _frame(session: Session, fact: Fact) -> None:
+def _apply_setup(session: Session, fact: Fact) -> None:
     session._winners.clear()
     setup.apply(session.setup, fact)
 
 
-def _rounds(session: Session, fact: Fact) -> None:
+def _apply_rounds(session: Session, fact: Fact) -> None:
     session._winners.clear()
     movement.apply(session.movement, fact)
     recording.apply(session.recording, fact)
@@ -127,41 +127,41 @@ def _rounds(session: Session, fact: Fact) -> None:
         rulings.apply(session.rulings, fact)
 
 
-def _table_gone(session: Session, fact: Fact) -> None:
-    _rounds(session, fact)
+def _apply_table_dropped(session: Session, fact: Fact) -> None:
+    _apply_rounds(session, fact)
     seating.apply(session.seating, fact)
     calls.apply(session.calls, fact)
     tables.apply(session.tables, fact)
     held_entries.apply(session.held, fact)
 
 
-def _section_gone(session: Session, fact: Fact) -> None:
-    _frame(session, fact)
-    _table_gone(session, fact)
+def _apply_section_dropped(session: Session, fact: Fact) -> None:
+    _apply_setup(session, fact)
+    _apply_table_dropped(session, fact)
     settings.apply(session.settings, fact)
 
 
-def _group_gone(session: Session, fact: Fact) -> None:
-    _frame(session, fact)
+def _apply_group_dropped(session: Session, fact: Fact) -> None:
+    _apply_setup(session, fact)
     hands.apply(session.hands, fact)
     rulings.apply(session.rulings, fact)
 
 
-def _result(session: Session, fact: Fact) -> None:
+def _apply_result(session: Session, fact: Fact) -> None:
     # Fast path: most facts of a journal are results.
     results.record(session.results, fact)  # type: ignore[arg-type]
     if session.recording.contracts:
         recording.apply(session.recording, fact)
 
 
-def _result_gone(session: Session, fact: Fact) -> None:
+def _apply_result_erased(session: Session, fact: Fact) -> None:
     results.apply(session.results, fact)
     rulings.apply(session.rulings, fact)
 
 
 APPLY: dict[type[Fact], Callable[[Session, Fact], None]] = {
-    results.ResultRecorded: _result,
-    results.ResultErased: _result_gone,
+    results.ResultRecorded: _apply_result,
+    results.ResultErased: _apply_result_erased,
     results.ResultJudged: lambda session, fact: results.apply(session.results, fact),
     **dict.fromkeys(
         (
@@ -189,14 +189,14 @@ APPLY: dict[type[Fact], Callable[[Session, Fact], None]] = {
             setup.SectionSet,
             setup.QueuesCleared,
         ),
-        _frame,
+        _apply_setup,
     ),
-    setup.GroupDropped: _group_gone,
-    setup.SectionDropped: _section_gone,
+    setup.GroupDropped: _apply_group_dropped,
+    setup.SectionDropped: _apply_section_dropped,
     **dict.fromkeys(
-        (movement.TableAdded, movement.TableGrouped, movement.RoundsSet, movement.WaitingSet), _rounds
+        (movement.TableAdded, movement.TableGrouped, movement.RoundsSet, movement.WaitingSet), _apply_rounds
     ),
-    movement.TableDropped: _table_gone,
+    movement.TableDropped: _apply_table_dropped,
     **dict.fromkeys(
         (seating.PlayerSet, seating.Seated, seating.Unseated),
         lambda session, fact: seating.apply(session.seating, fact),

@@ -355,9 +355,9 @@ def put_settings(session: Session, command: PutSettings) -> tuple[Fact, ...] | R
             second[section] = settings
         else:
             third[section] = settings
-    now = session.settings
+    stored = session.settings
     facts: list[Fact] = [
-        *(SettingsIISet(section, ii) for section, ii in second.items() if now.second.get(section) != ii),
-        *(SettingsIIISet(section, iii) for section, iii in third.items() if now.third.get(section) != iii),
+        *(SettingsIISet(section, ii) for section, ii in second.items() if stored.second.get(section) != ii),
+        *(SettingsIIISet(section, iii) for section, iii in third.items() if stored.third.get(section) != iii),
     ]
     return rejected(problems) or tuple(facts)

@@ -46,14 +46,14 @@ class SectionFormat(Enum):
     """The origin of a section's rounds."""
 
     MOVEMENT = "movement"
-    """Given by the movement; rounds in which nobody sits are still to be drawn."""
+    """The movement gives them; rounds in which nobody sits are still to be drawn."""
     SWISS = "swiss"
     """Each round is drawn when the one before it is scored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lot:
-    """The lot of a round that was drawn by lot; the same lot always gives the same draw."""
+    """The random seed of a round that was drawn by lot; the same lot always gives the same draw."""
 
     round: int
     lot: int
@@ -327,7 +327,7 @@ def change_session(session: Session, command: ChangeSession) -> tuple[Fact, ...]
         ew_return_home=opened.ew_return_home if command.ew_return_home is None else command.ew_return_home,
         order=command.order or order,
     )
-    now = SessionChanged(
+    unchanged = SessionChanged(
         opened.name,
         opened.day,
         opened.starts,
@@ -336,7 +336,7 @@ def change_session(session: Session, command: ChangeSession) -> tuple[Fact, ...]
         opened.ew_return_home,
         order,
     )
-    return () if changed == now else (changed,)
+    return () if changed == unchanged else (changed,)
 
 
 def set_groups(session: Session, command: SetGroups) -> tuple[Fact, ...] | Rejection:
@@ -344,11 +344,11 @@ def set_groups(session: Session, command: SetGroups) -> tuple[Fact, ...] | Rejec
     setup = session.setup
     problems: list[Problem] = []
     facts: list[Fact] = []
-    home = {section.section: section.group for section in setup.sections.values()}
-    new_home: dict[str, int] = {}
+    group_of_section = {section.section: section.group for section in setup.sections.values()}
+    moved_sections: dict[str, int] = {}
     numbers = [plan.number for plan in command.groups]
     problems += [
-        Problem(Reason.NOT_ALLOWED, f"Scoring group {number} is given twice.")
+        Problem(Reason.NOT_ALLOWED, f"Scoring group {number} is listed twice.")
         for number in sorted({number for number in numbers if numbers.count(number) > 1})
     ]
     for plan in command.groups:
@@ -368,29 +368,29 @@ def set_groups(session: Session, command: SetGroups) -> tuple[Fact, ...] | Rejec
                 )
             continue
         for section in plan.sections:
-            if section not in home:
+            if section not in group_of_section:
                 problems.append(Problem(Reason.UNKNOWN_PLACE, f"There is no section {section}.", where))
-            elif section in new_home and new_home[section] != plan.number:
+            elif section in moved_sections and moved_sections[section] != plan.number:
                 problems.append(
                     Problem(Reason.NOT_ALLOWED, f"Section {section} cannot be in two scoring groups.", where)
                 )
-            new_home[section] = plan.number
+            moved_sections[section] = plan.number
         planned = GroupSet(plan.number, plan.method, plan.name)
         if setup.groups.get(plan.number) != planned:
             facts.append(planned)
-    home |= new_home
-    for section, number in new_home.items():
+    group_of_section |= moved_sections
+    for section, number in moved_sections.items():
         if section in setup.sections and setup.sections[section].group != number:
             facts.append(replace(setup.sections[section], group=number))
     for plan in command.groups:
         if not plan.is_dropped or plan.number not in setup.groups:
             continue
-        left = sorted(section for section, number in home.items() if number == plan.number)
-        if left:
+        remaining = sorted(section for section, number in group_of_section.items() if number == plan.number)
+        if remaining:
             problems.append(
                 Problem(
                     Reason.NOT_ALLOWED,
-                    f"It cannot be deleted while it has sections ({', '.join(left)}).",
+                    f"It cannot be deleted while it has sections ({', '.join(remaining)}).",
                     f"scoring group {plan.number}",
                 )
             )
@@ -404,24 +404,26 @@ def section_problems(session: Session, planned: SectionSet) -> list[Problem]:
     where = f"section {planned.section}"
     problems: list[Problem] = []
 
-    def wrong(sentence: str) -> None:
+    def add_problem(sentence: str) -> None:
         problems.append(Problem(Reason.NOT_ALLOWED, sentence, where))
 
     if not is_letters(planned.section):
-        wrong("A section has one letter, A to Z, or the same letter twice or three times.")
+        add_problem("A section has one letter, A to Z, or the same letter twice or three times.")
     if planned.group < 1:
-        wrong("Its scoring group has a number above zero.")
+        add_problem("Its scoring group has a number above zero.")
     if planned.winners not in (0, 1, 2):
-        wrong(f"It has one winner or two, not {planned.winners}.")
+        add_problem(f"It has one winner or two, not {planned.winners}.")
     if not 1 <= planned.id <= HIGHEST_SECTION_ID:
-        wrong(f"Its id is from 1 to {HIGHEST_SECTION_ID}, not {planned.id}.")
+        add_problem(f"Its id is from 1 to {HIGHEST_SECTION_ID}, not {planned.id}.")
     for other in session.setup.sections.values():
         if other.id == planned.id and other.section != planned.section:
-            wrong(f"Section {other.section} has the id {planned.id} already.")
+            add_problem(f"Section {other.section} has the id {planned.id} already.")
     if planned.combi is not None:
-        for home in (planned.combi.ns, planned.combi.ew):
-            if home == planned.section or home not in session.setup.sections:
-                wrong(f"A combi section takes its pairs from other sections, and there is no section {home}.")
+        for source in (planned.combi.ns, planned.combi.ew):
+            if source == planned.section or source not in session.setup.sections:
+                add_problem(
+                    f"A combi section takes its pairs from other sections, and there is no section {source}."
+                )
     return problems
 
 

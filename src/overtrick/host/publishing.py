@@ -15,7 +15,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from overtrick.errors import BadInput
-from overtrick.event.filing import KEPT
+from overtrick.event.filing import NOT_BINNED
 from overtrick.files import write_file
 from overtrick.host.lookup import JOURNALS, choose_session, journal_in
 from overtrick.host.reports import evaluated
@@ -159,7 +159,7 @@ def publish_session(place: Path | str, choice: str | None, file: Path) -> Publis
     settings = read_settings(file)
     where = place if isinstance(place, str) else journal_in(place)
     with open_runtime(where, create=False) as runtime:
-        names = {line.session: line.name for line in SessionList(runtime.journal).lines(stages=KEPT)}
+        names = {line.session: line.name for line in SessionList(runtime.journal).lines(stages=NOT_BINNED)}
         view = runtime.view(choose_session(names, choice, runtime.journal.name))
         assert view is not None
         club = ClubStore(runtime.journal.documents).club()

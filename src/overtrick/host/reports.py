@@ -7,7 +7,7 @@ from pathlib import Path
 
 from overtrick import files
 from overtrick.errors import BadInput
-from overtrick.event.filing import KEPT
+from overtrick.event.filing import NOT_BINNED
 from overtrick.event.state import IN_BIN
 from overtrick.host.lookup import choose_session, journal_in
 from overtrick.host.runtime import Runtime, open_runtime
@@ -214,7 +214,7 @@ def report_of(runtime: Runtime, request: ReportRequest) -> ReportWithRemarks:
     """Return the report of a session in an open journal; raise SessionBinned if it is in the bin."""
     view = runtime.view(request.session) if request.session is not None else None
     if view is None:
-        names = {line.session: line.name for line in SessionList(runtime.journal).lines(stages=KEPT)}
+        names = {line.session: line.name for line in SessionList(runtime.journal).lines(stages=NOT_BINNED)}
         view = runtime.view(choose_session(names, request.session, runtime.journal.name))
     assert view is not None
     if view.session.filing.is_binned:

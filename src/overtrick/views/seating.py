@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from overtrick.bridge import Seat, Side
 from overtrick.event import Session
-from overtrick.event.movement import Contestant, contestant, sitting
+from overtrick.event.movement import Contestant, contestant, without_missing_pair
 from overtrick.event.seating import SessionPlayer, line_up
 
 
@@ -79,7 +79,7 @@ def seating(session: Session, section: str, number: int) -> list[SeatingLine]:
     for table, at in session.movement.section(section).items():
         if number > len(at.rounds):
             continue
-        played = sitting(session.setup.sections[section], at.rounds[number - 1])
+        played = without_missing_pair(session.setup.sections[section], at.rounds[number - 1])
         here = tuple((seat, people[table, seat]) for seat in Seat if (table, seat) in people)
         lines.append(SeatingLine(section, table, number, played.ns, played.ew, played.boards, here))
     return lines
@@ -94,7 +94,7 @@ def itineraries(session: Session) -> Itineraries:
     seats: dict[Contestant, dict[int, ContestantSeat]] = {}
     for (section, table), at in session.movement.tables.items():
         for number, planned in enumerate(at.rounds, start=1):
-            played = sitting(session.setup.sections[section], planned)
+            played = without_missing_pair(session.setup.sections[section], planned)
             for side, pair in ((Side.NS, played.ns), (Side.EW, played.ew)):
                 if not pair:
                     continue

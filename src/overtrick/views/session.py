@@ -318,7 +318,7 @@ class SessionView:
     def _note_time(self, result: ResultRecorded) -> None:
         if result.origin in (Origin.TERMINAL, Origin.ROBOT):
             self.entered.setdefault(result.place, result.at)
-            self.clocks.setdefault(result.round, self.session.clock.now)
+            self.clocks.setdefault(result.round, self.session.clock.setting)
 
     def _put(self, result: ResultRecorded) -> None:
         line = self.line(result)

@@ -15,7 +15,7 @@ from starlette.exceptions import HTTPException
 from overtrick import __version__
 from overtrick.bridge import Outcome, vulnerability
 from overtrick.errors import OvertrickError
-from overtrick.event.filing import KEPT, PLAYED
+from overtrick.event.filing import NOT_BINNED, PLAYED
 from overtrick.event.results import EnterResult, EraseResult, Origin, PutResults, ResultEntry
 from overtrick.event.rulings import rules_of
 from overtrick.event.settings import SettingsIIISet, SettingsIISet
@@ -154,7 +154,7 @@ async def sessions(everything: SeesEverything, site: TheSite) -> list[SessionIte
             changed=line.changed,
             status=line.stage.value,
         )
-        for line in await site.live.sessions(stages=KEPT if everything else PLAYED)
+        for line in await site.live.sessions(stages=NOT_BINNED if everything else PLAYED)
     ]
 
 

@@ -41,7 +41,7 @@ def round_clock(session: Session) -> RoundClock:
     for number, count in enumerate(counts):
         # A round that nobody plays yet is still to be drawn: assume the length of the round before it.
         counts[number] = count or counts[max(number - 1, 0)]
-    return RoundClock(tuple(counts), session.clock.now)
+    return RoundClock(tuple(counts), session.clock.setting)
 
 
 def clock_item(projection: SessionProjection, now: datetime) -> ClockItem:
@@ -92,7 +92,7 @@ def clock_regions(projection: SessionProjection) -> Regions:
     A session that has ended shows no clock; if it is opened again, the clock is back.
     """
     session = projection.view.session
-    clock = replace(session.clock.now, started=None) if _has_ended(session) else session.clock.now
+    clock = replace(session.clock.setting, started=None) if _has_ended(session) else session.clock.setting
     return {"clock": render("part/clock.html", clock=clock, guid=session.opened.session)}
 
 
@@ -105,7 +105,7 @@ def clock_tab(projection: SessionProjection) -> Regions:
     return {
         "clock-keys": render(
             "part/clock_keys.html",
-            clock=session.clock.now,
+            clock=session.clock.setting,
             has_ended=_has_ended(session),
             guid=session.opened.session,
             round=current_round(projection.view),
@@ -147,7 +147,7 @@ def clock_command(session: Session, form: Form, now: datetime) -> tuple[Command,
 
 def _timing(session: Session, form: Form, now: datetime) -> Command:
     """Return the command that sets other times; the current round keeps its start and a pause continues."""
-    guid, before = session.opened.session, session.clock.now
+    guid, before = session.opened.session, session.clock.setting
     timing = SetTiming(
         guid,
         _seconds(form.get("board", ""), "a board"),

@@ -13,7 +13,7 @@ from overtrick.directing.suspicion import reason_of
 from overtrick.directing.swiss import swiss_of
 from overtrick.event import Session
 from overtrick.event.movement import TablePlan, board_sharing, boards_to_play
-from overtrick.event.results import Suspicion, spot
+from overtrick.event.results import Suspicion, place_in_words
 from overtrick.event.rulings import Appeal
 from overtrick.event.setup import Status
 from overtrick.views import SeatingLine, board_monitor, lost_seats, round_monitor, seating
@@ -110,7 +110,7 @@ def _unsent(projection: SessionProjection) -> list[tuple[str, str]]:
         return []
     standing = projection.view.session.results.standing
     return [
-        (spot(*place), outcome_words(result))
+        (place_in_words(*place), outcome_words(result))
         for place, result in sorted(standing.items())
         if not can_be_sent(result)
     ]
@@ -138,7 +138,7 @@ def _held(session: Session) -> list[HeldLine]:
     return [
         HeldLine(
             "/".join(map(str, place)),
-            f"T{spot(*place)[1:]}" if place[3] else f"Table {place[0]}{place[1]}",
+            f"T{place_in_words(*place)[1:]}" if place[3] else f"Table {place[0]}{place[1]}",
             ", then ".join(describe(held_command(each)) for each in session.held.at(place)),
         )
         for place in session.held.places()

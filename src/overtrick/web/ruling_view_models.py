@@ -12,7 +12,7 @@ from overtrick.bridge import Side
 from overtrick.digits import parse_digits
 from overtrick.event import Session
 from overtrick.event.movement import boards_to_play, contestants
-from overtrick.event.results import spot
+from overtrick.event.results import place_in_words
 from overtrick.event.rulings import (
     AdjustmentMade,
     AdjustmentUnit,
@@ -314,7 +314,7 @@ def _group_lines(
             continue
         line = ruling.line
         yield RulingLine(
-            f"{_capital(spot(*line.key))}: {line.ns} and {line.ew}",
+            f"{_capital(place_in_words(*line.key))}: {line.ns} and {line.ew}",
             ruling.kind.value,
             sides_words(line.outcome, line.ew_outcome),
             _about(authors, ("result", line.key)),
@@ -375,7 +375,7 @@ def _moved_line(moved: MovedResult, session: Session) -> RulingLine:
     if moved.is_turned:
         ways.append("pairs the other way round" if result.is_wrong_direction else "pairs as in the movement")
     return RulingLine(
-        _capital(spot(*result.place)),
+        _capital(place_in_words(*result.place)),
         "moved result",
         f"{sides_words(result.outcome, result.outcome_ew)}: {', '.join(ways)}",
         _signature(moved.author),

@@ -9,7 +9,7 @@ from typing import TypeVar, cast
 from overtrick.connector.queue import PROGRAM, SCORING
 from overtrick.errors import OvertrickError
 from overtrick.event.calls import DirectorCalled
-from overtrick.event.filing import CURRENT, KEPT, Stage
+from overtrick.event.filing import CURRENT, NOT_BINNED, Stage
 from overtrick.event.held_entries import EntryHeld, HeldEntrySettled
 from overtrick.event.recording import CallRecorded, CardRecorded, ContractRecorded
 from overtrick.event.results import ResultErased, ResultJudged, ResultRecorded
@@ -201,7 +201,12 @@ class LiveSessions(LiveBroadcaster[SessionProjection]):
         super().__init__(self._sessions, _Sessions(journal, "web-slow"))
 
     async def sessions(
-        self, text: str = "", *, first: int = 0, most: int | None = None, stages: frozenset[Stage] = KEPT
+        self,
+        text: str = "",
+        *,
+        first: int = 0,
+        most: int | None = None,
+        stages: frozenset[Stage] = NOT_BINNED,
     ) -> list[SessionLine]:
         """Return the sessions whose names or dates contain a text, last changed first; see `SessionList.lines`."""
         return await self._sessions.apart(lambda: self._sessions.lines(text, first, most, stages))

@@ -83,8 +83,8 @@ def again_command(session: Session, plan: SessionPlan, form: Form) -> SetUpAgain
     second = [(letters, each) for letters, each in session.settings.second.items() if letters in settings]
     settings |= {letters: each for letters, each in session.settings.third.items() if letters in settings}
     history: list[Command] = [*plan.history]
-    if session.clock.now != ClockSet():
-        clock = session.clock.now
+    if session.clock.setting != ClockSet():
+        clock = session.clock.setting
         history.append(SetTiming(guid, clock.board_seconds, clock.move_seconds, clock.warnings))
     further = session.further
     if further.details:
