@@ -9,7 +9,7 @@ from overtrick.tablemanager.alerts import (
     Alert,
     Controls,
     FreeText,
-    Holds,
+    HeldCard,
     Measure,
     Phrase,
     Range,
@@ -53,8 +53,8 @@ def test_each_phrase_of_the_document_is_parsed_in_any_case(phrase: str) -> None:
         ("at least 20 total points", Range(Measure.TOTAL_POINTS, 20, 50)),
         ("3 to 7 points in clubs", Range(Measure.POINTS, 3, 7, Suit.CLUBS)),
         ("2 total kings", Controls((2,), Rank.KING)),
-        ("ace of diamonds", Holds(Rank.ACE, Suit.DIAMONDS)),
-        ("king of clubs", Holds(Rank.KING, Suit.CLUBS)),
+        ("ace of diamonds", HeldCard(Rank.ACE, Suit.DIAMONDS)),
+        ("king of clubs", HeldCard(Rank.KING, Suit.CLUBS)),
     ],
 )
 def test_each_kind_of_statement_is_parsed(text: str, statement: object) -> None:
@@ -93,7 +93,7 @@ ranges = st.sampled_from(Measure).flatmap(
 statements = st.one_of(
     ranges,
     st.builds(Controls, st.integers(0, 4).map(lambda number: (number,)), st.just(Rank.ACE)),
-    st.builds(Holds, st.sampled_from([Rank.ACE, Rank.KING]), st.sampled_from(Suit)),
+    st.builds(HeldCard, st.sampled_from([Rank.ACE, Rank.KING]), st.sampled_from(Suit)),
     st.sampled_from(PHRASES).map(Phrase),
 )
 alerts = st.lists(st.lists(statements, min_size=1, max_size=4).map(tuple), min_size=1, max_size=3).map(

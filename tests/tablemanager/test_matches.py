@@ -90,7 +90,14 @@ def test_invalid_team_is_rejected_with_a_reason(texts: list[str], words: str) ->
 
 def test_placeholders_of_a_command_are_filled_in() -> None:
     entrant = Entrant.read_all(["legal", "Ben=ben --seat {seat} --name {team} {host}:{port}"])[1]
-    assert entrant.starts(Seat.EAST, 2000) == ["ben", "--seat", "East", "--name", "Ben", "127.0.0.1:2000"]
+    assert entrant.start_command(Seat.EAST, 2000) == [
+        "ben",
+        "--seat",
+        "East",
+        "--name",
+        "Ben",
+        "127.0.0.1:2000",
+    ]
 
 
 MORTAL = """

@@ -4,27 +4,27 @@ from hypothesis import strategies as st
 
 from overtrick.bridge import CALLS, CARDS, PASS, SEATS, Bid, Card, Hand, Seat, Strain, Vulnerability
 from overtrick.tablemanager.messages import (
-    Answers,
     BoardLine,
-    Calls,
+    CallMade,
+    CardPlayed,
     Cards,
+    ClaimAnswer,
     ClaimDecided,
-    Claims,
+    ClaimMade,
     Connecting,
     Dialect,
     EndOfSession,
-    Illegal,
+    IllegalNotice,
+    LeadRequest,
     Message,
-    Plays,
     Ready,
     SeatAssignment,
     SeatRefusal,
     StartOfBoard,
     Teams,
     Timing,
-    ToLead,
     Topic,
-    Unclear,
+    UnclearLine,
     read,
     write,
 )
@@ -48,14 +48,14 @@ DOCUMENT: list[tuple[str, Message]] = [
         "North's cards: S A K Q. H J T 9 8. D -. C 7 6 5 4 3 2.",
         Cards(N, Hand.parse("AKQ.JT98..765432")),
     ),
-    ("North bids 3NT", Calls(N, Bid(3, Strain.NOTRUMP))),
-    ("East passes", Calls(E, PASS)),
+    ("North bids 3NT", CallMade(N, Bid(3, Strain.NOTRUMP))),
+    ("East passes", CallMade(E, PASS)),
     ("South ready for East's bid", Ready(S, Topic.BID, E)),
-    ("Illegal bid", Illegal("bid")),
-    ("Illegal card", Illegal("card")),
-    ("West to lead", ToLead(W)),
-    ("Dummy to lead", ToLead(None)),
-    ("West plays TS", Plays(W, Card.ST)),
+    ("Illegal bid", IllegalNotice("bid")),
+    ("Illegal card", IllegalNotice("card")),
+    ("West to lead", LeadRequest(W)),
+    ("Dummy to lead", LeadRequest(None)),
+    ("West plays TS", CardPlayed(W, Card.ST)),
     ("East ready for West's card to trick 13", Ready(E, Topic.CARD, W, 13)),
     ("North ready for dummy's card to trick 1", Ready(N, Topic.CARD, None, 1)),
     ("East ready for dummy", Ready(E, Topic.DUMMY)),
@@ -65,9 +65,9 @@ DOCUMENT: list[tuple[str, Message]] = [
         Timing(96, 96, 94, 3694),
     ),
     ("End of session", EndOfSession()),
-    ("North claims", Claims(N)),
-    ("East accepts North's claim", Answers(E, N, True)),
-    ("East rejects North's claim", Answers(E, N, False)),
+    ("North claims", ClaimMade(N)),
+    ("East accepts North's claim", ClaimAnswer(E, N, True)),
+    ("East rejects North's claim", ClaimAnswer(E, N, False)),
     ("North's claim is accepted", ClaimDecided(N, True)),
     ("North's claim is rejected", ClaimDecided(N, False)),
     ("Error: seat North is taken.", SeatRefusal("seat North is taken.")),
@@ -94,18 +94,18 @@ def test_case_and_spaces_around_a_message_do_not_matter(line: str, message: Mess
         # WBridge5, as OpenSpiel met it
         ('Connecting "WBridge5" as ANYPL using protocol version 18', Connecting("WBridge5", "ANYPL", 18)),
         ("WEST ready for  NORTH's bid", Ready(W, Topic.BID, N)),
-        ("WEST PASSES", Calls(W, PASS)),
-        ("WEST plays ck", Plays(W, Card.CK)),
+        ("WEST PASSES", CallMade(W, PASS)),
+        ("WEST plays ck", CardPlayed(W, Card.CK)),
         ('Teams: N/S "silent" E/W "bidders"', Teams("silent", "bidders")),
-        ("EAST bids 1C Alert.", Calls(E, Bid(1, Strain.CLUBS), "Alert.")),
+        ("EAST bids 1C Alert.", CallMade(E, Bid(1, Strain.CLUBS), "Alert.")),
         # ben, earlier and now
         ('Connecting "BEN" as North using protocol version 18.', Connecting("BEN", "North", 18)),
         ('Connecting "BEN" as East using protocol version 18 BEN 0.8', Connecting("BEN", "East", 18)),
         ("North ready for teams.", Ready(N, Topic.TEAMS)),
         ("North ready for West's card to trick 3.", Ready(N, Topic.CARD, W, 3)),
         ("North ready for dummy's card to trick 3", Ready(N, Topic.CARD, None, 3)),
-        ("North plays 5S. Forced", Plays(N, Card.S5)),
-        ("North bids 1NT Infos. 15-17 HCP", Calls(N, Bid(1, Strain.NOTRUMP), "Infos. 15-17 HCP")),
+        ("North plays 5S. Forced", CardPlayed(N, Card.S5)),
+        ("North bids 1NT Infos. 15-17 HCP", CallMade(N, Bid(1, Strain.NOTRUMP), "Infos. 15-17 HCP")),
         ("South's cards : S K J 9 3. H K 7 6. D A J. C A Q 8 7. ", Cards(S, Hand.parse("KJ93.K76.AJ.AQ87"))),
         # Bridge Moniteur and RoboBridge
         ('Teams : N/S : "RoboNS" E/W : "RoboEW"', Teams("RoboNS", "RoboEW")),
@@ -116,7 +116,7 @@ def test_case_and_spaces_around_a_message_do_not_matter(line: str, message: Mess
         ("Timing - N/S : this board  [1:15],  total  [0:11:23].  E/W : this board  [1:18],  total  [0:10:23]",
          Timing(75, 683, 78, 623)),
         # the document's other suggestion for a card
-        ("North plays SA", Plays(N, Card.SA)),
+        ("North plays SA", CardPlayed(N, Card.SA)),
         # no seat, and no quotation marks
         ('Connecting "A" using protocol version 18', Connecting("A", "", 18)),
         ("Connecting Team One as South using protocol version 17", Connecting("Team One", "South", 17)),
@@ -146,12 +146,12 @@ def test_line_that_is_not_a_message_is_read_as_none(line: str) -> None:
 @pytest.mark.parametrize("line", ["North bids 8NT", "North bids 0C", "north bids", "North bids 1NTX"])
 def test_invalid_call_is_read_as_unclear(line: str) -> None:
     message = read(line)
-    assert isinstance(message, Unclear)
+    assert isinstance(message, UnclearLine)
     assert (message.seat, message.what) == (N, "bid")
 
 
 def test_invalid_card_is_read_as_unclear() -> None:
-    assert read("South plays 1S") == Unclear(S, "card", "1S")
+    assert read("South plays 1S") == UnclearLine(S, "card", "1S")
 
 
 seats = st.sampled_from(SEATS)
@@ -166,14 +166,14 @@ messages = st.one_of(
     ),
     st.builds(Ready, seats, st.just(Topic.BID), seats),
     st.builds(Ready, seats, st.just(Topic.CARD), st.none() | seats, st.integers(1, 13)),
-    st.builds(Calls, seats, st.sampled_from(CALLS), st.just("") | st.just("Alert. 0 or 4 total aces.")),
-    st.builds(Plays, seats, st.sampled_from(CARDS)),
+    st.builds(CallMade, seats, st.sampled_from(CALLS), st.just("") | st.just("Alert. 0 or 4 total aces.")),
+    st.builds(CardPlayed, seats, st.sampled_from(CARDS)),
     st.builds(Cards, st.none() | seats, hands),
     st.builds(SeatAssignment, seats, names),
     st.builds(Teams, names, names),
     st.builds(BoardLine, st.integers(1, 999), seats, st.sampled_from(Vulnerability)),
     st.builds(Timing, seconds, seconds, seconds, seconds),
-    st.builds(Answers, seats, seats, st.booleans()),
+    st.builds(ClaimAnswer, seats, seats, st.booleans()),
 )
 
 
@@ -196,7 +196,7 @@ def test_long_connecting_line_is_read_without_backtracking(text: str) -> None:
 
 def test_seat_of_a_read_message_is_the_enum_member() -> None:
     message = read("north passes")
-    assert isinstance(message, Calls)
+    assert isinstance(message, CallMade)
     assert message.seat is Seat.NORTH
 
 

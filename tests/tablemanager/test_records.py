@@ -92,7 +92,9 @@ def test_file_is_complete_after_every_board_and_can_be_resumed(tmp_path: Path) -
         assert [game.board for game in read_pbn(path.read_bytes())] == list(range(1, number + 1))
     again = RecordFile(path, resume=True)
     assert again.totals() == {Side.NS: 4.5, Side.EW: 6.0}
-    assert [board.number for board in again.left([Board.numbered(n, BOARD.deal) for n in (2, 3, 4)])] == [4]
+    assert [
+        board.number for board in again.unfinished([Board.numbered(n, BOARD.deal) for n in (2, 3, 4)])
+    ] == [4]
     assert not list(tmp_path.glob("*.part"))
 
 

@@ -127,7 +127,7 @@ def test_session_resumes_from_its_records(tmp_path: Path) -> None:
     async def session(boards: list[Board], resume: bool) -> list[int]:
         file = RecordFile(path, resume=resume)
         server = TableServer(
-            BridgeTable(file.left(boards), TableRules(trick_pause=0.0), totals=file.totals()),
+            BridgeTable(file.unfinished(boards), TableRules(trick_pause=0.0), totals=file.totals()),
             record=file.write,
         )
         await run_table(server, await server.open())
@@ -141,7 +141,7 @@ def test_session_resumes_from_its_records(tmp_path: Path) -> None:
     assert asyncio.run(session(boards(5), True)) == [3, 4, 5]
     assert [game.board for game in read_pbn(path.read_bytes())] == [1, 2, 3, 4, 5]
     with pytest.raises(Exception, match="different deal for board 1"):
-        RecordFile(path, resume=True).left(boards(1, seed=99))
+        RecordFile(path, resume=True).unfinished(boards(1, seed=99))
 
 
 def test_boards_are_read_from_a_record_file(tmp_path: Path) -> None:
@@ -246,7 +246,7 @@ def test_internal_error_of_one_table_ends_only_that_table(monkeypatch: pytest.Mo
         def broken(*_: object) -> None:
             raise RuntimeError("no such card")
 
-        monkeypatch.setattr(one.table, "_hear_card", broken)
+        monkeypatch.setattr(one.table, "_process_card", broken)
         return list(await asyncio.gather(run_table(one, ports), run_table(other, neighbours)))
 
     reasons = asyncio.run(session())

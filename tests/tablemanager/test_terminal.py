@@ -33,7 +33,7 @@ def test_question_is_printed_once_and_again_after_other_text() -> None:
         assert terminal.ask("Your call") is None
         assert terminal.ask("Your card") is None
         keyboard.lines.put(" 1C ")
-        await asyncio.wait_for(terminal.typed(), 30)
+        await asyncio.wait_for(terminal.wait_for_line(), 30)
         assert terminal.ask("Your card") == "1C"
         terminal.say("Thank you.")
         return "".join(screen)
@@ -45,8 +45,8 @@ def test_one_line_is_read_ahead_and_the_next_after_it_was_used() -> None:
     async def run() -> None:
         keyboard = Keyboard("one", "two", "three")
         terminal = Terminal(lambda text: None, keyboard)
-        await asyncio.wait_for(terminal.typed(), 30)
-        more = asyncio.ensure_future(terminal.typed())
+        await asyncio.wait_for(terminal.wait_for_line(), 30)
+        more = asyncio.ensure_future(terminal.wait_for_line())
         await asyncio.sleep(0.05)
         assert not more.done()
         assert keyboard.lines.qsize() == 2
@@ -54,10 +54,10 @@ def test_one_line_is_read_ahead_and_the_next_after_it_was_used() -> None:
         await asyncio.wait_for(more, 30)
         assert terminal.ask("Second") == "two"
         # a cancelled wait loses no line
-        waiting = asyncio.ensure_future(terminal.typed())
+        waiting = asyncio.ensure_future(terminal.wait_for_line())
         await asyncio.sleep(0)
         waiting.cancel()
-        await asyncio.wait_for(terminal.typed(), 30)
+        await asyncio.wait_for(terminal.wait_for_line(), 30)
         assert terminal.ask("Third") == "three"
 
     asyncio.run(run())
@@ -66,9 +66,9 @@ def test_one_line_is_read_ahead_and_the_next_after_it_was_used() -> None:
 def test_question_after_the_end_of_input_raises_an_error() -> None:
     async def run() -> None:
         terminal = Terminal(lambda text: None, Keyboard("last", None))
-        await asyncio.wait_for(terminal.typed(), 30)
+        await asyncio.wait_for(terminal.wait_for_line(), 30)
         assert terminal.ask("Your call") == "last"
-        await asyncio.wait_for(terminal.typed(), 30)
+        await asyncio.wait_for(terminal.wait_for_line(), 30)
         with pytest.raises(TableError, match="input has ended"):
             terminal.ask("Your call")
 

@@ -20,7 +20,7 @@ from overtrick.tablemanager.player import PlayerView
 from overtrick.tablemanager.robots.human import Human
 from overtrick.tablemanager.rules import Board, Question
 from overtrick.tablemanager.sessions import TerminalOperator
-from overtrick.tablemanager.terminal import is_there
+from overtrick.tablemanager.terminal import can_read_input
 
 OVERTRICK = [sys.executable, "-m", "overtrick", "tm"]
 
@@ -166,7 +166,7 @@ def test_invalid_arguments_are_rejected_with_a_reason(deals: Path, arguments: li
 def test_alerts_without_terminal_and_page_are_rejected(
     deals: Path, monkeypatch: pytest.MonkeyPatch, alerts: str
 ) -> None:
-    monkeypatch.setattr("overtrick.tablemanager.terminal.is_there", lambda: False)
+    monkeypatch.setattr("overtrick.tablemanager.terminal.can_read_input", lambda: False)
     result = CliRunner().invoke(app, ["serve", "--deals", str(deals), "--port", "0", "--alerts", alerts])
     assert isinstance(result.exception, BadInput)
     assert f"--alerts {alerts} asks an operator, but nobody can answer here" in str(result.exception)
@@ -175,12 +175,12 @@ def test_alerts_without_terminal_and_page_are_rejected(
 def test_null_device_and_closed_input_are_not_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     with Path(os.devnull).open() as nothing:
         monkeypatch.setattr(sys, "stdin", nothing)
-        assert not is_there()
-    assert not is_there()  # closed
+        assert not can_read_input()
+    assert not can_read_input()  # closed
     read, write = os.pipe()
     with os.fdopen(write, "w"), os.fdopen(read) as pipe:
         monkeypatch.setattr(sys, "stdin", pipe)
-        assert is_there()
+        assert can_read_input()
 
 
 # The person at the terminal

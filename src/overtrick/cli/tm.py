@@ -264,10 +264,10 @@ def serve(
     from overtrick.errors import BadInput
     from overtrick.tablemanager.rules import Alerts
     from overtrick.tablemanager.sessions import SessionParameters, serve_tables
-    from overtrick.tablemanager.terminal import is_there
+    from overtrick.tablemanager.terminal import can_read_input
 
     rules = rule.rules()
-    if rules.alerts is not Alerts.OFF and watch.watch_port is None and not is_there():
+    if rules.alerts is not Alerts.OFF and watch.watch_port is None and not can_read_input():
         raise BadInput(
             f"--alerts {rule.alerts} asks an operator, but nobody can answer here. Start the table in a terminal, or "
             "use --watch-port to answer on a page."
@@ -382,7 +382,7 @@ def play(place: SeatOptions, who: ChooserOptions, table: ConnectionOptions) -> N
         _run(sitting, "You left the table before the session was over.")
     finally:
         if terminal is not None:
-            terminal.leave()
+            terminal.end_question()
     typer.echo(f"The session is over: {counted(player.boards, 'board')}.")
 
 
@@ -398,7 +398,7 @@ class RoomOptions:
         typer.Option(
             min=0,
             max=65535,
-            help="Port of the first room; each further room has the next. 0 for any free ports.",
+            help="Port of the first room; each offset_by room has the next. 0 for any free ports.",
         ),
     ] = 0
 
@@ -488,7 +488,7 @@ class _EventTables:
         from overtrick.tablemanager.results import teams_at
 
         with self.runtime.writer.reading() as state:
-            return teams_at(state, self.session, self.first.further(number - 1), boards)
+            return teams_at(state, self.session, self.first.offset_by(number - 1), boards)
 
     def enter(self, number: int, result: "BoardResult") -> None:
         """Enter a result in the event."""
@@ -498,7 +498,7 @@ class _EventTables:
         from overtrick.event import Rejection
         from overtrick.tablemanager.results import enter_result
 
-        place = self.first.further(number - 1)
+        place = self.first.offset_by(number - 1)
         with self.runtime.read(self.session) as state:
             if state is None:
                 raise BadInput(f"The session {self.session} is no longer in the journal.")

@@ -61,7 +61,7 @@ class Controls:
 
 
 @dataclass(frozen=True, slots=True)
-class Holds:
+class HeldCard:
     """The ace or the king of a suit."""
 
     rank: Rank
@@ -91,7 +91,7 @@ class FreeText:
         return self.words
 
 
-Statement = Range | Controls | Holds | Phrase | FreeText
+Statement = Range | Controls | HeldCard | Phrase | FreeText
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,10 +154,10 @@ def is_marked(tail: str) -> bool:
     return _KEYWORD.match(tail) is not None
 
 
-def words_of(tail: str) -> str:
+def alert_text(tail: str) -> str:
     """Return the text of an alert without its keyword; empty if there is no text, or no keyword.
 
-    >>> words_of("Alert. 0 or 4 total aces."), words_of("Alert.")
+    >>> alert_text("Alert. 0 or 4 total aces."), alert_text("Alert.")
     ('0 or 4 total aces.', '')
     """
     keyword = _KEYWORD.match(tail)
@@ -200,7 +200,7 @@ def _statement(text: str) -> Statement:
         if all(number <= 4 for number in numbers):
             statement = Controls(numbers, Rank[match[3].upper()])
     elif match := _HOLDS.fullmatch(spelling):
-        statement = Holds(Rank[match[1].upper()], _SUIT[match[2]])
+        statement = HeldCard(Rank[match[1].upper()], _SUIT[match[2]])
     return statement or FreeText(text)
 
 

@@ -6,10 +6,18 @@ Decides which message each player is due, and sends none. Has no dependency on s
 from collections.abc import Iterable
 
 from overtrick.bridge import Outcome, Played, Seat, Side
-from overtrick.tablemanager.alerts import is_marked, words_of
+from overtrick.tablemanager.alerts import alert_text, is_marked
 from overtrick.tablemanager.claims import Claim
 from overtrick.tablemanager.conversation import IN_PLAY, Conversation, ConversationState, Course
-from overtrick.tablemanager.messages import BoardLine, Calls, Cards, Message, Plays, StartOfBoard, ToLead
+from overtrick.tablemanager.messages import (
+    BoardLine,
+    CallMade,
+    CardPlayed,
+    Cards,
+    LeadRequest,
+    Message,
+    StartOfBoard,
+)
 from overtrick.tablemanager.pauses import needs_pause
 from overtrick.tablemanager.rules import Alerts, Board, BoardRecord, Question, TableRules
 from overtrick.tablemanager.seat_table import Chair
@@ -106,19 +114,19 @@ class BoardInPlay:
         # Only the opponents get the alert; partner gets the bare call.
         caller = talk.caller
         tail = self.tails[place] if caller.side is not chair.seat.side else ""
-        return Calls(caller, calls[place], tail)
+        return CallMade(caller, calls[place], tail)
 
     def _next_lead(self, talk: Conversation, now: float) -> Message | None:
         waits = now < self.lead_at or self.claim is not None or self.question is not None
         if waits and self.is_up_to_date(talk):
             return None
-        return ToLead(None if talk.hand_to_play is self.course.dummy else talk.hand_to_play)
+        return LeadRequest(None if talk.hand_to_play is self.course.dummy else talk.hand_to_play)
 
     def _next_card(self, talk: Conversation) -> Message | None:
         play, place = self.course.play, talk.cards
         if play is None or (place == len(self.course.players) - 1 and not play.is_over):
             return None
-        return Plays(talk.hand_to_play, play.tricks[place // 4].cards[place % 4])
+        return CardPlayed(talk.hand_to_play, play.tricks[place // 4].cards[place % 4])
 
     def is_up_to_date(self, talk: Conversation) -> bool:
         """Return whether a player has been sent every call and card so far, and the board is not over."""
@@ -145,21 +153,21 @@ class BoardInPlay:
 
     # Alerts of the operator
 
-    def question_after(self, message: Calls, rules: TableRules) -> Question | None:
+    def question_after(self, message: CallMade, rules: TableRules) -> Question | None:
         """Return the question for the operator after a call; None if there is none."""
         auction = self.course.auction
         place: int | None = len(auction.calls) - 1
         if rules.alerts is Alerts.END:
-            is_asked, place = auction.is_over and self.course.play is not None, None
-        elif words_of(message.tail):
-            is_asked = False
+            needs_question, place = auction.is_over and self.course.play is not None, None
+        elif alert_text(message.tail):
+            needs_question = False
         elif rules.alerts is Alerts.EVERY:
-            is_asked = needs_pause(
+            needs_question = needs_pause(
                 auction, inverted_minors=rules.inverted_minors, negative_doubles=rules.negative_doubles
             )
         else:
-            is_asked = rules.alerts is Alerts.MARKED and is_marked(message.tail)
-        return Question(self.course.board, auction, place) if is_asked else None
+            needs_question = rules.alerts is Alerts.MARKED and is_marked(message.tail)
+        return Question(self.course.board, auction, place) if needs_question else None
 
     # Claims
 

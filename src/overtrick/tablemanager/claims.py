@@ -10,19 +10,19 @@ class Claim:
     """An undecided claim of all remaining tricks."""
 
     claimant: Seat
-    told: tuple[Seat, ...]
+    shown_to: tuple[Seat, ...]
     """The seats that are shown the claim and the claimant's cards."""
-    asked: frozenset[Seat]
+    unanswered: frozenset[Seat]
     """The seats that must accept it and have not answered yet."""
     since: float
 
     @classmethod
     def of(cls, claimant: Seat, declarer: Seat, now: float) -> "Claim":
-        """Return a new claim: declarer asks both defenders, a defender asks declarer; dummy is only told.
+        """Return a new claim: declarer asks both defenders, a defender asks declarer; dummy only sees it.
 
-        >>> sorted(seat.title for seat in Claim.of(Seat.NORTH, Seat.NORTH, 0.0).asked)
+        >>> sorted(seat.title for seat in Claim.of(Seat.NORTH, Seat.NORTH, 0.0).unanswered)
         ['East', 'West']
-        >>> [seat.title for seat in Claim.of(Seat.EAST, Seat.NORTH, 0.0).told]
+        >>> [seat.title for seat in Claim.of(Seat.EAST, Seat.NORTH, 0.0).shown_to]
         ['North', 'South']
         """
         asked = (claimant.next, claimant.previous) if claimant is declarer else (declarer,)
@@ -30,4 +30,4 @@ class Claim:
 
     def without(self, seat: Seat) -> "Claim":
         """Return the claim after that seat accepted it."""
-        return replace(self, asked=self.asked - {seat})
+        return replace(self, unanswered=self.unanswered - {seat})

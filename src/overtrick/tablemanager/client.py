@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 from overtrick.tablemanager.player import NoSeat, Player
 from overtrick.tablemanager.rules import TableError
-from overtrick.tablemanager.server import LONGEST_LINE, notice_silence
+from overtrick.tablemanager.server import LONGEST_LINE, enable_keepalive
 from overtrick.tablemanager.terminal import Terminal
 from overtrick.words import shortened
 
@@ -68,27 +68,27 @@ async def sit_in(
     sends nothing for `timeout` seconds; 0 means to wait for ever. `terminal` is where a person types the decisions.
     """
     loop = asyncio.get_running_loop()
-    link = await _connect(host, port, connect_timeout)
-    waits = pauses(pause)
-    until: float | None = None
-    reached = player.reached
+    streams = await _connect(host, port, connect_timeout)
+    next_pauses = pauses(pause)
+    deadline: float | None = None
+    last_progress = player.progress
     was_reported = False
     while True:
-        is_back = until is not None
-        began = loop.time()
+        is_rejoining = deadline is not None
+        connected_at = loop.time()
         try:
-            await _converse(player, link, terminal, say, is_back, timeout)
+            await _converse(player, streams, terminal, say, is_rejoining, timeout)
             return
         except NoSeat as refusal:
             # The table may not have noticed yet that the old connection is lost: the seat is then our own.
-            if not (is_back and refusal.is_taken):
+            if not (is_rejoining and refusal.is_taken):
                 raise
             why = refusal.sentence
             if not was_reported:
                 was_reported = True
                 say(f"{why} Trying again…")
         except _Lost as fault:
-            if player.talk is None and not is_back:
+            if player.talk is None and not is_rejoining:
                 raise TableError(f"The table closed the connection before it gave a seat{fault}.") from None
             if not reconnect:
                 raise TableError(f"The connection to the table was lost{fault}.") from None
@@ -96,89 +96,89 @@ async def sit_in(
             if player.talk is not None:
                 say("The connection was lost; trying again…")
             # Progress, or a while at the table, starts the time limit again. Being disconnected at once does not.
-            sat_long = player.talk is not None and loop.time() - began > LONGEST_PAUSE
-            if until is None or sat_long or player.reached > reached:
-                until, waits, reached = loop.time() + reconnect, pauses(pause), player.reached
+            sat_long = player.talk is not None and loop.time() - connected_at > LONGEST_PAUSE
+            if deadline is None or sat_long or player.progress > last_progress:
+                deadline, next_pauses, last_progress = loop.time() + reconnect, pauses(pause), player.progress
                 was_reported = False
         finally:
-            link[1].close()
-        assert until is not None
-        link = await _connect_again(host, port, waits, until, reconnect, why)
+            streams[1].close()
+        assert deadline is not None
+        streams = await _connect_again(host, port, next_pauses, deadline, reconnect, why)
 
 
 async def _converse(
     player: Player,
-    link: tuple[asyncio.StreamReader, asyncio.StreamWriter],
+    streams: tuple[asyncio.StreamReader, asyncio.StreamWriter],
     terminal: Terminal | None,
     say: Say,
-    is_back: bool,
+    is_rejoining: bool,
     timeout: float,
 ) -> None:
     """Exchange lines until the session is over; raise _Lost if the connection ends before."""
-    reader, writer = link
+    reader, writer = streams
     typing: asyncio.Task[None] | None = None
-    hearing: asyncio.Task[str] | None = None
+    reading: asyncio.Task[str] | None = None
 
     def send(answers: list[str]) -> None:
         writer.write("".join(f"{answer}\r\n" for answer in answers).encode("latin-1", "replace"))
 
     try:
-        notice_silence(writer.transport, UNREACHABLE_AFTER)
+        enable_keepalive(writer.transport, UNREACHABLE_AFTER)
         send([player.hello()])
         while not player.is_over:
             is_seated = player.talk is not None
             if terminal is not None and is_seated:
-                hearing = hearing or asyncio.ensure_future(_line(reader))
-                typing = typing or asyncio.ensure_future(terminal.typed())
+                reading = reading or asyncio.ensure_future(_read_line(reader))
+                typing = typing or asyncio.ensure_future(terminal.wait_for_line())
                 # There is no limit for a person, only for the table.
                 wait_limit = timeout if player.waits_for_table else 0.0
                 done, _ = await asyncio.wait(
-                    (hearing, typing), timeout=wait_limit or None, return_when=asyncio.FIRST_COMPLETED
+                    (reading, typing), timeout=wait_limit or None, return_when=asyncio.FIRST_COMPLETED
                 )
                 if not done:
-                    raise TableError(_silent(player, wait_limit))
+                    raise TableError(_silence_message(player, wait_limit))
                 if typing.done():
                     typing = None
                     send(player.go_on())
-                if not hearing.done():
+                if not reading.done():
                     await writer.drain()
                     continue
-                line, hearing = hearing.result(), None
-            elif is_back and not is_seated:
-                line = await asyncio.wait_for(_line(reader), REJOIN_TIMEOUT)
+                line, reading = reading.result(), None
+            elif is_rejoining and not is_seated:
+                line = await asyncio.wait_for(_read_line(reader), REJOIN_TIMEOUT)
             else:
                 wait_limit = timeout if is_seated else min(timeout or SEAT_TIMEOUT, SEAT_TIMEOUT)
                 try:
                     async with asyncio.timeout(wait_limit or None) as limit:
-                        line = await _line(reader)
+                        line = await _read_line(reader)
                 except TimeoutError:
                     if not limit.expired():
                         raise  # a timeout of the connection, not ours
-                    raise TableError(_silent(player, wait_limit)) from None
+                    raise TableError(_silence_message(player, wait_limit)) from None
             send(player.receive(line))
-            if is_back and not is_seated and player.talk is not None:
+            if is_rejoining and not is_seated and player.talk is not None:
                 say("Back at the table.")
             await writer.drain()
     except OSError as fault:
         raise _Lost(f": {fault.strerror}" if fault.strerror else "") from None
     finally:
-        for task in (typing, hearing):
+        for task in (typing, reading):
             if task is not None and not task.cancel() and not task.cancelled():
                 task.exception()  # mark it as retrieved, or asyncio logs it
 
 
-def _silent(player: Player, seconds: float) -> str:
+def _silence_message(player: Player, seconds: float) -> str:
     """Return the error message for a table that sends nothing."""
     if player.talk is None:
         sentence = f"The table did not answer the request for a seat in {seconds:g} seconds."
     else:
         sentence = f"The table sent nothing for {seconds:g} seconds (expected: {player.talk.state.value})."
-    if player.unread is None:
+    if player.unreadable is None:
         return sentence
-    return f"{sentence} Its last line is not a message of protocol 18: {shortened(player.unread)}."
+    return f"{sentence} Its last line is not a message of protocol 18: {shortened(player.unreadable)}."
 
 
-async def _line(reader: asyncio.StreamReader) -> str:
+async def _read_line(reader: asyncio.StreamReader) -> str:
     try:
         line = await reader.readline()
     except ValueError:
@@ -192,25 +192,25 @@ async def _connect(
     host: str, port: int, connect_timeout: float
 ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     loop = asyncio.get_running_loop()
-    until = loop.time() + connect_timeout
+    deadline = loop.time() + connect_timeout
     while True:
         try:
             return await _open(host, port)
         except OSError:
-            if loop.time() >= until:
+            if loop.time() >= deadline:
                 raise TableError(f"There is no table at {host}, port {port}.") from None
             await asyncio.sleep(0.1)
 
 
 async def _connect_again(
-    host: str, port: int, waits: Iterator[float], until: float, reconnect: float, why: str
+    host: str, port: int, next_pauses: Iterator[float], deadline: float, reconnect: float, why: str
 ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     loop = asyncio.get_running_loop()
-    for wait in waits:
-        left = until - loop.time()
-        if left <= 0:
+    for wait in next_pauses:
+        seconds_left = deadline - loop.time()
+        if seconds_left <= 0:
             break
-        await asyncio.sleep(min(wait, left))
+        await asyncio.sleep(min(wait, seconds_left))
         try:
             return await _open(host, port)
         except OSError:

@@ -53,19 +53,19 @@ from enum import Enum
 from overtrick.bridge import SEATS, Auction, Call, Card, Deal, Hand, Play, Seat, Vulnerability
 from overtrick.tablemanager.messages import (
     BoardLine,
-    Calls,
+    CallMade,
+    CardPlayed,
     Cards,
     Connecting,
     EndOfSession,
+    LeadRequest,
     Message,
-    Plays,
     Ready,
     SeatAssignment,
     SeatRefusal,
     StartOfBoard,
     Teams,
     Timing,
-    ToLead,
     Topic,
 )
 
@@ -107,9 +107,9 @@ PLAYER: dict[ConversationState, dict[type[Message] | Topic, ConversationState | 
     ConversationState.READY_START: {Topic.START: ConversationState.START},
     ConversationState.READY_DEAL: {Topic.DEAL: ConversationState.DEAL},
     ConversationState.READY_CARDS: {Topic.CARDS: ConversationState.CARDS},
-    ConversationState.OWN_CALL: {Calls: TURN},
+    ConversationState.OWN_CALL: {CallMade: TURN},
     ConversationState.READY_CALL: {Topic.BID: ConversationState.HEAR_CALL},
-    ConversationState.OWN_CARD: {Plays: TURN},
+    ConversationState.OWN_CARD: {CardPlayed: TURN},
     ConversationState.READY_CARD: {Topic.CARD: ConversationState.HEAR_CARD},
     ConversationState.READY_DUMMY: {Topic.DUMMY: ConversationState.DUMMY},
 }
@@ -138,9 +138,9 @@ TABLE: dict[ConversationState, dict[type[Message] | Topic, ConversationState | N
     ConversationState.START: {StartOfBoard: ConversationState.READY_DEAL, Timing: ConversationState.START},
     ConversationState.DEAL: {BoardLine: ConversationState.READY_CARDS},
     ConversationState.CARDS: {Cards: TURN},
-    ConversationState.HEAR_CALL: {Calls: TURN},
-    ConversationState.LEAD: {ToLead: ConversationState.OWN_CARD},
-    ConversationState.HEAR_CARD: {Plays: TURN},
+    ConversationState.HEAR_CALL: {CallMade: TURN},
+    ConversationState.LEAD: {LeadRequest: ConversationState.OWN_CARD},
+    ConversationState.HEAR_CARD: {CardPlayed: TURN},
     ConversationState.DUMMY: {Cards: TURN},
 }
 """The messages that the table may send in each state, and the states they lead to."""
@@ -301,11 +301,11 @@ class Conversation:
         if message.topic not in allowed:
             return False
         if self.state is ConversationState.READY_CALL:
-            return message.of is self.caller
+            return message.whose is self.caller
         if self.state is ConversationState.READY_CARD:
             # Programs ask for dummy's card by the seat or by the word "dummy".
             is_dummys = self.course is not None and self.hand_to_play is self.course.dummy
-            is_right_hand = message.of is self.hand_to_play or (message.of is None and is_dummys)
+            is_right_hand = message.whose is self.hand_to_play or (message.whose is None and is_dummys)
             return is_right_hand and message.trick == self.trick
         return True
 
@@ -340,15 +340,15 @@ class Conversation:
         self.state = self._turn()
 
     def _go(self, state: ConversationState | None, kind: type[Message]) -> None:
-        if kind is Calls:
+        if kind is CallMade:
             self.calls += 1
-        elif kind is Plays:
+        elif kind is CardPlayed:
             self.cards += 1
             self.lead_asked = False
         elif kind is StartOfBoard:
             self.calls = self.cards = 0
             self.dummy_seen = self.lead_asked = False
-        elif kind is ToLead:
+        elif kind is LeadRequest:
             self.lead_asked = True
         elif kind is Cards and self.state is ConversationState.DUMMY:
             self.dummy_seen = True

@@ -25,7 +25,7 @@ from overtrick.tablemanager.sessions import Say, WatchPages, distinct_names
 from overtrick.tablemanager.table import BridgeTable
 
 HOST = "127.0.0.1"
-COMES_BY_ITSELF = "-"
+STARTS_ITSELF = "-"
 """The command of a team that starts its own programs and connects."""
 
 EVERYWHERE = ("0.0.0.0", "::", "")
@@ -79,10 +79,10 @@ class Entrant:
                 words = _robot_command(robot, seed + len(entrants), budget)
             else:
                 raise BadInput(f"{text!r} is not a robot ({', '.join(ROBOTS)}) or NAME=COMMAND.")
-            entrants.append(cls(name, None if words == (COMES_BY_ITSELF,) else words, not equals))
+            entrants.append(cls(name, None if words == (STARTS_ITSELF,) else words, not equals))
         return entrants
 
-    def starts(self, seat: Seat, port: int, host: str = HOST) -> list[str]:
+    def start_command(self, seat: Seat, port: int, host: str = HOST) -> list[str]:
         """Return the command that starts the player of one seat, with its placeholders filled in."""
         values = {"{seat}": seat.title, "{team}": self.name, "{host}": host, "{port}": str(port)}
         words = []
@@ -236,28 +236,28 @@ async def play_match(
         teams = file.teams() if file else {}
         # A program that we start may use any team name. A team that connects by itself must use its own.
         teams |= {side: team.name for side, team in ((Side.NS, ns), (Side.EW, ew)) if team.command is None}
-        left = file.left(boards) if file else boards
-        table = BridgeTable(left, rules, totals=file.totals() if file else None, teams=teams)
+        unfinished = file.unfinished(boards) if file else boards
+        table = BridgeTable(unfinished, rules, totals=file.totals() if file else None, teams=teams)
         server = TableServer(table, name=f"{ns.name} - {ew.name}", record=file.write if file else None)
         if file is not None:
             server.records += file.records(boards)
-        if not left:
+        if not unfinished:
             server.ended.set_result(None)
         servers.append(server)
     if watch is not None:
         watch.add_match(home.name, away.name, *servers)
     programs: list[asyncio.Task[None]] = []
     try:
-        for place, (server, (room, (ns, ew))) in enumerate(zip(servers, rooms.items(), strict=True)):
+        for index, (server, (room, (ns, ew))) in enumerate(zip(servers, rooms.items(), strict=True)):
             if server.ended.done():
                 continue
-            (opened,) = await server.open(venue.listen, (port and port + place,))
+            (opened_port,) = await server.open(venue.listen, (port and port + index,))
             if None in (ns.command, ew.command):
-                say(f"{room} room: N-S {ns.name}, E-W {ew.name}, port {opened} on {venue.listen}.")
+                say(f"{room} room: N-S {ns.name}, E-W {ew.name}, port {opened_port} on {venue.listen}.")
             for seat in SEATS:
                 entrant = ns if seat.side is Side.NS else ew
                 if entrant.command is not None:
-                    command = entrant.starts(seat, opened, venue.host)
+                    command = entrant.start_command(seat, opened_port, venue.host)
                     programs.append(asyncio.create_task(_keep_running(entrant, command, server)))
         reasons = await asyncio.gather(*(server.ended for server in servers))
         # The programs have received the end of the session, and get time to end by themselves.
@@ -339,10 +339,10 @@ async def play_matches(
         async with slots:
             result = await play_match(home, away, boards, rules, venue, port, say, watch)
         vps = "{:.2f} - {:.2f} VP".format(*result.vps)
-        figures = (
+        score_text = (
             f"{result.home_imps} - {result.away_imps} IMPs, {vps}" if result.boards else "no board played"
         )
-        say(f"{home.name} - {away.name}: {figures}")
+        say(f"{home.name} - {away.name}: {score_text}")
         if result.reason:
             say(f"  stopped: {result.reason}")
         played[number] = result
@@ -382,9 +382,9 @@ def standings(results: Sequence[MatchResult]) -> dict[str, dict[str, float]]:
 def cross_table(results: Sequence[MatchResult]) -> list[str]:
     """Return the lines of a cross table of victory points, best team first."""
     against = standings(results)
-    number: Callable[[float | None], str] = lambda vps: "-" if vps is None else f"{vps:.2f}"  # noqa: E731
+    cell_text: Callable[[float | None], str] = lambda vps: "-" if vps is None else f"{vps:.2f}"  # noqa: E731
     lines = [f"{'':<20}" + "".join(f"{place:>8}" for place in range(1, len(against) + 1)) + f"{'VP':>9}"]
     for place, team in enumerate(against, 1):
-        cells = "".join(f"{number(against[team].get(other)):>8}" for other in against)
+        cells = "".join(f"{cell_text(against[team].get(other)):>8}" for other in against)
         lines.append(f"{place:>2} {team[:16]:<17}{cells}{sum(against[team].values()):>9.2f}")
     return lines

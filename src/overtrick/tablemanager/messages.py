@@ -76,16 +76,16 @@ class Connecting:
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """A notice that a player is ready; `of` is the seat whose bid or card comes next (None: dummy's card)."""
+    """A notice that a player is ready; `whose` is the seat whose bid or card comes next (None: dummy's card)."""
 
     seat: Seat
     topic: Topic
-    of: Seat | None = None
+    whose: Seat | None = None
     trick: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Calls:
+class CallMade:
     """A call, with the text after it (usually an alert)."""
 
     seat: Seat
@@ -94,7 +94,7 @@ class Calls:
 
 
 @dataclass(frozen=True, slots=True)
-class Plays:
+class CardPlayed:
     """A card; `seat` is the hand that it comes from."""
 
     seat: Seat
@@ -102,7 +102,7 @@ class Plays:
 
 
 @dataclass(frozen=True, slots=True)
-class Unclear:
+class UnclearLine:
     """A line that was meant as a call or card, but is not a valid one; `what` is "bid" or "card"."""
 
     seat: Seat
@@ -114,14 +114,14 @@ class Unclear:
 
 
 @dataclass(frozen=True, slots=True)
-class Claims:
+class ClaimMade:
     """A claim of the remaining tricks."""
 
     seat: Seat
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
+class ClaimAnswer:
     """An answer to another player's claim."""
 
     seat: Seat
@@ -177,14 +177,14 @@ class Cards:
 
 
 @dataclass(frozen=True, slots=True)
-class ToLead:
+class LeadRequest:
     """A request for the lead: to the leader, or (None) to declarer for dummy."""
 
     seat: Seat | None
 
 
 @dataclass(frozen=True, slots=True)
-class Illegal:
+class IllegalNotice:
     """A notice that an illegal call or card was ignored; `what` is "bid" or "card"."""
 
     what: str
@@ -217,26 +217,26 @@ class EndOfSession:
 Message: TypeAlias = (
     Connecting
     | Ready
-    | Calls
-    | Plays
-    | Unclear
-    | Claims
-    | Answers
+    | CallMade
+    | CardPlayed
+    | UnclearLine
+    | ClaimMade
+    | ClaimAnswer
     | SeatAssignment
     | SeatRefusal
     | Teams
     | StartOfBoard
     | BoardLine
     | Cards
-    | ToLead
-    | Illegal
+    | LeadRequest
+    | IllegalNotice
     | ClaimDecided
     | Timing
     | EndOfSession
 )
 
-ILLEGAL_BID = Illegal("bid")
-ILLEGAL_CARD = Illegal("card")
+ILLEGAL_BID = IllegalNotice("bid")
+ILLEGAL_CARD = IllegalNotice("card")
 
 _VULNERABLE = {
     Vulnerability.NONE: "Neither",
@@ -253,19 +253,19 @@ _BY_VULNERABLE = {words.upper(): vulnerability for vulnerability, words in _VULN
 def write(message: Message, dialect: Dialect = Dialect.V18) -> str:
     """Return the line of a message, without its line end.
 
-    >>> write(Calls(Seat.NORTH, parse_call("3NT"), "Alert. Asking for aces."))
+    >>> write(CallMade(Seat.NORTH, parse_call("3NT"), "Alert. Asking for aces."))
     'North bids 3NT Alert. Asking for aces.'
     >>> write(Teams("A", "B")), write(Teams("A", "B"), Dialect.CLASSIC)
     ('Teams: N/S: "A". E/W: "B"', 'Teams : N/S : "A" E/W : "B"')
     """
-    if type(message) is Plays:
+    if type(message) is CardPlayed:
         return f"{_TITLES[message.seat.index]} plays {_CARD_WORDS[message.card.index]}"
     return _write(message, dialect)
 
 
 @lru_cache(maxsize=4096)
 def _write(message: Message, dialect: Dialect) -> str:
-    return plain(_words(message, dialect))
+    return plain(_message_text(message, dialect))
 
 
 def plain(text: str) -> str:
@@ -276,21 +276,21 @@ def plain(text: str) -> str:
     """
     if text.isascii() and text.isprintable():
         return text
-    letters = unicodedata.normalize("NFKD", as_meant(text))
+    letters = unicodedata.normalize("NFKD", decode_if_utf8(text))
     return "".join(
         letter if 32 <= ord(letter) <= 127 else "?" for letter in letters if not unicodedata.combining(letter)
     )
 
 
-def _words(message: Message, dialect: Dialect) -> str:
+def _message_text(message: Message, dialect: Dialect) -> str:
     classic = dialect is Dialect.CLASSIC
     colon = " :" if classic else ":"
     match message:
-        case Calls(seat, call, tail):
+        case CallMade(seat, call, tail):
             return f"{seat.title} {_call_words(call)}{' ' + tail if tail else ''}"
-        case Ready(seat, topic, of, trick):
-            return f"{seat.title} ready {_ready_words(topic, of, trick)}"
-        case ToLead(seat):
+        case Ready(seat, topic, whose, trick):
+            return f"{seat.title} ready {_ready_words(topic, whose, trick)}"
+        case LeadRequest(seat):
             return f"{seat.title if seat else 'Dummy'} to lead"
         case Cards(seat, hand):
             return f"{seat.title if seat else 'Dummy'}'s cards{colon} {write_hand(hand)}"
@@ -308,13 +308,13 @@ def _words(message: Message, dialect: Dialect) -> str:
             return f'{seat.title} ("{team}") seated'
         case Teams(ns, ew):
             return f'Teams{colon} N/S{colon} "{ns}"{"" if classic else "."} E/W{colon} "{ew}"'
-        case Illegal(what):
+        case IllegalNotice(what):
             return f"Illegal {what}"
         case EndOfSession():
             return "End of session"
         case SeatRefusal(reason):
             return f"Error: {reason}"
-        case Claims() | Answers() | ClaimDecided():
+        case ClaimMade() | ClaimAnswer() | ClaimDecided():
             return _claim_words(message)
     return str(message)
 
@@ -325,27 +325,27 @@ def respell(message: Message, line: str, seat_word: str) -> str:
     A table that writes seats in capitals probably compares lines letter by letter, as OpenSpiel's controller does. It
     expects the spelling of WBridge5.
 
-    >>> call = Calls(Seat.NORTH, PASS, "Alert. North may have less.")
+    >>> call = CallMade(Seat.NORTH, PASS, "Alert. North may have less.")
     >>> respell(call, write(call), "NORTH"), respell(call, write(call), "North")
     ('NORTH PASSES Alert. North may have less.', 'North passes Alert. North may have less.')
     """
     if not seat_word.isupper():
         return line
     match message:
-        case Calls(seat, call, tail):
+        case CallMade(seat, call, tail):
             words = _call_words(call) if isinstance(call, Bid) else _call_words(call).upper()
             return f"{seat.title.upper()} {words}{' ' + tail if tail else ''}"
-        case Plays(seat, card):
+        case CardPlayed(seat, card):
             return f"{seat.title.upper()} plays {_CARD_WORDS[card.index].lower()}"
     line = line.replace("dummy's", "Dummy's")
     return _TITLE.sub(lambda match: match[0].upper(), line)
 
 
-def _claim_words(message: Claims | Answers | ClaimDecided) -> str:
+def _claim_words(message: ClaimMade | ClaimAnswer | ClaimDecided) -> str:
     match message:
-        case Claims(seat):
+        case ClaimMade(seat):
             return f"{seat.title} claims"
-        case Answers(seat, claimant, accepts):
+        case ClaimAnswer(seat, claimant, accepts):
             return f"{seat.title} {'accepts' if accepts else 'rejects'} {claimant.title}'s claim"
         case ClaimDecided(claimant, accepted, why):
             words = f"{claimant.title}'s claim is {'accepted' if accepted else 'rejected'}"
@@ -358,11 +358,11 @@ def _call_words(call: Call) -> str:
     return {PASS: "passes", DOUBLE: "doubles", REDOUBLE: "redoubles"}[call]
 
 
-def _ready_words(topic: Topic, of: Seat | None, trick: int) -> str:
+def _ready_words(topic: Topic, whose: Seat | None, trick: int) -> str:
     if topic is Topic.BID:
-        return f"for {of.title if of else 'dummy'}'s bid"
+        return f"for {whose.title if whose else 'dummy'}'s bid"
     if topic is Topic.CARD:
-        return f"for {of.title if of else 'dummy'}'s card to trick {trick}"
+        return f"for {whose.title if whose else 'dummy'}'s card to trick {trick}"
     return str(topic.value)
 
 
@@ -391,12 +391,12 @@ def write_hand(hand: Hand) -> str:
     )
 
 
-def as_meant(text: str) -> str:
+def decode_if_utf8(text: str) -> str:
     """Decode text as UTF-8 if its bytes are valid UTF-8, which many programs send; else return it unchanged.
 
     Lines are decoded as Latin-1 on arrival, so that every byte survives.
 
-    >>> as_meant("\u00c3\u2026lborg".encode("cp1252").decode("latin-1")), as_meant("\u00c5lborg")
+    >>> decode_if_utf8("\u00c3\u2026lborg".encode("cp1252").decode("latin-1")), decode_if_utf8("\u00c5lborg")
     ('Ålborg', 'Ålborg')
     """
     with contextlib.suppress(UnicodeError):
@@ -427,7 +427,7 @@ def read(line: str) -> Message | None:
     """Parse a line; return None if it is not a message.
 
     >>> read("WEST ready for  NORTH's bid")
-    Ready(seat=<Seat.WEST: 'W'>, topic=<Topic.BID: 'bid'>, of=<Seat.NORTH: 'N'>, trick=0)
+    Ready(seat=<Seat.WEST: 'W'>, topic=<Topic.BID: 'bid'>, whose=<Seat.NORTH: 'N'>, trick=0)
     >>> read("north's cards : S A. H -. D -. C 2.")
     Cards(seat=<Seat.NORTH: 'N'>, hand=Hand.parse('A...2'))
     >>> read("hello") is None
@@ -468,7 +468,7 @@ def _read_call(match: re.Match[str]) -> Message:
     words = match[2].lower().split()
     spelling = "".join(words[1:]) if words[0] == "bids" else words[0]
     plain: Call | None = {"p": PASS, "d": DOUBLE, "r": REDOUBLE}.get(spelling[0])
-    return Calls(Seat.parse(match[1]), plain or parse_call(spelling), match[3].strip())
+    return CallMade(Seat.parse(match[1]), plain or parse_call(spelling), match[3].strip())
 
 
 def _read_connecting(line: re.Match[str]) -> Message | None:
@@ -513,21 +513,21 @@ _RULES: tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str]], Message | No
     (
         " plays",
         _open_rule(rf"{_SEAT}\s+plays\s+((?:10|[2-9tjqka])[shdc]|[shdc](?:10|[2-9tjqka]))(?![a-z0-9]).*"),
-        lambda match: Plays(Seat.parse(match[1]), Card.parse(match[2])),
+        lambda match: CardPlayed(Seat.parse(match[1]), Card.parse(match[2])),
     ),
     (
         " plays",
         _open_rule(rf"{_SEAT}\s+plays\b(.*)"),
-        lambda match: Unclear(Seat.parse(match[1]), "card", match[2].strip()),
+        lambda match: UnclearLine(Seat.parse(match[1]), "card", match[2].strip()),
     ),
     *((needle, _CALL, _read_call) for needle in (" bids", "pass", "double")),
     (
         " bids",
         _open_rule(rf"{_SEAT}\s+bids\b(.*)"),
-        lambda match: Unclear(Seat.parse(match[1]), "bid", match[2].strip()),
+        lambda match: UnclearLine(Seat.parse(match[1]), "bid", match[2].strip()),
     ),
     ("cards", _open_rule(rf"(north|east|south|west|dummy){_S}\s+cards\s*:\s*(.*)"), _read_cards),
-    (" lead", _rule("(north|east|south|west|dummy) to lead"), lambda match: ToLead(_seat(match[1]))),
+    (" lead", _rule("(north|east|south|west|dummy) to lead"), lambda match: LeadRequest(_seat(match[1]))),
     (
         "number",
         _rule(rf"board number (\d+)_[.,]_dealer {_SEAT}_[.,]_(neither|n/s|e/w|both) vulnerable"),
@@ -557,12 +557,12 @@ _RULES: tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str]], Message | No
         _open_rule(r'teams\s*:?\s*n/s\s*:?\s*"([^"]*)"[.,]?\s*e/w\s*:?\s*"([^"]*)".*'),
         lambda match: Teams(match[1], match[2]),
     ),
-    ("illegal", _rule("illegal (bid|card)"), lambda match: Illegal(match[1].lower())),
-    ("claim", _rule(rf"{_SEAT} claims"), lambda match: Claims(Seat.parse(match[1]))),
+    ("illegal", _rule("illegal (bid|card)"), lambda match: IllegalNotice(match[1].lower())),
+    ("claim", _rule(rf"{_SEAT} claims"), lambda match: ClaimMade(Seat.parse(match[1]))),
     (
         "claim",
         _rule(rf"{_SEAT} (accepts|rejects) {_SEAT}{_S} claim"),
-        lambda match: Answers(Seat.parse(match[1]), Seat.parse(match[3]), match[2].lower() == "accepts"),
+        lambda match: ClaimAnswer(Seat.parse(match[1]), Seat.parse(match[3]), match[2].lower() == "accepts"),
     ),
     (
         "claim",
@@ -579,9 +579,9 @@ line, and the function that makes the message (None: try the next rule)."""
 def _read(line: str) -> Message | None:
     line = line.strip()
     words = line.lower()
-    for word, rule, message_of in _RULES:
+    for word, rule, build in _RULES:
         if word in words and (match := rule.fullmatch(line)) is not None:
-            message = message_of(match)
+            message = build(match)
             if message is not None:
                 return message
     return None

@@ -15,18 +15,18 @@ from overtrick.tablemanager.conversation import Conversation, ConversationState,
 from overtrick.tablemanager.messages import (
     ANY_SEAT,
     VERSION,
-    Answers,
     BoardLine,
-    Calls,
+    CallMade,
+    CardPlayed,
     Cards,
+    ClaimAnswer,
     ClaimDecided,
-    Claims,
+    ClaimMade,
     Connecting,
     Dialect,
     EndOfSession,
-    Illegal,
+    IllegalNotice,
     Message,
-    Plays,
     Ready,
     SeatAssignment,
     SeatRefusal,
@@ -158,7 +158,7 @@ class Player:
         self.boards = 0
         """The number of boards started; a restarted board counts once."""
         self.is_over = False
-        self.unread: str | None = None
+        self.unreadable: str | None = None
         """The last line, if it was not a message of the protocol; for error messages."""
         self._seat_word = ""
         """The table's spelling of the seat."""
@@ -174,7 +174,7 @@ class Player:
         """The claimant's cards, until this player has answered the claim."""
 
     @property
-    def reached(self) -> tuple[int, int]:
+    def progress(self) -> tuple[int, int]:
         """Return the number of boards started, and of calls and cards known of the last one."""
         talk = self.talk
         return self.boards, talk.calls + talk.cards if talk is not None else 0
@@ -194,16 +194,16 @@ class Player:
     def receive(self, line: str) -> list[str]:
         """Process a line of the table and return the lines to send.
 
-        A refusal, or a table that breaks the rules of bridge, raises TableError. A line that is no message, or is out
-        of order, is ignored.
+        A refusal, or a table that breaks the rules of bridge, raises TableError. A line that is not a message, or is
+        out of order, is ignored.
         """
         message = read(line)
-        self.unread = line.strip() if message is None else None
+        self.unreadable = line.strip() if message is None else None
         if message is None or self.is_over:
             return []
         if isinstance(message, SeatRefusal):
-            what = "gave no seat" if self.talk is None else "removed this player"
-            raise NoSeat(f"The table {what}: {message.reason}")
+            event = "gave no seat" if self.talk is None else "removed this player"
+            raise NoSeat(f"The table {event}: {message.reason}")
         if isinstance(message, SeatAssignment):
             if self.talk is None:
                 self.seat = message.seat
@@ -217,12 +217,12 @@ class Player:
         if isinstance(message, EndOfSession):
             self.is_over = True
             return []
-        if isinstance(message, Illegal):
+        if isinstance(message, IllegalNotice):
             # We send legal calls and cards only, so the table must have a different state of the board.
             raise TableError(f"The table says that the last {message.what} was illegal.")
         if self._is_about_claim(message, talk):
-            return self._hear_claim(message, talk)
-        if isinstance(message, Calls | Plays) and self._is_corrected(message, talk):
+            return self._process_claim(message, talk)
+        if isinstance(message, CallMade | CardPlayed) and self._is_corrected(message, talk):
             return self._follow_record(message, talk)
         if not talk.table_may(message) or not self._is_next(message, talk):
             self._learn_late_alert(message, talk)
@@ -237,14 +237,14 @@ class Player:
 
     def _is_next(self, message: Message, talk: Conversation) -> bool:
         """Return whether a call or card is from the seat whose turn it is; a repeated message is not."""
-        if isinstance(message, Calls):
+        if isinstance(message, CallMade):
             return message.seat is talk.caller
-        return not isinstance(message, Plays) or message.seat is talk.hand_to_play
+        return not isinstance(message, CardPlayed) or message.seat is talk.hand_to_play
 
     def _learn_late_alert(self, message: Message, talk: Conversation) -> None:
         """Store the alert of an earlier call, which the table's operator gave at the end of the auction."""
         view = self.view
-        if view is None or not isinstance(message, Calls) or not message.tail:
+        if view is None or not isinstance(message, CallMade) or not message.tail:
             return
         auction = view.course.auction
         for place in range(talk.calls - 1, -1, -1):
@@ -252,7 +252,7 @@ class Player:
                 view.tails[place] = message.tail
                 return
 
-    def _is_corrected(self, message: Calls | Plays, talk: Conversation) -> bool:
+    def _is_corrected(self, message: CallMade | CardPlayed, talk: Conversation) -> bool:
         """Return whether the table replaces the call or card that the player has just sent by another one.
 
         That happens after a lost connection: the table's record counts, not the player's new decision.
@@ -261,7 +261,7 @@ class Player:
         if course is None:
             return False
         play = course.play
-        if isinstance(message, Calls):
+        if isinstance(message, CallMade):
             calls = course.auction.calls
             is_last = talk.cards == 0 and 0 < talk.calls == len(calls) and not talk.dummy_seen
             return (
@@ -276,11 +276,11 @@ class Player:
         is_own = is_own and talk.seat is not course.dummy
         return is_own and message.seat is hand and message.card is not play.cards[-1]
 
-    def _follow_record(self, message: Calls | Plays, talk: Conversation) -> list[str]:
+    def _follow_record(self, message: CallMade | CardPlayed, talk: Conversation) -> list[str]:
         course = talk.course
         assert course is not None
         try:
-            if isinstance(message, Calls):
+            if isinstance(message, CallMade):
                 course.replace_call(message.call)
             else:
                 course.replace_card(message.card)
@@ -314,14 +314,14 @@ class Player:
                 else:
                     self.view.hand = hand
                     talk.course.hands = {talk.seat: hand}
-            case Calls(call=call, tail=tail) if self.view is not None and talk.course is not None:
+            case CallMade(call=call, tail=tail) if self.view is not None and talk.course is not None:
                 try:
                     talk.course.call(call)
                 except IllegalCall as fault:
                     raise TableError(f"The table relayed an illegal call: {fault.sentence}") from None
                 if tail:
                     self.view.tails[talk.calls] = tail
-            case Plays(card=card) if talk.course is not None:
+            case CardPlayed(card=card) if talk.course is not None:
                 try:
                     talk.course.card(card)
                 except IllegalCard as fault:
@@ -337,7 +337,7 @@ class Player:
             message = self._decide(talk)
             if message is None:
                 break
-            if not isinstance(message, Claims):
+            if not isinstance(message, ClaimMade):
                 talk.player_sent(message)
             lines.append(self._line(message))
         return lines
@@ -373,7 +373,7 @@ class Player:
             return self._decide_call(talk, course, view)
         return self._decide_card(talk, course, view)
 
-    def _decide_call(self, talk: Conversation, course: Course, view: PlayerView) -> Calls | None:
+    def _decide_call(self, talk: Conversation, course: Course, view: PlayerView) -> CallMade | None:
         chosen = self._earlier_view.call_after(view) if self._earlier_view is not None else None
         if chosen is None:
             self._earlier_view = None
@@ -384,9 +384,11 @@ class Player:
         call, alert = chosen if self.sends_alerts else (chosen[0], "")
         view.alerts[len(course.auction.calls)] = alert
         course.call(call)
-        return Calls(talk.seat, call, alert)
+        return CallMade(talk.seat, call, alert)
 
-    def _decide_card(self, talk: Conversation, course: Course, view: PlayerView) -> Plays | Claims | None:
+    def _decide_card(
+        self, talk: Conversation, course: Course, view: PlayerView
+    ) -> CardPlayed | ClaimMade | None:
         if self._claimant is not None:
             return None
         hand = talk.hand_to_play
@@ -398,19 +400,19 @@ class Player:
                 return None
             if decision is Instead.CLAIM:
                 self._claimant = talk.seat
-                return Claims(talk.seat)
+                return ClaimMade(talk.seat)
             card = decision
         course.card(card)
-        return Plays(hand, card)
+        return CardPlayed(hand, card)
 
     def _is_about_claim(self, message: Message, talk: Conversation) -> bool:
-        if isinstance(message, Claims | ClaimDecided):
+        if isinstance(message, ClaimMade | ClaimDecided):
             return True
         return isinstance(message, Cards) and message.seat is self._claimant is not None
 
-    def _hear_claim(self, message: Message, talk: Conversation) -> list[str]:
+    def _process_claim(self, message: Message, talk: Conversation) -> list[str]:
         view = self.view
-        if isinstance(message, Claims):
+        if isinstance(message, ClaimMade):
             self._claimant = message.seat
         elif isinstance(message, Cards) and view is not None:
             self._on_claim(view, message)
@@ -433,4 +435,4 @@ class Player:
         if accepts is None:
             return []
         self._claimed_hand = None
-        return [self._line(Answers(view.seat, claimant, accepts))]
+        return [self._line(ClaimAnswer(view.seat, claimant, accepts))]

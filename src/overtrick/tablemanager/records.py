@@ -12,8 +12,8 @@ from overtrick.bridge.pbn import Game, RecordedAuction, RecordedCall, RecordedPl
 from overtrick.bridge.record import PbnTable as PbnTable
 from overtrick.errors import BadInput
 from overtrick.files import write_file
-from overtrick.tablemanager.alerts import words_of
-from overtrick.tablemanager.messages import as_meant
+from overtrick.tablemanager.alerts import alert_text
+from overtrick.tablemanager.messages import decode_if_utf8
 from overtrick.tablemanager.rules import Board, BoardRecord, BoardResult
 from overtrick.words import counted
 
@@ -76,7 +76,7 @@ def game_of(record: BoardRecord, tags: Mapping[str, str] | None = None) -> Game:
     ('A', 'Pass', 'NS 0')
     """
     board = record.board
-    ns, ew = as_meant(record.ns), as_meant(record.ew)
+    ns, ew = decode_if_utf8(record.ns), decode_if_utf8(record.ew)
     auction = Auction(board.dealer, record.calls)
     contract = auction.contract
     values = {
@@ -117,7 +117,7 @@ def game_of(record: BoardRecord, tags: Mapping[str, str] | None = None) -> Game:
         auction=_auction(record, auction) if record.calls else None,
         play=play,
         tables=_time_tables(record),
-        comments={"": tuple(as_meant(remark) for remark in record.remarks)} if record.remarks else {},
+        comments={"": tuple(decode_if_utf8(remark) for remark in record.remarks)} if record.remarks else {},
     )
 
 
@@ -125,13 +125,13 @@ def _auction(record: BoardRecord, auction: Auction) -> RecordedAuction:
     entries: list[RecordedCall] = []
     notes: dict[str, int] = {}
     for call, tail in zip(record.calls, record.tails, strict=True):
-        words = as_meant(words_of(tail) or tail)
-        if not words:
+        explanation = decode_if_utf8(alert_text(tail) or tail)
+        if not explanation:
             entries.append(RecordedCall(call))
-        elif len(words) > LONGEST_NOTE or (words not in notes and len(notes) == MOST_NOTES):
-            entries.append(RecordedCall(call, comment=words))
+        elif len(explanation) > LONGEST_NOTE or (explanation not in notes and len(notes) == MOST_NOTES):
+            entries.append(RecordedCall(call, comment=explanation))
         else:
-            entries.append(RecordedCall(call, note=notes.setdefault(words, len(notes) + 1)))
+            entries.append(RecordedCall(call, note=notes.setdefault(explanation, len(notes) + 1)))
     ending = "" if auction.is_over else "*"
     return RecordedAuction(
         record.board.dealer, tuple(entries), ending, {number: text for text, number in notes.items()}
@@ -157,7 +157,7 @@ class RecordFile:
         self.path = path
         self._tags = {"Date": f"{date.today():%Y.%m.%d}", **(tags or {})}
         self._games: list[str] = []
-        self.done: dict[int, Game] = {}
+        self.finished_games: dict[int, Game] = {}
         if not path.exists():
             if not path.parent.is_dir():
                 raise BadInput(f"The folder {path.parent} for the records does not exist.")
@@ -167,29 +167,31 @@ class RecordFile:
                 f"{path.name} already exists. Use --resume to continue from it. Nothing was changed."
             )
         for game in read_pbn(path.read_bytes(), name=path.name):
-            self._keep(game)
+            self._add_game(game)
 
     def totals(self) -> dict[Side, float]:
         """Return the thinking time of both sides on the finished boards, in seconds."""
         return {
-            side: sum(_seconds(game.tags.get(f"Time{side.value}", "0")) for game in self.done.values())
+            side: sum(
+                _seconds(game.tags.get(f"Time{side.value}", "0")) for game in self.finished_games.values()
+            )
             for side in Side
         }
 
-    def left(self, boards: Iterable[Board]) -> list[Board]:
+    def unfinished(self, boards: Iterable[Board]) -> list[Board]:
         """Return the unfinished boards; raise BadInput if a finished one has another deal."""
-        left = []
+        unfinished_boards = []
         for board in boards:
-            game = self.done.get(board.number)
+            game = self.finished_games.get(board.number)
             if game is None:
-                left.append(board)
+                unfinished_boards.append(board)
             elif game.deal != board.deal:
                 raise BadInput(f"{self.path.name} has a different deal for board {board.number}.")
-        return left
+        return unfinished_boards
 
     def teams(self) -> dict[Side, str]:
         """Return the teams that played the finished boards; empty if none are finished."""
-        for game in reversed(self.done.values()):
+        for game in reversed(self.finished_games.values()):
             names = {Side.NS: game.tags.get("North", ""), Side.EW: game.tags.get("East", "")}
             if all(names.values()):
                 return names
@@ -200,14 +202,14 @@ class RecordFile:
         return [
             record
             for board in boards
-            if (game := self.done.get(board.number)) is not None
+            if (game := self.finished_games.get(board.number)) is not None
             and (record := record_of(game, board)) is not None
         ]
 
     def results(self) -> list[BoardResult]:
         """Return the results of the boards that were finished before the session was resumed."""
         results = []
-        for number, game in self.done.items():
+        for number, game in self.finished_games.items():
             outcome = outcome_of(game)
             if outcome is not None:
                 lead = game.play.cards[0].card if game.play is not None and game.play.cards else None
@@ -216,7 +218,7 @@ class RecordFile:
 
     def write(self, record: BoardRecord) -> None:
         """Add a board and replace the file atomically, so that it is complete at any moment."""
-        self._keep(game_of(record, self._tags))
+        self._add_game(game_of(record, self._tags))
         text = "% PBN 2.1\r\n% EXPORT\r\n" + "\r\n".join(self._games)
         try:
             raw = text.encode("ascii")
@@ -224,12 +226,12 @@ class RecordFile:
             raw = text.encode("utf-8-sig")
         write_file(self.path, raw)
 
-    def _keep(self, game: Game) -> None:
+    def _add_game(self, game: Game) -> None:
         raw = write_pbn([game])
         text = raw.decode("utf-8-sig" if raw.startswith(b"\xef\xbb\xbf") else "latin-1")
         self._games.append(text.split("\r\n", 2)[2])
         if game.board is not None:
-            self.done[game.board] = game
+            self.finished_games[game.board] = game
 
 
 def _seconds(text: str) -> float:

@@ -19,7 +19,7 @@ from overtrick.tablemanager.rules import BoardResult
 class EventTable:
     """A table of a section in an event.
 
-    >>> EventTable.parse("A4"), str(EventTable("A", 4).further(2))
+    >>> EventTable.parse("A4"), str(EventTable("A", 4).offset_by(2))
     (EventTable(section='A', table=4), 'A6')
     """
 
@@ -37,7 +37,7 @@ class EventTable:
     def __str__(self) -> str:
         return f"{self.section}{self.table}"
 
-    def further(self, tables: int) -> "EventTable":
+    def offset_by(self, tables: int) -> "EventTable":
         """Return the table with a number that is higher by `tables`."""
         return EventTable(self.section, self.table + tables)
 

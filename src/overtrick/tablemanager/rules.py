@@ -73,7 +73,7 @@ class TableRules:
 
     dialect: Dialect = Dialect.V18
     trick_pause: float = 1.0
-    """Between the last card of a trick and the next lead."""
+    """Seconds between the last card of a trick and the next lead."""
     timing: bool | None = None
     """True to send the timing line after a board; None means the dialect's default (v18 sends it, classic does not)."""
     alerts: Alerts = Alerts.OFF
@@ -84,25 +84,25 @@ class TableRules:
     """The number of illegal calls or cards of a player on a board that leads to a ruling."""
     ruling: UnfinishedBoardRuling = UnfinishedBoardRuling.ADJUST
     timeout: float | None = 120.0
-    """For each message that a player has to send."""
+    """Seconds for each message that a player has to send."""
     board_timeout: float | None = None
-    """For the thinking of one side on one board."""
+    """Seconds of thinking for one side on one board."""
     reconnect: float | None = 120.0
-    """For a lost player to come back."""
+    """Seconds for a lost player to come back."""
     same_address: float = 30.0
-    """For which a lost player's seat is reserved for the address that it was connected from."""
+    """Seconds for which a lost player's seat is reserved for the address that it was connected from."""
     greeting: float | None = 30.0
-    """For a new connection to ask for a seat."""
+    """Seconds for a new connection to ask for a seat."""
     closing: float = 0.2
-    """Between the end of the session and closing the connections."""
+    """Seconds between the end of the session and closing the connections."""
 
     @property
-    def keeps_address(self) -> float:
+    def reserved_for_address(self) -> float:
         """Return the seconds for which a lost seat is reserved for its address: at most half of `reconnect`.
 
         The other half is left for a player who comes back with a new address.
 
-        >>> TableRules().keeps_address, TableRules(reconnect=20.0).keeps_address
+        >>> TableRules().reserved_for_address, TableRules(reconnect=20.0).reserved_for_address
         (30.0, 10.0)
         """
         return self.same_address if self.reconnect is None else min(self.same_address, self.reconnect / 2)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from overtrick.bridge import Seat
 from overtrick.tablemanager.conversation import Conversation
-from overtrick.tablemanager.messages import Message, Plays, Ready
+from overtrick.tablemanager.messages import CardPlayed, Message, Ready
 
 
 @dataclass(slots=True)
@@ -41,7 +41,7 @@ class Chair:
     """The number of lines on this board that were ignored."""
     early: Ready | None = None
     """A message that came too early; it is tried again after the next message of the conversation."""
-    held: Plays | None = None
+    held: CardPlayed | None = None
     """A card that came while a claim was being answered."""
     last: Message | None = None
     """The last call or card, to recognise a repeat."""

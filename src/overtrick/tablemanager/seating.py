@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from overtrick.bridge import SEATS, Seat
 from overtrick.errors import BadInput
-from overtrick.tablemanager.messages import ANY_SEAT, VERSION, Connecting, as_meant
+from overtrick.tablemanager.messages import ANY_SEAT, VERSION, Connecting, decode_if_utf8
 from overtrick.words import counted
 
 MAX_TEAM = 80
@@ -46,7 +46,7 @@ class SeatState:
     seat: Seat
     team: str | None = None
     occupied: bool = False
-    kept: float = 0.0
+    reserved_seconds: float = 0.0
     """Seconds for which it is still reserved for the lost player's address; 0 if this guest has that address."""
 
 
@@ -60,7 +60,7 @@ def same_team(one: str, other: str) -> bool:
 
 
 def _folded(name: str) -> str:
-    letters = unicodedata.normalize("NFKD", as_meant(name).strip())
+    letters = unicodedata.normalize("NFKD", decode_if_utf8(name).strip())
     return "".join(letter for letter in letters if not unicodedata.combining(letter)).casefold()
 
 
@@ -82,7 +82,7 @@ def seat_for(message: Connecting, chairs: Iterable[SeatState], only: Seat | None
         own = [seat for seat in SEATS if by_seat[seat].team is not None]
         opposite = [seat for seat in SEATS if by_seat[seat.partner].team is not None]
         for seat in dict.fromkeys((*own, *opposite, *SEATS)):
-            if only in (None, seat) and _fault(team, seat, by_seat) is None:
+            if only in (None, seat) and _refusal_reason(team, seat, by_seat) is None:
                 return seat
         raise SeatRefused("no seat is free for this team.")
     try:
@@ -91,23 +91,23 @@ def seat_for(message: Connecting, chairs: Iterable[SeatState], only: Seat | None
         raise SeatRefused("name a seat: North, East, South or West.") from None
     if only not in (None, seat):
         raise SeatRefused(f"this port is for {only.title if only else ''}, not for {seat.title}.")
-    fault = _fault(team, seat, by_seat)
+    fault = _refusal_reason(team, seat, by_seat)
     if fault is not None:
         raise SeatRefused(fault)
     return seat
 
 
-def _fault(team: str, seat: Seat, chairs: dict[Seat, SeatState]) -> str | None:
+def _refusal_reason(team: str, seat: Seat, chairs: dict[Seat, SeatState]) -> str | None:
     chair, partner = chairs[seat], chairs[seat.partner]
     if chair.occupied:
         return f"seat {seat.title} is taken."
     if chair.team is not None and not same_team(chair.team, team):
         return f'seat {seat.title} is kept for team "{chair.team}".'
-    if chair.kept:
+    if chair.reserved_seconds:
         # "taken" is the document's word, and tells our player that it may ask again.
         return (
             f"seat {seat.title} is taken: it is kept for the address of its lost player "
-            f"for {counted(math.ceil(chair.kept), 'second')} more."
+            f"for {counted(math.ceil(chair.reserved_seconds), 'second')} more."
         )
     if partner.team is not None and not same_team(partner.team, team):
         return f'team name differs from the partner\'s, which is "{partner.team}".'

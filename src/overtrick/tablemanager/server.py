@@ -92,7 +92,7 @@ class _Link(asyncio.BufferedProtocol):
         self.transport = cast(asyncio.Transport, transport)
         self.transport.set_write_buffer_limits(high=MOST_UNREAD)
         # A computer that was switched off closes no connection. Notice it, so that its seat becomes free.
-        notice_silence(transport, 60)
+        enable_keepalive(transport, 60)
         server = self._server
         server.links.add(self)
         address = address_of(transport.get_extra_info("peername"), transport.get_extra_info("sockname"))
@@ -137,19 +137,19 @@ class _Link(asyncio.BufferedProtocol):
             self.transport = None
 
 
-def notice_silence(transport: asyncio.BaseTransport, seconds: int) -> None:
+def enable_keepalive(transport: asyncio.BaseTransport, seconds: int) -> None:
     """Enable TCP keep-alive, so that a connection ends after this many seconds if the other computer is unreachable."""
-    line: socket.socket | None = transport.get_extra_info("socket")
-    if line is None:
+    connection: socket.socket | None = transport.get_extra_info("socket")
+    if connection is None:
         return
-    line.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     if hasattr(socket, "TCP_KEEPIDLE"):
-        line.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, seconds // 2)
-        line.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, seconds // 6)
-        line.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPCNT, 3)
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, seconds // 2)
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, seconds // 6)
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPCNT, 3)
     if hasattr(socket, "TCP_USER_TIMEOUT"):
         # Without it, unacknowledged data keeps a connection open for a quarter of an hour.
-        line.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, seconds * 1000)
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, seconds * 1000)
 
 
 def address_of(peer: Sequence[object] | None, own: Sequence[object] | None) -> str:
@@ -185,10 +185,10 @@ def clock_step(rules: TableRules) -> float:
     return min(LONGEST_CLOCK_STEP, max(CLOCK_STEP, shortest / 2))
 
 
-def why_not(fault: OSError | OverflowError) -> str:
+def why_not_opened(fault: OSError | OverflowError) -> str:
     """Return the reason why a port cannot be opened.
 
-    >>> why_not(OSError(errno.EADDRINUSE, "error while attempting to bind on address"))
+    >>> why_not_opened(OSError(errno.EADDRINUSE, "error while attempting to bind on address"))
     'another program uses it'
     """
     if isinstance(fault, OSError):
@@ -247,7 +247,9 @@ class TableServer:
                 listener = await loop.create_server(lambda only=only: _Link(self, only), host, port)  # type: ignore[misc]
             except (OSError, OverflowError) as fault:
                 await self.close()
-                raise TableError(f"Port {port} of {host} cannot be opened: {why_not(fault)}.") from None
+                raise TableError(
+                    f"Port {port} of {host} cannot be opened: {why_not_opened(fault)}."
+                ) from None
             self._listeners.append(listener)
             opened.append(listener.sockets[0].getsockname()[1])
         return opened

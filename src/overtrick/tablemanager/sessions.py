@@ -22,7 +22,7 @@ from overtrick.tablemanager.rules import (
 from overtrick.tablemanager.seating import same_team
 from overtrick.tablemanager.server import TableServer
 from overtrick.tablemanager.table import BridgeTable
-from overtrick.tablemanager.terminal import in_thread, typed_line
+from overtrick.tablemanager.terminal import read_in_thread, typed_line
 from overtrick.words import counted
 
 if TYPE_CHECKING:
@@ -100,11 +100,14 @@ def _teams(
         sources.append(("the event", event.teams(number, [board.number for board in boards])))
     if file is not None:
         sources.append((file.path.name, file.teams()))
-    first = parameters.first_set(number, tables)
-    if first is not None:
-        first.left(boards)  # raises BadInput if the deals differ
+    first_set = parameters.first_set(number, tables)
+    if first_set is not None:
+        first_set.unfinished(boards)  # raises BadInput if the deals differ
         sources.append(
-            (f"{first.path.name}, in the other seats", {s.opponents: n for s, n in first.teams().items()})
+            (
+                f"{first_set.path.name}, in the other seats",
+                {side.opponents: name for side, name in first_set.teams().items()},
+            )
         )
     teams: dict[Side, str] = {}
     first_source = ""
@@ -140,11 +143,11 @@ async def serve_tables(
             path = parameters.record_path(number, tables)
             tags = {"Event": "Computer bridge", "Table": str(number)}
             file = RecordFile(path, resume=parameters.resume, tags=tags) if path else None
-            left = file.left(boards) if file else boards
+            unfinished = file.unfinished(boards) if file else boards
             teams = _teams(parameters, number, tables, boards, file, event)
             for result in file.results() if file else ():
                 _enter(number, result, say, event)
-            table = BridgeTable(left, rules, totals=file.totals() if file else None, teams=teams)
+            table = BridgeTable(unfinished, rules, totals=file.totals() if file else None, teams=teams)
             server = TableServer(
                 table,
                 name=name,
@@ -154,14 +157,15 @@ async def serve_tables(
             servers.append(server)
             if watch is not None:
                 watch.add(server, name)
-            if not left:
+            if not unfinished:
                 say(f"{name}: all boards are already recorded.")
                 server.ended.set_result(None)
                 continue
             ports = [port + (number - 1) * len(parameters.ports) if port else 0 for port in parameters.ports]
             opened = await server.open(parameters.listen, ports)
             say(
-                f"{name}: {counted(len(left), 'board')}, port {', '.join(map(str, opened))} on {parameters.listen}."
+                f"{name}: {counted(len(unfinished), 'board')}, "
+                f"port {', '.join(map(str, opened))} on {parameters.listen}."
             )
         reasons = await asyncio.gather(*(server.ended for server in servers))
         await asyncio.sleep(rules.closing + 0.1)
@@ -253,7 +257,7 @@ class TerminalOperator:
     async def _line(self) -> str:
         # A blocking read cannot be cancelled. If the answer came from the page, the next question reuses this read.
         if self._typing is None:
-            self._typing = in_thread(self._ask)
+            self._typing = read_in_thread(self._ask)
         try:
             return (await asyncio.shield(self._typing)).strip()
         except EOFError:

@@ -22,7 +22,7 @@ from overtrick.bridge.card import Strain
 from overtrick.doubledummy import par
 from overtrick.tablemanager.alerts import FreeText, read_alert
 from overtrick.tablemanager.matches import MatchResult
-from overtrick.tablemanager.messages import as_meant
+from overtrick.tablemanager.messages import decode_if_utf8
 from overtrick.tablemanager.rules import Board, BoardRecord, Question
 from overtrick.tablemanager.table import BridgeTable
 
@@ -117,21 +117,24 @@ class SpectatorView:
         return self.play.tricks_won(side) if self.play is not None else 0
 
 
-def explained(tail: str) -> str:
+def explanation_of(tail: str) -> str:
     """Return the explanation of a call with its alternatives; text outside the grammar unchanged.
 
-    >>> explained("Alert. 5 cards in spades. Alternatively, 0 or 4 total aces.")
+    >>> explanation_of("Alert. 5 cards in spades. Alternatively, 0 or 4 total aces.")
     '5 cards in spades; or: 0 or 4 total aces'
-    >>> explained("Infos. my own system"), explained("Alert.")
+    >>> explanation_of("Infos. my own system"), explanation_of("Alert.")
     ('Infos. my own system', 'alerted, without an explanation')
     """
     alert = read_alert(tail)
     if alert is None:
-        return as_meant(tail.strip())
+        return decode_if_utf8(tail.strip())
     if not alert.meanings:
         return "alerted, without an explanation"
     return "; or: ".join(
-        ", ".join(as_meant(s.words) if isinstance(s, FreeText) else str(s) for s in meaning)
+        ", ".join(
+            decode_if_utf8(statement.words) if isinstance(statement, FreeText) else str(statement)
+            for statement in meaning
+        )
         for meaning in alert.meanings
     )
 
@@ -147,11 +150,11 @@ def make_view(
     hide: bool = False,
     is_over: bool = False,
     is_paused: bool = False,
-    asked: int | None = None,
+    asked_place: int | None = None,
 ) -> SpectatorView:
     """Return a board as a spectator sees it; with `hide`, only the cards that all players can see.
 
-    `asked` is the position of the call that the operator is asked about.
+    `asked_place` is the position of the call that the operator is asked about.
     """
     contract = auction.contract
     turn = None if is_over or is_paused else play.turn if play is not None else auction.turn
@@ -182,7 +185,7 @@ def make_view(
     return SpectatorView(
         board,
         hands,
-        _rows(auction, tuple(tails), asked),
+        _rows(auction, tuple(tails), asked_place),
         contract,
         play,
         _figures(visible),
@@ -203,15 +206,15 @@ def _suits(hand: Hand, played: tuple[Card, ...]) -> tuple[SuitView, ...]:
 
 
 def _rows(
-    auction: Auction, tails: tuple[str, ...], asked: int | None
+    auction: Auction, tails: tuple[str, ...], asked_place: int | None
 ) -> tuple[tuple[CallView | None, ...], ...]:
     # West has the first column, as is usual in print.
     cells: list[CallView | None] = [None] * ((auction.dealer.index + 1) % 4)
     note = 0
     for place, call in enumerate(auction.calls):
-        meaning = explained(tails[place]) if place < len(tails) and tails[place].strip() else ""
+        meaning = explanation_of(tails[place]) if place < len(tails) and tails[place].strip() else ""
         note += bool(meaning)
-        cells.append(CallView(call, meaning, note if meaning else None, place == asked))
+        cells.append(CallView(call, meaning, note if meaning else None, place == asked_place))
     cells += [None] * (-len(cells) % 4)
     return tuple(tuple(cells[start : start + 4]) for start in range(0, len(cells), 4))
 
@@ -228,7 +231,7 @@ def view_of_record(record: BoardRecord, tricks: Tricks | None) -> SpectatorView:
     auction = Auction(record.board.dealer, record.calls)
     contract = auction.contract
     play = Play(record.board.deal, contract, record.cards) if contract is not None else None
-    teams = {Side.NS: as_meant(record.ns), Side.EW: as_meant(record.ew)}
+    teams = {Side.NS: decode_if_utf8(record.ns), Side.EW: decode_if_utf8(record.ew)}
     return make_view(record.board, auction, record.tails, play, teams, tricks=tricks, is_over=True)
 
 
@@ -247,14 +250,16 @@ def view_of_table(table: BridgeTable, tricks: Mapping[Deal, Tricks], *, hide: bo
         hide=hide,
         is_over=board.is_recorded,
         is_paused=board.question is not None or board.claim is not None,
-        asked=board.question.place if board.question is not None else None,
+        asked_place=board.question.place if board.question is not None else None,
     )
 
 
 def teams_of(table: BridgeTable) -> dict[Side, str]:
     """Return the names of the two teams; empty for a team that nobody has connected for yet."""
     return {
-        side: as_meant(next((chair.team for seat in side.seats if (chair := table.chairs[seat]).team), ""))
+        side: decode_if_utf8(
+            next((chair.team for seat in side.seats if (chair := table.chairs[seat]).team), "")
+        )
         for side in Side
     }
 
@@ -278,9 +283,9 @@ def status(table: BridgeTable, records: list[BoardRecord], reason: str | None) -
     if board.is_recorded:
         return f"Board {course.board} is over: {records[-1].outcome if records else 'recorded'}."
     if board.question is not None:
-        return asked_for(board.question)
+        return question_status(board.question)
     if board.claim is not None:
-        seats = " and ".join(sorted(seat.title for seat in board.claim.asked))
+        seats = " and ".join(sorted(seat.title for seat in board.claim.unanswered))
         return f"{board.claim.claimant.title} claims the rest; {seats} to answer."
     turn = course.play.turn if course.play is not None else course.auction.turn
     if turn is None:
@@ -292,7 +297,7 @@ def status(table: BridgeTable, records: list[BoardRecord], reason: str | None) -
     return f"{turn.title} to {'lead' if course.play.current is None else 'play'}."
 
 
-def asked_for(question: Question) -> str:
+def question_status(question: Question) -> str:
     """Return a sentence for spectators about the operator's pending question."""
     if question.place is None:
         return "Waiting for the operator: which calls should be alerted?"
@@ -331,7 +336,7 @@ def results(records: Iterable[BoardRecord], match: MatchResult | None) -> list[F
                 str(record.outcome),
                 record.ns_score,
                 None if swing is None else abs(swing),
-                as_meant(winner),
+                decode_if_utf8(winner),
                 record.remarks,
             )
         )

@@ -25,22 +25,22 @@ from overtrick.tablemanager.conversation import (
 from overtrick.tablemanager.messages import (
     ILLEGAL_BID,
     ILLEGAL_CARD,
-    Answers,
-    Calls,
+    CallMade,
+    CardPlayed,
     Cards,
+    ClaimAnswer,
     ClaimDecided,
-    Claims,
+    ClaimMade,
     Connecting,
     EndOfSession,
     Message,
-    Plays,
     Ready,
     SeatAssignment,
     SeatRefusal,
     StartOfBoard,
     Teams,
     Timing,
-    Unclear,
+    UnclearLine,
     read,
     write,
 )
@@ -135,7 +135,7 @@ class BridgeTable:
         chair = self._by_link.get(link)
         message = read(line)
         if chair is not None:
-            self._hear(chair, message, line, now)
+            self._process_message(chair, message, line, now)
         elif link in self._guests:
             self._assign_seat(link, message, line, now)
         return self._take_outputs()
@@ -169,7 +169,7 @@ class BridgeTable:
     def _explain(self, board: BoardInPlay, place: int) -> None:
         """Send a call again, with its alert, to the opponents who got it without."""
         caller = board.course.auction.caller(place)
-        message = Calls(caller, board.course.auction.calls[place], board.tails[place])
+        message = CallMade(caller, board.course.auction.calls[place], board.tails[place])
         for chair in self._all_chairs:
             talk = chair.talk
             is_heard = talk is not None and talk.course is board.course and talk.calls > place
@@ -231,7 +231,7 @@ class BridgeTable:
         """Return the seconds for which a lost seat is still reserved for an address other than the guest's."""
         if chair.team is None or not self.begun or guest.address == chair.address:
             return 0.0
-        return max(0.0, chair.since + self.rules.keeps_address - now)
+        return max(0.0, chair.since + self.rules.reserved_for_address - now)
 
     def _refuse(self, link: Hashable, reason: str) -> None:
         self._guests.pop(link, None)
@@ -253,12 +253,12 @@ class BridgeTable:
         if not self.begun:
             chair.team = self._teams.get(chair.seat.side)
         claim = self._claim
-        if claim is not None and (chair.seat is claim.claimant or chair.seat in claim.asked):
+        if claim is not None and (chair.seat is claim.claimant or chair.seat in claim.unanswered):
             self._decide_claim(False, now)
 
     # Messages of a seated player
 
-    def _hear(self, chair: Chair, message: Message | None, line: str, now: float) -> None:
+    def _process_message(self, chair: Chair, message: Message | None, line: str, now: float) -> None:
         talk = chair.talk
         if talk is None or self.is_over:
             return
@@ -271,17 +271,17 @@ class BridgeTable:
             return
         match message:
             case Ready():
-                self._hear_ready(chair, talk, message, now)
-            case Calls():
-                self._hear_call(chair, talk, message, now)
-            case Plays():
-                self._hear_card(chair, talk, message, now)
-            case Unclear(what=what):
+                self._process_ready(chair, talk, message, now)
+            case CallMade():
+                self._process_call(chair, talk, message, now)
+            case CardPlayed():
+                self._process_card(chair, talk, message, now)
+            case UnclearLine(what=what):
                 self._offence(chair, what, line, now)
-            case Claims():
-                self._hear_claim(chair, talk, now)
-            case Answers():
-                self._hear_answer(chair, message, now)
+            case ClaimMade():
+                self._process_claim(chair, talk, now)
+            case ClaimAnswer():
+                self._process_claim_answer(chair, message, now)
             case _:
                 self._ignore(chair, line, now)
 
@@ -293,7 +293,7 @@ class BridgeTable:
             self._refuse(link, "too many lines that could not be used.")
             self._disconnect(link, now)
 
-    def _hear_ready(self, chair: Chair, talk: Conversation, message: Ready, now: float) -> None:
+    def _process_ready(self, chair: Chair, talk: Conversation, message: Ready, now: float) -> None:
         if not talk.player_may(message):
             chair.early = message
             return
@@ -302,7 +302,7 @@ class BridgeTable:
         board = self.in_play
         cards_out = board is not None and board.cards_out
         is_waiting_for_others = talk.state in _WAITS_FOR_OTHERS
-        self._serve(chair, now)
+        self._send_due(chair, now)
         # If this player was the last of four to be ready, the others get their next message too.
         if (
             is_waiting_for_others
@@ -314,13 +314,13 @@ class BridgeTable:
     def _is_for_dummy(self, chair: Chair, message: Message) -> bool:
         play = self.course.play if self.course is not None else None
         return (
-            isinstance(message, Plays | Unclear)
+            isinstance(message, CardPlayed | UnclearLine)
             and play is not None
             and message.seat is play.dummy
             and chair.seat is play.contract.declarer
         )
 
-    def _hear_call(self, chair: Chair, talk: Conversation, message: Calls, now: float) -> None:
+    def _process_call(self, chair: Chair, talk: Conversation, message: CallMade, now: float) -> None:
         board = self.in_play
         if talk.state is not ConversationState.OWN_CALL or board is None or talk.course is not board.course:
             self._out_of_turn(chair, talk, message, now)
@@ -329,7 +329,7 @@ class BridgeTable:
         if place < len(course.auction.calls):
             call = course.auction.calls[place]
             if call != message.call:
-                self._bind_to_record(board, chair, replace(message, tail=""), Calls(chair.seat, call), now)
+                self._bind_to_record(board, chair, replace(message, tail=""), CallMade(chair.seat, call), now)
                 return
         else:
             try:
@@ -349,7 +349,7 @@ class BridgeTable:
                     self._record(board, PassedOut(), now)
         self._accept(chair, talk, message, now)
 
-    def _hear_card(self, chair: Chair, talk: Conversation, message: Plays, now: float) -> None:
+    def _process_card(self, chair: Chair, talk: Conversation, message: CardPlayed, now: float) -> None:
         board = self.in_play
         if talk.state is not ConversationState.OWN_CARD or board is None or talk.course is not board.course:
             self._out_of_turn(chair, talk, message, now)
@@ -359,7 +359,9 @@ class BridgeTable:
         assert play is not None
         if place < len(course.players) - 1 or play.is_over:
             if play.cards[place] is not message.card:
-                self._bind_to_record(board, chair, message, Plays(talk.hand_to_play, play.cards[place]), now)
+                self._bind_to_record(
+                    board, chair, message, CardPlayed(talk.hand_to_play, play.cards[place]), now
+                )
                 return
         else:
             if board.claim is not None:
@@ -380,20 +382,24 @@ class BridgeTable:
                 self._record(board, Played(contract, course.play.tricks_won(contract.side)), now)
         self._accept(chair, talk, message, now)
 
-    def _accept(self, chair: Chair, talk: Conversation, message: Calls | Plays, now: float) -> None:
+    def _accept(self, chair: Chair, talk: Conversation, message: CallMade | CardPlayed, now: float) -> None:
         talk.player_sent(message)
         chair.since, chair.last = now, message
         if chair.early is not None:
             chair.process_early(talk)
         self._advance(now)
 
-    def _out_of_turn(self, chair: Chair, talk: Conversation, message: Calls | Plays, now: float) -> None:
+    def _out_of_turn(
+        self, chair: Chair, talk: Conversation, message: CallMade | CardPlayed, now: float
+    ) -> None:
         """Ignore a repeat or a leftover from before a restart; treat anything else as illegal."""
         line = write(message, self.rules.dialect)
         if message == chair.last or talk.state not in IN_PLAY:
             self._ignore(chair, line, now)
         else:
-            self._offence(chair, "bid" if isinstance(message, Calls) else "card", f"{line}: out of turn", now)
+            self._offence(
+                chair, "bid" if isinstance(message, CallMade) else "card", f"{line}: out of turn", now
+            )
 
     def _offence(self, chair: Chair, what: str, why: str, now: float) -> None:
         talk = chair.talk
@@ -404,10 +410,17 @@ class BridgeTable:
         self._log(f"illegal {what} by {chair.seat.title} ({chair.offences}): {_for_log(why)}")
         self._send(chair, ILLEGAL_BID if what == "bid" else ILLEGAL_CARD)
         if chair.offences >= self.rules.tries:
-            self._rule(chair.seat, f"{chair.seat.title} sent {chair.offences} illegal calls or cards", now)
+            self._adjust_board(
+                chair.seat, f"{chair.seat.title} sent {chair.offences} illegal calls or cards", now
+            )
 
     def _bind_to_record(
-        self, board: BoardInPlay, chair: Chair, message: Calls | Plays, record: Calls | Plays, now: float
+        self,
+        board: BoardInPlay,
+        chair: Chair,
+        message: CallMade | CardPlayed,
+        record: CallMade | CardPlayed,
+        now: float,
     ) -> None:
         """Hold a player who came back to the recorded call or card: the others have already acted on it.
 
@@ -432,7 +445,7 @@ class BridgeTable:
 
     # Claims
 
-    def _hear_claim(self, chair: Chair, talk: Conversation, now: float) -> None:
+    def _process_claim(self, chair: Chair, talk: Conversation, now: float) -> None:
         board = self.in_play
         if not self.rules.claims:
             why: str | None = "claims are off at this table"
@@ -449,29 +462,29 @@ class BridgeTable:
         board.claims.add((chair.seat, talk.trick))
         claim = Claim.of(chair.seat, play.contract.declarer, now)
         board.claim = claim
-        if any(self.chairs[seat].talk is None for seat in claim.asked):
+        if any(self.chairs[seat].talk is None for seat in claim.unanswered):
             self._decide_claim(False, now)
             return
         self._stop_clocks(now)
         rest = board.course.hands[chair.seat]
         for card in play.cards:
             rest = rest.without(card)
-        for seat in claim.told:
-            self._send(self.chairs[seat], Claims(chair.seat))
+        for seat in claim.shown_to:
+            self._send(self.chairs[seat], ClaimMade(chair.seat))
             self._send(self.chairs[seat], Cards(chair.seat, rest))
 
-    def _hear_answer(self, chair: Chair, message: Answers, now: float) -> None:
+    def _process_claim_answer(self, chair: Chair, message: ClaimAnswer, now: float) -> None:
         board, claim = self.in_play, self._claim
         if (
             board is None
             or claim is None
             or message.claimant is not claim.claimant
-            or chair.seat not in claim.asked
+            or chair.seat not in claim.unanswered
         ):
             self._ignore(chair, write(message), now)
             return
         board.claim = claim = claim.without(chair.seat)
-        if not message.accepts or not claim.asked:
+        if not message.accepts or not claim.unanswered:
             self._decide_claim(message.accepts, now)
 
     def _decide_claim(self, accepted: bool, now: float) -> None:
@@ -492,7 +505,7 @@ class BridgeTable:
             for chair in self._all_chairs:
                 held, chair.held = chair.held, None
                 if held is not None and chair.talk is not None:
-                    self._hear_card(chair, chair.talk, held, now)
+                    self._process_card(chair, chair.talk, held, now)
         self._advance(now)
 
     # Sending
@@ -503,11 +516,12 @@ class BridgeTable:
             for chair in self._all_chairs:
                 talk = chair.talk
                 if talk is not None and (talk.state not in PLAYER or talk.course is not self.course):
-                    self._serve(chair, now)
+                    self._send_due(chair, now)
             if not self._start_next_board(now):
                 return
 
-    def _serve(self, chair: Chair, now: float) -> None:
+    def _send_due(self, chair: Chair, now: float) -> None:
+        """Send one player every message that is due until it is the player's turn, and start its clock if it is."""
         talk = chair.talk
         while talk is not None and not self.is_over:
             message = self._next_message(chair, talk, now)
@@ -591,7 +605,7 @@ class BridgeTable:
         ns, ew = self.chairs[Seat.NORTH].team or "", self.chairs[Seat.EAST].team or ""
         self._outputs.append(BoardRecorded(board.record(ns, ew, outcome, claimed_by)))
 
-    def _rule(self, against: Seat, reason: str, now: float) -> None:
+    def _adjust_board(self, against: Seat, reason: str, now: float) -> None:
         """Adjust a board that cannot be finished because of one player."""
         board = self.in_play
         if board is None or board.is_recorded:
@@ -672,20 +686,21 @@ class BridgeTable:
                 continue
             is_late = rules.timeout is not None and now >= chair.since + rules.timeout
             if is_late and talk.waits_for_player and self.question is None:
-                self._late(chair, talk, now)
+                self._time_out(chair, talk, now)
             elif rules.board_timeout is not None and chair.thinking is not None and self.in_play is not None:
                 spent = self.in_play.seconds[seat.side] + now - chair.thinking
                 if spent >= rules.board_timeout:
                     side_name = "North-South" if seat.side is Side.NS else "East-West"
-                    self._rule(seat, f"{side_name} used up the board's time", now)
+                    self._adjust_board(seat, f"{side_name} used up the board's time", now)
 
-    def _late(self, chair: Chair, talk: Conversation, now: float) -> None:
+    def _time_out(self, chair: Chair, talk: Conversation, now: float) -> None:
+        """Adjust the board of a player who was silent for too long; before the first board, free the seat instead."""
         reason = (
             f"{chair.seat.title} was silent for {self.rules.timeout:g} seconds, and {DUE[talk.state]} was due"
         )
         chair.since = now
         if self.begun and talk.state not in NOT_STARTED:
-            self._rule(chair.seat, reason, now)
+            self._adjust_board(chair.seat, reason, now)
         elif chair.link is not None:
             link = chair.link
             self._refuse(link, "no message came in time.")

@@ -30,7 +30,7 @@ class Terminal:
 
     def say(self, text: str) -> None:
         """Print text on a line of its own."""
-        self.leave()
+        self.end_question()
         self._write(f"{text}\n")
 
     def ask(self, text: str) -> str | None:
@@ -42,34 +42,34 @@ class Terminal:
         if self._has_ended:
             raise TableError("The terminal's input has ended, so you have left the table.")
         if self._asked != text:
-            self.leave()
+            self.end_question()
             self._write(f"{text}: ")
             self._asked = text
         return None
 
-    async def typed(self) -> None:
+    async def wait_for_line(self) -> None:
         """Wait until one more line has been typed, or the input has ended."""
         while self._line is not None or self._has_ended:
             self._line_used.clear()
             await self._line_used.wait()
         if self._typing is None:
-            self._typing = in_thread(self._read)
+            self._typing = read_in_thread(self._read)
         try:
             self._line = (await asyncio.shield(self._typing)).strip()
             self._asked = None  # Enter has ended the line on the screen
         except EOFError:
             self._has_ended = True
-            self.leave()
+            self.end_question()
         self._typing = None
 
-    def leave(self) -> None:
+    def end_question(self) -> None:
         """End a question that is on the screen, so that the next text starts on its own line."""
         if self._asked is not None:
             self._write("\n")
             self._asked = None
 
 
-def is_there() -> bool:
+def can_read_input() -> bool:
     """Return whether a person or program may type on standard input: it is neither closed nor the null device."""
     if sys.stdin is None or sys.stdin.closed:
         return False
@@ -101,25 +101,25 @@ def typed_line() -> str:
     return line.decode("utf-8", "replace")
 
 
-def in_thread(ask: Callable[[], str]) -> asyncio.Future[str]:
+def read_in_thread(ask: Callable[[], str]) -> asyncio.Future[str]:
     """Return a future for a line that is read in a daemon thread, so that the program can end while it waits."""
     loop = asyncio.get_running_loop()
-    typed: asyncio.Future[str] = loop.create_future()
+    future: asyncio.Future[str] = loop.create_future()
 
-    def tell(line: str | None) -> None:
-        if typed.done():
+    def resolve(line: str | None) -> None:
+        if future.done():
             return
         if line is None:
-            typed.set_exception(EOFError())
+            future.set_exception(EOFError())
         else:
-            typed.set_result(line)
+            future.set_result(line)
 
     def read() -> None:
         line: str | None = None
         with contextlib.suppress(EOFError, OSError, ValueError):
             line = ask()
         with contextlib.suppress(RuntimeError):  # the loop has ended
-            loop.call_soon_threadsafe(tell, line)
+            loop.call_soon_threadsafe(resolve, line)
 
     threading.Thread(target=read, name="terminal", daemon=True).start()
-    return typed
+    return future

@@ -46,7 +46,7 @@ class EitherOperator:
             self._pending.remove(pending)
             typed.cancel()
 
-    def asked(self, question: Question | None) -> PendingQuestion | None:
+    def find_pending(self, question: Question | None) -> PendingQuestion | None:
         """Return the pending entry of this question object; another table may have asked an equal question."""
         return next((pending for pending in self._pending if pending.question is question), None)
 

@@ -194,7 +194,7 @@ class WatchedTablePage(WatchPage):
     def asked(self) -> PendingQuestion | None:
         """Return the open question to the operator, or None."""
         operator, question = self._watch.either, self.server.table.question
-        return operator.asked(question) if operator is not None and question is not None else None
+        return operator.find_pending(question) if operator is not None and question is not None else None
 
     def board(self, number: int) -> dict[str, object]:
         """Return the template variables of a played board; raise NotFound if it was not played here."""

@@ -111,7 +111,7 @@ class Human:
 
     def _show_auction(self, view: PlayerView) -> None:
         course = view.course
-        self._tell_last(course)
+        self._show_last_result(course)
         self._say(f"Board {course.board}, vulnerable: {course.vulnerability.value}. {course.auction}")
         for place, tail in sorted(view.tails.items()):
             if is_marked(tail):
@@ -121,7 +121,7 @@ class Human:
         self._say(f"{view.seat.title}: {show_hand(view.hand)}")
 
     def _show_trick(self, view: PlayerView, play: Play) -> None:
-        self._tell_last(view.course)
+        self._show_last_result(view.course)
         winners, played = play.winners(), play.current
         if winners:
             cards = " ".join(card.symbol for card in play.tricks[len(winners) - 1].cards)
@@ -141,14 +141,14 @@ class Human:
             self._say(f"Dummy: {show_hand(dummy - Hand(play.cards))}")
         self._say(f"{view.seat.title}: {show_hand(view.hand - Hand(play.cards))}")
 
-    def _tell_last(self, course: Course) -> None:
+    def _show_last_result(self, course: Course) -> None:
         """Print the result of the previous board, if this seat saw its end."""
-        last, self._last = self._last, course
-        if last is None or last is course or not last.is_over:
+        previous, self._last = self._last, course
+        if previous is None or previous is course or not previous.is_over:
             return
-        play = last.play
+        play = previous.play
         outcome = Played(play.contract, play.tricks_won(play.contract.side)) if play else PassedOut()
-        self._say(f"Board {last.board}: {outcome}")
+        self._say(f"Board {previous.board}: {outcome}")
 
 
 def plain(words: str) -> str:

@@ -17,21 +17,21 @@ class Legal:
 
     def choose_call(self, view: PlayerView) -> Call:
         """Return a pass half of the time, otherwise one of the lowest legal calls."""
-        chance = self._chance(view, len(view.course.auction))
-        if chance.random() < 0.5:
+        rng = self._generator(view, len(view.course.auction))
+        if rng.random() < 0.5:
             return PASS
-        return chance.choice(view.course.auction.legal_calls()[:5])
+        return rng.choice(view.course.auction.legal_calls()[:5])
 
     def choose_card(self, view: PlayerView) -> Card:
         """Return a random legal card."""
         play = view.course.play
         place = len(play.cards) if play is not None else 0
-        return self._chance(view, 1000 + place).choice(list(view.left))
+        return self._generator(view, 1000 + place).choice(list(view.left))
 
     def choose_answer(self, view: PlayerView, claimant: Seat, hand: Hand) -> bool:
         """Return False: this robot rejects every claim."""
         return False
 
-    def _chance(self, view: PlayerView, place: int) -> random.Random:
+    def _generator(self, view: PlayerView, place: int) -> random.Random:
         # A generator for each decision: a player that comes back in the middle of a board must decide the same again.
         return random.Random(f"{self.seed} {view.seat.value} {view.course.board} {view.hand} {place}")

@@ -44,9 +44,9 @@ class Meaning:
     def misfit(self, hand: Hand) -> int:
         """Return how far a hand is from this meaning: 0 if it fits; each point or card outside the limits counts 1."""
         lengths = tuple(len(hand.suit(suit)) for suit in Suit)
-        off = _outside(hand.hcp, self.points)
-        off += sum(_outside(lengths[suit], self.lengths[suit]) for suit in Suit)
-        return off + (self.is_balanced and not is_balanced(hand))
+        distance = _outside(hand.hcp, self.points)
+        distance += sum(_outside(lengths[suit], self.lengths[suit]) for suit in Suit)
+        return distance + (self.is_balanced and not is_balanced(hand))
 
     def fits(self, hand: Hand) -> bool:
         """Return whether a hand is within all limits."""
@@ -58,17 +58,17 @@ class Meaning:
 
     def and_also(self, other: "Meaning") -> "Meaning":
         """Return the conjunction of two meanings; where they contradict, the later one counts."""
-        points = _both(self.points, other.points)
-        lengths = [_both(self.lengths[suit], other.lengths[suit]) for suit in Suit]
+        points = _intersection(self.points, other.points)
+        lengths = [_intersection(self.lengths[suit], other.lengths[suit]) for suit in Suit]
         return Meaning(
             points, (lengths[0], lengths[1], lengths[2], lengths[3]), self.is_balanced or other.is_balanced
         )
 
     def or_else(self, other: "Meaning") -> "Meaning":
         """Return the weakest meaning that covers both."""
-        lengths = [_either(self.lengths[suit], other.lengths[suit]) for suit in Suit]
+        lengths = [_span(self.lengths[suit], other.lengths[suit]) for suit in Suit]
         return Meaning(
-            _either(self.points, other.points),
+            _span(self.points, other.points),
             (lengths[0], lengths[1], lengths[2], lengths[3]),
             self.is_balanced and other.is_balanced,
         )
@@ -100,11 +100,13 @@ def of_alert(alert: Alert) -> Meaning:
             if isinstance(statement, Range) and statement.measure is Measure.TOTAL_POINTS:
                 # The points of an alert may include distribution, so high card points may be up to 2 lower.
                 limits = (max(0, statement.least - 2), min(40, statement.most))
-                combined = replace(combined, points=_both(combined.points, limits))
+                combined = replace(combined, points=_intersection(combined.points, limits))
             elif isinstance(statement, Range) and statement.measure is Measure.CARDS:
                 assert statement.suit is not None
                 lengths = list(combined.lengths)
-                lengths[statement.suit] = _both(lengths[statement.suit], (statement.least, statement.most))
+                lengths[statement.suit] = _intersection(
+                    lengths[statement.suit], (statement.least, statement.most)
+                )
                 combined = replace(combined, lengths=(lengths[0], lengths[1], lengths[2], lengths[3]))
         meanings.append(combined)
     return reduce(Meaning.or_else, meanings) if meanings else Meaning()
@@ -121,10 +123,10 @@ def _outside(number: int, limits: Limits) -> int:
     return max(0, least - number, number - most)
 
 
-def _both(one: Limits, other: Limits) -> Limits:
+def _intersection(one: Limits, other: Limits) -> Limits:
     least, most = max(one[0], other[0]), min(one[1], other[1])
     return (least, most) if least <= most else other
 
 
-def _either(one: Limits, other: Limits) -> Limits:
+def _span(one: Limits, other: Limits) -> Limits:
     return min(one[0], other[0]), max(one[1], other[1])

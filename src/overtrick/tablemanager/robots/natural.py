@@ -37,10 +37,10 @@ class Natural:
     def choose_call(self, view: PlayerView) -> Call | tuple[Call, str]:
         """Return the first call of the system that fits the hand, alerted if it is artificial."""
         auction = view.course.auction
-        choice = options(auction, read_auction(auction, view.tails))
-        for option in choice:
+        candidates = options(auction, read_auction(auction, view.tails))
+        for option in candidates:
             if option.meaning.fits(view.hand):
-                alert = alert_of([other for other in choice if other.call == option.call])
+                alert = alert_of([other for other in candidates if other.call == option.call])
                 return (option.call, alert) if option.is_artificial else option.call
         return PASS
 
@@ -49,20 +49,24 @@ class Natural:
         legal = sorted(view.left, key=lambda card: card.rank)
         if len(legal) == 1:
             return legal[0]
-        choices = [min(legal, key=lambda card: (-sum(other.suit is card.suit for other in legal), card.rank))]
+        best_so_far = [
+            min(legal, key=lambda card: (-sum(other.suit is card.suit for other in legal), card.rank))
+        ]
         deadline = time.monotonic() + self.budget
         # The solver cannot be interrupted. When the time is over, it finishes in its thread and its result is ignored.
-        thinking = _solver().submit(self._think, view, legal, deadline, choices)
+        search = _solver().submit(self._think, view, legal, deadline, best_so_far)
         try:
-            thinking.result(timeout=self.budget)
+            search.result(timeout=self.budget)
         except TimeoutError:
-            if thinking.done():
-                thinking.result()
-            thinking.cancel()
-        return choices[-1]
+            if search.done():
+                search.result()
+            search.cancel()
+        return best_so_far[-1]
 
-    def _think(self, view: PlayerView, legal: Sequence[Card], deadline: float, choices: list[Card]) -> None:
-        """Solve samples until the time is over; after each, append the best card so far to `choices`."""
+    def _think(
+        self, view: PlayerView, legal: Sequence[Card], deadline: float, best_so_far: list[Card]
+    ) -> None:
+        """Solve samples until the time is over; after each, append the best card so far to `best_so_far`."""
         play = view.course.play
         assert play is not None
         turn = play.turn
@@ -75,19 +79,19 @@ class Natural:
         tricks_won = play.tricks_won(contract.side)
         totals = dict.fromkeys(legal, 0)
         # A seed from the position: a player who came back must decide the same again.
-        chance = random.Random(f"{self.seed} {view.hand} {len(play.cards)}")
+        rng = random.Random(f"{self.seed} {view.hand} {len(play.cards)}")
         meanings = read_auction(view.course.auction, view.tails)
-        for number, left in enumerate(samples(play, meanings, chance), 1):
+        for number, remaining_hands in enumerate(samples(play, meanings, rng), 1):
             leader = trick.leader if trick is not None else turn
             tricks_by_card = card_tricks(
-                left, contract.strain, leader, trick.cards if trick is not None else ()
+                remaining_hands, contract.strain, leader, trick.cards if trick is not None else ()
             )
             for card in legal:
                 own_tricks = tricks_by_card.get(card, 0)
                 tricks = tricks_won + (own_tricks if is_declaring else remaining - own_tricks)
                 score = contract.score(max(0, min(13, tricks)), vulnerable)
                 totals[card] += score if is_declaring else -score
-            choices.append(max(legal, key=lambda card: (totals[card], -card.rank)))
+            best_so_far.append(max(legal, key=lambda card: (totals[card], -card.rank)))
             if number >= MOST_SAMPLES or time.monotonic() > deadline:
                 break
 
@@ -97,39 +101,41 @@ class Natural:
         if play is None or play.turn is None:
             return False
         played = Hand(play.cards)
-        left = {seat: cards - played for seat, cards in play.hands.items()} | {claimant: hand}
-        unseen = [seat for seat in SEATS if seat not in left]
+        hands = {seat: cards - played for seat, cards in play.hands.items()} | {claimant: hand}
+        unseen = [seat for seat in SEATS if seat not in hands]
         if len(unseen) != 1:
             return False
-        left[unseen[0]] = FULL_PACK - played - reduce(Hand.__or__, left.values())
+        hands[unseen[0]] = FULL_PACK - played - reduce(Hand.__or__, hands.values())
         trick, remaining = play.current, 13 - len(play.winners())
-        table = trick.cards if trick is not None else ()
+        trick_cards = trick.cards if trick is not None else ()
         leader = trick.leader if trick is not None else play.turn
-        has_played = {trick.player(card) for card in table} if trick is not None else set()
-        if any(len(left[seat]) != remaining - (seat in has_played) for seat in SEATS):
+        has_played = {trick.player(card) for card in trick_cards} if trick is not None else set()
+        if any(len(hands[seat]) != remaining - (seat in has_played) for seat in SEATS):
             return False  # the claimant has seen a card that this player has not received yet
-        solving = _solver().submit(card_tricks, left, play.contract.strain, leader, table)
-        best = max(solving.result().values())
+        solution = _solver().submit(card_tricks, hands, play.contract.strain, leader, trick_cards)
+        best = max(solution.result().values())
         return best == (remaining if play.turn.side is claimant.side else 0)
 
 
 def read_auction(auction: Auction, tails: dict[int, str] | None = None) -> dict[Seat, Meaning]:
     """Return the meaning of each player's calls so far: from its alerts, or else from our own system."""
     meanings = {seat: Meaning() for seat in SEATS}
-    before = Auction(auction.dealer)
+    earlier_calls = Auction(auction.dealer)
     for place, call in enumerate(auction.calls):
         seat = auction.caller(place)
         alert = read_alert((tails or {}).get(place, ""))
         meaning = of_alert(alert) if alert is not None and alert.is_in_grammar else None
         if meaning is None or meaning == Meaning():
-            candidates = [option.meaning for option in options(before, meanings) if option.call == call]
+            candidates = [
+                option.meaning for option in options(earlier_calls, meanings) if option.call == call
+            ]
             meaning = reduce(Meaning.or_else, candidates) if candidates else Meaning()
         meanings[seat] = meanings[seat].and_also(meaning)
-        before = before.add(call)
+        earlier_calls = earlier_calls.add(call)
     return meanings
 
 
-def alert_of(meant: Sequence[Option]) -> str:
+def alert_of(alternatives: Sequence[Option]) -> str:
     """Return the alert of a call that can mean any of these options, in the document's grammar.
 
     >>> from overtrick.bridge import parse_call
@@ -137,7 +143,7 @@ def alert_of(meant: Sequence[Option]) -> str:
     'Alert. at least 22 total points, Forcing for one round.'
     """
     meanings = []
-    for option in meant:
+    for option in alternatives:
         phrases = (Phrase(option.phrase),) if option.phrase else ()
         meanings.append((*option.meaning.statements(), *phrases))
     return str(Alert(tuple(dict.fromkeys(meanings))))

@@ -9,7 +9,7 @@ from overtrick.tablemanager.robots.meaning import Meaning
 
 
 def samples(
-    play: Play, meanings: Mapping[Seat, Meaning], chance: random.Random, tries: int = 60
+    play: Play, meanings: Mapping[Seat, Meaning], rng: random.Random, tries: int = 60
 ) -> Iterator[dict[Seat, Hand]]:
     """Yield possible remaining hands, endlessly; each is the best of `tries` random deals.
 
@@ -36,7 +36,7 @@ def samples(
         best: dict[Seat, Hand] | None = None
         least_misfit = 1 << 30
         for _ in range(tries):
-            dealt = _deal(cards, sizes, voids, chance)
+            dealt = _deal(cards, sizes, voids, rng)
             if dealt is None:
                 continue
             misfit = sum(meanings[seat].misfit(dealt[seat] | by_seat[seat]) for seat in unseen)
@@ -50,18 +50,18 @@ def samples(
 
 
 def _deal(
-    cards: list[Card], sizes: Mapping[Seat, int], voids: set[tuple[Seat, Suit]], chance: random.Random
+    cards: list[Card], sizes: Mapping[Seat, int], voids: set[tuple[Seat, Suit]], rng: random.Random
 ) -> dict[Seat, Hand] | None:
     spaces = dict(sizes)
     hands: dict[Seat, list[Card]] = {seat: [] for seat in sizes}
-    chance.shuffle(cards)
+    rng.shuffle(cards)
     # Deal the suits first in which a player is void: their cards have the fewest possible owners.
     blocked = {suit for _, suit in voids}
     for card in sorted(cards, key=lambda card: card.suit not in blocked):
         owners = [seat for seat in spaces if spaces[seat] and (seat, card.suit) not in voids]
         if not owners:
             return None
-        seat = chance.choices(owners, [spaces[owner] for owner in owners])[0]
+        seat = rng.choices(owners, [spaces[owner] for owner in owners])[0]
         hands[seat].append(card)
         spaces[seat] -= 1
     return {seat: Hand(cards) for seat, cards in hands.items()}

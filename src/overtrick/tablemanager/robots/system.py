@@ -29,11 +29,11 @@ class Option:
     phrase: str = ""
 
 
-Shown = Mapping[Seat, Meaning]
+ShownMeanings = Mapping[Seat, Meaning]
 """The meaning of each player's calls so far."""
 
 
-def options(auction: Auction, shown: Shown) -> list[Option]:
+def options(auction: Auction, shown: ShownMeanings) -> list[Option]:
     """Return the calls of the player whose turn it is, preferred first; the last is a pass with any hand."""
     seat = auction.turn
     assert seat is not None
@@ -41,26 +41,28 @@ def options(auction: Auction, shown: Shown) -> list[Option]:
     return [*legal, Option(PASS, Meaning())]
 
 
-def _options(auction: Auction, seat: Seat, shown: Shown) -> Iterator[Option]:
-    acts = [(auction.caller(place), call) for place, call in enumerate(auction.calls) if call is not PASS]
-    ours = [(who, call) for who, call in acts if who.side is seat.side]
-    theirs = [(who, call) for who, call in acts if who.side is not seat.side]
-    if not acts:
+def _options(auction: Auction, seat: Seat, shown: ShownMeanings) -> Iterator[Option]:
+    calls_made = [
+        (auction.caller(place), call) for place, call in enumerate(auction.calls) if call is not PASS
+    ]
+    our_calls = [(caller, call) for caller, call in calls_made if caller.side is seat.side]
+    their_calls = [(caller, call) for caller, call in calls_made if caller.side is not seat.side]
+    if not calls_made:
         yield from _openings(len(auction.calls))
         return
-    if not ours:
+    if not our_calls:
         yield from _overcalls(auction, seat, shown)
         return
-    own = [call for who, call in ours if who is seat]
-    partners = [call for who, call in ours if who is not seat]
-    if not own and len(partners) == 1 and acts[0][1] is partners[0]:
-        yield from _responses(partners[0], bool(theirs))
-    elif not own and partners == [DOUBLE]:
-        yield from _answers_to_double(auction, theirs)
-    elif not theirs and len(own) == 1 and len(partners) == 1:
-        yield from _rebids(own[0], partners[0])
-    yield from _placing(auction, seat, shown)
-    yield from _penalty(auction, seat, shown)
+    own_calls = [call for caller, call in our_calls if caller is seat]
+    partners_calls = [call for caller, call in our_calls if caller is not seat]
+    if not own_calls and len(partners_calls) == 1 and calls_made[0][1] is partners_calls[0]:
+        yield from _responses(partners_calls[0], bool(their_calls))
+    elif not own_calls and partners_calls == [DOUBLE]:
+        yield from _answers_to_double(auction, their_calls)
+    elif not their_calls and len(own_calls) == 1 and len(partners_calls) == 1:
+        yield from _rebids(own_calls[0], partners_calls[0])
+    yield from _contract_choices(auction, seat, shown)
+    yield from _penalty_double(auction, seat, shown)
 
 
 def _bid(text: str) -> Call:
@@ -201,7 +203,7 @@ def _rebids(opening: Call, answer: Call) -> Iterator[Option]:
     yield Option(Bid(3, opening.strain), Meaning.of(12, 21, suits={suit: 4}))
 
 
-def _overcalls(auction: Auction, seat: Seat, shown: Shown) -> Iterator[Option]:
+def _overcalls(auction: Auction, seat: Seat, shown: ShownMeanings) -> Iterator[Option]:
     last = auction.last_bid
     assert last is not None
     suit = last.strain.suit
@@ -220,7 +222,7 @@ def _overcalls(auction: Auction, seat: Seat, shown: Shown) -> Iterator[Option]:
         yield Option(DOUBLE, Meaning.of(12, suits={suit: (0, 2), **others}), True)
         yield Option(DOUBLE, Meaning.of(17), True)
     yield Option(_bid("3NT"), Meaning.of(19, is_balanced=True))
-    yield from _penalty(auction, seat, shown)
+    yield from _penalty_double(auction, seat, shown)
 
 
 def _answers_to_double(auction: Auction, theirs: list[tuple[Seat, Call]]) -> Iterator[Option]:
@@ -242,35 +244,39 @@ def _answers_to_double(auction: Auction, theirs: list[tuple[Seat, Call]]) -> Ite
             yield Option(_bid("3NT"), Meaning.of(13))
 
 
-def _placing(auction: Auction, seat: Seat, shown: Shown) -> Iterator[Option]:
+def _contract_choices(auction: Auction, seat: Seat, shown: ShownMeanings) -> Iterator[Option]:
     """Yield the calls that choose the contract from partner's meaning: slam, game, an invitation, a better suit."""
     partner, last = shown[seat.partner], auction.last_bid
     assert last is not None
     least, most = partner.points
-    sure = min(least + 1, most)
-    hopeful = min(most, least + 4)
-    is_ours = auction.caller(max(i for i, call in enumerate(auction.calls) if isinstance(call, Bid))).side
-    for points, levels in ((SLAM - sure, (6, 6, 6)), (GAME - sure, (4, 3, 5))):
+    likely_points = min(least + 1, most)
+    hoped_points = min(most, least + 4)
+    is_ours = auction.caller(
+        max(place for place, call in enumerate(auction.calls) if isinstance(call, Bid))
+    ).side
+    for points, levels in ((SLAM - likely_points, (6, 6, 6)), (GAME - likely_points, (4, 3, 5))):
         major_level, notrump_level, minor_level = levels
         for suit in MAJORS:
-            need = max(2, 8 - partner.least(suit))
-            if need <= 7:
+            needed_length = max(2, 8 - partner.least(suit))
+            if needed_length <= 7:
                 yield Option(
-                    Bid(major_level, Strain(suit)), Meaning.of(max(0, points - 1), suits={suit: need})
+                    Bid(major_level, Strain(suit)),
+                    Meaning.of(max(0, points - 1), suits={suit: needed_length}),
                 )
         yield Option(Bid(notrump_level, Strain.NOTRUMP), Meaning.of(max(0, points)))
         for suit in MINORS:
-            need = max(3, 9 - partner.least(suit))
+            needed_length = max(3, 9 - partner.least(suit))
             if partner.least(suit) >= 3:
                 yield Option(
-                    Bid(minor_level, Strain(suit)), Meaning.of(max(0, points + 2), suits={suit: need})
+                    Bid(minor_level, Strain(suit)),
+                    Meaning.of(max(0, points + 2), suits={suit: needed_length}),
                 )
     if last.level <= 2:
-        invites = max(0, GAME - hopeful)
+        invites = max(0, GAME - hoped_points)
         for suit in MAJORS:
-            need = max(3, 8 - partner.least(suit))
+            needed_length = max(3, 8 - partner.least(suit))
             if partner.least(suit) >= 4 and Bid(3, Strain(suit)) > last:
-                yield Option(Bid(3, Strain(suit)), Meaning.of(invites, 40, suits={suit: need}))
+                yield Option(Bid(3, Strain(suit)), Meaning.of(invites, 40, suits={suit: needed_length}))
         yield Option(_bid("2NT"), Meaning.of(invites))
     if is_ours is seat.side and auction.caller(len(auction.calls) - 2) is seat.partner:
         # Prefer a suit of partner's in which the two hands together are longer than in the last bid suit.
@@ -282,7 +288,7 @@ def _placing(auction: Auction, seat: Seat, shown: Shown) -> Iterator[Option]:
                     yield Option(Bid(level, Strain(other)), Meaning.of(suits={other: 3, named: (0, 2)}))
 
 
-def _penalty(auction: Auction, seat: Seat, shown: Shown) -> Iterator[Option]:
+def _penalty_double(auction: Auction, seat: Seat, shown: ShownMeanings) -> Iterator[Option]:
     """Yield a double of a contract that our points should defeat."""
     last = auction.last_bid
     assert last is not None
