@@ -160,8 +160,9 @@ def import_results(merge: FileMerge, rows: Rows) -> None:
         _carry(merge, place, row)
         ours = ours_by_segment.get((place.guid, place.segment))
         _report(merge, place, row, ours)
+        awarded = _awarded_imps(merge.events[place.guid], place)
         for side, team, figures in _sides(place, row):
-            _adjust(merge, place, side, team, figures, checker)
+            _adjust(merge, place, side, team, figures, awarded.get(team, 0), checker)
         if row.comment:
             note = merge.events[place.guid].notes.get(place.segment, "")
             comment = merge.resolve("csComment", note, row.comment)
@@ -223,6 +224,7 @@ def _adjust(
     side: str,
     team: int,
     figures: MatchFigures,
+    awarded: int,
     checker: "_FigureChecker",
 ) -> None:
     segment = place.segment
@@ -231,7 +233,7 @@ def _adjust(
     current = event.adjusted.get(key) or TeamAdjusted(*key, 0, 0)
     imps, vps = current.imps, current.vps
     if figures.imp_adjustment is not None:
-        target = figures.imp_adjustment - _award(event, place, team)
+        target = figures.imp_adjustment - awarded
         imps = _adjusted(merge, f"fIMPAdjustment{side}", imps, target)
     if figures.vp_adjustment is not None:
         of_earlier_segments = checker.vp_adjustment(place, team)
@@ -247,10 +249,10 @@ def _adjusted(merge: FileMerge, column: str, ours: int, theirs: int) -> int:
     return merge.resolve(column, ours, theirs) if theirs else 0
 
 
-def _award(event: TeamEvent, place: SegmentPlace, team: int) -> int:
-    """Return the IMPs that awards on our boards give to this team without taking them from the other team."""
+def _awarded_imps(event: TeamEvent, place: SegmentPlace) -> dict[int, int]:
+    """Return the IMPs that awards on our boards give to each team without taking them from the other team."""
     if place.segment not in event.boards:
-        return 0
+        return {}
     alone = TeamView(
         TeamEvent(
             divisions=event.divisions,
@@ -259,11 +261,12 @@ def _award(event: TeamEvent, place: SegmentPlace, team: int) -> int:
             boards={place.segment: event.boards[place.segment]},
         )
     )
-    for line in alone.figures(place.segment.serie):
-        for side in (line.home, line.away):
-            if line.segment == place.segment and side.team == team:
-                return side.imp_adjustment
-    return 0
+    return {
+        side.team: side.imp_adjustment
+        for line in alone.figures(place.segment.serie)
+        if line.segment == place.segment
+        for side in (line.home, line.away)
+    }
 
 
 def _round(place: SegmentPlace) -> tuple[int, int]:

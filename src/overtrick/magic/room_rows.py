@@ -31,7 +31,7 @@ from overtrick.magic.rows import SEATS, BoardRow, LineUpRow, RoomColumns
 from overtrick.magic.values import write_decimal
 from overtrick.registry import Conflict
 from overtrick.views.team_results_from_tables import RoomResult
-from overtrick.views.teams import TeamView
+from overtrick.views.teams import BoardFigures, TeamView
 
 
 def import_line_ups(merge: FileMerge, rows: Rows) -> None:
@@ -200,19 +200,18 @@ def _check_imps(
         if result is not None
     }
     division = merge.events[place.guid].divisions[place.segment.serie]
-    own, *_ = accepted = [
-        TeamView(
+    figures = row.imps_home or 0, row.imps_away or 0
+    own: list[BoardFigures] = []
+    for format in dict.fromkeys((division.format, TeamFormat.ROUND_ROBIN, TeamFormat.KNOCK_OUT)):
+        view = TeamView(
             TeamEvent(
                 divisions={division.id: replace(division, format=format)}, boards={place.segment: results}
             )
-        ).board_figures(place.segment, pairing)
-        for format in dict.fromkeys((division.format, TeamFormat.ROUND_ROBIN, TeamFormat.KNOCK_OUT))
-    ]
-    figures = row.imps_home or 0, row.imps_away or 0
-    if any(
-        all((line.imps_home or 0, line.imps_away or 0) == figures for line in lines) for lines in accepted
-    ):
-        return
+        )
+        lines = view.board_figures(place.segment, pairing)
+        if all((line.imps_home or 0, line.imps_away or 0) == figures for line in lines):
+            return
+        own = own or lines
     for line in own:
         for side, theirs, ours in (
             ("Home", row.imps_home, line.imps_home),
