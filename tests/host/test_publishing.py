@@ -1,13 +1,27 @@
+import json
 import sys
+import threading
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from overtrick.errors import BadInput
-from overtrick.host.publishing import LONGEST_OUTPUT, PublishSettings, publish, read_settings, run_command
+from overtrick.host import publishing
+from overtrick.host.instance_lock import locked_alone
+from overtrick.host.publishing import (
+    LOCK,
+    LONGEST_OUTPUT,
+    PublishSettings,
+    publish,
+    read_settings,
+    run_command,
+)
 from overtrick.registry.club import Club
+from overtrick.scoring.publication import session_files
+from overtrick.scoring.report import Report
 from tests.registry.test_club import PNG
 from tests.scoring.reports import pairs_report
 
@@ -131,3 +145,33 @@ def test_home_page_of_others_is_not_replaced(tmp_path: Path) -> None:
         publish([("one", pairs_report())], Club(), PublishSettings(tmp_path))
     assert [each.name for each in tmp_path.iterdir()] == ["index.html"]
     assert page.read_text() == "The club's own page"
+
+
+def test_two_programs_that_publish_at_once_lose_no_session(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = PublishSettings(tmp_path / "site")
+    other = threading.Thread(target=publish, args=([("two", pairs_report())], Club(), settings))
+    write = session_files
+
+    def start_the_other(report: Report, logo: str) -> Mapping[str, bytes]:
+        monkeypatch.setattr(publishing, "session_files", write)
+        other.start()
+        other.join(0.5)  # without the lock it ends here, and its session is lost
+        return write(report, logo)
+
+    monkeypatch.setattr(publishing, "session_files", start_the_other)
+    publish([("one", pairs_report())], Club(), settings)
+    other.join(30)
+    manifest = json.loads((tmp_path / "site" / "published.json").read_text(encoding="utf-8"))
+    assert set(manifest["sessions"]) == {"one", "two"}
+    assert not (tmp_path / "site" / LOCK).exists()
+
+
+def test_folder_that_another_program_keeps_locked_is_not_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(publishing, "LOCK_WAIT", 0.0)
+    with locked_alone(tmp_path / LOCK, 0.0), pytest.raises(BadInput, match="Another Overtrick is publishing"):
+        publish([("one", pairs_report())], Club(), PublishSettings(tmp_path))
+    assert list(tmp_path.iterdir()) == []

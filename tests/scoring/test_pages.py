@@ -27,7 +27,7 @@ REPORTS = [
 class Reader(HTMLParser):
     """Collects links, identifiers, texts and scripts, and holds tags to their ends."""
 
-    VOID = frozenset({"meta", "link", "br", "img", "line", "rect", "polyline", "circle"})
+    VOID = frozenset({"meta", "link", "br", "img", "input", "line", "rect", "polyline", "circle"})
 
     def __init__(self) -> None:
         super().__init__()

@@ -121,6 +121,7 @@ ACCESS: dict[frozenset[str], str] = {
         GET /desk/{session}/print
         GET /desk/{session}/publish
         POST /desk/{session}/publish
+        POST /desk/{session}/publish/folder
         GET /desk/{session}/rankings
         POST /desk/{session}/act/rankings
         POST /desk/{session}/act/details

@@ -31,6 +31,12 @@ def publish(
     file = PageServerSettings(place, publish_file=settings).publish_settings
     outcome = publish_session(place, session, file)
     typer.echo(f"{outcome.files} files written to {outcome.folder}", err=True)
+    for title in outcome.rewritten:
+        typer.echo(f"written again without names: {title}", err=True)
+    for title in outcome.still_named:
+        typer.echo(
+            f"This session names players who do not want it, and is not in the journal: {title}", err=True
+        )
     if outcome.command:
         typer.echo(outcome.output, err=True)
         typer.echo("uploaded" if outcome.is_uploaded else "The upload has failed.", err=True)

@@ -1,6 +1,8 @@
-"""Locks of the control programs on a session file or a journal: one file for each program, locked while it runs.
+"""Locks between programs, above all of the control programs on a session file or a journal: one file for each
+program, locked while it runs.
 
-A journal in a database has a lease instead (`overtrick.store.lease`).
+A journal in a database has a lease instead (`overtrick.store.lease`). `locked_alone` is for files that several programs
+write, such as a published site.
 
 The operating system releases a lock when its process ends, also when it is killed, so a lock is never stale. The
 content of the file stays: it says whose tables the program handled, and from which clients it has adopted the records.
@@ -70,20 +72,14 @@ class InstanceLock:
         self.announce(frozenset(), frozenset())
 
     def _hold(self) -> int:
-        while True:
-            fd = _open_lock_file(self._path)
-            if not _lock(fd):
-                os.close(fd)
-                raise AlreadyRunning(
-                    f"{self.computer} already runs the control software on this file. "
-                    "Only one can run for each computer.",
-                    where=str(self._file),
-                )
-            # A program that has just ended unlinks its file: retry unless we locked the inode that is at the path.
-            with suppress(OSError):
-                if os.path.samestat(os.fstat(fd), self._path.stat()):
-                    return fd
-            os.close(fd)
+        fd = _hold(self._path, LOOKING)
+        if fd is None:
+            raise AlreadyRunning(
+                f"{self.computer} already runs the control software on this file. "
+                "Only one can run for each computer.",
+                where=str(self._file),
+            )
+        return fd
 
     def peers(self) -> list[ControlPeer]:
         """Return the other control programs that are running."""
@@ -171,12 +167,39 @@ class InstanceLock:
             self._fd = -1
 
 
-def _lock(fd: int) -> bool:
-    """Lock a file for this program; return False if another program keeps it locked for LOOKING seconds.
+@contextmanager
+def locked_alone(path: Path, wait: float) -> Iterator[bool]:
+    """Hold a lock file during the block, then delete it; yield False if another program holds it for `wait` seconds."""
+    fd = _hold(path, wait)
+    try:
+        yield fd is not None
+    finally:
+        if fd is not None:
+            with suppress(OSError):  # Windows deletes no open file; it stays, unlocked
+                path.unlink()
+            os.close(fd)
+
+
+def _hold(path: Path, wait: float) -> int | None:
+    """Create and lock a file, and return its descriptor; None if another program held it for `wait` seconds."""
+    while True:
+        fd = _open_lock_file(path)
+        if not _lock(fd, wait):
+            os.close(fd)
+            return None
+        # A program that has just ended unlinks its file: retry unless we locked the inode that is at the path.
+        with suppress(OSError):
+            if os.path.samestat(os.fstat(fd), path.stat()):
+                return fd
+        os.close(fd)
+
+
+def _lock(fd: int, wait: float = LOOKING) -> bool:
+    """Lock a file for this program; return False if another program keeps it locked for `wait` seconds.
 
     A program that looks whether this one runs holds the lock for an instant.
     """
-    until = time.monotonic() + LOOKING
+    until = time.monotonic() + wait
     while not try_lock(fd, alone=True):
         if time.monotonic() > until:
             return False
@@ -189,7 +212,7 @@ def _open_lock_file(path: Path) -> int:
         return os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
     except OSError as error:
         raise LockFileUnwritable(
-            f"The lock file of the control software cannot be written: {error.strerror}.",
+            f"The lock file cannot be written: {error.strerror}.",
             where=str(path),
         ) from None
 

@@ -6,7 +6,7 @@ import ipaddress
 import socket
 import sys
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,9 +27,6 @@ from overtrick.store.address import shown_place
 if TYPE_CHECKING:
     from overtrick.connector.pipe import PipeSlot
     from overtrick.host.program import HostedProgram
-    from overtrick.registry.club import Club
-    from overtrick.scoring.report import Report
-    from overtrick.web.publish_pages import PublishOutcome
 
 PORT = 8080
 LOOPBACK = "127.0.0.1"
@@ -152,11 +149,6 @@ async def open_pages(
     check_proxies(serving.proxies)
     live, team_events = LiveSessions(journal), LiveTeamEvents(journal)
     names = frozenset(name.lower() for name in own_names if name)
-    publish_file = serving.publish_settings
-
-    def publish(reports: "Sequence[tuple[str, Report]]", club: "Club") -> "PublishOutcome":
-        return publishing.publish(reports, club, publishing.read_settings(publish_file))
-
     site = Site(
         live,
         submit,
@@ -164,7 +156,7 @@ async def open_pages(
         keys,
         names=names,
         teams=team_events,
-        publish=publish,
+        publisher=publishing.SitePublisher(journal, serving.publish_settings),
         pipe=pipe,
         program=program,
         start_key=serving.start_key,

@@ -8,23 +8,31 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from importlib.resources import files
 from itertools import groupby
 from typing import Any
+from xml.etree import ElementTree
+
+from markupsafe import Markup
 
 from overtrick.errors import BadInput
 from overtrick.scoring.pages import SiteLinks, style_sheet, template, write_pages
 from overtrick.scoring.pbn import write_results
 from overtrick.scoring.plain import write_csv, write_json
-from overtrick.scoring.report import Report
+from overtrick.scoring.report import Report, player_key
 from overtrick.scoring.summary import summarise
 from overtrick.scoring.usebio import write_usebio
 
 MANIFEST = "published.json"
+PLAYERS = "players"
+"""The folder of the players' pages; no session has it."""
+RESULTS = "results.xml"
+"""The file of a session's folder that names its players."""
 LONGEST_FOLDER = 60
 FILES: dict[str, Callable[[Report], str | bytes]] = {
     "results.csv": write_csv,
     "results.pbn": write_results,
-    "results.xml": write_usebio,
+    RESULTS: write_usebio,
     "results.json": write_json,
 }
 """The files for other programs and the federation: a table, PBN, USEBIO and JSON."""
@@ -100,7 +108,7 @@ class Publication:
     def _free_folder(self, report: Report) -> str:
         # Leave room for a number at the end.
         name = folder_name(f"{report.played_on or ''}-{report.title}"[: LONGEST_FOLDER - 10])
-        taken = {each.folder for each in self.sessions.values()}
+        taken = {PLAYERS, *(each.folder for each in self.sessions.values())}
         numbered = (f"{name}-{number}" for number in range(2, len(taken) + 3))
         return name if name not in taken else next(each for each in numbered if each not in taken)
 
@@ -111,14 +119,64 @@ class Publication:
         )
         return [(month, list(group)) for month, group in groupby(ordered, key=lambda each: each.month)]
 
-    def pages(self, club: str, logo: str) -> dict[str, str]:
+    def pages(self, club: str, logo: str, has_players: bool = False) -> dict[str, str]:
         """Return the list of sessions and its style sheet; `logo` is the file name of the club's logo, or empty."""
         page = template("published.html").render(
             report={"title": "Results", "club": club},
             site=SiteLinks("index.html", logo),
             months=self.by_month(),
+            players=f"{PLAYERS}/index.html" if has_players else "",
+            script=list_search(),
         )
         return {"index.html": page, "style.css": style_sheet()}
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedPlayer:
+    """A player with a page on a published site."""
+
+    name: str
+    sessions: int
+    body: str
+    """The page's content, as HTML."""
+    page: str
+    """The file name of the page."""
+
+
+def player_files(players: Sequence[PublishedPlayer], club: str, logo: str) -> dict[str, bytes]:
+    """Return the files of the players' folder: a list to search, and a page for each player."""
+    site = SiteLinks("../index.html", f"../{logo}" if logo else "")
+    pages = {
+        "index.html": template("published_players.html").render(
+            report={"title": "Players", "club": club}, site=site, players=players, script=list_search()
+        ),
+        "style.css": style_sheet(),
+        **{
+            player.page: template("published_player.html").render(
+                report={"title": player.name, "club": club}, site=site, body=Markup(player.body)
+            )
+            for player in players
+        },
+    }
+    return {name: page.encode() for name, page in pages.items()}
+
+
+def list_search() -> Markup:
+    """Return the script of the search in a list."""
+    script = files("overtrick.scoring").joinpath("static", "list_search.js").read_text(encoding="utf-8")
+    return Markup(script)
+
+
+def named_players(results: bytes) -> set[str]:
+    """Return the keys of the players whom a session's file of results names; raise BadInput if it cannot be read."""
+    try:
+        root = ElementTree.fromstring(results)
+    except (ElementTree.ParseError, ValueError, LookupError) as error:
+        raise BadInput(f"It cannot be read: {error}.", where=RESULTS) from None
+    return {
+        player_key(player.findtext("NATIONAL_ID_NUMBER", ""), player.findtext("PLAYER_NAME", ""))
+        for player in root.iter("PLAYER")
+    }
 
 
 def session_files(report: Report, logo: str) -> dict[str, bytes]:

@@ -5,7 +5,9 @@ end of an evening, which is signed, and for the director.
 """
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import date
 from functools import cached_property
 from urllib.parse import urlencode
 
@@ -15,6 +17,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from overtrick.registry.player_privacy import PlayerPrivacy
+from overtrick.scoring.pages import template
 from overtrick.scoring.plots import running_plot
 from overtrick.store.player_index import PlayerIndex, PlayerSession
 from overtrick.views.player_results import BestBoard
@@ -22,7 +25,7 @@ from overtrick.web.access_control import NotAllowed
 from overtrick.web.login import read_form
 from overtrick.web.session_list import LONGEST
 from overtrick.web.session_projection import NotFound
-from overtrick.web.site import Site
+from overtrick.web.site import Site, day_words
 
 LISTED = 200
 """Players on the list at most; a search finds the others."""
@@ -87,6 +90,34 @@ def average(sessions: list[PlayerSession]) -> float | None:
     return sum(shares) / len(shares) if shares else None
 
 
+@dataclass(frozen=True, slots=True)
+class PlayerLinks:
+    """The links and names of others on a player's page."""
+
+    card: Callable[[PlayerSession], str]
+    """The address of the score card of an evening."""
+    board: Callable[[PlayerSession, BestBoard], str]
+    player: Callable[[str], str]
+    """The address of the page of a player with a key; empty if it is not linked."""
+    name: Callable[[str, str], str]
+    """The published name of a player with a key and a name."""
+    day: Callable[[date], str] = day_words
+
+
+def player_body(name: str, sessions: list[PlayerSession], links: PlayerLinks) -> Markup:
+    """Return the content of a player's page as HTML; `sessions` has at least one."""
+    body = template("player_body.html").render(
+        sessions=sessions[:EVENINGS],
+        count=len(sessions),
+        average=average(sessions),
+        trend=trend(sessions[:EVENINGS], name),
+        partners=partners(sessions),
+        best=best_boards(sessions),
+        links=links,
+    )
+    return Markup(body)
+
+
 class PlayerPages:
     """The list of players, the page of each, and the director's choices about them."""
 
@@ -139,24 +170,25 @@ class PlayerPages:
             raise NotFound("There is no such player.")
         name = sessions[0].result.name if sessions else ""
 
-        def shown(other: str, words: str) -> str:
-            return HIDDEN if other in privacy.hidden and not is_director else words
+        may_list = privacy.are_pages_public or is_director
 
+        def is_shown(other: str) -> bool:
+            return other not in privacy.hidden or is_director
+
+        links = PlayerLinks(
+            lambda one: f"/results/{one.session}/{one.result.card}",
+            lambda one, board: f"/results/{one.session}/{board.page}",
+            lambda other: player_address(other) if may_list and is_shown(other) else "",
+            lambda other, words: words if is_shown(other) else HIDDEN,
+        )
         return self.site.page(
             request,
             "player.html",
             name=name,
             key=key,
-            sessions=sessions[:EVENINGS],
-            count=len(sessions),
-            average=average(sessions),
-            trend=trend(sessions[:EVENINGS], name),
-            partners=partners(sessions),
-            best=best_boards(sessions),
-            shown=shown,
+            body=player_body(name, sessions, links) if sessions else "",
             privacy=privacy,
-            address=player_address,
-            may_list=privacy.are_pages_public or is_director,
+            may_list=may_list,
         )
 
     async def save(self, request: Request) -> Response:

@@ -1,20 +1,21 @@
 """Publication of a session at the desk: one button that writes the static site and runs the club's upload."""
 
 import asyncio
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Protocol
 
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from overtrick.errors import BadInput
-from overtrick.registry.club import Club
-from overtrick.scoring.report import Report
-from overtrick.views import SessionView
+from overtrick.scoring.publication import LONGEST_FOLDER
+from overtrick.web.forms import read_line
 from overtrick.web.login import LoginPages, read_director_form
 from overtrick.web.site import Site
-from overtrick.web.view_models import prepare_public_report, public_groups
+
+LONGEST_ADDRESS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,42 +34,46 @@ class PublishOutcome:
     """The command's exit status; None without a command."""
     output: str
 
+    rewritten: tuple[str, ...] = ()
+    """The titles of sessions whose pages were written again, because they named players who do not want it."""
+    still_named: tuple[str, ...] = ()
+    """The titles of sessions whose pages name such players and cannot be written again from this journal."""
+
     @property
     def is_uploaded(self) -> bool:
         """Return whether nothing is left to do: the command has succeeded, or there is none."""
         return not self.status
 
 
-Publish = Callable[[Sequence[tuple[str, Report]], Club], PublishOutcome]
-"""A function that publishes reports, each with its key; it raises BadInput if that is not set up or fails."""
+@dataclass(frozen=True, slots=True)
+class PublishSetup:
+    """The settings of publication."""
 
-Reports = Callable[[], list[tuple[str, Report]]]
+    folder: str = ""
+    address: str = ""
+    """The address of the folder in the web; empty if it is unknown."""
+    command: str = ""
+    is_changeable: bool = False
+    """True if the desk may change folder and address: nobody has written them by hand."""
+    problem: str = ""
+    """The reason why nothing can be published; empty if everything is set up."""
 
 
-def public_reports(view: SessionView, club: Club, hidden: Collection[str]) -> Reports:
-    """Return a function that makes the public reports of a session, one for each scoring, with their keys.
+class Publisher(Protocol):
+    """Publication of sessions. Its methods block; those that change something raise BadInput if they fail."""
 
-    `hidden` has the keys of players who are not named.
-    """
-    guid = view.session.opened.session
-    prepared = [
-        (f"{guid}/{group}" if group else guid, group, prepare_public_report(view, group, hidden))
-        for group in public_groups(view.session)
-    ]
+    def setup(self) -> PublishSetup:
+        """Return the settings."""
 
-    def make() -> list[tuple[str, Report]]:
-        reports = []
-        for key, group, make_report in prepared:
-            report = replace(make_report(), club=club.name, club_number=club.number)
-            title = f"{report.title}, group {group}" if group else report.title
-            reports.append((key, replace(report, title=title)))
-        return reports
+    def set_up(self, name: str, address: str) -> None:
+        """Publish into the folder with this name, at this address in the web."""
 
-    return make
+    def publish(self, session: str) -> PublishOutcome:
+        """Publish a session."""
 
 
 class PublishPages:
-    """The page with the button, and its outcome."""
+    """The page with the button, its outcome, and the form with the folder."""
 
     def __init__(self, site: Site) -> None:
         self.site = site
@@ -80,33 +85,65 @@ class PublishPages:
         return [
             Route("/desk/{session}/publish", self.login_pages.guarded(self.page)),
             Route("/desk/{session}/publish", self.publish, methods=["POST"]),
+            Route("/desk/{session}/publish/folder", self.set_up, methods=["POST"]),
         ]
+
+    @property
+    def _publisher(self) -> Publisher:
+        if self.site.publisher is None:
+            raise BadInput("This program does not publish results.")
+        return self.site.publisher
 
     async def page(self, request: Request) -> Response:
         """Show the page."""
-        return await self._page(request, None)
+        return await self._page(request)
 
     async def publish(self, request: Request) -> Response:
         """Publish the session and show the outcome; publishing again is harmless."""
         await read_director_form(self.site, request)
-        publish = self.site.publish
-        if publish is None:
-            raise BadInput("This program does not publish results.")
-        guid, club = request.path_params["session"], self.site.club
-        hidden = self.site.privacy.privacy().hidden
-        make = await self.site.live.look(
-            guid, lambda projection: public_reports(projection.view, club, hidden)
-        )
+        session = request.path_params["session"]
         async with self._publishing:
             try:
-                outcome = await asyncio.to_thread(lambda: publish(make(), club))
+                outcome = await asyncio.to_thread(self._publisher.publish, session)
             except BadInput as error:
-                return await self._page(request, None, str(error))
+                return await self._page(request, problem=str(error))
         return await self._page(request, outcome)
 
-    async def _page(self, request: Request, outcome: PublishOutcome | None, problem: str = "") -> Response:
+    async def set_up(self, request: Request) -> Response:
+        """Save folder and address."""
+        form = await read_director_form(self.site, request)
+        folder, address = (
+            read_line(form, "folder", LONGEST_FOLDER),
+            read_line(form, "address", LONGEST_ADDRESS),
+        )
+        try:
+            await asyncio.to_thread(self._publisher.set_up, folder, address)
+        except BadInput as error:
+            return await self._page(request, problem=str(error), folder=folder, address=address)
+        return RedirectResponse(f"/desk/{request.path_params['session']}/publish", 303)
+
+    async def _page(
+        self,
+        request: Request,
+        outcome: PublishOutcome | None = None,
+        problem: str = "",
+        folder: str | None = None,
+        address: str | None = None,
+    ) -> Response:
         guid = request.path_params["session"]
         name = await self.site.live.look(guid, lambda projection: projection.name)
-        status = 400 if problem else 200
-        context = {"guid": guid, "name": name, "outcome": outcome, "problem": problem}
-        return self.site.page(request, "desk_publish.html", status, **context)
+        setup = await asyncio.to_thread(self._publisher.setup)
+        return self.site.page(
+            request,
+            "desk_publish.html",
+            400 if problem else 200,
+            guid=guid,
+            name=name,
+            outcome=outcome,
+            problem=problem,
+            setup=setup,
+            folder=PurePath(setup.folder).name if folder is None else folder,
+            address=setup.address if address is None else address,
+            longest_folder=LONGEST_FOLDER,
+            longest_address=LONGEST_ADDRESS,
+        )

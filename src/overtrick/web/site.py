@@ -34,7 +34,7 @@ from overtrick.web.team_projection import LiveTeamEvents
 if TYPE_CHECKING:
     from overtrick.connector.pipe import PipeSlot
     from overtrick.web.about_pages import RunningProgram
-    from overtrick.web.publish_pages import Publish
+    from overtrick.web.publish_pages import Publisher
 
 Submit = Callable[[Command, str, str], Awaitable[Appended | Rejection]]
 """A function that submits a command to the writer, for an actor and with a command id."""
@@ -87,8 +87,8 @@ class Site:
     own_movements: OwnMovementStore = field(init=False)
     names: frozenset[str] = frozenset()
     """The host names of this computer, besides its addresses."""
-    publish: "Publish | None" = None
-    """The function that publishes results; None if this program does not."""
+    publisher: "Publisher | None" = None
+    """The publication of results; None if this program does not publish."""
     pipe: "PipeSlot | None" = None
     """The named pipe of the Data Connector; None if this program does not serve it."""
     program: "RunningProgram | None" = None
