@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from overtrick.errors import BadInput
+
 ABANDONED = 3600.0
 """Seconds without a change after which an unfinished file is one that a killed process left."""
 
@@ -55,6 +57,22 @@ def write_file(path: Path, content: bytes, *, mode: int = 0o666) -> None:
 
     with replacing(path) as unfinished, open(unfinished, "xb", opener=opener) as file:
         file.write(content)
+
+
+def read_input(path: Path) -> bytes:
+    """Return the content of a file that a person named; raise BadInput if it cannot be read."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise BadInput(f"It cannot be read: {error.strerror}.", where=str(path)) from None
+
+
+def write_output(path: Path, content: bytes) -> None:
+    """Write a file that a person named, completely or not at all; raise BadInput if it cannot be written."""
+    try:
+        write_file(path, content)
+    except OSError as error:
+        raise BadInput(f"It cannot be written: {error.strerror}.", where=str(path)) from None
 
 
 def sync(path: Path) -> None:

@@ -1,10 +1,11 @@
 import pytest
 
-from overtrick.bridge import Side
-from overtrick.bridge.pbn import read_pbn
+from overtrick.bridge import Outcome, PassedOut, Played, Seat, Side
+from overtrick.bridge.deal_files import read_deal_file
+from overtrick.bridge.pbn import Game, read_pbn, write_pbn
 from overtrick.errors import BadInput
 from overtrick.scoring import Method, score
-from overtrick.scoring.pbn import read_results, write_results
+from overtrick.scoring.pbn import is_team_match, read_results, write_results
 
 from .reports import pair, pairs_report, ruled_report, teams_report
 
@@ -125,3 +126,76 @@ def test_file_without_results_is_refused() -> None:
         read_results(read_pbn(b'[Board "1"]\n[Dealer "N"]\n[Vulnerable "None"]\n'))
     with pytest.raises(BadInput, match="no ScoreTable"):
         read_results(())
+
+
+def record(board: int, names: str, outcome: str, **tags: str) -> Game:
+    """Return the record of a board at one table; `names` are those of North, East, South and West."""
+    made = Outcome.parse(outcome)
+    assert isinstance(made, Played | PassedOut)
+    seats = dict(zip((seat.title for seat in Seat), names.split(), strict=True))
+    return Game.of_board(board, outcome=made, tags=seats | tags)
+
+
+def test_records_of_tables_are_scored_by_the_names_of_the_pairs() -> None:
+    games = read_pbn(
+        write_pbn(
+            [
+                record(1, "Ann Eve Sam Will", "4SN="),
+                record(1, "Bob Fay Tom Xu", "4SN-1"),
+                record(2, "Eve Ann Will Sam", "3NTN="),
+                record(2, "Bob Fay Tom Xu", "3NTN+1", Table="7"),
+                Game.of_board(3),
+            ]
+        )
+    )
+    results = read_results(games)
+    assert results.unread == ()
+    ranking = score(results.lines, Method.MATCHPOINTS).rankings[0]
+    named = [
+        ("-".join(player.name for player in results.players[each.contestant]), each.points)
+        for each in ranking.standings
+    ]
+    assert sorted(named) == [("Ann-Sam", 4), ("Bob-Tom", 2), ("Eve-Will", 0), ("Fay-Xu", 2)]
+
+
+def test_records_of_tables_with_numbers_of_pairs_keep_them() -> None:
+    games = [
+        record(1, "Ann Eve Sam Will", "4SN=", PairNS="A3", PairEW="A4", Table="2", Round="5"),
+        record(1, "? ? ? ?", "4SN-1"),
+        Game({"Board": "1", "Contract": "4S", "Declarer": "N", "Result": ""}),
+    ]
+    results = read_results(games)
+    (line,) = results.lines
+    assert (str(line.ns), str(line.ew), line.table, line.round) == ("A3 NS", "A4 EW", 2, 5)
+    assert results.unread == (
+        "board 1, record 2: The record does not name NS.",
+        "board 1, record 3: The record has a contract and no result.",
+    )
+
+
+def test_rooms_of_a_table_manager_are_scored_as_a_match() -> None:
+    # The programs of a match have the name of their team, and HomeTeam is the pair North-South in either room.
+    games = [
+        record(1, "A B A B", "4SN=", Room="Open", HomeTeam="A", VisitTeam="B", Table="1"),
+        record(1, "B A B A", "4SN-1", Room="Closed", HomeTeam="B", VisitTeam="A", Table="1"),
+        record(2, "A B A B", "Pass", Room="Open", Adjusted="A60/40"),
+    ]
+    assert is_team_match(games)
+    results = read_results(games, 1, is_teams=True)
+    (match,) = score(results.lines, Method.TEAM_IMPS).matches
+    assert (results.team_names[match.home.team], match.home.imps, match.away.imps) == ("A", 10, 0)
+
+
+def test_vugraph_file_is_scored_as_a_match_of_the_named_teams() -> None:
+    lin = (
+        "vg|Cup,Final,I,1,1,Norway,0,Italy,0|pn|So,Wo,No,Eo,Sc,Wc,Nc,Ec|pg||"
+        "qx|o1|md|3SAKQ2HAKQ2DAK2CK2,SJ43HJ43DQJ3CQJ43,S765H765D654C8765|sv|o|mb|1S|mb|p|mb|p|mb|p|mc|7|pg||"
+        "qx|c1|md|3SAKQ2HAKQ2DAK2CK2,SJ43HJ43DQJ3CQJ43,S765H765D654C8765|sv|o|mb|p|mb|p|mb|p|mb|p|pg||"
+    )
+    games = read_deal_file(lin.encode())
+    assert is_team_match(games)
+    results = read_results(games, 1, is_teams=True)
+    (match,) = score(results.lines, Method.TEAM_IMPS).matches
+    assert results.unread == ()
+    assert (results.team_names[match.home.team], results.team_names[match.away.team]) == ("Norway", "Italy")
+    assert (match.home.imps, match.away.imps) == (2, 0)

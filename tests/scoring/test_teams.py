@@ -240,3 +240,13 @@ def test_a_ranking_of_teams() -> None:
         (0, 0),
         (0, 0),
     ]
+
+
+def test_match_shows_imps_and_vps_in_points() -> None:
+    match = match_of([("4SN=", "4SN-1"), ("3NTN=", "3NTN+1")], "vps-continuous")
+    assert [board.imps for board in match.home.boards] == [10, -1]
+    assert [board.imps for board in match.away.boards] == [-10, 1]
+    assert (match.home.imps, match.away.imps) == (10, 1)
+    assert match.home.vps == match.home.units / UNIT > 10 > (match.away.vps or 0)
+    in_imps = match_of([("4SN=", "4SN-1")], "team-imps").home
+    assert (in_imps.vps, in_imps.points) == (None, 10)

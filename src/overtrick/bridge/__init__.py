@@ -8,6 +8,7 @@ from overtrick.bridge.call import BIDS, CALLS, DOUBLE, PASS, REDOUBLE, Bid, Call
 from overtrick.bridge.card import CARDS, Card, Rank, Strain, Suit
 from overtrick.bridge.contract import Contract, Doubling
 from overtrick.bridge.deal import BadDeal, Deal, Hand
+from overtrick.bridge.dealing import deals
 from overtrick.bridge.outcome import (
     AWARDS,
     Award,
@@ -66,6 +67,7 @@ __all__ = [
     "Vulnerability",
     "Weighted",
     "dealer",
+    "deals",
     "parse_call",
     "vulnerability",
 ]

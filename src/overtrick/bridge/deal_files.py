@@ -23,9 +23,14 @@ def read_deal_file(content: bytes, *, name: str | None = None) -> tuple[Game, ..
     """
     if is_dup(content):
         return read_dup(content, name=name)
-    if _LIN.match(content):
+    if is_lin(content):
         return read_lin(content, name=name)
     return read_pbn(content, name=name)
+
+
+def is_lin(content: bytes) -> bool:
+    """Return whether content, or its beginning, is LIN."""
+    return _LIN.match(content) is not None
 
 
 def deals_by_board(games: Iterable[Game]) -> dict[int, Deal]:

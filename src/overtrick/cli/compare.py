@@ -34,17 +34,17 @@ def compare(
 
     The exit status is 1 if a difference is unexplained or a part of the file was left out.
     """
-    from overtrick.host.reports import read_file, write_file
+    from overtrick.files import read_input, write_output
     from overtrick.scoring.compare import compare as compare_published
     from overtrick.scoring.reading import read_published
 
-    published = read_published(read_file(file))
+    published = read_published(read_input(file))
     comparison = compare_published(published)
     text = _text(published, comparison, format_)
     if output is None:
         typer.echo(text)
     else:
-        write_file(output, f"{text}\n".encode())
+        write_output(output, f"{text}\n".encode())
     for unread in published.unread:
         typer.echo(f"Left out: {unread}", err=True)
     if not comparison.is_explained or published.unread:

@@ -26,14 +26,14 @@ def deals(
     from overtrick.bridge.deal_files import read_deal_file
     from overtrick.bridge.lin import write_lin
     from overtrick.bridge.pbn import write_pbn
-    from overtrick.host.reports import read_file, write_file
+    from overtrick.files import read_input, write_output
     from overtrick.words import counted
 
-    games = read_deal_file(read_file(file), name=file.name)
+    games = read_deal_file(read_input(file), name=file.name)
     content = write_lin(games) if format_ == "lin" else write_pbn(games)
     if output is None:
         sys.stdout.buffer.write(content)
         sys.stdout.buffer.flush()
         return
-    write_file(output, content)
+    write_output(output, content)
     typer.echo(f"{counted(len(games), 'board')} in {output}.", err=True)

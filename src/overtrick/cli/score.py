@@ -293,6 +293,6 @@ def write_output(content: bytes, output: Path | None) -> None:
         sys.stdout.buffer.write(content)
         sys.stdout.buffer.flush()
         return
-    from overtrick.host.reports import write_file
+    from overtrick.files import write_output
 
-    write_file(output, content)
+    write_output(output, content)

@@ -7,7 +7,7 @@ from overtrick.bridge import Tricks
 from overtrick.doubledummy.library import SolverFailed
 from overtrick.doubledummy.lines import LineOfPlay, PlayFigures
 from overtrick.doubledummy.par import Par, par
-from overtrick.doubledummy.solver import PlayBatch, SolveCancelled, SolverBatch, tables
+from overtrick.doubledummy.solver import PlayBatch, SolveCancelled, SolverBatch, double_dummy, tables
 
 __all__ = [
     "LineOfPlay",
@@ -18,6 +18,7 @@ __all__ = [
     "SolverBatch",
     "SolverFailed",
     "Tricks",
+    "double_dummy",
     "par",
     "tables",
 ]

@@ -1,7 +1,7 @@
 """The par score: the result of a board if both sides bid and play perfectly with all cards in sight.
 
 The auction is a game of two sides that bid in turn; its value is computed by backward induction from 7NT. Needs a table
-of tricks and does not depend on the solver. Pure.
+of tricks; only for a deal it asks the solver.
 """
 
 from dataclasses import dataclass
@@ -10,6 +10,7 @@ from overtrick.bridge import (
     BIDS,
     Bid,
     Contract,
+    Deal,
     Doubling,
     PassedOut,
     Played,
@@ -35,13 +36,17 @@ class Par:
         return f"EW {-self.score}" if self.score < 0 else f"NS {self.score}"
 
 
-def par(tricks: Tricks, dealer: Seat, vulnerability: Vulnerability) -> Par:
-    """Return par for a table of tricks, a dealer and a vulnerability.
+def par(tricks: Tricks | Deal, dealer: Seat, vulnerability: Vulnerability) -> Par:
+    """Return par for a table of tricks, or for a deal, which is solved first.
 
     >>> result = par(Tricks.parse("65562655627777b7777b"), Seat.NORTH, Vulnerability.NONE)
     >>> str(result), [str(outcome) for outcome in result.outcomes]
     ('EW 400', ['5CE=', '5CW='])
     """
+    if isinstance(tricks, Deal):
+        from overtrick.doubledummy.solver import double_dummy
+
+        tricks = double_dummy(tricks)
     # final: the score if the auction ends with that bid of a side; value: the score if both then bid on at their best.
     final = {side: [_score(tricks, side, bid, vulnerability) for bid in BIDS] for side in Side}
     value: dict[Side, list[int]] = {side: [0] * len(BIDS) for side in Side}

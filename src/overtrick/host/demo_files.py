@@ -7,7 +7,8 @@ from pathlib import Path
 from overtrick.bws.scoring_side import create, plan_of
 from overtrick.control.orders import StartOptions
 from overtrick.event import OpenEvent
-from overtrick.host.reports import ReportRequest, report_of, write_file, write_site
+from overtrick.files import write_output
+from overtrick.host.reports import ReportRequest, report_of, write_site
 from overtrick.host.runtime import Runtime
 from overtrick.host.session_file import open_session_file_control
 from overtrick.host.simulator import Evening
@@ -20,9 +21,9 @@ def make_files(folder: Path, evening: Evening, runtime: Runtime) -> Iterator[tup
     report = report_of(runtime, ReportRequest(session=evening.session)).report
     write_site(report, folder / "pages")
     yield "pages", folder / "pages" / "index.html"
-    write_file(folder / "evening.pbn", write_results(report))
+    write_output(folder / "evening.pbn", write_results(report))
     yield "PBN", folder / "evening.pbn"
-    write_file(folder / "evening.xml", write_usebio(report).encode())
+    write_output(folder / "evening.xml", write_usebio(report).encode())
     yield "USEBIO", folder / "evening.xml"
     yield "Bridgemate file", _session_file(folder, evening, runtime)
 

@@ -5,10 +5,11 @@ from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
-from overtrick import files
+from overtrick.bridge.deal_files import is_lin, read_deal_file
 from overtrick.errors import BadInput
 from overtrick.event.filing import NOT_BINNED
 from overtrick.event.state import IN_BIN
+from overtrick.files import read_input, write_output
 from overtrick.host.lookup import choose_session, journal_in
 from overtrick.host.runtime import Runtime, open_runtime
 from overtrick.registry.club import ClubStore
@@ -93,32 +94,35 @@ def read_report(file: Path | str, request: ReportRequest, today: date) -> Report
         return _from_journal(file, request)
     if first.startswith(JET):
         return _from_bws(file, request, today)
-    if file.suffix.lower() == ".pbn" or first.lstrip(b"\xef\xbb\xbf").startswith((b"%", b"[")):
-        return _from_pbn(file, request)
+    if (
+        is_lin(first)
+        or file.suffix.lower() == ".pbn"
+        or first.lstrip(b"\xef\xbb\xbf").startswith((b"%", b"["))
+    ):
+        return _from_game_records(file, request)
     if first.lstrip(b"\xef\xbb\xbf \r\n\t").startswith((b"<", b"{")):
         return _from_published(file, request)
     raise BadInput(
-        "This is not a PBN file, USEBIO, a game of ACBL Live, a Bridgemate file (.bws) or a journal, so it cannot be "
-        "scored.",
+        "This is not a PBN file, LIN, USEBIO, a game of ACBL Live, a Bridgemate file (.bws) or a journal, so it cannot "
+        "be scored.",
         where=str(file),
     )
 
 
-def _from_pbn(file: Path, request: ReportRequest) -> ReportWithRemarks:
-    from overtrick.bridge.pbn import read_pbn
-    from overtrick.scoring.pbn import read_results
+def _from_game_records(file: Path, request: ReportRequest) -> ReportWithRemarks:
+    from overtrick.scoring.pbn import is_team_match, read_results
 
-    method = request.method or Method.MATCHPOINTS
-    results = read_results(
-        read_pbn(file.read_bytes(), name=str(file)),
-        1 if method.is_teams or request.pairs_vps else request.winners,
-    )
+    games = read_deal_file(read_input(file), name=str(file))
+    method = request.method or (Method.TEAM_IMPS if is_team_match(games) else Method.MATCHPOINTS)
+    winners = 1 if method.is_teams or request.pairs_vps else request.winners
+    results = read_results(games, winners, is_teams=method.is_teams)
     report = Report(
         request.title or results.title or file.stem,
         _scored(results.lines, method, request),
         club=results.club,
         played_on=results.played_on,
         players=results.players,
+        team_names=results.team_names,
         hands=results.hands,
     )
     return ReportWithRemarks(report, file_remarks(report, results.unread))
@@ -158,7 +162,7 @@ def _scored(lines: Iterable[Line], method: Method, request: ReportRequest) -> Sc
 def _from_published(file: Path, request: ReportRequest) -> ReportWithRemarks:
     from overtrick.scoring.reading import read_published
 
-    published = read_published(read_file(file))
+    published = read_published(read_input(file))
     report = Report(
         request.title or published.title or file.stem,
         _scored([one.line for one in published.lines], request.method or published.method, request),
@@ -167,14 +171,6 @@ def _from_published(file: Path, request: ReportRequest) -> ReportWithRemarks:
         players=published.players,
     )
     return ReportWithRemarks(report, file_remarks(report, published.unread))
-
-
-def read_file(file: Path) -> bytes:
-    """Return the content of a file; raise BadInput if it cannot be read."""
-    try:
-        return file.read_bytes()
-    except OSError as error:
-        raise BadInput(f"It cannot be read: {error.strerror}.", where=str(file)) from None
 
 
 def _from_bws(file: Path, request: ReportRequest, today: date) -> ReportWithRemarks:
@@ -269,13 +265,5 @@ def write_site_pages(pages: Mapping[str, str], folder: Path) -> int:
     """Write each page into a folder, under its name; return the number of files."""
     make_folder(folder)
     for name, text in pages.items():
-        write_file(folder / name, text.encode())
+        write_output(folder / name, text.encode())
     return len(pages)
-
-
-def write_file(path: Path, content: bytes) -> None:
-    """Write a file completely or not at all; raise BadInput if it cannot be written."""
-    try:
-        files.write_file(path, content)
-    except OSError as error:
-        raise BadInput(f"It cannot be written: {error.strerror}.", where=str(path)) from None

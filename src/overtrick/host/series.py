@@ -8,8 +8,9 @@ from decimal import Decimal
 from pathlib import Path
 
 from overtrick.errors import BadInput
+from overtrick.files import read_input
 from overtrick.host.lookup import journal_in
-from overtrick.host.reports import SQLITE, ReportRequest, SessionBinned, read_file, read_report, report_of
+from overtrick.host.reports import SQLITE, ReportRequest, SessionBinned, read_report, report_of
 from overtrick.host.runtime import Runtime, open_runtime
 from overtrick.registry import ImportOutcome, Ledger, MasterPointAward, open_registry
 from overtrick.scoring import Method
@@ -34,7 +35,7 @@ from overtrick.store.address import is_address
 def read_text(path: Path) -> str:
     """Return the text of a file; raise BadInput if it cannot be read or is not UTF-8."""
     try:
-        return read_file(path).decode("utf-8-sig")
+        return read_input(path).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise BadInput("It is not UTF-8 text.", where=str(path)) from None
 
@@ -52,7 +53,7 @@ def read_players(place: str, year: int, folder: Path = Path()) -> PlayerList:
     From a registry, a player's `holding` is the total of all points up to the year before `year`.
     """
     path = folder / place if not is_address(place) else None
-    if path is None or read_file(path).startswith(SQLITE):
+    if path is None or read_input(path).startswith(SQLITE):
         with open_registry(place if path is None else path) as registry:
             return PlayerList(
                 PlayerDetails(

@@ -1,11 +1,12 @@
 """Results in PBN: a record with a ScoreTable for each board; the first has the ranking as TotalScoreTable.
 
-Reads its own files and the score tables of other scoring programs. No file access.
+Reads its own files and the score tables of other scoring programs, and also files with a record for each board at each
+table: those of Table Managers, and LIN. No file access.
 """
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 
 from overtrick.bridge import (
@@ -206,19 +207,21 @@ class Results:
     players: dict[Contestant, tuple[ReportPlayer, ...]]
     hands: dict[tuple[str, int], ReportDeal]
     unread: tuple[str, ...]
-    """The rows that cannot be read, each with its reason."""
+    """The rows and records that cannot be read, each with its reason."""
+    team_names: dict[Contestant, str] = field(default_factory=dict)
 
 
 _ID = re.compile(r"\s*(?P<section>[^\d\s]*)\s*(?P<number>\d{1,6})\s*")
 _AWARD = re.compile(r"([0-9.]{1,6})\s*%?")
 
 
-def read_results(games: Sequence[Game], winners: int | None = None) -> Results:
-    """Return the results in the score tables of PBN records.
+def read_results(games: Sequence[Game], winners: int | None = None, *, is_teams: bool = False) -> Results:
+    """Return the results in the score tables of PBN records or, if there are none, of the records themselves.
 
     Without `winners` there are two winners if a number sits both North-South and East-West in one round, or if no
-    number changes direction; otherwise one. Rows that cannot be read are listed in `unread`. Raise BadInput if there
-    is no ScoreTable.
+    number changes direction; otherwise one. Records without numbers of pairs are told apart by the players' names, or
+    with `is_teams` by those of the teams. What cannot be read is listed in `unread`. Raise BadInput if there is no
+    result.
     """
     rows = [
         (game, row)
@@ -226,8 +229,6 @@ def read_results(games: Sequence[Game], winners: int | None = None) -> Results:
         if "ScoreTable" in game.tables
         for row in game.tables["ScoreTable"].rows_by_name
     ]
-    if not rows:
-        raise BadInput("There is no ScoreTable in it, so there are no results to score.")
     lines: list[Line] = []
     unread: list[str] = []
     for number, (game, row) in enumerate(rows, 1):
@@ -235,7 +236,17 @@ def read_results(games: Sequence[Game], winners: int | None = None) -> Results:
             lines.append(_line(game, row, number))
         except OvertrickError as error:
             unread.append(f"board {game.value('Board')}, row {number}: {error}")
-    two = winners == 2 if winners else _two_win(lines)
+    records = _RecordReader(is_teams)
+    for number, game in enumerate(() if rows else games, 1):
+        try:
+            lines += records.lines(game, number)
+        except OvertrickError as error:
+            unread.append(f"board {game.value('Board')}, record {number}: {error}")
+    if not lines and not unread:
+        raise BadInput(
+            "There is no ScoreTable in it and no record with a result, so there are no results to score."
+        )
+    two = winners == 2 if winners else _two_win(lines, is_numbered=not records.numbers)
     if two:
         lines = [
             replace(line, ns=replace(line.ns, side=Side.NS), ew=replace(line.ew, side=Side.EW))
@@ -247,7 +258,8 @@ def read_results(games: Sequence[Game], winners: int | None = None) -> Results:
         first.value("Site") or "",
         _date(first.value("Date") or ""),
         tuple(lines),
-        _players(games, lines),
+        _players(games, lines)
+        | {who: players for named, players in records.players.items() for who in _as_ranked(named, lines)},
         {
             (game.value("Section") or "", board): ReportDeal(
                 deal, game.tricks, game.value("OptimumScore") or ""
@@ -256,7 +268,82 @@ def read_results(games: Sequence[Game], winners: int | None = None) -> Results:
             if (deal := game.deal) is not None and (board := game.board) is not None
         },
         tuple(unread),
+        records.team_names,
     )
+
+
+def is_team_match(games: Iterable[Game]) -> bool:
+    """Return whether records are those of a match of two teams: boards of an open and of a closed room."""
+    return {"Open", "Closed"} <= {
+        game.value("Room") for game in games if not game.tables.keys() & {"ScoreTable"}
+    }
+
+
+@dataclass(slots=True)
+class _RecordReader:
+    """The reader of records of boards at tables. It numbers contestants that have names only, as they appear."""
+
+    is_teams: bool
+    numbers: dict[tuple[str, frozenset[str]], int] = field(default_factory=dict)
+    players: dict[Contestant, tuple[ReportPlayer, ...]] = field(default_factory=dict)
+    team_names: dict[Contestant, str] = field(default_factory=dict)
+
+    def lines(self, game: Game, number: int) -> list[Line]:
+        """Return the line of a record; none if it has no result, as in a file of deals."""
+        adjusted = game.value("Adjusted")
+        outcome = game.outcome if adjusted is None else Outcome.parse(adjusted)
+        if outcome is None and game.value("Contract") is None:
+            return []
+        if outcome is None:
+            raise BadInput("The record has a contract and no result.")
+        if game.board is None:
+            raise BadInput("The record has no board number.")
+        closed = 2 if game.value("Room") == "Closed" else 1 if game.value("Room") == "Open" else number
+        ns, ew = (self._contestant(game, side) for side in Side)
+        table = _whole(game.value("Table") or "", closed)
+        return [
+            Line(
+                game.board,
+                ns,
+                ew,
+                outcome,
+                section=ns.section,
+                table=closed if self.is_teams else table,
+                round=_whole(game.value("Round") or "", 0),
+                field=game.value("Section") or "",
+            )
+        ]
+
+    def _contestant(self, game: Game, side: Side) -> Contestant:
+        pair = game.value(f"Pair{side.value}")
+        if pair is not None and not self.is_teams:
+            return _contestant(pair)
+        names = tuple(name for seat in side.seats if (name := game.value(seat.title)))
+        team = self._team(game, side, names)
+        key = frozenset({team} if team else names)
+        if not key:
+            raise BadInput(f"The record does not name {side.value}.")
+        field_name = game.value("Section") or ""
+        who = Contestant("", self.numbers.setdefault((field_name, key), len(self.numbers) + 1))
+        self.players.setdefault(who, tuple(ReportPlayer(name) for name in dict.fromkeys(names)))
+        if team:
+            self.team_names[who] = team
+        return who
+
+    def _team(self, game: Game, side: Side, names: tuple[str, ...]) -> str:
+        """Return the name of the team of a side; empty if pairs play, or if no team is named."""
+        home, away = game.value("HomeTeam"), game.value("VisitTeam")
+        if not self.is_teams or home is None or away is None:
+            return ""
+        # Programs play under the name of their team. Else home sits North-South in the open room.
+        if own := {home, away} & set(names):
+            return own.pop()
+        return home if (side is Side.NS) == (game.value("Room") != "Closed") else away
+
+
+def _as_ranked(named: Contestant, lines: Iterable[Line]) -> set[Contestant]:
+    """Return a contestant with the side that it has in the lines, if two win."""
+    return {who for line in lines for who in (line.ns, line.ew) if replace(who, side=None) == named}
 
 
 def _line(game: Game, row: dict[str, str], number: int) -> Line:
@@ -330,13 +417,13 @@ def _share(text: str) -> Percent | None:
     return parse_percent(match[1])
 
 
-def _two_win(lines: Iterable[Line]) -> bool:
+def _two_win(lines: Iterable[Line], *, is_numbered: bool) -> bool:
     north_south: set[tuple[int, Contestant]] = set()
     east_west: set[tuple[int, Contestant]] = set()
     for line in lines:
         north_south.add((line.round, line.ns))
         east_west.add((line.round, line.ew))
-    if north_south & east_west:
+    if is_numbered and north_south & east_west:  # contestants told apart by name never share a number
         return True
     return not {who for _, who in north_south} & {who for _, who in east_west}
 

@@ -48,6 +48,13 @@ class MatchBoard:
     """The percentage of an award; the mean if there is an award at each table."""
     agreed_imps: Units | None = None
     """The averaged IMPs in a knock-out, in units, if the two views of the board do not balance (Law 12C4)."""
+    units: int = 0
+    """The IMPs won, or lost, by the method and rules of the match, in units."""
+
+    @property
+    def imps(self) -> float:
+        """Return the IMPs won, or lost, by the method and rules of the match."""
+        return self.units / UNIT
 
     @property
     def difference(self) -> Units:
@@ -91,6 +98,23 @@ class TeamMatchView:
     top: int = 0
     adjustment: int = 0
     """The team's penalties and bonuses in IMPs where victory points follow, in units; not in `own_imps`."""
+    is_in_vps: bool = False
+    """True if the method gives victory points."""
+
+    @property
+    def imps(self) -> float:
+        """Return the IMPs won."""
+        return self.own_imps / UNIT
+
+    @property
+    def points(self) -> float:
+        """Return the team's points for the match by the method."""
+        return self.units / UNIT
+
+    @property
+    def vps(self) -> float | None:
+        """Return the victory points; None if the method gives none."""
+        return self.points if self.is_in_vps else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,8 +182,8 @@ def score_matches(
     >>> open_room = Line(1, one, two, Outcome.parse("4SN="), table=1, round=1)
     >>> closed_room = Line(1, two, one, Outcome.parse("4SN-1"), table=2, round=1)
     >>> match = score_matches([open_room, closed_room], Method.of("team-imps"))[0]
-    >>> match.home.own_imps // UNIT, match.away.own_imps // UNIT
-    (10, 0)
+    >>> match.home.imps, match.away.imps, [board.imps for board in match.home.boards]
+    (10.0, 0.0, [10.0])
     """
     lines_of: dict[MatchKey, list[Line]] = {}
     for line in lines:
@@ -242,7 +266,9 @@ class _TeamMatchScorer:
         """Return the match as a team sees it, with its points by the method; `added` are its adjustments."""
         won = [self.imps(board) for board in boards]
         own, their = sum(units for units in won if units > 0), -sum(units for units in won if units < 0)
-        view = TeamMatchView(team, other, boards, rounded(own), rounded(their))
+        boards = tuple(replace(board, units=rounded(units)) for board, units in zip(boards, won, strict=True))
+        scale = self.method.scale
+        view = TeamMatchView(team, other, boards, rounded(own), rounded(their), is_in_vps=scale is not None)
         if not boards:
             return view
         if self.method is Method.BOARD_A_MATCH:
@@ -250,7 +276,6 @@ class _TeamMatchScorer:
             return replace(view, units=units, top=2 * UNIT * len(boards))
         if self.method is Method.PATTON:
             return _patton(view)
-        scale = self.method.scale
         if scale is None:
             step = UNIT // 10**self.rules.imp_decimals
             return replace(view, units=step * rounded(exact(own - their, step)))
