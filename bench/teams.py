@@ -25,7 +25,7 @@ from pathlib import Path
 from bench.measure import Benchmark, Pair, register
 from bench.web import OUTCOMES, Viewer, own_address
 from overtrick.bridge import Outcome
-from overtrick.directing.team_tables import lay_on_tables
+from overtrick.directing.team_tables import plan_team_tables
 from overtrick.event import Command, Fact, Rejection
 from overtrick.event.results import EnterResult, Origin, PutResults, ResultEntry
 from overtrick.event.team_rules import PutTeamFacts, SetTeamEvent
@@ -100,7 +100,7 @@ def lay_out(runtime: Runtime) -> tuple[list[int], Iterator[EnterResult]]:
     with runtime.writer.reading() as state:
         event = state.team_events[HERE]
         boards = range(1, BOARDS + 1)
-        laid = lay_on_tables(
+        laid = plan_team_tables(
             state, event, event.divisions[1], ROUNDS, 1, boards, session=SESSION, day=date(2026, 2, 3)
         )
     _do(runtime, laid.command)

@@ -243,10 +243,10 @@ def test_boards_of_other_computers_finish_a_session_and_a_program_that_does_not_
         (set(), Status.STARTED),
         (theirs, Status.FINISHED),
     ):
-        (found,) = due(journal.session, journal.event, left=left, elsewhere=elsewhere)
+        (found,) = due(journal.session, journal.event, others_tables=left, others_boards=elsewhere)
         assert journal.do(found.command, found.command_id)
         assert journal.status() is wanted
-        assert due(journal.session, journal.event, left=left, elsewhere=elsewhere) == []
+        assert due(journal.session, journal.event, others_tables=left, others_boards=elsewhere) == []
         assert due(journal.session, journal.event) == [], "the desk does not see the other computer's boards"
 
 
@@ -255,12 +255,12 @@ def test_a_program_that_does_not_know_other_computers_does_not_keep_one_that_doe
     play(journal, *(board for board in BOARDS if board[0] == 1))
     journal.settle()
     theirs = {("A", *board) for board in BOARDS if board[0] == 2}
-    (found,) = due(journal.session, journal.event, left={("A", 2)}, elsewhere=theirs)
+    (found,) = due(journal.session, journal.event, others_tables={("A", 2)}, others_boards=theirs)
     assert journal.do(found.command, found.command_id)
     assert journal.status() is Status.FINISHED
     # A person's decision stands, whatever other computers have.
     journal.do(SetStatus(SESSION, Status.STARTED))
-    assert due(journal.session, journal.event, left={("A", 2)}, elsewhere=theirs) == []
+    assert due(journal.session, journal.event, others_tables={("A", 2)}, others_boards=theirs) == []
 
 
 # Suspicion --------------------------------------------------------------------------------------------------

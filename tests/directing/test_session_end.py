@@ -63,7 +63,7 @@ def test_boards_of_other_computers_count_as_played_where_these_have_them() -> No
     room = SessionWithoutJournal()
     play_all(room, 1)
     session = room.view.session
-    assert has_last_result(session, left={("A", 2)})
+    assert has_last_result(session, others_tables={("A", 2)})
     theirs = {
         ("A", 2, number, board) for number in (1, 2, 3) for board in range(4 * number - 3, 4 * number + 1)
     }

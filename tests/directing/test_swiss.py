@@ -48,7 +48,7 @@ def test_swiss_evening_is_drawn_and_played_to_its_end(pairs: int, seed: int, fir
     for number in range(1, rounds + 1):
         swiss = swiss_in(journal_state)
         assert (swiss.last, swiss.planned, swiss.number) == (number, rounds, number)
-        assert swiss.is_again
+        assert swiss.is_redraw
         played(journal_state, number, seed)
         swiss = swiss_in(journal_state)
         assert swiss.is_due is (number < rounds)
@@ -81,7 +81,7 @@ def test_a_round_that_has_begun_is_not_drawn_again() -> None:
     journal_state = opened(8)
     do(journal_state, EnterResult(SESSION, entry(2, 1, 1, "4SN=")))
     swiss = swiss_in(journal_state)
-    assert (swiss.number, swiss.is_again, swiss.is_due) == (2, False, False)
+    assert (swiss.number, swiss.is_redraw, swiss.is_due) == (2, False, False)
     assert sum(len(each.boards) for each in swiss.unscored) == 7
 
 
@@ -240,4 +240,4 @@ def test_a_section_with_a_name_of_its_own_keeps_it_and_is_swiss_when_its_last_ro
     drawn(journal_state, "1-3 2-4", lot=5)
     section = session_of(journal_state).setup.sections["A"]
     assert (section.name, section.lots) == ("Swiss on Friday", (Lot(2, 5),))
-    assert (swiss_in(journal_state).is_again, swiss_in(journal_state).lots) == (True, {2: 5})
+    assert (swiss_in(journal_state).is_redraw, swiss_in(journal_state).lots) == (True, {2: 5})

@@ -6,7 +6,7 @@ import pytest
 
 from overtrick.bridge import Outcome
 from overtrick.directing.team_draws import draw_rounds, sit_out_points
-from overtrick.directing.team_tables import lay_on_tables
+from overtrick.directing.team_tables import plan_team_tables
 from overtrick.errors import BadInput
 from overtrick.event import JournalState
 from overtrick.event.team_rules import PutTeamFacts
@@ -260,7 +260,7 @@ def test_round_with_a_triangle_is_not_laid_on_tables() -> None:
     journal_state, event = swiss(3)
     team_events.put(journal_state, drawn_now(journal_state, has_triangle=True))
     with pytest.raises(BadInput, match="cannot be assigned to tables"):
-        lay_on_tables(
+        plan_team_tables(
             journal_state,
             event,
             event.divisions[1],

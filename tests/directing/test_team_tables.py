@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from overtrick.directing.team_tables import TeamTableLayout, lay_on_tables
+from overtrick.directing.team_tables import TeamTableLayout, plan_team_tables
 from overtrick.errors import BadInput
 from overtrick.event.teams import Room
 from tests.event import team_events
@@ -15,7 +15,7 @@ def test_each_match_has_two_tables_with_the_teams_in_each_others_places() -> Non
     journal_state = team_events.teams(4)
     team_events.put(journal_state, team_events.drawn(1, (101, 104), (102, 103)))
     event = team_events.event(journal_state)
-    laid = lay_on_tables(
+    laid = plan_team_tables(
         journal_state, event, event.divisions[1], 1, 1, (1, 2), session="1" * 32, day=date(2026, 3, 2)
     )
     assert [(match.home, room, at, table) for match, room, at, table in laid.tables] == [
@@ -41,7 +41,7 @@ def test_undrawn_round_cannot_be_put_on_tables(round_: int, segment: int, said: 
     event = team_events.event(journal_state)
     day = date(2026, 3, 2)
     with pytest.raises(BadInput, match=said):
-        lay_on_tables(
+        plan_team_tables(
             journal_state, event, event.divisions[1], round_, segment, (1, 2), session="1" * 32, day=day
         )
 
@@ -57,7 +57,7 @@ def test_every_round_of_a_long_event_gets_letters_that_a_section_can_have() -> N
 
     def lay(number: int) -> TeamTableLayout:
         session, day = f"{number:032X}", date(2026, 3, 2)
-        return lay_on_tables(
+        return plan_team_tables(
             journal_state, event, event.divisions[1], number, 1, (1, 2), session=session, day=day
         )
 

@@ -19,7 +19,7 @@ def test_session_in_the_bin_refuses_results_until_it_is_restored() -> None:
     assert do(state, FileSession(SESSION, Filing.BINNED)) == [SessionFiled(Filing.BINNED)]
     refusal = refuse(state, EnterResult(SESSION, entry(1, 1, 1, "3NTN=")))
     assert refusal.reason is Reason.NOT_ALLOWED
-    assert "deleted this session" in str(refusal)
+    assert "moved this session to the bin" in str(refusal)
     assert do(state, FileSession(SESSION, Filing.LISTED)) == [SessionFiled(Filing.LISTED)]
     assert do(state, EnterResult(SESSION, entry(1, 1, 1, "3NTN=")))
 

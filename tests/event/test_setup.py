@@ -190,4 +190,4 @@ def test_session_is_set_up_again_in_its_event_until_the_first_result() -> None:
 def test_session_in_the_bin_is_not_set_up_again() -> None:
     journal_state = minimal()
     do(journal_state, FileSession(SESSION, Filing.BINNED))
-    assert "deleted this session" in str(refuse(journal_state, SetUpAgain(SESSION, plan())))
+    assert "moved this session to the bin" in str(refuse(journal_state, SetUpAgain(SESSION, plan())))

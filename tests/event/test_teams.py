@@ -80,7 +80,7 @@ def test_every_fact_is_taken_once_and_read_back(journal_state: JournalState) -> 
 @pytest.mark.parametrize(
     ("fact", "said"),
     [
-        (DivisionSet(Division(2, "Open")), "Open: There is a division of this name already."),
+        (DivisionSet(Division(2, "Open")), "Open: Another division has this name already."),
         (
             DivisionSet(Division(2, "X", method=Method.MATCHPOINTS)),
             "scored by IMPs or victory points, not matchpoints",
@@ -104,7 +104,7 @@ def test_every_fact_is_taken_once_and_read_back(journal_state: JournalState) -> 
         (board(1, 2, 101, Room.OPEN, 1, "4SN="), "no match at home in round 1, segment 2"),
         (board(1, 1, 102, Room.OPEN, 1, "4SN="), "Team 102 has no match at home"),
         (TeamBoardErased(HOME, Room.OPEN, 1), "There is no result of board 1"),
-        (TeamDropped(101), "It has been drawn, so it cannot be removed"),
+        (TeamDropped(101), "The team is in a draw, so it cannot be removed"),
         (TournamentMapped("X", 9), "There is no division 9"),
     ],
 )
@@ -130,7 +130,7 @@ def test_a_match_with_boards_is_not_reported(journal_state: JournalState) -> Non
     put(journal_state, board(1, 1, 101, Room.OPEN, 1, "4SN="))
     assert do(journal_state, PutTeamFacts(EVENT, (reported,))) == [], "what was known before"
     rejection = refuse(journal_state, PutTeamFacts(EVENT, (MatchReported(HOME, 6, 0),)))
-    assert "Boards of this match are entered already, and they count" in str(rejection)
+    assert "Boards of this match have been entered, and they count" in str(rejection)
 
 
 def test_separate_results_are_scores(journal_state: JournalState) -> None:
@@ -138,7 +138,7 @@ def test_separate_results_are_scores(journal_state: JournalState) -> None:
     put(journal_state, TeamBoardRecorded(HOME, split))
     assert event(journal_state).boards[HOME][Room.OPEN, 1] == split
     award = TeamBoardResult(Room.OPEN, 1, Outcome.parse("60-40"), None, Outcome.parse("4SN-1"))
-    assert "only where both have a score" in str(
+    assert "only if both results are scores" in str(
         refuse(journal_state, PutTeamFacts(EVENT, (TeamBoardRecorded(HOME, award),)))
     )
 

@@ -12,7 +12,7 @@ from overtrick.bws.scoring_side import create
 from overtrick.cli import app
 from overtrick.control.orders import StartOptions, parse_command_line
 from overtrick.directing.team_results import report_segment
-from overtrick.directing.team_tables import TeamTableLayout, lay_on_tables
+from overtrick.directing.team_tables import TeamTableLayout, plan_team_tables
 from overtrick.errors import BadInput
 from overtrick.event import OpenEvent, Transaction
 from overtrick.event.setup import Generation
@@ -67,7 +67,7 @@ def lay(runtime: Runtime, round_: int, segment: int, session: str) -> TeamTableL
     with runtime.writer.reading() as state:
         event = state.team_events[EVENT]
         division = find_division(event, "Open")
-        return lay_on_tables(state, event, division, round_, segment, (1, 2), session=session, day=TODAY)
+        return plan_team_tables(state, event, division, round_, segment, (1, 2), session=session, day=TODAY)
 
 
 def score(players: Players, section: str) -> None:

@@ -798,13 +798,13 @@ def test_session_of_a_command_that_waits_is_not_dropped(
         folded, waiting = state.session(SESSION), EnterResult(SESSION, entry(1, 1, 1, "4SN="))
         monkeypatch.setattr(writer_module, "UNUSED", 0.0)
         monkeypatch.setattr(writer_module, "GROUP", 1)
-        state.asked.clear()
+        state.requested.clear()
         scored = EnterResult(OTHER, entry(1, 1, 1, "4SN="))
         writer.write_all(
             [Submission(scored, "a", "control", "A1"), Submission(waiting, "b", "control", "A1")]
         )
         assert state.sessions[f"session/{SESSION}/1"] is folded
-        state.asked.clear()
+        state.requested.clear()
         writer.write_all([Submission(replace(scored, entry=entry(1, 1, 2, "4SN=")), "c", "control", "A1")])
         assert f"session/{SESSION}/1" not in state.sessions, "no command waits for it"
 

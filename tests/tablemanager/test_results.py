@@ -13,7 +13,7 @@ from tests.waiting import wait_for_async
 from overtrick.bridge import SEATS, Deal, Outcome
 from overtrick.bridge.pbn import write_pbn
 from overtrick.cli.tm import _open_event_tables
-from overtrick.directing.team_tables import lay_on_tables
+from overtrick.directing.team_tables import plan_team_tables
 from overtrick.errors import BadInput
 from overtrick.event import Rejection
 from overtrick.event.movement import Round, SectionPlan, TablePlan
@@ -224,7 +224,7 @@ def team_journal(path: Path) -> str:
         do(runtime, PutTeamFacts(event, facts, SetTeamEvent(event, "League", 1)))
         with runtime.writer.reading() as state:
             league = state.team_events[event]
-            laid = lay_on_tables(
+            laid = plan_team_tables(
                 state, league, league.divisions[1], 1, 1, (1, 2), session=guid, day=date(2026, 3, 2)
             )
         do(runtime, laid.command)

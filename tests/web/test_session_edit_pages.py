@@ -103,7 +103,7 @@ def test_deleted_session_is_hidden_until_it_is_restored(
     for path in paths:
         answer = browser.get(path)
         assert answer.status_code == 410, path
-        assert "has deleted this session" in collapse(answer.text).replace("&#39;", "'")
+        assert "has moved this session to the bin" in collapse(answer.text).replace("&#39;", "'")
     for path in ("/", "/results", "/desk", "/api/sessions"):
         assert guid not in browser.get(path).text
     assert browser.get("/live").status_code == 200  # no session to lead to

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from markupsafe import escape
 
 from overtrick.bridge import Outcome, Seat
-from overtrick.directing.team_tables import lay_on_tables
+from overtrick.directing.team_tables import plan_team_tables
 from overtrick.event import Command, Fact, Rejection, Transaction
 from overtrick.event.results import EraseResult, JudgeResult, Origin, PutResults, ResultEntry, Suspicion
 from overtrick.event.seating import Participation, PutParticipations, Source
@@ -102,7 +102,7 @@ class Event:
         """Lay a round on the tables of a session."""
         with self.runtime.writer.reading() as state:
             event = state.team_events[self.guid]
-            laid = lay_on_tables(
+            laid = plan_team_tables(
                 state,
                 event,
                 event.divisions[1],

@@ -66,7 +66,7 @@ def desk(
     from overtrick.host.lookup import data_place
     from overtrick.host.serve import stop_on_signals
     from overtrick.host.web import PageServerSettings, serve_pages
-    from overtrick.store.address import shown_place
+    from overtrick.store.address import place_without_password
 
     start_logging()
     serving = PageServerSettings(data_place(data), port, listen, public, tuple(proxy or ()), publish)
@@ -86,7 +86,7 @@ def desk(
         await serve_pages(serving, ready, stop)
 
     asyncio.run(run())
-    typer.echo(f"stopped; everything is kept in {shown_place(data)}. Start again to continue.")
+    typer.echo(f"stopped; everything is kept in {place_without_password(data)}. Start again to continue.")
 
 
 @app.command()

@@ -185,7 +185,7 @@ def score(
 
     from overtrick.host.reports import evaluated, read_report
     from overtrick.host.series import ranked_further
-    from overtrick.store.address import is_address, shown_place
+    from overtrick.store.address import is_address, place_without_password
 
     if format_ == "html" and output is None:
         raise BadInput("Pages are written to a folder. Name it with --output.")
@@ -206,7 +206,7 @@ def score(
     ):
         typer.echo(remark, err=True)
     if not report.scored.rankings:
-        typer.echo(f"{shown_place(where)}: There are no results yet.", err=True)
+        typer.echo(f"{place_without_password(where)}: There are no results yet.", err=True)
     if format_ == "html" and output is not None:
         from overtrick.host.reports import write_site
 

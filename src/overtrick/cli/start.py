@@ -48,7 +48,7 @@ def start(
     from overtrick.host.lookup import data_place
     from overtrick.host.serve import ServeSettings, serve
     from overtrick.host.web import PORT, PageServerSettings
-    from overtrick.store.address import shown_place
+    from overtrick.store.address import place_without_password
 
     is_opened = not no_browser and has_display()
     if port is None and data is None and is_overtrick(f"http://127.0.0.1:{PORT}"):
@@ -66,7 +66,7 @@ def start(
         typer.echo(
             f"ready: {addresses[-1]}\n  {desk}  the director's desk, on this computer\n"
             f"  {addresses[-1]}/desk/about  addresses for phones, and the end of the program\n"
-            f"Everything is saved in {shown_place(place)}. Ctrl-C stops."
+            f"Everything is saved in {place_without_password(place)}. Ctrl-C stops."
         )
         if not is_opened:
             return
@@ -93,7 +93,7 @@ def start(
         if redirect is not None:
             with suppress(OSError):
                 redirect.unlink(missing_ok=True)
-    typer.echo(f"stopped; everything is kept in {shown_place(place)}. Start again to continue.")
+    typer.echo(f"stopped; everything is kept in {place_without_password(place)}. Start again to continue.")
 
 
 def default_folder() -> str:

@@ -360,7 +360,7 @@ def tables(
     """Assign a round to tables, two for each match. Results from the terminals then count automatically."""
     from datetime import date
 
-    from overtrick.directing.team_tables import lay_on_tables
+    from overtrick.directing.team_tables import plan_team_tables
     from overtrick.errors import BadInput
     from overtrick.event.teams import Room
     from overtrick.guid import new_guid
@@ -371,7 +371,7 @@ def tables(
         raise BadInput(f"{boards} is not a range of boards, such as 1-16.")
     session = new_guid()
     with open_team_event(journal, event) as opened:
-        laid = lay_on_tables(
+        laid = plan_team_tables(
             opened.state,
             opened.event,
             opened.division(division),

@@ -115,7 +115,7 @@ class ConnectorProjection:
         The caller releases its lock at each yield, so that other requests can read meanwhile.
         """
         self._drop_unused()
-        self.state.asked.update(sessions or ())  # another request must not drop them between two pieces
+        self.state.requested.update(sessions or ())  # another request must not drop them between two pieces
         if sessions is None:
             heads = self._journal.heads()
         else:

@@ -1,6 +1,6 @@
 """The draw of the next round of a Swiss section: made from the ranking, changed by hand, previewed and confirmed.
 
-A preview stores nothing. A confirmed draw is sent only if the same draw would be made again. Pure.
+A preview stores nothing. A confirmed draw is sent only if it would be made in the same way again. Pure.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -88,9 +88,9 @@ def field_of(view: SessionView, section: str, *, is_lagging: bool = False) -> Sw
     players = view.players()
     pairs = []
     for number in swiss.everyone:
-        who = Contestant("" if session.opened.across_field else section, number)
-        standing = standings.get(who)
-        names = " – ".join(player.name for player in players.get(who, ()))
+        contestant = Contestant("" if session.opened.across_field else section, number)
+        standing = standings.get(contestant)
+        names = " – ".join(player.name for player in players.get(contestant, ()))
         if standing is None:
             pairs.append((float("inf"), DrawPair(number, names, "", average, "")))
             continue
@@ -141,29 +141,28 @@ def draw_request(
     count = count or highest
     if out is None:
         out = (number for number in everyone if number not in swiss.present)
-    away = tuple(out)
+    absent = tuple(out)
     numbers = (*everyone, *range(highest + 1, count + 1))
-    playing = tuple(number for number in numbers if number != missing and number not in away)
-    return DrawRequest(method, lot, count, away, playing, repeats)
+    playing = tuple(number for number in numbers if number != missing and number not in absent)
+    return DrawRequest(method, lot, count, absent, playing, repeats)
 
 
 def usual_draw(field: SwissField, request: DrawRequest) -> Draw:
     """Return the draw without changes by hand; raise MovementError if there is none."""
-    listed = [number for number in field.pairs if number in request.playing]
-    listed += [number for number in request.playing if number not in field.pairs]
-    order = sorted(
-        listed, key=lambda number: -field.pair(number).score
-    )  # stable: equal scores keep their order
+    numbers = [number for number in field.pairs if number in request.playing]
+    numbers += [number for number in request.playing if number not in field.pairs]
+    # Sorting is stable: equal scores keep their order.
+    order = sorted(numbers, key=lambda number: -field.pair(number).score)
     standing = {number: field.pair(number).score for number in order}
     return draw_round(request.method, standing, field.swiss.before, lot=request.lot, repeats=request.repeats)
 
 
 def is_outdated(swiss: SwissSection, usual: Draw) -> bool:
-    """Return whether the round on the tables would be drawn differently now, as after a correction.
+    """Return whether the round on the tables would be drawn differently now, for example after a correction.
 
-    False for a round that is not drawn yet or has begun.
+    Return False for a round that is not drawn yet or has begun.
     """
-    return swiss.is_again and not usual.is_same(Draw.parse(swiss.on_tables))
+    return swiss.is_redraw and not usual.is_same(Draw.parse(swiss.on_tables))
 
 
 def wanted_draw(
@@ -199,7 +198,7 @@ class DrawPreview:
 
 
 def require_same_round(swiss: SwissSection, preview: DrawPreview) -> None:
-    """Raise StalePreview if another round is to be drawn than was seen, or its matches on the tables changed."""
+    """Raise StalePreview if another round is to be drawn than the preview shows, or its matches have changed."""
     if preview.round != swiss.number or not swiss.can_draw or preview.on_tables != swiss.on_tables:
         raise StalePreview(
             f"Round {swiss.last} on the tables has changed since you looked. Nothing was changed; look again."
@@ -226,7 +225,7 @@ def confirmed_draw(field: SwissField, request: DrawRequest, preview: DrawPreview
             f"{counted(missing, 'result')} of earlier rounds {'is' if missing == 1 else 'are'} missing. Nothing was "
             "changed; choose to draw without the missing results, or wait."
         )
-    against = objections(draw, swiss.before)
-    if against and not request.repeats:
-        raise BadInput(f"{' '.join(against)} Nothing was changed; confirm that you want this draw anyway.")
+    complaints = objections(draw, swiss.before)
+    if complaints and not request.repeats:
+        raise BadInput(f"{' '.join(complaints)} Nothing was changed; confirm that you want this draw anyway.")
     return draw

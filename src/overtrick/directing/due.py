@@ -4,10 +4,10 @@ This is the desired state of a level-triggered reconciler. Any program evaluates
 change, so nothing depends on having noticed a particular change; executing a command makes it no longer due.
 
 A decision of a person or of the scoring program stands until its inputs change. The fact of a decision stores a digest
-of its inputs, the basis (`results.status_basis`, `hands.judgement_basis`); while the basis equals today's, nothing else
-is due. Several programs may look after one session, so the command id also follows from the state: the same command
-gets the same id everywhere and is executed once. The id counts the decisions of its kind, because the same inputs may
-return and must then be decided again.
+of its inputs, the basis (`results.status_basis`, `hands.judgement_basis`); while it equals the basis of the current
+inputs, nothing else is due. Several programs may look after one session, so the command id also follows from the state:
+the same command gets the same id everywhere and is executed once. The id counts the decisions of its kind, because the
+same inputs may return and must then be decided again.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -24,7 +24,7 @@ from overtrick.event.results import Judgement, JudgeResult, ResultRecorded, Susp
 from overtrick.event.setup import ChangeSession, SetStatus, Status
 from overtrick.event.state import Event
 
-RISING = (Status.NOT_STARTED, Status.STARTED, Status.FINISHED)
+STATUS_ORDER = (Status.NOT_STARTED, Status.STARTED, Status.FINISHED)
 """The order in which a session passes through its states."""
 
 
@@ -39,12 +39,12 @@ class DueCommand:
 
 
 def due(
-    session: Session, event: Event, *, left: Tables = (), elsewhere: Collection[Place] = ()
+    session: Session, event: Event, *, others_tables: Tables = (), others_boards: Collection[Place] = ()
 ) -> list[DueCommand]:
     """Return the commands that are due now, in the order in which to execute them.
 
-    `left` are the tables that other control programs handle, `elsewhere` the boards that were played there. A session
-    that its event no longer has, or that is in the bin, gets no commands.
+    `others_tables` are the tables that other control programs handle, `others_boards` the boards that were played
+    there. A session that its event no longer has, or that is in the bin, gets no commands.
     """
     opened = session.opened
     if session.filing.is_binned or event.sessions.get(opened.session) != opened.incarnation:
@@ -52,7 +52,7 @@ def due(
     return [
         *_due_order(session, event),
         *_due_judgements(session),
-        *_due_status(session, left, elsewhere),
+        *_due_status(session, others_tables, others_boards),
     ]
 
 
@@ -87,7 +87,7 @@ def _due_order(session: Session, event: Event) -> Iterator[DueCommand]:
 
 
 def _due_judgements(session: Session) -> Iterator[DueCommand]:
-    """Mark results that look wrong, and remove marks whose reason has gone."""
+    """Mark results that look wrong, and remove marks whose reason no longer exists."""
     guid = session.opened.session
     for place, result in session.results.standing.items():
         suspicion = _suspicion_of(session, result)
@@ -96,36 +96,42 @@ def _due_judgements(session: Session) -> Iterator[DueCommand]:
         times, basis = session.results.judged.get(place, Judgement())
         if not basis and result.suspicion is not Suspicion.NONE:
             continue  # decided by an older version, which did not store the basis
-        today = judgement_basis(session, result)
-        if basis != today:
-            command = JudgeResult(guid, *place, suspicion, today)
+        current_basis = judgement_basis(session, result)
+        if basis != current_basis:
+            command = JudgeResult(guid, *place, suspicion, current_basis)
             yield DueCommand(command, _command_id(session, "judge", times, *place), "a suspicious result")
 
 
 def _suspicion_of(session: Session, result: ResultRecorded) -> Suspicion:
     if doubts_about(session, result):
         return Suspicion.SUSPICIOUS
-    # A confirmation stays, even if the doubt that it answered has gone.
+    # A confirmation stays, even if the doubt that it answered no longer exists.
     return Suspicion.CONFIRMED if result.suspicion is Suspicion.CONFIRMED else Suspicion.NONE
 
 
-def _due_status(session: Session, left: Tables, elsewhere: Collection[Place]) -> Iterator[DueCommand]:
+def _due_status(
+    session: Session, others_tables: Tables, others_boards: Collection[Place]
+) -> Iterator[DueCommand]:
     """Start the session with its first result, finish it with its last, and reopen it if a board is missing again."""
     setup, results = session.setup, session.results
     if not results.standing and not results.erased:
         return  # only a person starts or finishes a session in which nothing was played
-    target = Status.FINISHED if is_finished(session, left, elsewhere) else Status.STARTED
+    target = Status.FINISHED if is_finished(session, others_tables, others_boards) else Status.STARTED
     if target is setup.status:
         return
-    today = status_basis(session)
+    current_basis = status_basis(session)
     if not setup.status_basis:
-        if RISING.index(target) < RISING.index(setup.status):
+        if STATUS_ORDER.index(target) < STATUS_ORDER.index(setup.status):
             return  # decided by an older version: a person may have finished it
-    elif setup.status_basis == today or (not left and setup.status_basis.startswith(f"{today}/")):
+    elif setup.status_basis == current_basis or (
+        not others_tables and setup.status_basis.startswith(f"{current_basis}/")
+    ):
         # Decided on the same inputs by a person, or by a program that also sees the tables of others.
         return
     command = SetStatus(
-        session.opened.session, target, f"{today}/{digest(sorted(elsewhere)) if left else ''}"
+        session.opened.session,
+        target,
+        f"{current_basis}/{digest(sorted(others_boards)) if others_tables else ''}",
     )
     yield DueCommand(
         command, _command_id(session, "status", setup.status_changes), "the status of the session"

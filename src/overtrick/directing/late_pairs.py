@@ -38,32 +38,32 @@ def can_keep(session: Session, section: str, choice: Choice, first: int) -> bool
     game = session.setup.sections[section].game
     if winners_of(game, choice) != session.winners(section):
         return False
-    plans = _kept(session, section, table_plans(choice.movement, section), first)
+    plans = _plans_from(session, section, table_plans(choice.movement, section), first)
     seen: set[tuple[object, int]] = set()
     for plan in plans:
         table = session.movement.tables.get((section, plan.table))
         before = table.rounds[: plan.first - 1] if table else ()
-        for played in (*before, *plan.rounds):
-            for who in _players_of(played, choice.winners == 2 or game is GameKind.TEAMS):
-                for board in played.boards if played.ns and played.ew else ():
-                    if (who, board) in seen:
+        for round_ in (*before, *plan.rounds):
+            for contestant in _players_of(round_, choice.winners == 2 or game is GameKind.TEAMS):
+                for board in round_.boards if round_.ns and round_.ew else ():
+                    if (contestant, board) in seen:
                         return False
-                    seen.add((who, board))
+                    seen.add((contestant, board))
     return True
 
 
 def likeliest_change(session: Session, section: str, choices: Sequence[Choice]) -> tuple[int, int]:
-    """Return the index of the choice that a director most likely means, and the first round that it changes.
+    """Return the index of the choice that a director most likely wants, and the first round that it changes.
 
-    Preferred is one that keeps the rounds played, the most similar to the current movement; else the most similar one
-    from round 1.
+    It is the choice most similar to the current movement among those that keep the played rounds; if none does, the
+    most similar one, from round 1.
     """
     places = _by_likeness(session, section, choices)
-    played_on = open_round(session, section)
-    if played_on > 1:
+    open_from = open_round(session, section)
+    if open_from > 1:
         for place in places:
-            if can_keep(session, section, choices[place], played_on):
-                return place, played_on
+            if can_keep(session, section, choices[place], open_from):
+                return place, open_from
     return places[0], 1
 
 
@@ -78,7 +78,7 @@ def movement_command(session: Session, section: str, choice: Choice, first: int 
         raise BadInput(
             f"That movement cannot go on from round {first}: someone would play a board twice. Nothing was changed."
         )
-    plans = _kept(session, section, table_plans(choice.movement, section), first)
+    plans = _plans_from(session, section, table_plans(choice.movement, section), first)
     name = features.name
     if swiss_of(session, section) is not None:
         # The section is no longer Swiss, so no table waits for a round to be drawn.
@@ -98,7 +98,7 @@ def movement_command(session: Session, section: str, choice: Choice, first: int 
 def _by_likeness(session: Session, section: str, choices: Sequence[Choice]) -> list[int]:
     """Return the indexes of the choices, most similar to the section's current movement first."""
 
-    def alike(number: int) -> tuple[int, int]:
+    def likeness(number: int) -> tuple[int, int]:
         plans = table_plans(choices[number].movement, section)
         same = sum(
             before == after
@@ -110,23 +110,25 @@ def _by_likeness(session: Session, section: str, choices: Sequence[Choice]) -> l
         )
         return same, -number
 
-    return sorted(range(len(choices)), key=alike, reverse=True)
+    return sorted(range(len(choices)), key=likeness, reverse=True)
 
 
-def _players_of(played: Round, two: bool) -> set[tuple[int, Side | None]]:
+def _players_of(round_: Round, has_two_winners: bool) -> set[tuple[int, Side | None]]:
     """Return the contestants at a table: numbers, with the direction if there are two winners."""
-    everyone = {(played.number(seat), seat.side if two else None) for seat in Seat}
-    return {who for who in everyone if who[0]}
+    everyone = {(round_.number(seat), seat.side if has_two_winners else None) for seat in Seat}
+    return {contestant for contestant in everyone if contestant[0]}
 
 
-def _kept(session: Session, section: str, plans: Sequence[TablePlan], first: int) -> tuple[TablePlan, ...]:
+def _plans_from(
+    session: Session, section: str, plans: Sequence[TablePlan], first: int
+) -> tuple[TablePlan, ...]:
     """Return the plans from round `first` on; earlier rounds stay, and tables without a plan end before it."""
     tables = session.movement.section(section)
     remaining = []
     for plan in plans:
-        have = min(len(tables[plan.table].rounds) if plan.table in tables else 0, first - 1)
-        gap = (EMPTY,) * (first - 1 - have)
-        remaining.append(TablePlan(plan.table, gap + plan.rounds[first - 1 :], have + 1))
+        existing = min(len(tables[plan.table].rounds) if plan.table in tables else 0, first - 1)
+        gap = (EMPTY,) * (first - 1 - existing)
+        remaining.append(TablePlan(plan.table, gap + plan.rounds[first - 1 :], existing + 1))
     planned = {plan.table for plan in plans}
     remaining += [TablePlan(table, (), first) for table in tables if table not in planned]
     return tuple(remaining)

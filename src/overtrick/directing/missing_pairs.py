@@ -22,15 +22,15 @@ def missing_command(session: Session, section: str, number: int) -> SetMovement:
     return SetMovement(session.opened.session, replace(session.plan(section), missing_pair=number), erases=0)
 
 
-def _is_meant(session: Session, section: str, number: int, pair: int, side: Side) -> bool:
+def _is_pair(session: Session, section: str, number: int, pair: int, side: Side) -> bool:
     """Return whether a pair on this side is the one that `number` names."""
     return pair == abs(number) and (session.winners(section) != 2 or (side is Side.EW) == (number < 0))
 
 
 def _has_played(session: Session, section: str, number: int) -> bool:
     return any(
-        _is_meant(session, section, number, result.ns, Side.NS)
-        or _is_meant(session, section, number, result.ew, Side.EW)
+        _is_pair(session, section, number, result.ns, Side.NS)
+        or _is_pair(session, section, number, result.ew, Side.EW)
         for place, result in session.results.standing.items()
         if place[0] == section
     )
@@ -39,15 +39,15 @@ def _has_played(session: Session, section: str, number: int) -> bool:
 def _leave_command(session: Session, section: str, number: int, first: int) -> SetMovement:
     """Return the command that takes the pair out of the movement from round `first` on."""
 
-    def without(played: Round) -> Round:
-        is_ns = _is_meant(session, section, number, played.ns, Side.NS)
-        is_ew = _is_meant(session, section, number, played.ew, Side.EW)
-        return replace(played, ns=0 if is_ns else played.ns, ew=0 if is_ew else played.ew)
+    def without_pair(round_: Round) -> Round:
+        is_ns = _is_pair(session, section, number, round_.ns, Side.NS)
+        is_ew = _is_pair(session, section, number, round_.ew, Side.EW)
+        return replace(round_, ns=0 if is_ns else round_.ns, ew=0 if is_ew else round_.ew)
 
     tables = session.movement.section(section)
     plans = (
-        TablePlan(table, tuple(without(played) for played in at.rounds[first - 1 :]), first)
-        for table, at in tables.items()
-        if len(at.rounds) >= first
+        TablePlan(table, tuple(without_pair(round_) for round_ in table_rounds.rounds[first - 1 :]), first)
+        for table, table_rounds in tables.items()
+        if len(table_rounds.rounds) >= first
     )
     return SetMovement(session.opened.session, session.plan(section), tuple(plans), erases=0)

@@ -1,6 +1,6 @@
 """The events that a scoring program ordered the control software to look after. Pure.
 
-Other orders for an event are in its state (`event.state.Event`), and due until they were followed (`directing.due`).
+Other orders for an event are in its state (`event.state.Event`), and due until they are executed (`directing.due`).
 """
 
 from dataclasses import dataclass, field

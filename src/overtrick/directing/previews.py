@@ -26,14 +26,14 @@ class CommandPreview:
 
 def session_after(session: Session, command: Command) -> Session:
     """Return the session as it would be after a command; unchanged if the command would be rejected."""
-    decided = DECIDE[type(command)](session, command)
-    return session if isinstance(decided, Rejection) else session.after(decided)
+    decision = DECIDE[type(command)](session, command)
+    return session if isinstance(decision, Rejection) else session.after(decision)
 
 
 def preview_of(session: Session, command: Command) -> CommandPreview:
     """Return the effect that a command would have now."""
-    decided = DECIDE[type(command)](session, command)
-    if isinstance(decided, Rejection):
-        return CommandPreview((), 0, str(decided))
-    erased = tuple(fact for fact in decided if isinstance(fact, ResultErased))
-    return CommandPreview(erased, len(decided) - len(erased))
+    decision = DECIDE[type(command)](session, command)
+    if isinstance(decision, Rejection):
+        return CommandPreview((), 0, str(decision))
+    erased = tuple(fact for fact in decision if isinstance(fact, ResultErased))
+    return CommandPreview(erased, len(decision) - len(erased))

@@ -17,7 +17,7 @@ def qualify(
     """
     event = view.event
     ranking = view.ranking(origin.id)
-    chosen = ranking[first - 1 : last]
+    qualifiers = ranking[first - 1 : last]
     if not 1 <= first <= last <= len(ranking):
         raise BadInput(f"{origin.name} has places 1 to {len(ranking)}, not {first} to {last}.")
     if last < len(ranking) and ranking[last].rank == ranking[last - 1].rank:
@@ -28,8 +28,8 @@ def qualify(
     key = state.next_team_key()
     number = max((team.number for team in event.teams_of(final.id)), default=0) + 1
     facts: list[Fact] = []
-    for step, line in enumerate(chosen):
+    for step, line in enumerate(qualifiers):
         team = event.teams[line.team]
-        entered = replace(team, id=key + step, serie=final.id, number=number + step, foreign_id=0)
-        facts += [TeamSet(entered), RosterSet(entered.id, event.rosters.get(team.id, ()))]
+        qualified = replace(team, id=key + step, serie=final.id, number=number + step, foreign_id=0)
+        facts += [TeamSet(qualified), RosterSet(qualified.id, event.rosters.get(team.id, ()))]
     return facts

@@ -1,6 +1,6 @@
 """Restoring a section as it was before tables of it were removed: movement, seats, results and rulings, in one command.
 
-An update of the scoring program may leave out tables by mistake, and their results go with them. Pure.
+An update of the scoring program may leave out tables by mistake, which removes their results too. Pure.
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,7 +15,9 @@ from overtrick.event.rulings import BoardVersion, FoulBoard, NoteRuling
 from overtrick.event.seating import Participation, PutParticipations, Source
 
 
-def restore_section(history: Sequence[tuple[str, Fact]], now: Session, section: str) -> SessionTransaction:
+def restore_section(
+    history: Sequence[tuple[str, Fact]], current: Session, section: str
+) -> SessionTransaction:
     """Return the command that undoes the last removal of tables of a section.
 
     `history` is the whole stream of the session, each fact with its command id. Results entered since are kept at
@@ -26,46 +28,46 @@ def restore_section(history: Sequence[tuple[str, Fact]], now: Session, section: 
         for command, fact in history
         if isinstance(fact, TableDropped)
         and fact.section == section
-        and (section, fact.table) in now.movement.removed
+        and (section, fact.table) in current.movement.removed
     ]
-    if not ids or section not in now.setup.sections:
+    if not ids or section not in current.setup.sections:
         raise BadInput(f"No table of section {section} was removed; nothing was changed.")
     before = Session()
     for command, fact in history:
         if command == ids[-1]:
             break
         before.apply(fact)
-    guid = now.opened.session
-    moving = SetMovement(guid, before.plan(section), tuple(_tables(before, now, section)))
-    facts = DECIDE[SetMovement](now, moving)
+    guid = current.opened.session
+    movement_change = SetMovement(guid, before.plan(section), tuple(_tables(before, current, section)))
+    facts = DECIDE[SetMovement](current, movement_change)
     if isinstance(facts, Rejection):
         raise BadInput(f"The movement cannot be restored: {facts} Nothing was changed.")
-    after = now.after(facts)
+    after = current.after(facts)
     return SessionTransaction(
         guid,
         (
-            moving,
+            movement_change,
             PutParticipations(guid, tuple(_seats(before, after, section)), Source.DESK, must_be_known=False),
             PutResults(guid, tuple(_entries(before, after, section)), Origin.DESK),
-            *_rulings(before, now, after, section),
+            *_rulings(before, current, after, section),
         ),
     )
 
 
-def _tables(before: Session, now: Session, section: str) -> Iterable[TablePlan]:
-    were = before.movement.section(section)
-    for number, table in were.items():
+def _tables(before: Session, current: Session, section: str) -> Iterable[TablePlan]:
+    earlier_tables = before.movement.section(section)
+    for number, table in earlier_tables.items():
         yield TablePlan(number, table.rounds, 1, table.group, table.is_waiting)
-    for number in now.movement.section(section).keys() - were.keys():
+    for number in current.movement.section(section).keys() - earlier_tables.keys():
         yield TablePlan(number, ())
 
 
 def _seats(before: Session, after: Session, section: str) -> Iterable[Participation]:
     """Yield the players of chairs that are empty now, unless they sit elsewhere."""
-    sitting = {seated.number for seated in after.seating.chairs.values()}
+    seated_numbers = {seated.number for seated in after.seating.chairs.values()}
     for (letters, table, number, seat), seated in before.seating.chairs.items():
         chair = letters, table, number, seat
-        is_elsewhere = bool(seated.number) and seated.number in sitting
+        is_elsewhere = bool(seated.number) and seated.number in seated_numbers
         if letters == section and chair not in after.seating.chairs and not is_elsewhere:
             player = seated.player
             yield Participation(
@@ -83,22 +85,22 @@ def _seats(before: Session, after: Session, section: str) -> Iterable[Participat
 def _entries(before: Session, after: Session, section: str) -> Iterable[ResultEntry]:
     for place, result in before.results.standing.items():
         if place[0] == section and place not in after.results.standing:
-            yield from entries_again(result)
+            yield from restoring_entries(result)
 
 
-def _rulings(before: Session, now: Session, after: Session, section: str) -> Iterable[Command]:
-    """Yield the commands for the notes on rulings and the deals of fouled boards that went with the tables."""
+def _rulings(before: Session, current: Session, after: Session, section: str) -> Iterable[Command]:
+    """Yield the commands for the notes on rulings and the deals of fouled boards that were removed with the tables."""
     guid = after.opened.session
     for place, note in before.rulings.notes.items():
         if place[0] == section and place not in after.results.standing:
             yield NoteRuling(guid, *place, note.reason, note.at, note.appeal, note.table_result)
     for place, name in before.rulings.versions.items():
-        if place[0] == section and now.movement.round(*place[:3]) != before.movement.round(*place[:3]):
+        if place[0] == section and current.movement.round(*place[:3]) != before.movement.round(*place[:3]):
             board, reasons = place[3], before.rulings.foul_reasons
             yield FoulBoard(guid, board, (BoardVersion(name, (place[:3],)),), reasons.get(board, ""))
 
 
-def entries_again(result: ResultRecorded) -> Iterable[ResultEntry]:
+def restoring_entries(result: ResultRecorded) -> Iterable[ResultEntry]:
     """Yield the entries that restore a result: one, or one for each side if their outcomes differ."""
     sides: list[tuple[Side | None, Outcome | None]] = [(None, result.outcome)]
     if result.outcome_ew is not None:

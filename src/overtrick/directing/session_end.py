@@ -14,25 +14,25 @@ Tables = Collection[tuple[str, int]]
 """Tables by section and number."""
 
 
-def has_last_result(session: Session, left: Tables = ()) -> bool:
+def has_last_result(session: Session, others_tables: Tables = ()) -> bool:
     """Return whether every board of the movement has a result, and no table waits for another round.
 
-    Tables `left` to other control programs do not count. False without tables.
+    Tables in `others_tables`, which other control programs handle, do not count. Return False if no table is left.
     """
-    tables = {at: table for at, table in session.movement.tables.items() if at not in left}
+    tables = {key: table for key, table in session.movement.tables.items() if key not in others_tables}
     if not tables or any(table.is_waiting for table in tables.values()):
         return False
     standing = session.results.standing
     return all(place in standing for place in boards_to_play(session) if place[:2] in tables)
 
 
-def is_finished(session: Session, left: Tables = (), elsewhere: Collection[Place] = ()) -> bool:
-    """Return whether the session has its last result, including the tables `left` to other control programs.
+def is_finished(session: Session, others_tables: Tables = (), others_boards: Collection[Place] = ()) -> bool:
+    """Return whether the session has its last result, including the tables of other control programs.
 
-    `elsewhere` has the boards that were played at those.
+    `others_tables` are those tables, `others_boards` the boards that were played there.
     """
-    return has_last_result(session, left) and all(
-        place in elsewhere for place in boards_to_play(session) if place[:2] in left
+    return has_last_result(session, others_tables) and all(
+        place in others_boards for place in boards_to_play(session) if place[:2] in others_tables
     )
 
 
@@ -47,26 +47,28 @@ def is_auto_shutdown(session: Session) -> bool:
     return settings is not None and settings.auto_shutdown
 
 
-def may_shut_down(session: Session, orders: tuple[Order, ...] = (), left: Tables = ()) -> bool:
+def may_shut_down(session: Session, orders: tuple[Order, ...] = (), others_tables: Tables = ()) -> bool:
     """Return whether the control software should shut down: when ordered, after the last result, or by the setting.
 
-    Only an order to shut down now does not wait for held entries. Tables `left` to other control programs do not delay
-    it.
+    An order to shut down at once does not wait for held entries. Tables in `others_tables`, which other control
+    programs handle, do not delay the shutdown.
     """
     if Order.SHUT_DOWN in orders:
         return True
-    if any((entry.section, entry.table) not in left for entry in session.held.entries.values()):
+    if any((entry.section, entry.table) not in others_tables for entry in session.held.entries.values()):
         return False  # entries wait for the director
-    if Order.SHUT_DOWN_AFTER_LAST_RESULT in orders and has_last_result(session, left):
+    if Order.SHUT_DOWN_AFTER_LAST_RESULT in orders and has_last_result(session, others_tables):
         return True
     if not is_auto_shutdown(session):
         return False
     playing = {
         (section, number)
         for (section, number), table in session.movement.tables.items()
-        if (section, number) not in left
-        and any(is_played(session.setup.sections[section], played) for played in table.rounds)
+        if (section, number) not in others_tables
+        and any(is_played(session.setup.sections[section], round_) for round_ in table.rounds)
     }
     # A table that never logged on does not delay the shutdown once everything is scored.
-    is_over = bool(playing) and (playing <= session.tables.ever_logged_on or has_last_result(session, left))
+    is_over = bool(playing) and (
+        playing <= session.tables.ever_logged_on or has_last_result(session, others_tables)
+    )
     return is_over and not session.tables.logged_on

@@ -34,10 +34,10 @@ def doubts(
 
     `lead` is the value of a card (`SA`), or empty.
 
-    >>> made = Tricks.parse("65562655627777b7777b")
-    >>> doubts(Outcome.parse("5CW="), made)
+    >>> tricks = Tricks.parse("65562655627777b7777b")
+    >>> doubts(Outcome.parse("5CW="), tricks)
     ()
-    >>> [doubt.name for doubt in doubts(Outcome.parse("6SN="), made)]
+    >>> [doubt.name for doubt in doubts(Outcome.parse("6SN="), tricks)]
     ['FAR_FROM_DOUBLE_DUMMY', 'IMPOSSIBLE_SLAM']
     """
     if not isinstance(outcome, Played):
@@ -75,7 +75,7 @@ def _trumps(contract: Contract, deal: Deal) -> int:
 
 
 def doubts_about(session: Session, result: ResultRecorded) -> tuple[ResultDoubt, ...]:
-    """Return every doubt about a result of a session, by its hand record; none without one."""
+    """Return every doubt about a result of a session, by its hand record; none without a hand record."""
     record = session.hands.of(session, result)
     if record is None or result.outcome is None:
         return ()

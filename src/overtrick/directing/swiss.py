@@ -71,19 +71,19 @@ class SwissSection:
         return self.last + 1 if self.has_begun else self.last
 
     @property
-    def is_again(self) -> bool:
-        """True if the round that can be drawn is already drawn, and would be drawn again."""
+    def is_redraw(self) -> bool:
+        """Return whether the round that can be drawn is already drawn, and would be drawn again."""
         return self.number == self.last
 
     @property
     def can_draw(self) -> bool:
-        """True if there is a round that can be drawn."""
+        """Return whether there is a round that can be drawn."""
         return self.number <= self.planned
 
     @property
     def is_due(self) -> bool:
-        """True if a new round can be drawn and every board before it has a result."""
-        return self.can_draw and not self.is_again and not self.missing
+        """Return whether a new round can be drawn and every board before it has a result."""
+        return self.can_draw and not self.is_redraw and not self.missing
 
     @property
     def before(self) -> EarlierRounds:
@@ -98,7 +98,7 @@ class SwissSection:
     @property
     def everyone(self) -> list[int]:
         """Return the numbers of all pairs in the drawn rounds, ascending."""
-        return sorted({pair for played in self.drawn.matches for match in played for pair in match if pair})
+        return sorted({pair for matches in self.drawn.matches for match in matches for pair in match if pair})
 
     @property
     def present(self) -> list[int]:
@@ -114,14 +114,14 @@ class SwissSection:
     @property
     def on_tables(self) -> str:
         """Return the round that would be drawn again as it is now; an empty text for a new round."""
-        return self.line(self.number) if self.is_again else ""
+        return self.line(self.number) if self.is_redraw else ""
 
 
 def swiss_of(session: Session, section: str) -> SwissSection | None:
     """Return the state of a Swiss section; None if the section is not Swiss.
 
-    Swiss is a section of pairs with one winner, no combi, all tables of a round on the same boards, the first round
-    drawn, and either rounds still to be drawn or the format `SectionFormat.SWISS`.
+    A section is Swiss if pairs play in it, with one winner and no combi, if all tables of a round play the same boards,
+    if the first round is drawn, and if rounds are still to be drawn or the format is `SectionFormat.SWISS`.
     """
     features = session.setup.sections.get(section)
     if (
@@ -159,19 +159,19 @@ def _rounds_of(
     boards: list[tuple[int, ...]] = []
     drawn: list[tuple[Match, ...]] = []
     for number in range(session.movement.rounds(features.section)):
-        here = [at.rounds[number] for at in tables if number < len(at.rounds)]
-        sets = {played.boards for played in here if played.boards}
-        seated = [without_missing_pair(features, played) for played in here]
-        matches = tuple((played.ns, played.ew) for played in seated if played.ns or played.ew)
+        rounds_here = [table.rounds[number] for table in tables if number < len(table.rounds)]
+        sets = {round_.boards for round_ in rounds_here if round_.boards}
+        seated = [without_missing_pair(features, round_) for round_ in rounds_here]
+        matches = tuple((round_.ns, round_.ew) for round_ in seated if round_.ns or round_.ew)
         if len(sets) > 1 or (matches and len(drawn) < number):
             return None
-        boards.append(sets.pop() if sets else _following(boards))
+        boards.append(sets.pop() if sets else _next_boards(boards))
         if matches:
             drawn.append(matches)
     return boards, drawn
 
 
-def _following(boards: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+def _next_boards(boards: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
     """Return the next boards after those of the last round, as many as it has."""
     return (
         sets_of_boards(1, len(boards[-1]), max(boards[-1], default=0) + 1)[0] if boards and boards[-1] else ()
@@ -179,12 +179,12 @@ def _following(boards: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
 
 
 def _missing(session: Session, section: str, last: int) -> Iterator[MissingBoards]:
-    left: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
+    missing: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
     for place in boards_to_play(session):
         letters, table, number, board = place
         if letters == section and number <= last and place not in session.results.standing:
-            left[number, table].append(board)
-    for (number, table), boards in sorted(left.items()):
+            missing[number, table].append(board)
+    for (number, table), boards in sorted(missing.items()):
         yield MissingBoards(number, table, tuple(boards))
 
 
@@ -225,8 +225,8 @@ def draw_command(session: Session, swiss: SwissSection, draw: Draw, lot: int = 0
     tables = session.movement.section(swiss.section)
     stations = draw.stations(number, swiss.boards[number - 1])
     late = [pair for pair in sorted(draw.numbers) if number > 1 and pair not in swiss.everyone]
-    fresh = dict(enumerate(late, start=max(tables) + 1))
-    numbers = sorted({*tables, *fresh})
+    new_tables = dict(enumerate(late, start=max(tables) + 1))
+    numbers = sorted({*tables, *new_tables})
     numbers += range(max(numbers) + 1, max(numbers) + 1 + len(stations) - len(numbers))
     rounds = {
         table: Round(station.ns, station.ew, station.boards)
@@ -234,26 +234,29 @@ def draw_command(session: Session, swiss: SwissSection, draw: Draw, lot: int = 0
     }
     plans = []
     for table in numbers:
-        have = min(len(tables[table].rounds) if table in tables else 0, number - 1)
-        sat_out = Round(fresh[table], 0) if table in fresh else EMPTY
+        existing = min(len(tables[table].rounds) if table in tables else 0, number - 1)
+        sat_out = Round(new_tables[table], 0) if table in new_tables else EMPTY
         plans.append(
             TablePlan(
                 table,
-                (sat_out,) * (number - 1 - have)
+                (sat_out,) * (number - 1 - existing)
                 + (rounds.get(table, EMPTY), *(EMPTY,) * (swiss.planned - number)),
-                have + 1,
+                existing + 1,
                 is_waiting=number < swiss.planned,
             )
         )
     lots = [Lot(before, lot) for before, lot in swiss.lots.items() if before < number]
     plan = _plan(session, swiss.section, (*lots, Lot(number, lot)) if lot else tuple(lots))
-    moving = SetMovement(session.opened.session, plan, tuple(plans))
-    chairs = tuple(_moved_chairs(session, swiss.section, number, rounds)) if swiss.is_again else ()
+    movement_change = SetMovement(session.opened.session, plan, tuple(plans))
+    chairs = tuple(_moved_chairs(session, swiss.section, number, rounds)) if swiss.is_redraw else ()
     if not chairs:
-        return moving
+        return movement_change
     return SessionTransaction(
         session.opened.session,
-        (moving, PutParticipations(session.opened.session, chairs, Source.DESK, must_be_known=False)),
+        (
+            movement_change,
+            PutParticipations(session.opened.session, chairs, Source.DESK, must_be_known=False),
+        ),
     )
 
 
@@ -262,9 +265,11 @@ def length_command(session: Session, swiss: SwissSection, rounds: int) -> SetMov
     last.
     """
     plans = []
-    for table, at in session.movement.section(swiss.section).items():
-        have = min(len(at.rounds), swiss.last)
-        plans.append(TablePlan(table, (EMPTY,) * (rounds - have), have + 1, is_waiting=rounds > swiss.last))
+    for table, table_rounds in session.movement.section(swiss.section).items():
+        existing = min(len(table_rounds.rounds), swiss.last)
+        plans.append(
+            TablePlan(table, (EMPTY,) * (rounds - existing), existing + 1, is_waiting=rounds > swiss.last)
+        )
     lots = session.setup.sections[swiss.section].lots
     return SetMovement(session.opened.session, _plan(session, swiss.section, lots), tuple(plans))
 
@@ -282,25 +287,25 @@ def _moved_chairs(
     """Yield the participations that move the players entered for a round to the seats that their pair has in it now."""
     seats = {
         pair: (table, side)
-        for table, played in rounds.items()
-        for pair, side in ((played.ns, Side.NS), (played.ew, Side.EW))
+        for table, round_ in rounds.items()
+        for pair, side in ((round_.ns, Side.NS), (round_.ew, Side.EW))
         if pair
     }
     removals: list[Participation] = []
     arrivals: list[Participation] = []
-    for (letters, table, entered, seat), seated in session.seating.chairs.items():
-        was = session.movement.round(section, table, number)
-        if letters != section or entered != number or was is None:
+    for (letters, table, from_round, seat), seated in session.seating.chairs.items():
+        old_round = session.movement.round(section, table, number)
+        if letters != section or from_round != number or old_round is None:
             continue
         removals.append(Participation(section, table, seat, round=number, is_removal=True))
-        pair = was.ns if seat.side is Side.NS else was.ew
+        pair = old_round.ns if seat.side is Side.NS else old_round.ew
         if pair in seats:
-            now, side = seats[pair]
+            new_table, side = seats[pair]
             first, second = (Seat.NORTH, Seat.SOUTH) if side is Side.NS else (Seat.EAST, Seat.WEST)
             arrivals.append(
                 Participation(
                     section,
-                    now,
+                    new_table,
                     first if seat in (Seat.NORTH, Seat.EAST) else second,
                     seated.number,
                     seated.first_name,

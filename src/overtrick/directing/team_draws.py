@@ -15,7 +15,7 @@ from overtrick.movements import (
 from overtrick.scoring import UNIT
 from overtrick.views.teams import TeamView
 
-NAMED = 4
+MAX_NAMED_MATCHES = 4
 """The most matches that a message names; the rest are counted."""
 
 
@@ -36,10 +36,10 @@ def draw_rounds(
     """Return the draw of the next round of a division by its format; for a round robin, of all rounds.
 
     `pairs` of team numbers are the matches to draw, and `again` is the drawn round to replace, 0 for the next one. In a
-    Swiss the last round can be drawn `again` without pairs, as after a correction. A lagging round is drawn from the
-    ranking before the round in play, so that nobody waits for its last match. With a triangle, three teams of an odd
-    field meet each other in half-matches, and nobody sits out. Raise BadInput if the round cannot be drawn: a team is
-    unknown, the round before is not over, a match ended level, or the format does not allow it.
+    Swiss the last round can be drawn `again` without pairs, for example after a correction. A lagging round is drawn
+    from the ranking before the round in play, so that nobody waits for its last match. With a triangle, three teams of
+    an odd field meet each other in half-matches, and nobody sits out. Raise BadInput if the round cannot be drawn: a
+    team is unknown, the round before is not over, a match ended level, or the format does not allow it.
     """
     teams = {team.number: team.id for team in view.event.teams_of(division.id)}
     number = max(view.rounds(division.id), default=0) + 1
@@ -50,7 +50,7 @@ def draw_rounds(
         if again and (division.id, again) not in view.draws:
             raise BadInput(f"Round {again} of {division.name} is not drawn yet; nothing was changed.")
         matches = [(teams[home], teams[away]) for home, away in pairs]
-        return [_drawn(division, again or number, segments, matches)]
+        return [_round_drawn(division, again or number, segments, matches)]
     if len(teams) < 2:
         raise BadInput(f"{division.name} has {len(teams)} teams; a match needs two.")
     if (again or is_lagging or has_triangle) and division.format is not TeamFormat.SWISS:
@@ -67,14 +67,16 @@ def draw_rounds(
         return _round_robin(division, list(teams.values()), segments)
     scored = number - (2 if is_lagging else 1)
     if missing := unfinished(view, division, scored):
-        more = f"; and {len(missing) - NAMED} more" if len(missing) > NAMED else ""
+        more = f"; and {len(missing) - MAX_NAMED_MATCHES} more" if len(missing) > MAX_NAMED_MATCHES else ""
         raise BadInput(
-            f"Round {scored} of {division.name} is not over: {'; '.join(missing[:NAMED])}{more}. "
+            f"Round {scored} of {division.name} is not over: {'; '.join(missing[:MAX_NAMED_MATCHES])}{more}. "
             "Enter NP for a board that will not be played."
         )
     if division.format is TeamFormat.SWISS:
         return [_swiss(view, division, number, segments, scored, has_triangle)]
-    return [_drawn(division, number, segments, _knock_out(view, division, number, list(teams.values())))]
+    return [
+        _round_drawn(division, number, segments, _knock_out(view, division, number, list(teams.values())))
+    ]
 
 
 def unfinished(view: TeamView, division: Division, round_: int | None = None) -> list[str]:
@@ -92,7 +94,9 @@ def unfinished(view: TeamView, division: Division, round_: int | None = None) ->
     return clauses
 
 
-def _drawn(division: Division, round_: int, segments: int, matches: Iterable[tuple[int, int]]) -> RoundDrawn:
+def _round_drawn(
+    division: Division, round_: int, segments: int, matches: Iterable[tuple[int, int]]
+) -> RoundDrawn:
     pairings = (Pairing(table, home, away) for table, (home, away) in enumerate(matches, start=1))
     return RoundDrawn(division.id, round_, segments, tuple(pairings))
 
@@ -100,7 +104,7 @@ def _drawn(division: Division, round_: int, segments: int, matches: Iterable[tup
 def _round_robin(division: Division, teams: list[int], segments: int) -> list[RoundDrawn]:
     movement = round_robin(len(teams), 1)
     return [
-        _drawn(
+        _round_drawn(
             division,
             round_,
             segments,
@@ -130,12 +134,12 @@ def sit_out_points(
     for drawn in rounds:
         playing = {team for match in drawn.pairings for team in (match.home, match.away)}
         teams = view.event.teams_of(division.id)
-        is_one = sum(team.id not in playing for team in teams) == 1
+        is_only_one = sum(team.id not in playing for team in teams) == 1
         for team in teams:
             place = division.id, drawn.round, 1, team.id
             before = view.event.adjusted.get(place)
-            is_ours = before is None or before.reason == SIT_OUT or not (before.imps or before.vps)
-            if team.id not in playing and is_ours and is_one:
+            may_replace = before is None or before.reason == SIT_OUT or not (before.imps or before.vps)
+            if team.id not in playing and may_replace and is_only_one:
                 adjustments.append(TeamAdjusted(*place, 0, vps, SIT_OUT))
             elif team.id in playing and before is not None and before.reason == SIT_OUT:
                 adjustments.append(TeamAdjusted(*place, 0, 0))
@@ -164,7 +168,7 @@ def _swiss(
         if has_triangle:
             pairs, (a, b, c) = swiss_triangle(
                 standing,
-                [(min(two), max(two)) for two in earlier.met],
+                [(min(match), max(match)) for match in earlier.met],
                 in_triangles,
                 round_number=round_,
                 north_souths=earlier.north_souths,
@@ -174,7 +178,7 @@ def _swiss(
             matches = list(draw_round(DrawMethod.STANDING, standing, earlier).matches)
     except MovementError as error:
         raise BadInput(str(error)) from None
-    return _drawn(division, round_, segments, [(ids[home], ids[away]) for home, away in matches])
+    return _round_drawn(division, round_, segments, [(ids[home], ids[away]) for home, away in matches])
 
 
 def _knock_out(view: TeamView, division: Division, round_: int, seeds: list[int]) -> list[tuple[int, int]]:

@@ -17,8 +17,8 @@ def report_segment(
     In a division without a method, reported victory points count beside the boards.
     """
     boards = sorted({board for _, board in view.boards(segment)})
-    is_by_report = view.event.divisions[segment.serie].method is None and vps != (None, None)
-    if boards and not is_by_report:
+    has_reported_points = view.event.divisions[segment.serie].method is None and vps != (None, None)
+    if boards and not has_reported_points:
         drawn = view.draws[segment.serie, segment.round].pairings
         match = next(pairing for pairing in drawn if pairing.home == segment.home)
         raise StalePreview(

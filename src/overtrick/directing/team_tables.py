@@ -30,7 +30,7 @@ class TeamTableLayout:
     """The match, the room, and the section and table where it plays."""
 
 
-def lay_on_tables(
+def plan_team_tables(
     state: JournalState,
     event: TeamEvent,
     division: Division,
@@ -58,9 +58,9 @@ def lay_on_tables(
             f"Round {round_} of {division.name} has {drawn.segments} segments; nothing was changed."
         )
     opened = state.event(event.event)
-    letters = {letter for claimed in opened.letters.values() for letter in claimed} if opened else set()
-    groups = {number for claimed in opened.groups.values() for number in claimed} if opened else set()
-    section = next((free for free in SECTION_LETTERS if free not in letters), "")
+    letters = {letter for taken in opened.letters.values() for letter in taken} if opened else set()
+    groups = {number for taken in opened.groups.values() for number in taken} if opened else set()
+    section = next((letter for letter in SECTION_LETTERS if letter not in letters), "")
     if not section:
         raise BadInput("The event has no section letters left; nothing was changed.")
     group = next(number for number in count(1) if number not in groups)
@@ -69,10 +69,10 @@ def lay_on_tables(
     for match in sorted(drawn.pairings, key=lambda match: match.table):
         first = len(tables) + 1
         home, away = event.teams[match.home].number, event.teams[match.away].number
-        for table, mates, ns, ew in ((first, first + 1, home, away), (first + 1, first, away, home)):
-            at = Mates(section, mates, 1)
-            played = Round(ns, ew, tuple(boards), team_ns=ns, team_ew=ew, mates=at)
-            tables.append(TablePlan(table, (played,), group=(first + 1) // 2))
+        for table, other_table, ns, ew in ((first, first + 1, home, away), (first + 1, first, away, home)):
+            mates = Mates(section, other_table, 1)
+            table_round = Round(ns, ew, tuple(boards), team_ns=ns, team_ew=ew, mates=mates)
+            tables.append(TablePlan(table, (table_round,), group=(first + 1) // 2))
         places += [(match, Room.OPEN, section, first), (match, Room.CLOSED, section, first + 1)]
     name = f"{event.name}, {division.name}, round {round_}"
     plan = SessionPlan(
@@ -82,7 +82,7 @@ def lay_on_tables(
         (GroupPlan(group, division.method or Method.TEAM_IMPS, division.name),),
         ((SectionPlan(section, group, game=GameKind.TEAMS, name=division.name), tuple(tables)),),
         players=tuple(_players(event, drawn)),
-        participations=tuple(_seated(event, division, round_, segment, places)),
+        participations=tuple(_line_up_seats(event, division, round_, segment, places)),
     )
     seated = DivisionSeated(division.id, session, section, round_, segment if drawn.segments > 1 else 0)
     opening: Command = AddSession(event.event, plan) if opened else OpenEvent(event.event, (plan,))
@@ -103,7 +103,7 @@ def _players(event: TeamEvent, drawn: RoundDrawn) -> Iterator[SessionPlayer]:
                     yield SessionPlayer(person.member_code, person.first_name, person.last_name)
 
 
-def _seated(
+def _line_up_seats(
     event: TeamEvent,
     division: Division,
     round_: int,
@@ -120,9 +120,9 @@ def _seated(
             (line_up.north, line_up.south, line_up.east, line_up.west),
             strict=True,
         )
-        for seat, key in chairs:
-            if key:
-                person = event.players[key]
+        for seat, player_id in chairs:
+            if player_id:
+                person = event.players[player_id]
                 yield Participation(
                     section, table, seat, person.member_code, person.first_name, person.last_name, round=1
                 )

@@ -6,7 +6,7 @@ The next draw takes from the movement which pairs have met. Pure.
 from collections.abc import Iterator
 from dataclasses import replace
 
-from overtrick.directing.section_restore import entries_again
+from overtrick.directing.section_restore import restoring_entries
 from overtrick.directing.swiss import SwissSection
 from overtrick.errors import BadInput
 from overtrick.event import Command, Session, SessionTransaction
@@ -30,21 +30,25 @@ def swap_opponents(
     if one == other:
         raise BadInput(f"Pair {one} cannot be exchanged with itself; nothing was changed.")
     tables = session.movement.section(swiss.section)
-    places = {one: other, other: one}
-    before = {table: at.rounds[number - 1] for table, at in tables.items() if number <= len(at.rounds)}
-    sitting = {pair for was in before.values() for pair in (was.ns, was.ew)}
+    exchanged = {one: other, other: one}
+    rounds = {
+        table: table_rounds.rounds[number - 1]
+        for table, table_rounds in tables.items()
+        if number <= len(table_rounds.rounds)
+    }
+    present = {pair for round_ in rounds.values() for pair in (round_.ns, round_.ew)}
     for pair in (one, other):
-        if pair not in sitting:
+        if pair not in present:
             raise BadInput(f"Pair {pair} is not in round {number}; nothing was changed.")
     changed = {
-        table: replace(was, ns=places.get(was.ns, was.ns), ew=places.get(was.ew, was.ew))
-        for table, was in before.items()
-        if was.ns in places or was.ew in places
+        table: replace(round_, ns=exchanged.get(round_.ns, round_.ns), ew=exchanged.get(round_.ew, round_.ew))
+        for table, round_ in rounds.items()
+        if round_.ns in exchanged or round_.ew in exchanged
     }
     guid = session.opened.session
     plans = tuple(
-        TablePlan(table, (played, *tables[table].rounds[number:]), number)
-        for table, played in sorted(changed.items())
+        TablePlan(table, (round_, *tables[table].rounds[number:]), number)
+        for table, round_ in sorted(changed.items())
     )
     erased = [
         place
@@ -63,7 +67,7 @@ def swap_opponents(
 
 def _entries(session: Session, erased: list[Place], number: int) -> Iterator[ResultEntry]:
     for place in erased:
-        for entry in entries_again(session.results.standing[place]):
+        for entry in restoring_entries(session.results.standing[place]):
             # In the round itself the pairs come from the movement, which is corrected by then.
             yield replace(entry, ns=None, ew=None) if place[2] == number else entry
 

@@ -250,7 +250,7 @@ class StreamFact(NamedTuple):
 class JournalState:
     """The state of all events and sessions, folded from the journal. Only `apply` changes it.
 
-    With a `source` it is a cache: it holds the events and sessions that were asked for, and loads others on demand.
+    With a `source` it is a cache: it holds the events and sessions that were requested, and loads others on demand.
     """
 
     events: dict[str, Event] = field(default_factory=dict)
@@ -263,19 +263,19 @@ class JournalState:
     """The descriptions of series, by guid."""
     source: Callable[[JournalState, str], None] | None = field(default=None, compare=False, repr=False)
     """A function that loads the event or session with a guid into a state that lacks it; None: all are loaded."""
-    asked: set[str] = field(default_factory=set, compare=False, repr=False)
-    """The guids of the events and sessions that were asked for since the last `drop_unused`."""
+    requested: set[str] = field(default_factory=set, compare=False, repr=False)
+    """The guids of the events and sessions that were requested since the last `drop_unused`."""
 
     def event(self, event: str) -> Event | None:
         """Return an event; None if there is no such event."""
-        self.asked.add(event)
+        self.requested.add(event)
         if event not in self.events and self.source is not None:
             self.source(self, event)
         return self.events.get(event)
 
     def incarnation(self, session: str) -> int:
         """Return the number of a session's newest incarnation; 0 if there is no such session."""
-        self.asked.add(session)
+        self.requested.add(session)
         if session not in self.incarnations and self.source is not None:
             self.source(self, session)
         return self.incarnations.get(session, 0)
@@ -301,10 +301,12 @@ class JournalState:
         ]
 
     def drop_unused(self) -> list[str]:
-        """Drop the events and sessions that were not asked for since the last call; return their streams."""
-        dropped = [event_stream(event) for event in self.events.keys() - self.asked]
+        """Drop the events and sessions that were not requested since the last call; return their streams."""
+        dropped = [event_stream(event) for event in self.events.keys() - self.requested]
         dropped += [
-            stream for stream, session in self.sessions.items() if session.opened.session not in self.asked
+            stream
+            for stream, session in self.sessions.items()
+            if session.opened.session not in self.requested
         ]
         for stream in dropped:
             kind, guid, *_ = stream.split("/")
@@ -313,7 +315,7 @@ class JournalState:
             else:
                 del self.sessions[stream]
                 self.incarnations.pop(guid, None)
-        self.asked.clear()
+        self.requested.clear()
         return dropped
 
     def next_team_key(self) -> int:
@@ -356,7 +358,7 @@ class JournalState:
             dict(self.incarnations),
             dict(self.team_events),
             dict(self.series),
-            source=self._lend,
+            source=self._share_with_copy,
         )
         entries = tuple(entries)
         for stream in {entry.stream for entry in entries}:
@@ -371,8 +373,8 @@ class JournalState:
             later.apply(entry.stream, entry.fact)
         return later
 
-    def _lend(self, later: JournalState, guid: str) -> None:
-        """Serve as `source` of a copy: share this state's event and session with a guid."""
+    def _share_with_copy(self, later: JournalState, guid: str) -> None:
+        """Serve as the `source` of a copy: share this state's event or session that has the guid."""
         if guid not in later.events and (event := self.event(guid)) is not None:
             later.events[guid] = event
         if guid not in later.incarnations and (stream := self.stream(guid)) is not None:
@@ -392,13 +394,13 @@ def open_event(state: JournalState, command: OpenEvent) -> Decision:
     if not command.sessions:
         problems.append(Problem(Reason.NOT_ALLOWED, "An event has at least one session."))
     if len({plan.session for plan in command.sessions}) < len(command.sessions):
-        problems.append(Problem(Reason.NOT_ALLOWED, "A session is given twice."))
+        problems.append(Problem(Reason.NOT_ALLOWED, "A session is listed twice."))
     if problems:
         return Rejection(tuple(problems))
     state.event(command.event)  # load it, so that the new facts follow those already in its stream
     event = Event(command.event)
     incarnations = tuple((plan.session, state.incarnation(plan.session) + 1) for plan in command.sessions)
-    crossing: list[Fact] = [EventOpened(command.event, incarnations, command.club)]
+    event_facts: list[Fact] = [EventOpened(command.event, incarnations, command.club)]
     entries: list[StreamFact] = []
     for plan, (_, incarnation) in zip(command.sessions, incarnations, strict=True):
         opened = _open_session(event, command.event, plan, incarnation)
@@ -406,12 +408,12 @@ def open_event(state: JournalState, command: OpenEvent) -> Decision:
             return opened
         facts, claims = opened
         event.apply(claims)
-        crossing.append(claims)
+        event_facts.append(claims)
         entries += [StreamFact(session_stream(plan.session, incarnation), fact) for fact in facts]
     if command.orders:
-        crossing.append(Ordered(command.orders))
+        event_facts.append(Ordered(command.orders))
     stream = event_stream(command.event)
-    return (*(StreamFact(stream, fact) for fact in crossing), *entries)
+    return (*(StreamFact(stream, fact) for fact in event_facts), *entries)
 
 
 def continue_event(state: JournalState, command: ContinueEvent) -> Decision:
@@ -431,7 +433,7 @@ def add_session(state: JournalState, command: AddSession) -> Decision:
         return Rejection(tuple(problems))
     if plan.session in event.sessions:
         return reject(Reason.NOT_ALLOWED, f"Session {plan.session} belongs to the event already.")
-    return _join(state, event, plan)
+    return _open_incarnation(state, event, plan)
 
 
 def set_up_again(state: JournalState, command: SetUpAgain) -> Decision:
@@ -447,11 +449,11 @@ def set_up_again(state: JournalState, command: SetUpAgain) -> Decision:
             Reason.NOT_ALLOWED,
             "The session has results, so its set-up cannot change. Change the movement instead.",
         )
-    return _join(state, event, plan)
+    return _open_incarnation(state, event, plan)
 
 
-def _join(state: JournalState, event: Event, plan: SessionPlan) -> Decision:
-    """Return the facts of the next incarnation of a session in an event."""
+def _open_incarnation(state: JournalState, event: Event, plan: SessionPlan) -> Decision:
+    """Decide to open the next incarnation of a session in an event that is open."""
     incarnation = state.incarnation(plan.session) + 1
     opened = _open_session(event, event.event, plan, incarnation)
     if isinstance(opened, Rejection):
@@ -480,7 +482,7 @@ def _guid_problems(what: str, guid: str) -> list[Problem]:
 def _open_session(
     event: Event, guid: str, plan: SessionPlan, incarnation: int
 ) -> tuple[list[Fact], ClaimsChanged] | Rejection:
-    """Return a session's first facts and its claims; each part is decided in the state after the earlier parts."""
+    """Return a session's first facts and its claims; each part of the plan is decided after the earlier parts."""
     session = Session()
     facts: list[Fact] = [
         setup.SessionOpened(
@@ -502,7 +504,7 @@ def _open_session(
     sections = sorted(plan.sections, key=lambda section: section[0].combi is not None)
     parts: list[Command] = [
         setup.SetGroups(plan.session, groups),
-        *(SetMovement(plan.session, section, at) for section, at in sections),
+        *(SetMovement(plan.session, section, table_plans) for section, table_plans in sections),
         seating.PutPlayers(plan.session, plan.players),
         seating.PutParticipations(plan.session, plan.participations),
         hands.PutHandRecords(plan.session, plan.hand_records),
@@ -510,15 +512,15 @@ def _open_session(
         *plan.history,
     ]
     for part in parts:
-        decided = DECIDE[type(part)](session, part)
-        if isinstance(decided, Rejection):
-            return decided
-        for new_fact in decided:
+        decision = DECIDE[type(part)](session, part)
+        if isinstance(decision, Rejection):
+            return decision
+        for new_fact in decision:
             session.apply(new_fact)
-        facts += decided
+        facts += decision
     claims = _claims(session)
-    clash = _clash(event, claims)
-    return clash or (facts, claims)
+    conflict = _claim_conflict(event, claims)
+    return conflict or (facts, claims)
 
 
 def _claims(session: Session) -> ClaimsChanged:
@@ -527,7 +529,7 @@ def _claims(session: Session) -> ClaimsChanged:
     )
 
 
-def _clash(event: Event, claims: ClaimsChanged) -> Rejection | None:
+def _claim_conflict(event: Event, claims: ClaimsChanged) -> Rejection | None:
     """Return a rejection if another session of the event has any of these letters or groups, or else None."""
     problems: list[Problem] = []
     for other in event.sessions.keys() | event.letters.keys():
@@ -549,12 +551,12 @@ def decide_session_transaction(session: Session, command: SessionTransaction) ->
     later = session.after(())
     facts: list[Fact] = []
     for part in command.commands:
-        decided = DECIDE[type(part)](later, part)
-        if isinstance(decided, Rejection):
-            return decided
-        for new_fact in decided:
+        decision = DECIDE[type(part)](later, part)
+        if isinstance(decision, Rejection):
+            return decision
+        for new_fact in decision:
             later.apply(new_fact)
-        facts += decided
+        facts += decision
     return tuple(facts)
 
 
@@ -638,14 +640,14 @@ DECIDE: dict[type[Command], Decide] = {
 """The rule for each command about one session."""
 
 
-_entry = partial(tuple.__new__, StreamFact)
+_stream_fact = partial(tuple.__new__, StreamFact)
 """A constructor of `StreamFact` from a pair; faster than `_make`, because it does not check the length."""
 
 CLAIMING = frozenset({SectionSet, SectionDropped, GroupSet, GroupDropped})
 """The facts that change which letters and scoring groups a session has."""
 
 
-IN_BIN = "The director has deleted this session. It is in the bin at the director's desk, and can be restored there."
+IN_BIN = "The director has moved this session to the bin. It can be restored at the director's desk."
 
 
 def decide_session(state: JournalState, command: Command, guid: str) -> Decision:
@@ -658,8 +660,8 @@ def decide_session(state: JournalState, command: Command, guid: str) -> Decision
     event = state.event(opened.event)
     if event is None or event.sessions.get(guid) != opened.incarnation:
         return reject(Reason.UNKNOWN_SESSION, f"The event of session {guid} was opened again without it.")
-    meant = getattr(command, "incarnation", None)
-    if meant is not None and meant != opened.incarnation:
+    intended = getattr(command, "incarnation", None)
+    if intended is not None and intended != opened.incarnation:
         return reject(
             Reason.STALE,
             "This entry is from before the session was restarted. The director has to check it.",
@@ -677,13 +679,13 @@ def decide_session(state: JournalState, command: Command, guid: str) -> Decision
     facts = DECIDE[type(command)](session, command)
     if isinstance(facts, Rejection):
         return facts
-    entries = tuple(map(_entry, zip(repeat(stream), facts)))
+    entries = tuple(map(_stream_fact, zip(repeat(stream), facts)))
     if CLAIMING.isdisjoint(map(type, facts)):
         return entries
     claims = _claims(session.after(facts))
     if (event.letters.get(guid), event.groups.get(guid)) == (claims.letters, claims.groups):
         return entries
-    return _clash(event, claims) or (*entries, StreamFact(event_stream(event.event), claims))
+    return _claim_conflict(event, claims) or (*entries, StreamFact(event_stream(event.event), claims))
 
 
 def clear_queues(command: setup.ClearQueues) -> Decision:
@@ -724,11 +726,11 @@ def decide_transaction(
     """Decide several commands with `decide`, each in the state after the earlier ones."""
     entries: tuple[StreamFact, ...] = ()
     for part in command.commands:
-        decided = decide(state, part)
-        if isinstance(decided, Rejection):
-            return decided
-        entries += decided
-        state = state.after(decided)
+        decision = decide(state, part)
+        if isinstance(decision, Rejection):
+            return decision
+        entries += decision
+        state = state.after(decision)
     return entries
 
 

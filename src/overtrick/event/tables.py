@@ -107,9 +107,9 @@ def apply(tables: Tables, fact: Fact) -> None:
             tables.resets.pop((fact.section, fact.table), None)
             tables.ever_logged_on.discard((fact.section, fact.table))
         case SectionDropped():
-            for stored in (tables.logged_on, tables.resets):
-                for key in [key for key in stored if key[0] == fact.section]:
-                    del stored[key]
+            for by_table in (tables.logged_on, tables.resets):
+                for key in [key for key in by_table if key[0] == fact.section]:
+                    del by_table[key]
             tables.ever_logged_on = {key for key in tables.ever_logged_on if key[0] != fact.section}
 
 
@@ -118,10 +118,10 @@ def log_on(session: Session, command: LogOn) -> tuple[Fact, ...] | Rejection:
     key = command.section, command.table
     if key not in session.movement.tables:
         return unknown_table(*key)
-    present = session.tables.logged_on.get(key)
-    if present is not None and present.terminal == command.terminal:
+    current = session.tables.logged_on.get(key)
+    if current is not None and current.terminal == command.terminal:
         return ()
-    if present is not None and not command.takes_over:
+    if current is not None and not command.takes_over:
         return reject(
             Reason.NOT_ALLOWED, f"Table {command.section}{command.table} is logged on with another terminal."
         )

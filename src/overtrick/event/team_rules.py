@@ -87,7 +87,7 @@ def put_team_facts(
         if fact_problems and isinstance(fact, CompetitorSet):
             # The command is rejected anyway; this avoids a second problem for a roster that names the player.
             later.apply(fact)
-        if not fact_problems and is_news(later, fact):
+        if not fact_problems and is_change(later, fact):
             later.apply(fact)
             facts.append(fact)
     return rejected(problems) or tuple(facts)
@@ -97,7 +97,7 @@ def problems_with(event: TeamEvent, fact: Fact) -> list[Problem]:
     """Return the problems of a requested fact; empty if it is allowed."""
     rule = _RULES.get(type(fact))
     if rule is None:
-        return [_wrong(f"{fact.kind} is not available.")]
+        return [_problem(f"{fact.kind} is not a fact of a team event.")]
     return list(rule(event, fact))
 
 
@@ -117,7 +117,7 @@ def set_team_event(
     return rejected(problems) or (fact,)
 
 
-def is_news(event: TeamEvent, fact: Fact) -> bool:
+def is_change(event: TeamEvent, fact: Fact) -> bool:
     """Return whether a requested fact would change the event."""
     match fact:
         case DivisionSet():
@@ -131,16 +131,16 @@ def is_news(event: TeamEvent, fact: Fact) -> bool:
         case RoundDrawn():
             return event.draws.get((fact.serie, fact.round)) != fact
         case CarryOverSet():
-            place = fact.serie, fact.round, fact.team
-            return event.carried.get(place, CarryOverSet(*place, 0, 0)) != fact
+            key = fact.serie, fact.round, fact.team
+            return event.carried.get(key, CarryOverSet(*key, 0, 0)) != fact
         case TeamAdjusted():
-            where = fact.serie, fact.round, fact.segment, fact.team
-            return event.adjusted.get(where, TeamAdjusted(*where, 0, 0)) != fact
+            segment_key = fact.serie, fact.round, fact.segment, fact.team
+            return event.adjusted.get(segment_key, TeamAdjusted(*segment_key, 0, 0)) != fact
         case LineUpSet():
             return event.line_ups.get((fact.segment, fact.room), LineUp()) != fact.line_up
         case TeamBoardRecorded():
-            here = event.boards.get(fact.segment, {})
-            return here.get((fact.result.room, fact.result.board)) != fact.result
+            results = event.boards.get(fact.segment, {})
+            return results.get((fact.result.room, fact.result.board)) != fact.result
         case MatchReported():
             return event.reported.get(fact.segment) != fact
         case MatchNoted():
@@ -152,13 +152,13 @@ def is_news(event: TeamEvent, fact: Fact) -> bool:
     return True
 
 
-def _wrong(sentence: str, where: str = "", reason: Reason = Reason.NOT_ALLOWED) -> Problem:
+def _problem(sentence: str, where: str = "", reason: Reason = Reason.NOT_ALLOWED) -> Problem:
     return Problem(reason, sentence, where)
 
 
 def _name_problems(name: str, what: str) -> Iterator[Problem]:
     if not name or name != name.strip() or not name.isprintable():
-        yield _wrong(
+        yield _problem(
             f"{name!r} is not a valid name of a {what}: use printable characters, without spaces before or after."
         )
 
@@ -166,23 +166,24 @@ def _name_problems(name: str, what: str) -> Iterator[Problem]:
 def _text_problems(where: str, *texts: str) -> Iterator[Problem]:
     for text in texts:
         if text != text.strip() or not text.isprintable():
-            yield _wrong(f"{text!r} has characters that cannot be printed, or spaces around it.", where)
+            yield _problem(f"{text!r} has characters that cannot be printed, or spaces around it.", where)
 
 
-def _serie(event: TeamEvent, fact: DivisionSet) -> Iterator[Problem]:
+def _division(event: TeamEvent, fact: DivisionSet) -> Iterator[Problem]:
     division = fact.serie
     yield from _name_problems(division.name, "division")
     if division.id < 1 or division.boards < 0:
-        yield _wrong(
-            "The key of a division is a number above zero, and its boards are not negative.", division.name
+        yield _problem(
+            "The key of a division must be above zero, and its number of boards cannot be negative.",
+            division.name,
         )
     if division.method not in (None, Method.TEAM_IMPS) and division.method.scale is None:
-        yield _wrong(
+        yield _problem(
             f"Its matches are scored by IMPs or victory points, not {division.method.value}.", division.name
         )
     for other in event.divisions.values():
         if other.id != division.id and other.name == division.name:
-            yield _wrong("There is a division of this name already.", division.name)
+            yield _problem("Another division has this name already.", division.name)
 
 
 def _team(event: TeamEvent, fact: TeamSet) -> Iterator[Problem]:
@@ -191,28 +192,28 @@ def _team(event: TeamEvent, fact: TeamSet) -> Iterator[Problem]:
     yield from _text_problems(team.name, team.country_iso, team.country_ioc)
     yield from _require_division(event, team.serie)
     if min(team.id, team.number) < 1 or team.foreign_id < 0:
-        yield _wrong("The keys and the number of a team are above zero.", team.name)
+        yield _problem("The keys and the number of a team must be above zero.", team.name)
     before = event.teams.get(team.id)
     if before is not None and before.serie != team.serie:
-        yield _wrong("A team cannot move to another division.", team.name)
+        yield _problem("A team cannot move to another division.", team.name)
     for other in event.teams.values():
         if other.id == team.id:
             continue
         if (other.serie, other.number) == (team.serie, team.number):
-            yield _wrong(f"{other.name} has the number {team.number} already.", team.name)
+            yield _problem(f"{other.name} has the number {team.number} already.", team.name)
         if team.foreign_id and other.foreign_id == team.foreign_id:
-            yield _wrong(f"{other.name} has the foreign id {team.foreign_id} already.", team.name)
+            yield _problem(f"{other.name} has the foreign id {team.foreign_id} already.", team.name)
 
 
-def _no_team(event: TeamEvent, fact: TeamDropped) -> Iterator[Problem]:
+def _team_removal(event: TeamEvent, fact: TeamDropped) -> Iterator[Problem]:
     if fact.team not in event.teams:
         yield _unknown(f"There is no team {fact.team}.")
     elif any(
         fact.team in (pairing.home, pairing.away)
-        for drawn in event.draws.values()
-        for pairing in drawn.pairings
+        for draw in event.draws.values()
+        for pairing in draw.pairings
     ):
-        yield _wrong("It has been drawn, so it cannot be removed.", event.teams[fact.team].name)
+        yield _problem("The team is in a draw, so it cannot be removed.", event.teams[fact.team].name)
 
 
 def _player(event: TeamEvent, fact: CompetitorSet) -> Iterator[Problem]:
@@ -222,16 +223,16 @@ def _player(event: TeamEvent, fact: CompetitorSet) -> Iterator[Problem]:
         player.name, player.first_name, player.last_name, player.member_code, player.country_ioc
     )
     if player.id < 1 or player.foreign_id < 0:
-        yield _wrong("The keys of a player are above zero.", player.name)
+        yield _problem("The keys of a player must be above zero.", player.name)
     if player.sex not in ("", "M", "W"):
-        yield _wrong(f"The sex is M, W or empty, not {player.sex!r}.", player.name)
+        yield _problem(f"The sex is M, W or empty, not {player.sex!r}.", player.name)
     for other in event.players.values():
         if other.id == player.id:
             continue
         if player.member_code and other.member_code == player.member_code:
-            yield _wrong(f"{other.name} has the member code {player.member_code} already.", player.name)
+            yield _problem(f"{other.name} has the member code {player.member_code} already.", player.name)
         if player.foreign_id and other.foreign_id == player.foreign_id:
-            yield _wrong(f"{other.name} has the foreign id {player.foreign_id} already.", player.name)
+            yield _problem(f"{other.name} has the foreign id {player.foreign_id} already.", player.name)
 
 
 def _roster(event: TeamEvent, fact: RosterSet) -> Iterator[Problem]:
@@ -243,41 +244,43 @@ def _roster(event: TeamEvent, fact: RosterSet) -> Iterator[Problem]:
         if player not in event.players:
             yield _unknown(f"There is no player {player}.", team.name)
         if times > 1:
-            yield _wrong(f"Player {player} is in the roster twice.", team.name)
+            yield _problem(f"Player {player} is in the roster twice.", team.name)
     for member in fact.members:
         yield from _text_problems(team.name, member.role)
-    mine = {member.player for member in fact.members if member.plays}
+    own_players = {member.player for member in fact.members if member.plays}
     for other in event.teams_of(team.serie):
-        theirs = {member.player for member in event.rosters.get(other.id, ()) if member.plays}
-        if other.id != team.id and (both := mine & theirs):
-            names = ", ".join(event.players[player].name for player in sorted(both))
-            yield _wrong(f"{names} plays for {other.name} already.", team.name)
+        other_players = {member.player for member in event.rosters.get(other.id, ()) if member.plays}
+        if other.id != team.id and (shared := own_players & other_players):
+            names = ", ".join(event.players[player].name for player in sorted(shared))
+            yield _problem(f"{names} plays for {other.name} already.", team.name)
 
 
 def _draw(event: TeamEvent, fact: RoundDrawn) -> Iterator[Problem]:
     where = f"round {fact.round}"
     yield from _require_division(event, fact.serie)
     if fact.round < 1 or fact.segments < 1:
-        yield _wrong("Rounds and segments count from 1.", where)
+        yield _problem("Rounds and segments count from 1.", where)
     for team, times in Counter(t for pairing in fact.pairings for t in (pairing.home, pairing.away)).items():
         drawn_team = event.teams.get(team)
         if drawn_team is None or drawn_team.serie != fact.serie:
             yield _unknown(f"There is no team {team} in the division.", where)
         elif times > 1 and not _is_triangle(fact):
-            yield _wrong(f"{drawn_team.name} has two matches.", where)
+            yield _problem(f"{drawn_team.name} has two matches.", where)
     tables = Counter(pairing.table for pairing in fact.pairings)
-    yield from (_wrong(f"Table {table} has two matches.", where) for table, n in tables.items() if n > 1)
+    yield from (
+        _problem(f"Table {table} has two matches.", where) for table, count in tables.items() if count > 1
+    )
     before = event.draws.get((fact.serie, fact.round))
     if before is None:
         return
-    drawn_again = {(pairing.home, pairing.away) for pairing in fact.pairings}
+    new_matches = {(pairing.home, pairing.away) for pairing in fact.pairings}
     for pairing in before.pairings:
         for number in range(1, before.segments + 1):
             segment = Segment(fact.serie, fact.round, number, pairing.home)
-            is_kept = (pairing.home, pairing.away) in drawn_again and number <= fact.segments
+            is_kept = (pairing.home, pairing.away) in new_matches and number <= fact.segments
             if not is_kept and _is_played(event, segment):
                 home, away = event.teams[pairing.home].name, event.teams[pairing.away].name
-                yield _wrong(f"{home} - {away} has results, so it cannot be removed.", where)
+                yield _problem(f"{home} - {away} has results, so it cannot be removed.", where)
 
 
 def _is_triangle(fact: RoundDrawn) -> bool:
@@ -299,16 +302,16 @@ def _is_played(event: TeamEvent, segment: Segment) -> bool:
 def _carry_over(event: TeamEvent, fact: CarryOverSet) -> Iterator[Problem]:
     yield from _team_of(event, fact.serie, fact.team)
     if fact.round < 1:
-        yield _wrong("Rounds count from 1.")
+        yield _problem("Rounds count from 1.")
     if fact.vps and fact.round != 1:
-        yield _wrong("Victory points are carried into the first round only.", f"round {fact.round}")
+        yield _problem("Victory points are carried into the first round only.", f"round {fact.round}")
 
 
 def _adjustment(event: TeamEvent, fact: TeamAdjusted) -> Iterator[Problem]:
     yield from _team_of(event, fact.serie, fact.team)
     yield from _text_problems("the reason", fact.reason)
     if fact.round < 1 or fact.segment < 1:
-        yield _wrong("Rounds and segments count from 1.")
+        yield _problem("Rounds and segments count from 1.")
 
 
 def _line_up(event: TeamEvent, fact: LineUpSet) -> Iterator[Problem]:
@@ -316,42 +319,43 @@ def _line_up(event: TeamEvent, fact: LineUpSet) -> Iterator[Problem]:
     if match is None:
         yield _not_drawn(fact.segment)
         return
-    up = fact.line_up
+    line_up = fact.line_up
     ns, ew = (match.home, match.away) if fact.room is Room.OPEN else (match.away, match.home)
     where = f"{fact.room.value.lower()} room"
     for seat, player, team in (
-        ("North", up.north, ns),
-        ("South", up.south, ns),
-        ("East", up.east, ew),
-        ("West", up.west, ew),
+        ("North", line_up.north, ns),
+        ("South", line_up.south, ns),
+        ("East", line_up.east, ew),
+        ("West", line_up.west, ew),
     ):
         if player and not any(
             member.player == player and member.plays for member in event.rosters.get(team, ())
         ):
             name = event.players[player].name if player in event.players else f"player {player}"
-            yield _wrong(f"{name}, {seat}, is not a player of {event.teams[team].name}.", where)
-    sitting = [player for player in (up.north, up.south, up.east, up.west) if player]
-    if len(set(sitting)) < len(sitting):
-        yield _wrong("A player cannot have two seats.", where)
+            yield _problem(f"{name}, {seat}, is not a player of {event.teams[team].name}.", where)
+    players = [player for player in (line_up.north, line_up.south, line_up.east, line_up.west) if player]
+    if len(set(players)) < len(players):
+        yield _problem("A player cannot have two seats.", where)
 
 
 def _board(event: TeamEvent, fact: TeamBoardRecorded) -> Iterator[Problem]:
     if event.pairing(fact.segment) is None:
         yield _not_drawn(fact.segment)
     if fact.result.board < 1:
-        yield _wrong("Boards count from 1.")
+        yield _problem("Boards count from 1.")
     if (fact.result.outcome_ew is not None) and not all(
         isinstance(outcome, Played | PassedOut | Weighted)
         for outcome in (fact.result.outcome, fact.result.outcome_ew)
     ):
-        yield _wrong(
-            "The sides have separate results only where both have a score.", f"board {fact.result.board}"
+        yield _problem(
+            "The two sides can have separate results only if both results are scores.",
+            f"board {fact.result.board}",
         )
     if fact.result.lead is not None and not hasattr(fact.result.outcome, "contract"):
-        yield _wrong("There is a lead only where a contract was played.", f"board {fact.result.board}")
+        yield _problem("Only a contract that was played has a lead.", f"board {fact.result.board}")
 
 
-def _no_board(event: TeamEvent, fact: TeamBoardErased) -> Iterator[Problem]:
+def _board_removal(event: TeamEvent, fact: TeamBoardErased) -> Iterator[Problem]:
     if (fact.room, fact.board) not in event.boards.get(fact.segment, {}):
         yield _unknown(f"There is no result of board {fact.board}.", f"{fact.room.value.lower()} room")
 
@@ -362,9 +366,9 @@ def _report(event: TeamEvent, fact: MatchReported) -> Iterator[Problem]:
         return
     # If only another program knows the scale, its victory points count beside the boards.
     adds_points = event.divisions[fact.segment.serie].method is None and fact.vps_home is not None
-    if event.boards.get(fact.segment) and not adds_points and is_news(event, fact):
-        yield _wrong(
-            "Boards of this match are entered already, and they count: erase them before you report its IMPs.",
+    if event.boards.get(fact.segment) and not adds_points and is_change(event, fact):
+        yield _problem(
+            "Boards of this match have been entered, and they count. Erase them before you report its IMPs.",
             f"round {fact.segment.round}, segment {fact.segment.number}",
         )
 
@@ -383,7 +387,7 @@ def _tournament(event: TeamEvent, fact: TournamentMapped) -> Iterator[Problem]:
 def _seating(event: TeamEvent, fact: DivisionSeated) -> Iterator[Problem]:
     yield from _require_division(event, fact.serie)
     if fact.round < 1 or fact.segment < 0:
-        yield _wrong("Rounds and segments count from 1.")
+        yield _problem("Rounds and segments count from 1.")
 
 
 def _require_division(event: TeamEvent, division: int) -> Iterator[Problem]:
@@ -397,20 +401,20 @@ def _team_of(event: TeamEvent, division: int, team: int) -> Iterator[Problem]:
 
 
 def _unknown(sentence: str, where: str = "") -> Problem:
-    return _wrong(sentence, where, Reason.UNKNOWN_ENTRY)
+    return _problem(sentence, where, Reason.UNKNOWN_ENTRY)
 
 
 def _not_drawn(segment: Segment) -> Problem:
-    return _wrong(
+    return _problem(
         f"Team {segment.home} has no match at home in round {segment.round}, segment {segment.number}.",
         reason=Reason.UNKNOWN_PLACE,
     )
 
 
 _RULES: dict[type[Fact], Callable[[TeamEvent, Any], Iterator[Problem]]] = {
-    DivisionSet: _serie,
+    DivisionSet: _division,
     TeamSet: _team,
-    TeamDropped: _no_team,
+    TeamDropped: _team_removal,
     CompetitorSet: _player,
     RosterSet: _roster,
     RoundDrawn: _draw,
@@ -418,7 +422,7 @@ _RULES: dict[type[Fact], Callable[[TeamEvent, Any], Iterator[Problem]]] = {
     TeamAdjusted: _adjustment,
     LineUpSet: _line_up,
     TeamBoardRecorded: _board,
-    TeamBoardErased: _no_board,
+    TeamBoardErased: _board_removal,
     MatchReported: _report,
     MatchNoted: _note,
     TournamentMapped: _tournament,

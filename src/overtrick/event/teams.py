@@ -2,8 +2,8 @@
 
 Independent of files and victory point scales. A team event has a stream of its own, `teams/<event>`: it spans the
 sessions of its event and outlives their incarnations. Results from the tables of a session stay in the session's
-stream and are not repeated here; `DivisionSeated` only says which rounds those tables play. IMPs and VPs are in units
-(`scoring.UNIT` to a point).
+stream and are not repeated here; `DivisionSeated` only links those tables to rounds of a division. IMPs and VPs are
+in units (`scoring.UNIT` to a point).
 
 The fields and kinds of facts call a division `serie`: journals and Magic's files use that word.
 """
@@ -322,7 +322,7 @@ class TeamEvent:
     """By session and section."""
 
     def player_with_code(self, code: str, typed: str = "") -> Competitor | None:
-        """Return the player with a member code, or None; raise BadInput if the typed name is another one."""
+        """Return the player with a member code, or None; raise BadInput if the typed name is another name."""
         player = next((each for each in self.players.values() if code and each.member_code == code), None)
         if player is not None and typed and typed.casefold() != player.name.casefold():
             raise BadInput(
@@ -332,11 +332,11 @@ class TeamEvent:
 
     def copy(self) -> TeamEvent:
         """Return a copy that can be changed independently."""
-        slices = {
+        copies = {
             name: dict(value) for name in self.__slots__ if isinstance(value := getattr(self, name), dict)
         }
-        slices["boards"] = {segment: dict(results) for segment, results in self.boards.items()}
-        return replace(self, **slices)  # type: ignore[arg-type]
+        copies["boards"] = {segment: dict(results) for segment, results in self.boards.items()}
+        return replace(self, **copies)  # type: ignore[arg-type]
 
     def teams_of(self, division: int) -> list[Team]:
         """Return the teams of a division, by number."""
@@ -346,7 +346,7 @@ class TeamEvent:
 
     def rounds(self, division: int) -> list[int]:
         """Return the numbers of the drawn rounds of a division, ascending."""
-        return sorted(number for of, number in self.draws if of == division)
+        return sorted(number for drawn_division, number in self.draws if drawn_division == division)
 
     def pairing(self, segment: Segment) -> Pairing | None:
         """Return the match that a segment belongs to; None if it is not drawn."""
@@ -359,8 +359,8 @@ class TeamEvent:
         """Apply one fact, in place; raise LookupError if it is not a fact of a team event."""
         match fact:
             case TeamBoardRecorded():
-                here = self.boards.setdefault(fact.segment, {})
-                here[fact.result.room, fact.result.board] = fact.result
+                results = self.boards.setdefault(fact.segment, {})
+                results[fact.result.room, fact.result.board] = fact.result
             case TeamBoardErased():
                 del self.boards[fact.segment][fact.room, fact.board]
                 if not self.boards[fact.segment]:

@@ -155,7 +155,7 @@ class DueExecutor:
             self._settled.pop(guid, None)
             if self._evaluator is not None and self._evaluates:
                 self._evaluator.set_deals(guid, deals_to_evaluate(session))
-            commands = due(session, event, left=others, elsewhere=elsewhere)
+            commands = due(session, event, others_tables=others, others_boards=elsewhere)
             if not commands:
                 self._settled[guid] = inputs
                 return

@@ -12,7 +12,7 @@ from starlette.types import ASGIApp
 
 from overtrick.errors import BadInput
 from overtrick.host.http_server import PortTaken, open_server
-from overtrick.store.address import shown_place
+from overtrick.store.address import place_without_password
 from overtrick.store.documents import Documents
 from overtrick.web.about_pages import Service
 
@@ -153,7 +153,11 @@ class HostedProgram:
     @property
     def place(self) -> str:
         """Return the folder of the data, or the address of its database without a password."""
-        return str(self.folder.resolve()) if isinstance(self.folder, Path) else shown_place(self.folder)
+        return (
+            str(self.folder.resolve())
+            if isinstance(self.folder, Path)
+            else place_without_password(self.folder)
+        )
 
     def stop(self) -> None:
         """End the program soon; the browser first loads the style sheets of the last page."""

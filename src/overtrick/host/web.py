@@ -22,7 +22,7 @@ from overtrick.host.runtime import Runtime, RuntimeWriter, runtime_writer
 from overtrick.host.writer import Submission, WriterLoop
 from overtrick.keys import KeyRing
 from overtrick.store import Appended, Journal
-from overtrick.store.address import shown_place
+from overtrick.store.address import place_without_password
 
 if TYPE_CHECKING:
     from overtrick.connector.pipe import PipeSlot
@@ -139,7 +139,7 @@ async def open_pages(
     if serving.is_open and not keys.has_password:
         raise NeedsPassword(
             "Other devices could reach the desk, and it has no password. "
-            f"Set one with `overtrick desk password --data {shown_place(serving.folder)}`."
+            f"Set one with `overtrick desk password --data {place_without_password(serving.folder)}`."
         )
 
     async def submit(command: Command, actor: str, command_id: str) -> Appended | Rejection:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from overtrick.errors import BadInput
 from overtrick.event import Command, Fact, JournalState
-from overtrick.event.team_rules import PutTeamFacts, SetTeamEvent, is_news, problems_with
+from overtrick.event.team_rules import PutTeamFacts, SetTeamEvent, is_change, problems_with
 from overtrick.event.teams import (
     Competitor,
     CompetitorSet,
@@ -90,7 +90,7 @@ class FileMerge:
     def put(self, guid: str, fact: Fact, column: str = "") -> None:
         """Apply a change; refuse the row if a rule forbids it. A change that changes nothing is dropped."""
         event = self.events[guid]
-        if not is_news(event, fact):
+        if not is_change(event, fact):
             return
         if problems := problems_with(event, fact):
             raise self.refuse(column, " ".join(str(problem) for problem in problems))

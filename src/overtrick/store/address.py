@@ -37,10 +37,10 @@ def split_password(word: str) -> tuple[str, str]:
     return word, ""
 
 
-def shown_place(place: object) -> str:
+def place_without_password(place: object) -> str:
     """Return a path, or an address without its password, for a sentence.
 
-    >>> shown_place("postgresql://club:secret@host/db"), shown_place("club/evening")
+    >>> place_without_password("postgresql://club:secret@host/db"), place_without_password("club/evening")
     ('postgresql://club:***@host/db', 'club/evening')
     """
     return without_password(str(place)) if is_address(place) else str(place)

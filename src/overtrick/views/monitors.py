@@ -68,38 +68,38 @@ def round_monitor(view: SessionView) -> list[TableProgress]:
         # A table without boards left counts as ahead of the others, one that nobody plays at does not count.
         if line.stage is not TableStage.UNUSED:
             rounds[line.section].append(line.round or 10**6)
-    return [_behind(line, sorted(rounds[line.section])) if line.round else line for line in lines]
+    return [_with_is_behind(line, sorted(rounds[line.section])) if line.round else line for line in lines]
 
 
 def table_progress(view: SessionView, letter: str, table: int) -> TableProgress:
     """Return the progress of one table; `is_behind` is False, because it depends on the other tables."""
     session = view.session
     section = session.setup.sections[letter]
-    at = session.movement.tables[section.section, table]
+    table_rounds = session.movement.tables[section.section, table]
     standing = session.results.standing
     missing: list[tuple[int, int]] = []
     latest = 0
-    for number, played in enumerate(at.rounds, start=1):
-        if not is_played(section, played):
+    for number, round_ in enumerate(table_rounds.rounds, start=1):
+        if not is_played(section, round_):
             continue
-        for board in played.boards:
+        for board in round_.boards:
             if (section.section, table, number, board) in standing:
                 latest = number
             else:
                 missing.append((number, board))
-    behind = tuple((number, board) for number, board in missing if number < latest)
-    ahead = [(number, board) for number, board in missing if number >= latest]
-    current = ahead[0][0] if ahead else 0
-    boards = at.rounds[current - 1].boards if current else ()
-    left = tuple(board for number, board in ahead if number == current)
+    skipped = tuple((number, board) for number, board in missing if number < latest)
+    to_play = [(number, board) for number, board in missing if number >= latest]
+    current = to_play[0][0] if to_play else 0
+    boards = table_rounds.rounds[current - 1].boards if current else ()
+    missing_now = tuple(board for number, board in to_play if number == current)
     if current:
-        stage = TableStage.PLAYING if latest or len(left) < len(boards) else TableStage.NOT_STARTED
-    elif at.is_waiting:
+        stage = TableStage.PLAYING if latest or len(missing_now) < len(boards) else TableStage.NOT_STARTED
+    elif table_rounds.is_waiting:
         stage = TableStage.WAITING
     else:
-        is_used = any(is_played(section, played) for played in at.rounds)
+        is_used = any(is_played(section, round_) for round_ in table_rounds.rounds)
         stage = TableStage.FINISHED if is_used else TableStage.UNUSED
-    calling = any(
+    is_calling = any(
         call.is_open and (call.section, call.table) == (section.section, table)
         for call in session.calls.calls.values()
     )
@@ -108,18 +108,18 @@ def table_progress(view: SessionView, letter: str, table: int) -> TableProgress:
         table,
         stage,
         current,
-        len(boards) - len(left),
+        len(boards) - len(missing_now),
         len(boards),
-        left,
-        behind,
+        missing_now,
+        skipped,
         (section.section, table) in session.tables.logged_on,
-        calling,
+        is_calling,
         view.last_entry.get((section.section, table)),
         False,
     )
 
 
-def _behind(line: TableProgress, rounds: list[int]) -> TableProgress:
+def _with_is_behind(line: TableProgress, rounds: list[int]) -> TableProgress:
     median = rounds[len(rounds) // 2]
     return replace(line, is_behind=bool(line.round) and line.round < median)
 

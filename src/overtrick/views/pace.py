@@ -3,8 +3,9 @@
 The time of a round at a table begins when its pairs have finished their previous tables and the table is free, but not
 before the round clock starts the round. A table that waits for a slow table has not begun, so it is not slow.
 
-A long round does not tell which of the two pairs is slow. Each pair is therefore compared with its opponents: its
-rounds against the rounds that the same opponents play with others. Who has waited for, or met, a slow pair is not slow.
+A long round does not show which of the two pairs is slow. Each pair is therefore compared with its opponents: its
+rounds with the rounds that the same opponents play with others. So a pair that waited for a slow pair, or met one,
+is not slow itself.
 """
 
 from bisect import bisect_right
@@ -86,9 +87,9 @@ class Drop:
 
 @dataclass(frozen=True, slots=True)
 class _Timed:
-    """A round with its begin, None if that is unknown or the round has to wait, and its end, None before it is over."""
+    """A round with its begin (None if unknown, or if the round has to wait) and its end (None before it is over)."""
 
-    of: RoundTimes
+    times: RoundTimes
     begins: datetime | None
     ends: datetime | None
     entered: int
@@ -107,40 +108,44 @@ class _Timed:
 class SessionPace:
     """The pace of a session at a time.
 
-    `bells` are the times at which the round clock starts or has started each round, as far as it is in use.
+    `bells` has the time at which the round clock starts each round, or has started it, as far as the clock is in use.
     """
 
     def __init__(
         self, rounds: Iterable[RoundTimes], now: datetime, bells: Mapping[int, datetime] | None = None
     ) -> None:
         self.now = now
-        self._timed = _timed(sorted(rounds, key=lambda each: each.round), bells or {})
+        self._timed = _timed(sorted(rounds, key=lambda times: times.round), bells or {})
 
     @cached_property
     def board(self) -> timedelta | None:
         """The usual time for a board, with its share of the move; None while it is too early to tell.
 
-        That is until as many rounds are finished as there are tables: the first ones to finish are fast.
+        It is too early until as many rounds are finished as there are tables, because the first to finish are fast.
         """
-        known = [seconds for each in self._timed if (seconds := each.per_board) is not None]
-        tables = {(each.of.section, each.of.table) for each in self._timed}
+        known = [seconds for timed in self._timed if (seconds := timed.per_board) is not None]
+        tables = {(timed.times.section, timed.times.table) for timed in self._timed}
         return timedelta(seconds=median(known)) if len(known) >= max(2, len(tables)) else None
 
     def slow_tables(self) -> list[SlowTable]:
-        """Return the tables whose next result is late by their own time, the latest first."""
+        """Return the tables whose next result is late, the latest first."""
         if self.board is None:
             return []
         slow = []
-        for each in self._timed:
-            if each.is_over or each.begins is None:
+        for timed in self._timed:
+            if timed.is_over or timed.begins is None:
                 continue
-            boards = each.entered + each.of.missing
+            boards = timed.entered + timed.times.missing
             # Some tables enter the first board together with the second.
-            due = each.entered + 1 if each.entered else min(2, boards)
-            late = self.now - each.begins - due * self.board
+            due = timed.entered + 1 if timed.entered else min(2, boards)
+            late = self.now - timed.begins - due * self.board
             if late >= SLOW_TABLE * self.board:
-                of = each.of
-                slow.append(SlowTable(of.section, of.table, of.round, of.pairs, each.entered, boards, late))
+                times = timed.times
+                slow.append(
+                    SlowTable(
+                        times.section, times.table, times.round, times.pairs, timed.entered, boards, late
+                    )
+                )
         return sorted(slow, key=lambda line: line.late, reverse=True)
 
     @cached_property
@@ -163,29 +168,31 @@ class SessionPace:
         all. It is compared with the other rounds of the opponents.
         """
         by_round: dict[tuple[str, int], list[_Timed]] = {}
-        for each in self._timed:
-            if each.per_board is not None:
-                by_round.setdefault((each.of.section, each.of.round), []).append(each)
-        played: dict[Contestant, dict[int, float]] = {}  # by the number of the round
-        for together in by_round.values():
-            if len(together) < 2:
+        for timed in self._timed:
+            if timed.per_board is not None:
+                by_round.setdefault((timed.times.section, timed.times.round), []).append(timed)
+        delays: dict[Contestant, dict[int, float]] = {}  # by the number of the round
+        for same_round in by_round.values():
+            if len(same_round) < 2:
                 continue
-            usual = median_low([each.per_board or 0.0 for each in together])
-            for each in together:
-                for pair in each.of.pairs:
-                    played.setdefault(pair, {})[each.of.round] = (each.per_board or 0.0) - usual
-        found: dict[Contestant, list[float]] = {}
-        for each in (each for together in by_round.values() if len(together) > 1 for each in together):
-            number = each.of.round
+            usual = median_low([timed.per_board or 0.0 for timed in same_round])
+            for timed in same_round:
+                for pair in timed.times.pairs:
+                    delays.setdefault(pair, {})[timed.times.round] = (timed.per_board or 0.0) - usual
+        excess: dict[Contestant, list[float]] = {}
+        for timed in (
+            timed for same_round in by_round.values() if len(same_round) > 1 for timed in same_round
+        ):
+            number = timed.times.round
             sums = [
-                (sum(played[pair].values()) - played[pair][number], len(played[pair]) - 1)
-                for pair in each.of.pairs
+                (sum(delays[pair].values()) - delays[pair][number], len(delays[pair]) - 1)
+                for pair in timed.times.pairs
             ]
-            for place, pair in enumerate(each.of.pairs):
+            for place, pair in enumerate(timed.times.pairs):
                 others = [total / count for at, (total, count) in enumerate(sums) if at != place and count]
                 if others:
-                    found.setdefault(pair, []).append(played[pair][number] - fmean(others))
-        return found
+                    excess.setdefault(pair, []).append(delays[pair][number] - fmean(others))
+        return excess
 
     def ends(self) -> datetime | None:
         """Return the expected end of the session; None while it is too early to tell, or if nothing is left to play."""
@@ -200,25 +207,25 @@ class SessionPace:
         ends = self.ends()
         if ends is None or ends <= by:
             return []
-        begun = max((each.of.round for each in self._timed if self._has_begun(each)), default=0)
+        begun = max((timed.times.round for timed in self._timed if self._has_begun(timed)), default=0)
         to_come = sorted(
-            {each.of.round for each in self._timed if each.of.round > begun and not each.is_over}
+            {timed.times.round for timed in self._timed if timed.times.round > begun and not timed.is_over}
         )
         options = []
         for is_whole in (False, True):
             # The more is left out, the earlier the end: search the last round from which it is early enough.
-            found: Drop | None = None
+            drop: Drop | None = None
             low, high = 0, len(to_come)
             while low < high:
                 middle = (low + high) // 2
                 # If nothing is left to play, the session is over now.
-                without = self._expected(self._without(to_come[middle], is_whole)) or self.now
-                if without <= by:
-                    found, low = Drop(to_come[middle], to_come[-1], is_whole, without), middle + 1
+                new_end = self._expected(self._without(to_come[middle], is_whole)) or self.now
+                if new_end <= by:
+                    drop, low = Drop(to_come[middle], to_come[-1], is_whole, new_end), middle + 1
                 else:
                     high = middle
-            if found is not None:
-                options.append(found)
+            if drop is not None:
+                options.append(drop)
         return options
 
     def _has_begun(self, timed: _Timed) -> bool:
@@ -229,12 +236,12 @@ class SessionPace:
 
     def _without(self, first: int, is_whole: bool) -> Iterator[_Timed]:
         """Yield the rounds without those from `first` on, or with one board fewer in those that have several."""
-        for each in self._timed:
-            of = each.of
-            if of.round < first or each.is_over:
-                yield each
+        for timed in self._timed:
+            times = timed.times
+            if times.round < first or timed.is_over:
+                yield timed
             elif not is_whole:
-                yield replace(each, of=replace(of, missing=max(1, of.missing - 1)))
+                yield replace(timed, times=replace(times, missing=max(1, times.missing - 1)))
 
     def _expected(self, rounds: Iterable[_Timed]) -> datetime | None:
         """Return the end of the last of these rounds if everyone plays at the usual pace, and slow pairs at theirs."""
@@ -243,61 +250,68 @@ class SessionPace:
         excess = {line.pair: line.excess for line in self.slow_pairs}
         free: dict[Hashable, datetime] = {}
         last = None
-        for each in rounds:
-            ends = each.ends
-            if not each.is_over:
+        for timed in rounds:
+            ends = timed.ends
+            if not timed.is_over:
                 board = self.board + sum(
-                    (excess.get(pair, timedelta()) for pair in each.of.pairs), timedelta()
+                    (excess.get(pair, timedelta()) for pair in timed.times.pairs), timedelta()
                 )
-                known = [free[who] for who in each.of.occupants if who in free]
-                begins = each.begins or max(known, default=self.now)
-                since = max(begins, *each.of.results) if each.of.results else begins
+                known = [free[occupant] for occupant in timed.times.occupants if occupant in free]
+                begins = timed.begins or max(known, default=self.now)
+                since = max(begins, *timed.times.results) if timed.times.results else begins
                 # The board that is played now may be over at any moment.
-                ends = max(since + each.of.missing * board, self.now + (each.of.missing - 1) * board)
+                ends = max(since + timed.times.missing * board, self.now + (timed.times.missing - 1) * board)
                 last = ends if last is None else max(last, ends)
             if ends is not None:
-                free.update((who, max(ends, free.get(who, ends))) for who in each.of.occupants)
+                free.update(
+                    (occupant, max(ends, free.get(occupant, ends))) for occupant in timed.times.occupants
+                )
         return last
 
 
 def _timed(rounds: list[RoundTimes], bells: Mapping[int, datetime]) -> list[_Timed]:
-    """Return rounds, which are in order, with begin and end."""
-    gone_on = _gone_on(rounds)
+    """Return the rounds, which are in order, each with its begin and end."""
+    next_starts = _next_starts(rounds)
     free: dict[Hashable, datetime] = {}
     busy: set[Hashable] = set()
     timed = []
-    for of, left in zip(rounds, gone_on, strict=True):
+    for times, left_at in zip(rounds, next_starts, strict=True):
         # A board that was left out and played at the end of the evening does not make its round longer.
-        in_time = of.results if left is None else of.results[: bisect_right(of.results, left)]
-        is_over = not of.missing or left is not None
-        is_waiting = not busy.isdisjoint(of.occupants)
+        in_time = times.results if left_at is None else times.results[: bisect_right(times.results, left_at)]
+        is_over = not times.missing or left_at is not None
+        is_waiting = not busy.isdisjoint(times.occupants)
         begins = None
         if not is_waiting:
-            known = [free[who] for who in of.occupants if who in free]
-            bell = bells.get(of.round)
+            known = [free[occupant] for occupant in times.occupants if occupant in free]
+            bell = bells.get(times.round)
             if bell is not None and (not in_time or bell < in_time[0]):
                 known.append(bell)
             begins = max(known, default=None)
             if begins is not None and in_time and begins >= in_time[0]:
                 begins = None  # entered late or in another order: the times of this round say nothing
         ends = in_time[-1] if is_over and in_time else None
-        timed.append(_Timed(of, begins, ends, len(in_time), is_over, is_waiting))
+        timed.append(_Timed(times, begins, ends, len(in_time), is_over, is_waiting))
         if not is_over:
-            busy.update(of.occupants)
+            busy.update(times.occupants)
         elif ends is not None:
-            free.update((who, max(ends, free.get(who, ends))) for who in of.occupants)
+            free.update((occupant, max(ends, free.get(occupant, ends))) for occupant in times.occupants)
     return timed
 
 
-def _gone_on(rounds: list[RoundTimes]) -> list[datetime | None]:
+def _next_starts(rounds: list[RoundTimes]) -> list[datetime | None]:
     """Return for each round the first result of one of its pairs, or of its table, in a later round."""
     first: dict[Hashable, datetime] = {}
-    found: list[datetime | None] = []
-    for of in reversed(rounds):
-        found.append(min((first[who] for who in of.occupants if who in first), default=None))
-        if of.results:
-            first.update((who, min(of.results[0], first.get(who, of.results[0]))) for who in of.occupants)
-    return found[::-1]
+    starts: list[datetime | None] = []
+    for times in reversed(rounds):
+        starts.append(
+            min((first[occupant] for occupant in times.occupants if occupant in first), default=None)
+        )
+        if times.results:
+            first.update(
+                (occupant, min(times.results[0], first.get(occupant, times.results[0])))
+                for occupant in times.occupants
+            )
+    return starts[::-1]
 
 
 def round_times(view: SessionView) -> list[RoundTimes]:
@@ -305,11 +319,11 @@ def round_times(view: SessionView) -> list[RoundTimes]:
     session = view.session
     standing = session.results.standing
     times = []
-    for (section, table), at in session.movement.tables.items():
-        for number, played in enumerate(at.rounds, start=1):
-            if not is_played(session.setup.sections[section], played):
+    for (section, table), table_rounds in session.movement.tables.items():
+        for number, round_ in enumerate(table_rounds.rounds, start=1):
+            if not is_played(session.setup.sections[section], round_):
                 continue
-            places = [(section, table, number, board) for board in played.boards]
+            places = [(section, table, number, board) for board in round_.boards]
             results = sorted(
                 view.entered[place]
                 for place in places
@@ -318,19 +332,19 @@ def round_times(view: SessionView) -> list[RoundTimes]:
                 and not isinstance(standing[place].outcome, NotPlayed)
             )
             missing = sum(place not in standing for place in places)
-            pairs = _pairs(session, section, played)
+            pairs = _pairs(session, section, round_)
             times.append(RoundTimes(section, table, number, pairs, missing, tuple(results)))
     return times
 
 
-def _pairs(session: Session, letters: str, played: Round) -> tuple[Contestant, ...]:
+def _pairs(session: Session, letters: str, round_: Round) -> tuple[Contestant, ...]:
     section = session.setup.sections[letters]
-    if section.game is GameKind.INDIVIDUAL and played.south and played.west:
-        return tuple((letters, number, None) for number in (played.ns, played.south, played.ew, played.west))
+    if section.game is GameKind.INDIVIDUAL and round_.south and round_.west:
+        return tuple((letters, number, None) for number in (round_.ns, round_.south, round_.ew, round_.west))
     if is_teams(session, section):
         # The two pairs of a team sit at different tables.
-        return (letters, played.ns, Side.NS), (letters, played.ew, Side.EW)
+        return (letters, round_.ns, Side.NS), (letters, round_.ew, Side.EW)
     return (
-        contestant(session, letters, played.ns, Side.NS),
-        contestant(session, letters, played.ew, Side.EW),
+        contestant(session, letters, round_.ns, Side.NS),
+        contestant(session, letters, round_.ew, Side.EW),
     )

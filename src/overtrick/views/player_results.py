@@ -46,32 +46,34 @@ class PlayerResult:
 
 def player_results(view: SessionView) -> list[PlayerResult]:
     """Return the results of all known players of a session, with the boards that are scored so far."""
-    found: list[PlayerResult] = []
+    results: list[PlayerResult] = []
     groups = sorted(view.session.setup.groups)
     for number in groups:
         report = prepare_report(view, group=number)()
         query = f"?group={number}" if len(groups) > 1 else ""
-        found += _of_report(report, query)
+        results += _of_report(report, query)
     # A player with two results, as a substitute in another group has, is listed with the first.
-    return list({result.player: result for result in reversed(found)}.values())[::-1]
+    return list({result.player: result for result in reversed(results)}.values())[::-1]
 
 
 def _of_report(report: Report, query: str) -> list[PlayerResult]:
     cards = report.score_cards()
-    found = []
+    results = []
     for ranking in report.scored.rankings:
         for standing in ranking.standings:
-            who = standing.contestant
-            people = [(player.key, player.name) for player in report.players.get(who, ()) if player.key]
-            best = _best(cards.get(who, ()), query)
+            contestant = standing.contestant
+            people = [
+                (player.key, player.name) for player in report.players.get(contestant, ()) if player.key
+            ]
+            best = _best(cards.get(contestant, ()), query)
             for key, name in people:
-                found.append(
+                results.append(
                     PlayerResult(
                         key,
                         name,
                         tuple(other for other in people if other[0] != key),
-                        str(who),
-                        card_page(who) + query,
+                        str(contestant),
+                        card_page(contestant) + query,
                         standing.rank_text,
                         len(ranking.standings),
                         _score(report, standing),
@@ -80,7 +82,7 @@ def _of_report(report: Report, query: str) -> list[PlayerResult]:
                         best,
                     )
                 )
-    return found
+    return results
 
 
 def _score(report: Report, standing: Standing) -> str:
@@ -94,20 +96,20 @@ def _best(card: tuple[CardLine, ...], query: str) -> tuple[BestBoard, ...]:
     for line in card:
         if line.score is None or line.score.award is not None:
             continue
-        share = line.score.percentage
+        percentage = line.score.percentage
         boards.append(
             BestBoard(
                 line.line.board,
                 board_page(line.line.field, line.line.board) + query,
                 outcome_words(line.line.outcome_for(line.side)),
-                line.score.points if share is None else share,
+                line.score.points if percentage is None else percentage,
             )
         )
     boards.sort(key=lambda board: -board.worth)
     return tuple(boards[:BEST])
 
 
-def players_of(view: SessionView, who: Contestant) -> list[tuple[str, str]]:
+def players_of(view: SessionView, contestant: Contestant) -> list[tuple[str, str]]:
     """Return the key and name of each known player of a contestant."""
-    people = view.players().get(who, ())
+    people = view.players().get(contestant, ())
     return [(key, player.name) for player in people if (key := player_key(player.number, player.name))]

@@ -1,4 +1,4 @@
-"""The report of a session: everything that is published of it, independent of the output format. Pure."""
+"""The report of a session: everything about it that is published, independent of the output format. Pure."""
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
@@ -28,8 +28,8 @@ class _GroupScoring:
 
     @classmethod
     def of(cls, view: SessionView, group: int) -> "_GroupScoring":
-        chosen = rules_of(view.session, group)
-        return cls(view.options(group), chosen.pairs_vps, chosen.is_knockout, chosen.boards_per_match)
+        rules = rules_of(view.session, group)
+        return cls(view.options(group), rules.pairs_vps, rules.is_knockout, rules.boards_per_match)
 
 
 def prepare_report(
@@ -42,7 +42,7 @@ def prepare_report(
     title: str | None = None,
     pairs_vps: bool = False,
 ) -> Callable[[], Report]:
-    """Return a function that makes the report of a session, or of one of its scoring groups, as played so far.
+    """Return a function that computes the report of a session, or of one of its scoring groups, as played so far.
 
     This call copies the data it needs. Scoring, which takes long for a large event, is left to the returned function,
     which may run in another thread while the session changes. `revise` changes the options that were chosen
@@ -57,15 +57,15 @@ def prepare_report(
     methods = {groups[number].method for number in numbers}
     if method is None and len(methods) > 1:
         raise BadInput(f"The scoring groups {_list(groups)} have different methods; choose one group.")
-    chosen = method or next(iter(methods), Method.MATCHPOINTS)
+    scoring_method = method or next(iter(methods), Method.MATCHPOINTS)
     scorings = {_GroupScoring.of(view, number) for number in numbers}
     if len(scorings) > 1:
         raise BadInput(f"The scoring groups {_list(groups)} have different rules; choose one group.")
     scoring = next(iter(scorings), _GroupScoring(Options(), False, False, None))
     options = revise(scoring.options) if revise else scoring.options
     lines = [line for line in view.lines() if group is None or _group(line) == group]
-    by_vps = pairs_vps or (scoring.pairs_vps and can_have_vps(chosen))
-    units = units_of(chosen, pairs_vps=by_vps)
+    by_vps = pairs_vps or (scoring.pairs_vps and can_have_vps(scoring_method))
+    units = units_of(scoring_method, pairs_vps=by_vps)
     extras = view.extras(units)
     rulings = list_rulings(session, lines, units, group)
     matches = [ruling for number in numbers for ruling in view.match_rulings(number)]
@@ -73,17 +73,17 @@ def prepare_report(
     until = session.rulings.provisional_until
     opened = session.opened
     players = {
-        who: tuple(ReportPlayer(player.name, player.number) for player in people)
-        for who, people in view.players().items()
+        contestant: tuple(ReportPlayer(player.name, player.number) for player in people)
+        for contestant, people in view.players().items()
     }
     hands = _hands(lines, session.hands.records)
     plays = _plays(session.recording, {line.key for line in lines})
-    further, player_list = session.further.chosen.rankings, session.further.players()
+    further_settings, player_list = session.further.chosen.rankings, session.further.players()
 
-    def make() -> Report:
+    def score_report() -> Report:
         scored = score(
             lines,
-            chosen,
+            scoring_method,
             options=options,
             boards_per_match=boards_per_match or scoring.boards_per_match,
             extras=extras,
@@ -102,12 +102,17 @@ def prepare_report(
             rulings=rulings,
             provisional_until=until,
             further=further_rankings(
-                scored.rankings, players, player_list, further, rules=scored.rules, year=opened.day.year
+                scored.rankings,
+                players,
+                player_list,
+                further_settings,
+                rules=scored.rules,
+                year=opened.day.year,
             ),
             player_list=player_list,
         )
 
-    return make
+    return score_report
 
 
 def _hands(

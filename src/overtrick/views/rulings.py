@@ -25,11 +25,11 @@ def list_rulings(
     `units` are those of the ranking; an adjustment in another unit is marked as not counted. With `group`, rulings on
     matches, adjustments and standing are limited to the contestants of that scoring group.
     """
-    of_lines = [(line, ruling) for line in lines if (ruling := _of_line(session, line)) is not None]
-    of_lines.sort(key=lambda item: (item[0].round, item[0].board, item[0].section, item[0].table))
+    line_rulings = [(line, ruling) for line in lines if (ruling := _line_ruling(session, line)) is not None]
+    line_rulings.sort(key=lambda item: (item[0].round, item[0].board, item[0].section, item[0].table))
     return (
-        *(ruling for _, ruling in of_lines),
-        *_fouled(session, lines),
+        *(ruling for _, ruling in line_rulings),
+        *_fouled_boards(session, lines),
         *(
             ruling
             for ruling in (*_matches(session), *_adjustments(session, units), *_statuses(session))
@@ -38,11 +38,11 @@ def list_rulings(
     )
 
 
-def _key(who: Contestant) -> tuple[str, int, Side | None]:
-    return who.section, who.number, who.side
+def _key(contestant: Contestant) -> tuple[str, int, Side | None]:
+    return contestant.section, contestant.number, contestant.side
 
 
-def _of_line(session: Session, line: Line) -> ReportRuling | None:
+def _line_ruling(session: Session, line: Line) -> ReportRuling | None:
     note = session.rulings.notes.get(line.key)
     if line.ew_outcome is not None:
         kind: RulingKind | None = RulingKind.SPLIT
@@ -74,7 +74,7 @@ def _matches(session: Session) -> Iterator[ReportRuling]:
         yield ReportRuling(RulingKind.MATCH, words, ruling.reason, None, teams)
 
 
-def _fouled(session: Session, lines: Iterable[Line]) -> Iterator[ReportRuling]:
+def _fouled_boards(session: Session, lines: Iterable[Line]) -> Iterator[ReportRuling]:
     if not session.rulings.versions:
         return
     versions: dict[tuple[str, int], dict[str, list[Line]]] = {}
@@ -109,5 +109,5 @@ def _adjustments(session: Session, units: Collection[AdjustmentUnit]) -> Iterato
 
 def _statuses(session: Session) -> Iterator[ReportRuling]:
     for status in session.rulings.statuses.values():
-        who = Contestant(*status.contestant)
-        yield ReportRuling(RulingKind.STATUS, status.status.value, status.reason, None, (who,))
+        contestant = Contestant(*status.contestant)
+        yield ReportRuling(RulingKind.STATUS, status.status.value, status.reason, None, (contestant,))

@@ -56,32 +56,32 @@ class LostSeat:
 
 
 def lost_seats(session: Session) -> list[LostSeat]:
-    """Return the players who lost their only seat to another, and the seats left empty by a move, by section and
-    table.
-    """
+    """Return the players who lost their only seat to another, and the seats emptied by a move, by section and table."""
     chairs = session.seating.chairs
     seated = {(chair[2], seat.number) for chair, seat in chairs.items() if seat.number}
     losses = []
-    for chair, was in session.seating.lost.items():
-        now = chairs.get(chair)
-        is_elsewhere = bool(was.number) and (chair[2], was.number) in seated
+    for chair, lost in session.seating.lost.items():
+        current = chairs.get(chair)
+        is_elsewhere = bool(lost.number) and (chair[2], lost.number) in seated
         # Either the player moved and nobody came, or somebody came and the player is nowhere else.
-        if (now is None) is is_elsewhere:
-            player = session.seating.players.get(was.number) or was.player
-            losses.append(LostSeat(*chair, player, "" if now is None else now.number or now.player.name))
+        if (current is None) is is_elsewhere:
+            player = session.seating.players.get(lost.number) or lost.player
+            losses.append(
+                LostSeat(*chair, player, "" if current is None else current.number or current.player.name)
+            )
     return sorted(losses, key=lambda loss: (loss.section, loss.table, loss.round, loss.seat.index))
 
 
 def seating(session: Session, section: str, number: int) -> list[SeatingLine]:
     """Return the seating of a section in a round, by table."""
-    people = line_up(session, section, number)
+    players = line_up(session, section, number)
     lines = []
-    for table, at in session.movement.section(section).items():
-        if number > len(at.rounds):
+    for table, table_rounds in session.movement.section(section).items():
+        if number > len(table_rounds.rounds):
             continue
-        played = without_missing_pair(session.setup.sections[section], at.rounds[number - 1])
-        here = tuple((seat, people[table, seat]) for seat in Seat if (table, seat) in people)
-        lines.append(SeatingLine(section, table, number, played.ns, played.ew, played.boards, here))
+        round_ = without_missing_pair(session.setup.sections[section], table_rounds.rounds[number - 1])
+        seated = tuple((seat, players[table, seat]) for seat in Seat if (table, seat) in players)
+        lines.append(SeatingLine(section, table, number, round_.ns, round_.ew, round_.boards, seated))
     return lines
 
 
@@ -90,21 +90,21 @@ Itineraries = dict[Contestant, list[ContestantSeat]]
 
 
 def itineraries(session: Session) -> Itineraries:
-    """Return the seats of every contestant, one for each round; a seat with opponents wins over a sit-out."""
+    """Return the seats of every contestant, one for each round: a seat with opponents before a sit-out."""
     seats: dict[Contestant, dict[int, ContestantSeat]] = {}
-    for (section, table), at in session.movement.tables.items():
-        for number, planned in enumerate(at.rounds, start=1):
-            played = without_missing_pair(session.setup.sections[section], planned)
-            for side, pair in ((Side.NS, played.ns), (Side.EW, played.ew)):
+    for (section, table), table_rounds in session.movement.tables.items():
+        for number, planned in enumerate(table_rounds.rounds, start=1):
+            round_ = without_missing_pair(session.setup.sections[section], planned)
+            for side, pair in ((Side.NS, round_.ns), (Side.EW, round_.ew)):
                 if not pair:
                     continue
                 places = seats.setdefault(contestant(session, section, pair, side), {})
                 before = places.get(number)
                 if before is None or before.is_sit_out:
                     places[number] = ContestantSeat(
-                        section, table, number, side, not (played.ns and played.ew)
+                        section, table, number, side, not (round_.ns and round_.ew)
                     )
-    return {who: [places[number] for number in sorted(places)] for who, places in seats.items()}
+    return {holder: [places[number] for number in sorted(places)] for holder, places in seats.items()}
 
 
 def next_seating(
@@ -115,11 +115,11 @@ def next_seating(
     `plans` is the result of `itineraries`. If East-West pairs return home (`ew_return_home`), the East-West entry is
     for the pair of North-South's number, whose home this table is.
     """
-    played = session.movement.round(section, table, number)
+    round_ = session.movement.round(section, table, number)
     seats: dict[Side, ContestantSeat | None] = {}
     for side in Side:
         is_ns = side is Side.NS or session.opened.ew_return_home
-        pair = 0 if played is None else played.ns if is_ns else played.ew
+        pair = 0 if round_ is None else round_.ns if is_ns else round_.ew
         places = plans.get(contestant(session, section, pair, side), []) if pair else []
         seats[side] = next((place for place in places if place.round > number), None)
     return seats
@@ -127,7 +127,7 @@ def next_seating(
 
 def seat_after_sit_out(session: Session, seat: ContestantSeat, plans: Itineraries) -> ContestantSeat | None:
     """Return the next seat with opponents of the pair that sits out at a seat; None if it has no later one."""
-    played = session.movement.round(seat.section, seat.table, seat.round)
-    pair = 0 if played is None else played.ns if seat.side is Side.NS else played.ew
+    round_ = session.movement.round(seat.section, seat.table, seat.round)
+    pair = 0 if round_ is None else round_.ns if seat.side is Side.NS else round_.ew
     places = plans.get(contestant(session, seat.section, pair, seat.side), []) if pair else []
     return next((place for place in places if place.round > seat.round and not place.is_sit_out), None)

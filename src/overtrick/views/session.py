@@ -71,7 +71,7 @@ _MOVING = (RoundsSet, TableAdded, TableDropped)
 class SessionView:
     """A session with its travellers and rankings so far.
 
-    Feed it every fact of the session's stream, in order, with `apply`.
+    Call `apply` with every fact of the session's stream, in order.
     """
 
     def __init__(self) -> None:
@@ -95,8 +95,8 @@ class SessionView:
         view.session = session
         view._is_stale = True
         for result in session.results.standing.values():
-            at = view.last_entry.get((result.section, result.table))
-            if at is None or result.at > at:
+            latest = view.last_entry.get((result.section, result.table))
+            if latest is None or result.at > latest:
                 view.last_entry[result.section, result.table] = result.at
             view._note_time(result)
         return view
@@ -121,8 +121,8 @@ class SessionView:
 
     def options(self, group: int) -> Options:
         """Return the scoring options that were chosen for a group, or the default ones."""
-        chosen = rules_of(self.session, group)
-        return Options(chosen.rule_set, single_top=chosen.single_top)
+        rules = rules_of(self.session, group)
+        return Options(rules.rule_set, single_top=rules.single_top)
 
     def extras(self, units: Collection[AdjustmentUnit]) -> Extras:
         """Return the adjustments that count in a ranking with these units, and the contestants who do not rank.
@@ -145,7 +145,7 @@ class SessionView:
         return Extras(
             adjustments=by_match[False],
             match_adjustments=by_match[True],
-            unranked=frozenset(Contestant(*who) for who in self.session.rulings.statuses),
+            unranked=frozenset(Contestant(*contestant) for contestant in self.session.rulings.statuses),
         )
 
     def match_rulings(self, group: int) -> list[MatchRuling]:
@@ -198,25 +198,25 @@ class SessionView:
         return self._scorer(group).traveller(board, name, adjustments)
 
     def scored(self, group: int, through: int | None = None) -> Scored:
-        """Return a scoring group, scored anew as a whole, with the results left out and why.
+        """Score a whole group anew and return it, with the results that are left out and the reasons.
 
         With `through`, only the results up to that round count.
         """
-        self._settle()
+        self._rebuild_if_stale()
         lines = [
             line
             for number, line in self._lines.values()
             if number == group and (through is None or line.round <= through)
         ]
-        chosen = rules_of(self.session, group)
+        rules = rules_of(self.session, group)
         return score(
             lines,
             self._method(group),
             options=self.options(group),
-            boards_per_match=chosen.boards_per_match,
+            boards_per_match=rules.boards_per_match,
             extras=self.extras(units_for(self.session, group)),
             pairs_vps=ranks_by_vps(self.session, group),
-            is_knockout=chosen.is_knockout,
+            is_knockout=rules.is_knockout,
             match_rulings=self.match_rulings(group),
             sit_outs=self.sit_outs(group, through),
         )
@@ -226,21 +226,21 @@ class SessionView:
 
         With `through`, only those up to that round.
         """
-        self._settle()
-        begun = {line.round for number, line in self._lines.values() if number == group}
+        self._rebuild_if_stale()
+        begun_rounds = {line.round for number, line in self._lines.values() if number == group}
         return [
-            SitOut(Contestant(*who), seat.round, self.field_of(seat.section, seat.table))
-            for who, seats in itineraries(self.session).items()
+            SitOut(Contestant(*contestant), seat.round, self.field_of(seat.section, seat.table))
+            for contestant, seats in itineraries(self.session).items()
             for seat in seats
             if seat.is_sit_out
-            and seat.round in begun
+            and seat.round in begun_rounds
             and (through is None or seat.round <= through)
             and self.session.setup.sections[seat.section].group == group
         ]
 
     def lines(self) -> list[Line]:
         """Return every result as a line of a traveller, except those without an outcome for North-South yet."""
-        self._settle()
+        self._rebuild_if_stale()
         return [line for _, line in self._lines.values()]
 
     def players(self) -> dict[Contestant, tuple[SessionPlayer, ...]]:
@@ -249,22 +249,25 @@ class SessionView:
         Those of a pair are as of the last round, North or East first; those of a team are all who have sat for it.
         """
         pairs: dict[Contestant, dict[bool, SessionPlayer]] = {}
-        for (who, is_first), player in partnerships(self.session, 10**6).items():
-            pairs.setdefault(Contestant(*who), {})[is_first] = player
+        for (contestant, is_first), player in partnerships(self.session, 10**6).items():
+            pairs.setdefault(Contestant(*contestant), {})[is_first] = player
         players_of_pairs = {
-            who: tuple(chairs[is_first] for is_first in (True, False) if is_first in chairs)
-            for who, chairs in pairs.items()
+            contestant: tuple(chairs[is_first] for is_first in (True, False) if is_first in chairs)
+            for contestant, chairs in pairs.items()
         }
         teams = team_players(self.session)
-        return {**players_of_pairs, **{Contestant(*who): tuple(people) for who, people in teams.items()}}
+        return {
+            **players_of_pairs,
+            **{Contestant(*contestant): tuple(people) for contestant, people in teams.items()},
+        }
 
     def field_of(self, section: str, table: int) -> str:
-        """Return the field in which a table's results are compared: "1" for scoring group 1, "1.2" for its table group
-        2.
+        """Return the field in which a table's results are compared: "1" for scoring group 1, "1.2" for its table
+        group 2.
         """
         group = self.session.setup.sections[section].group
-        own = self.session.movement.tables[section, table].group
-        return f"{group}.{own}" if own else str(group)
+        table_group = self.session.movement.tables[section, table].group
+        return f"{group}.{table_group}" if table_group else str(group)
 
     def line(self, result: ResultRecorded) -> Line | None:
         """Return a result as a line of a traveller; None if it has no outcome for North-South yet."""
@@ -272,9 +275,9 @@ class SessionView:
         if outcome is None:
             return None
         section = self.session.setup.sections[result.section]
-        played = self.session.movement.round(result.section, result.table, result.round)
-        seated = sides(self.session, result.section, played or Round(result.ns, result.ew), self._teams)
-        ns, ew = (tuple(Contestant(*who) for who in side) for side in seated)
+        round_ = self.session.movement.round(result.section, result.table, result.round)
+        seated = sides(self.session, result.section, round_ or Round(result.ns, result.ew), self._teams)
+        ns, ew = (tuple(Contestant(*contestant) for contestant in side) for side in seated)
         if result.is_wrong_direction:
             ns, ew = ew, ns
         return Line(
@@ -297,13 +300,13 @@ class SessionView:
         )
 
     def _scorer(self, group: int) -> Scorer:
-        self._settle()
+        self._rebuild_if_stale()
         scorer = self._scorers.get(group)
         if scorer is None:
             scorer = self._scorers[group] = Scorer(self._method(group), self.options(group))
         return scorer
 
-    def _settle(self) -> None:
+    def _rebuild_if_stale(self) -> None:
         """Rebuild all lines if they are stale."""
         if not self._is_stale:
             return
@@ -339,7 +342,7 @@ class SessionView:
         return self.session.setup.groups[group].method
 
     def _may_change_teams(self, fact: Fact) -> bool:
-        has_mates = isinstance(fact, RoundsSet) and any(played.mates for played in fact.rounds)
+        has_mates = isinstance(fact, RoundsSet) and any(round_.mates for round_ in fact.rounds)
         return has_mates or bool(self._teams)
 
     def _winners_changed(self, section: str) -> bool:

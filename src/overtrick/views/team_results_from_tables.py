@@ -75,7 +75,7 @@ class TableTeamResults:
     segments: dict[tuple[str, str, int, int], Segment] = field(default_factory=dict)
     """The segment that is played at a session, section, table and round."""
     _player_ids: tuple[dict[str, int], dict[str, int]] | None = None
-    """The ids of the event's players by member code and by name; made when first needed."""
+    """The ids of the event's players by member code and by name; computed when first needed."""
 
     def boards(self, segment: Segment) -> RoomBoards:
         """Return the results of a segment that count at its tables now."""
@@ -122,42 +122,42 @@ def results_from_tables(state: JournalState, event: TeamEvent) -> TableTeamResul
         if session is None or session.filing.is_binned:
             continue
         for section in session.setup.sections.values():
-            seated = _seated(event, session, section)
+            seated = _division_seated(event, session, section)
             if seated is not None:
                 _add_section(event, session, section.section, seated, results)
     return results
 
 
-def _seated(event: TeamEvent, session: Session, section: SectionSet) -> DivisionSeated | None:
+def _division_seated(event: TeamEvent, session: Session, section: SectionSet) -> DivisionSeated | None:
     guid = session.opened.session
     if (seated := event.seated.get((guid, section.section))) is not None:
         return seated
     group = session.setup.groups.get(section.group)
     if session.opened.event != event.event or group is None or not group.method.is_teams:
         return None
-    named = [
+    same_name = [
         division.id for division in event.divisions.values() if division.name in (group.name, section.name)
     ]
-    series = named or (list(event.divisions) if len(event.divisions) == 1 else [])
-    return DivisionSeated(series[0], guid, section.section, 1) if len(series) == 1 else None
+    divisions = same_name or (list(event.divisions) if len(event.divisions) == 1 else [])
+    return DivisionSeated(divisions[0], guid, section.section, 1) if len(divisions) == 1 else None
 
 
 def _add_section(
     event: TeamEvent, session: Session, section: str, seated: DivisionSeated, results: TableTeamResults
 ) -> None:
     teams = {team.number: team for team in event.teams_of(seated.serie)}
-    for table, at in sorted(session.movement.section(section).items()):
-        for number, played in enumerate(at.rounds, start=1):
-            ns, ew = teams.get(played.team_ns), teams.get(played.team_ew)
+    for table, table_rounds in sorted(session.movement.section(section).items()):
+        for number, round_at_table in enumerate(table_rounds.rounds, start=1):
+            ns, ew = teams.get(round_at_table.team_ns), teams.get(round_at_table.team_ew)
             if ns is None or ew is None:
                 continue
             # The rounds of a section are the segments of one round of the event, or else rounds of the event.
             round_ = seated.round if seated.segment else seated.round + number - 1
-            part = seated.segment + number - 1 if seated.segment else 1
-            home = _home(event, results, seated.serie, round_, part, ns, ew, table, played)
-            segment = Segment(seated.serie, round_, part, home.id)
+            segment_number = seated.segment + number - 1 if seated.segment else 1
+            home = _home(event, results, seated.serie, round_, segment_number, ns, ew, table, round_at_table)
+            segment = Segment(seated.serie, round_, segment_number, home.id)
             room = Room.OPEN if home is ns else Room.CLOSED
-            place = MatchTableRound(session, section, table, number, played.boards, room)
+            place = MatchTableRound(session, section, table, number, round_at_table.boards, room)
             results.places.setdefault(segment, []).append(place)
             results.segments[session.opened.session, section, table, number] = segment
 
@@ -167,11 +167,11 @@ def _home(
     results: TableTeamResults,
     division: int,
     round_: int,
-    part: int,
+    segment_number: int,
     ns: Team,
     ew: Team,
     table: int,
-    played: Round,
+    round_at_table: Round,
 ) -> Team:
     """Return the home team as drawn; add a match that was not drawn, with the team N-S at the lower table as home."""
     team_ids = {ns.id, ew.id}
@@ -183,12 +183,15 @@ def _home(
     for match in draw.pairings:
         if {match.home, match.away} == team_ids:
             results.draws[division, round_] = RoundDrawn(
-                division, round_, max(draw.segments, part), draw.pairings
+                division, round_, max(draw.segments, segment_number), draw.pairings
             )
             return ns if match.home == ns.id else ew
-    first = min(table, played.mates.table) if played.mates else table
+    first = min(table, round_at_table.mates.table) if round_at_table.mates else table
     home, away = (ns, ew) if first == table else (ew, ns)
     results.draws[division, round_] = RoundDrawn(
-        division, round_, max(draw.segments, part), (*draw.pairings, Pairing(first, home.id, away.id))
+        division,
+        round_,
+        max(draw.segments, segment_number),
+        (*draw.pairings, Pairing(first, home.id, away.id)),
     )
     return home

@@ -132,7 +132,7 @@ class TeamStanding:
 
 
 @dataclass(slots=True)
-class _Running:
+class _RunningSums:
     """The running sums of a match, by team, while its segments are added up."""
 
     carried: dict[int, int]
@@ -151,7 +151,7 @@ class _Running:
 
 
 @dataclass(frozen=True, slots=True)
-class _Round:
+class _RoundFigures:
     """The cached figures of a round; valid until something in it or before it changes."""
 
     before: dict[int, int]
@@ -179,7 +179,7 @@ class _Points:
 class TeamView:
     """A team event with the figures that follow from it, computed on demand and cached.
 
-    Call `take` with every fact that the event or one of its sessions has applied; it drops what is outdated.
+    Call `drop_outdated` with every fact that the event or one of its sessions has applied.
     """
 
     def __init__(
@@ -189,9 +189,9 @@ class TeamView:
         self._tables = tables or TableTeamResults(event)
         self.draws: dict[tuple[int, int], RoundDrawn] = {**event.draws, **self._tables.draws}
         self._boards: dict[Segment, RoomBoards] = {}
-        self._rounds: dict[tuple[int, int], _Round] = {}
-        self._won: dict[Segment, tuple[Pairing, bool, RoomBoards, _Points | None]] = (
-            before._won if before else {}
+        self._rounds: dict[tuple[int, int], _RoundFigures] = {}
+        self._segment_points: dict[Segment, tuple[Pairing, bool, RoomBoards, _Points | None]] = (
+            before._segment_points if before else {}
         )
         """The IMPs of each segment, with their boards; shared with `before`, and valid while the boards are equal."""
 
@@ -200,7 +200,7 @@ class TeamView:
         """Return the view of a team event with the results at tables; reuse figures of the earlier view `before`."""
         return cls(event, results_from_tables(state, event), before)
 
-    def take(self, fact: Fact, session: str = "") -> bool:
+    def drop_outdated(self, fact: Fact, session: str = "") -> bool:
         """Drop the figures that a fact changes; return False if the view must be replaced by a new one.
 
         `session` is the guid of the session that the fact belongs to; empty for a fact of the event.
@@ -223,7 +223,7 @@ class TeamView:
 
     def rounds(self, division: int) -> list[int]:
         """Return the drawn rounds of a division, ascending."""
-        return sorted(number for of, number in self.draws if of == division)
+        return sorted(number for drawn_division, number in self.draws if drawn_division == division)
 
     def boards(self, segment: Segment) -> RoomBoards:
         """Return the results of both rooms; those entered for the match take precedence over the tables."""
@@ -254,8 +254,8 @@ class TeamView:
         won: dict[int, tuple[int, int]] = {}
         is_knockout = self._is_knock_out(segment.serie)
         for match in score_matches(_lines(results, pairing), Method.TEAM_IMPS, is_knockout=is_knockout):
-            home = {board.board: board.imp_units(3) for board in match.view(_who(pairing.home)).boards}
-            away = {board.board: board.imp_units(3) for board in match.view(_who(pairing.away)).boards}
+            home = {board.board: board.imp_units(3) for board in match.view(_contestant(pairing.home)).boards}
+            away = {board.board: board.imp_units(3) for board in match.view(_contestant(pairing.away)).boards}
             won = {board: (max(home[board], 0), max(away[board], 0)) for board in home}
         return [
             BoardFigures(
@@ -276,20 +276,28 @@ class TeamView:
 
         The team is the home side of a pairing with team 0. A team that is out, or not drawn yet, has no match either.
         """
-        return [line for played in self._walk(division).values() for line in played.byes]
+        return [
+            line for round_figures in self._figures_by_round(division).values() for line in round_figures.byes
+        ]
 
     def figures_of_rounds(self, division: int) -> dict[int, list[SegmentFigures]]:
         """Return the figures by round; the same list object as before if nothing in it changed."""
-        return {number: played.lines for number, played in self._walk(division).items()}
+        return {
+            number: round_figures.lines for number, round_figures in self._figures_by_round(division).items()
+        }
 
-    def ranking(self, division: int, upto: int | None = None) -> list[TeamStanding]:
-        """Return a division's ranking after round `upto`, or now: by victory points, or by net IMPs without a scale.
+    def ranking(self, division: int, through: int | None = None) -> list[TeamStanding]:
+        """Return a division's ranking after round `through`, or now: by victory points, or by net IMPs without a scale.
 
         In a knock-out the rank says how far a team came: winners are before losers of the same round, and a team that
         lost in a later round is before one that lost earlier.
         """
-        rounds = [played for number, played in self._walk(division).items() if upto is None or number <= upto]
-        lines = [line for played in rounds for line in played.lines]
+        rounds = [
+            round_figures
+            for number, round_figures in self._figures_by_round(division).items()
+            if through is None or number <= through
+        ]
+        lines = [line for round_figures in rounds for line in round_figures.lines]
         points = rounds[-1].after if rounds else self._carried(division)
         if self._is_knock_out(division):
             return self._knock_out_ranking(lines, points)
@@ -322,25 +330,25 @@ class TeamView:
             for team, (rank, rank_max) in zip(order, ranks([progress[team] for team in order]), strict=True)
         ]
 
-    def _walk(self, division: int) -> dict[int, _Round]:
+    def _figures_by_round(self, division: int) -> dict[int, _RoundFigures]:
         """Return the figures of every round in order, from the cache where the totals before it are unchanged."""
         totals = self._carried(division)
-        rounds: dict[int, _Round] = {}
+        rounds: dict[int, _RoundFigures] = {}
         for number in self.rounds(division):
-            played = self._rounds.get((division, number))
-            if played is None or played.before != totals:
-                played = self._rounds[division, number] = self._round(division, number, totals)
-            rounds[number] = played
-            totals = played.after
+            round_figures = self._rounds.get((division, number))
+            if round_figures is None or round_figures.before != totals:
+                round_figures = self._rounds[division, number] = self._round(division, number, totals)
+            rounds[number] = round_figures
+            totals = round_figures.after
         return rounds
 
-    def _round(self, division: int, round_: int, before: dict[int, int]) -> _Round:
+    def _round(self, division: int, round_: int, before: dict[int, int]) -> _RoundFigures:
         """Return the figures of every segment of a round, and the victory points of every team after it."""
         features = self.event.divisions[division]
         carried = self._carried(division)
         drawn = self.draws[division, round_]
         running = {
-            match.home: _Running(
+            match.home: _RunningSums(
                 {team: self._carried_imps(division, round_, team) for team in (match.home, match.away)}
             )
             for match in drawn.pairings
@@ -361,9 +369,9 @@ class TeamView:
                 drafts.append(draft)
                 for side in (draft.home, draft.away):
                     if side.vp_round is not None:
-                        before_it = won.get((match.home, side.team), 0)
+                        counted = won.get((match.home, side.team), 0)
                         won[match.home, side.team] = side.vp_round
-                        gained[side.team] += side.vp_round - before_it
+                        gained[side.team] += side.vp_round - counted
             totals = {team: before[team] + gained[team] for team in before}
             drafts += [
                 bye
@@ -374,16 +382,16 @@ class TeamView:
             ]
             for line in self._ranked(drafts, totals):
                 (lines if line.pairing.away else byes).append(line)
-        return _Round(before, totals, lines, byes)
+        return _RoundFigures(before, totals, lines, byes)
 
     def _bye(self, segment: Segment, gained: int, carried: dict[int, int]) -> SegmentFigures:
         """Return a segment of a team without a match: its carry-over, and the points awarded to it so far."""
         team = segment.home
         imps = self._carried_imps(segment.serie, segment.round, team)
         imp_adjustment, vp_adjustment = self._adjusted(segment.serie, segment.round, segment.number, team)
-        brought = carried.get(team, 0) if segment.round == 1 else 0
-        vps = 0 if gained or brought or vp_adjustment else None
-        home = SideFigures(team, imps, None, imp_adjustment, brought, vps, gained)
+        carried_vps = carried.get(team, 0) if segment.round == 1 else 0
+        vps = 0 if gained or carried_vps or vp_adjustment else None
+        home = SideFigures(team, imps, None, imp_adjustment, carried_vps, vps, gained)
         has_figures = vps is not None or bool(imps or imp_adjustment)
         return SegmentFigures(segment, Pairing(0, team, 0), home, SideFigures(0, 0), has_figures)
 
@@ -417,9 +425,14 @@ class TeamView:
     def _points(self, segment: Segment, pairing: Pairing) -> _Points | None:
         """Return the IMPs of a segment, from its boards if any counts, else as reported; None without either."""
         boards, is_knockout = self.boards(segment), self._is_knock_out(segment.serie)
-        won = self._won.get(segment)
+        won = self._segment_points.get(segment)
         if won is None or won[:3] != (pairing, is_knockout, boards):
-            won = self._won[segment] = pairing, is_knockout, boards, _won(boards, pairing, is_knockout)
+            won = self._segment_points[segment] = (
+                pairing,
+                is_knockout,
+                boards,
+                _points_of_boards(boards, pairing, is_knockout),
+            )
         if won[3] is not None:
             return won[3]
         reported = self.event.reported.get(segment)
@@ -430,7 +443,7 @@ class TeamView:
         division: Division,
         segment: Segment,
         pairing: Pairing,
-        running: _Running,
+        running: _RunningSums,
         carried: dict[int, int],
     ) -> SegmentFigures:
         """Return the figures of one segment, and add them to the running sums of its match."""
@@ -459,7 +472,7 @@ class TeamView:
         team: int,
         imps: int | None,
         extra: int,
-        running: _Running,
+        running: _RunningSums,
         carried: dict[int, int],
     ) -> SideFigures:
         # In a triangle, the director's adjustment for a team counts in its home match only.
@@ -468,13 +481,13 @@ class TeamView:
             self._adjusted(segment.serie, segment.round, segment.number, team) if is_first else (0, 0)
         )
         imp_adjustment, vp_adjustment = adjustments
-        into = running.total(team)
+        imps_before = running.total(team)
         running.imps[team] = running.imps.get(team, 0) + (imps or 0)
         running.adjusted[team] = running.adjusted.get(team, 0) + imp_adjustment + extra
         running.vps_adjusted[team] = running.vps_adjusted.get(team, 0) + vp_adjustment
         return SideFigures(
             team,
-            into,
+            imps_before,
             imps,
             imp_adjustment + extra,
             carried.get(team, 0) if segment.round == 1 and is_first else 0,
@@ -482,7 +495,7 @@ class TeamView:
         )
 
     def _victory_points(
-        self, division: Division, segment: Segment, pairing: Pairing, running: _Running
+        self, division: Division, segment: Segment, pairing: Pairing, running: _RunningSums
     ) -> tuple[int | None, int | None]:
         """Return the victory points of both sides for the match so far; None without a scale.
 
@@ -519,23 +532,26 @@ class TeamView:
 
     def _ranked(self, drafts: list[SegmentFigures], totals: dict[int, int]) -> Iterator[SegmentFigures]:
         order = sorted(totals, key=lambda team: -totals[team])
-        place = dict(zip(order, ranks([totals[team] for team in order]), strict=True))
+        ranks_of = dict(zip(order, ranks([totals[team] for team in order]), strict=True))
         for draft in drafts:
             home, away = (
                 side
                 if side.vps is None
                 else replace(
-                    side, vp_total=totals[side.team], rank=place[side.team][0], rank_max=place[side.team][1]
+                    side,
+                    vp_total=totals[side.team],
+                    rank=ranks_of[side.team][0],
+                    rank_max=ranks_of[side.team][1],
                 )
                 for side in (draft.home, draft.away)
             )
             yield replace(draft, home=home, away=away)
 
 
-def _won(boards: RoomBoards, pairing: Pairing, is_knockout: bool) -> _Points | None:
+def _points_of_boards(boards: RoomBoards, pairing: Pairing, is_knockout: bool) -> _Points | None:
     """Return the IMPs of a segment's boards; None if no board counts."""
     for match in score_matches(_lines(boards, pairing), Method.TEAM_IMPS, is_knockout=is_knockout):
-        home, away = match.view(_who(pairing.home)), match.view(_who(pairing.away))
+        home, away = match.view(_contestant(pairing.home)), match.view(_contestant(pairing.away))
         if home.boards:
             return _Points(
                 away.their_imps,
@@ -548,13 +564,13 @@ def _won(boards: RoomBoards, pairing: Pairing, is_knockout: bool) -> _Points | N
     return None
 
 
-def _who(team: int) -> Contestant:
+def _contestant(team: int) -> Contestant:
     return Contestant("", team)
 
 
 def _lines(results: RoomBoards, pairing: Pairing) -> list[Line]:
     """Return the results of both rooms as lines: the open room is table 1, where the home team sits North-South."""
-    home, away = _who(pairing.home), _who(pairing.away)
+    home, away = _contestant(pairing.home), _contestant(pairing.away)
     return [
         Line(
             board,

@@ -11,7 +11,7 @@ from starlette.routing import Route
 from overtrick.directing.previews import StalePreview
 from overtrick.directing.qualification import qualify
 from overtrick.directing.team_draws import draw_rounds, sit_out_points
-from overtrick.directing.team_tables import TeamTableLayout, lay_on_tables
+from overtrick.directing.team_tables import TeamTableLayout, plan_team_tables
 from overtrick.errors import BadInput
 from overtrick.event import Fact, JournalState
 from overtrick.event.team_rules import PutTeamFacts, SetTeamEvent
@@ -338,7 +338,7 @@ class TeamDesk:
             event = projection.view.event
             division = forms.division_of(event, form)
             session = new_guid()
-            return lay_on_tables(
+            return plan_team_tables(
                 projection.journal_state, event, division, round_, segment, boards, session=session, day=day
             )
 

@@ -66,7 +66,7 @@ class TeamEventProjection:
 
     def hear(self, fact: Fact, session: str = "") -> None:
         """Update the view for a fact of the event or of a session, or mark it as outdated and clear the cache."""
-        if self._view is not None and not self._is_outdated and not self._view.take(fact, session):
+        if self._view is not None and not self._is_outdated and not self._view.drop_outdated(fact, session):
             self._is_outdated = True
             self._kept.clear()
 
