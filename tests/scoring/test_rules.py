@@ -1,10 +1,12 @@
+import json
+import re
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 
 import pytest
 
-from overtrick.bridge import Outcome
+from overtrick.bridge import Outcome, Side
 from overtrick.errors import BadInput
 from overtrick.scoring import (
     RULE_SETS,
@@ -27,10 +29,16 @@ from overtrick.scoring import (
     victory_points,
 )
 from overtrick.scoring.master_points import parse_scheme
+from overtrick.scoring.pages import write_pages
+from overtrick.scoring.pbn import write_results
+from overtrick.scoring.plain import write_json
+from overtrick.scoring.publication import announcement
 from overtrick.scoring.ranking import Tally, rank
+from overtrick.scoring.report import Report, ReportRuling, RulingKind
 from overtrick.scoring.rules import describe
 from overtrick.scoring.series import parse_series
 from overtrick.scoring.toml_values import parse_toml, quoted
+from overtrick.scoring.usebio import write_usebio
 
 
 def test_a_rule_set_of_ones_own_names_what_is_different() -> None:
@@ -123,10 +131,48 @@ def test_ties_are_exact_or_as_published() -> None:
     one, two = Contestant("", 1), Contestant("", 2)
     tallies = [Tally(one, Fraction(500_001, 10), 100_000), Tally(two, 50_000, 100_000)]
     assert [standing.rank for standing in rank(tallies)] == [1, 2]
-    assert [standing.rank for standing in rank(tallies, decimals=2)] == [1, 1]
+    assert [standing.rank for standing in rank(tallies, rules=ScoringRules(ties=Ties.PUBLISHED))] == [1, 1]
     imps = [Tally(one, 12_341), Tally(two, 12_350)]
     assert [standing.rank_text for standing in rank(imps)] == ["1", "2"]
-    assert [standing.rank_text for standing in rank(imps, decimals=1)] == ["1=", "1="]
+    assert [
+        standing.rank_text for standing in rank(imps, rules=ScoringRules(ties=Ties.PUBLISHED, decimals=1))
+    ] == ["1=", "1="]
+
+
+def cells(page: str) -> set[str]:
+    return set(re.findall(r">\s*([^<>]*?)\s*<", page))
+
+
+@pytest.mark.parametrize(
+    ("decimals", "share", "total", "on_board"),
+    [(0, "89", "11", "6"), (1, "88.9", "10.7", "5.7"), (4, "88.8889", "10.6667", "5.6667")],
+)
+def test_every_format_prints_the_decimals_of_the_rule_set(
+    decimals: int, share: str, total: str, on_board: str
+) -> None:
+    results = {1: ("4SN=", "4SN=", "3NTN=", "4SN-1"), 2: ("4SN=", "4SN-1", "3NTN=", "NP")}
+    lines = [
+        Line(
+            *(board, Contestant("A", table, Side.NS), Contestant("A", table, Side.EW), Outcome.parse(text)),
+            section="A",
+            table=table,
+        )
+        for board, texts in results.items()
+        for table, text in enumerate(texts, 1)
+    ]
+    winners = Contestant("A", 1, Side.NS)
+    rulings = (ReportRuling(RulingKind.RESULT, "4♠ N =", "", 2, (winners,), lines[4]),)
+    report = Report("Monday", score(lines, options=Options(ScoringRules(decimals=decimals))), rulings=rulings)
+    pages = write_pages(report)
+    assert {share, total} <= cells(pages["index.html"])
+    assert f"Rank 1 with {total} MP ({share}%)" in " ".join(pages["card-A1-ns.html"].split())
+    assert f"{share} %" in pages["summary.html"]
+    assert on_board in cells(pages["board-2.html"])
+    assert f"1. A1 NS, {share} %" in announcement([(report, "")], "")
+    assert f"<PERCENTAGE>{share}</PERCENTAGE>" in write_usebio(report)
+    pbn = write_results(report).decode().split()
+    assert {share, total, on_board} <= set(pbn)
+    assert f"(A1 NS {on_board} of 6" in json.loads(write_json(report))["rulings"][0]["text"]
 
 
 def test_thirds_tie_exactly() -> None:

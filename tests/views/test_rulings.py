@@ -41,6 +41,7 @@ from overtrick.scoring.rules import ACBL, EBU, NZ, WBF
 from overtrick.scoring.usebio import write_usebio
 from overtrick.views import SessionView
 from overtrick.views.report import prepare_report
+from overtrick.web import view_models
 from tests.event.evenings import NOON, SESSION
 from tests.event.test_random_commands import FIRST
 from tests.event.test_random_commands import commands as random_commands
@@ -156,6 +157,21 @@ def test_unequal_boards_are_scored_as_the_session_has_chosen() -> None:
     report = prepare_report(evening.view)()
     assert report.rules_title == "WBF with unequal: factor"
     assert report.scored.rankings == tuple(evening.view.rankings(1))
+
+
+def test_ranking_of_the_desk_and_of_the_api_has_the_decimals_of_the_rules() -> None:
+    evening = field_of(4)
+    scores(evening, ["+420", "+420", "+400", "-50"])
+
+    def printed() -> list[str]:
+        (table,) = view_models.rankings(evening.view)
+        return [line.score for line in table.lines][:3]
+
+    assert printed() == ["100.00", "83.33", "83.33"]
+    assert evening.do(ChooseRules(SESSION, 1, replace(WBF, decimals=0)))
+    assert printed() == ["100", "83", "83"]
+    assert evening.do(ChooseRules(SESSION, 1, replace(WBF, decimals=4)))
+    assert printed() == ["100.0000", "83.3333", "83.3333"]
 
 
 def test_a_top_is_published_as_the_session_has_chosen() -> None:

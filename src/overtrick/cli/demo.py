@@ -414,7 +414,7 @@ def _leaders(view: "SessionView") -> str:
         leader = " – ".join(player.name for player in players) or f"Pair {first[0].contestant.number}"
         others = f" and {counted(len(first) - 1, 'more pair')}" if first[1:] else ""
         where = f" {SIDES[each.side.value]}" if each.side is not None else ""
-        sentences.append(f"{leader}{others} lead{where} with {first[0].percentage:.2f} %")
+        sentences.append(f"{leader}{others} lead{where} with {first[0].percentage_text} %")
     return "; ".join(sentences) + "." if sentences else ""
 
 

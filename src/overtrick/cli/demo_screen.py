@@ -145,12 +145,11 @@ def ranking(view: "SessionView", rows: int | None = None, *, in_full: bool = Tru
             table.add_row("", "", f"[bold]{SIDES[side_ranking.side.value]}[/]", "")
         for standing in side_ranking.standings[: None if room is None else max(0, room)]:
             players = names.get(standing.contestant, ())
-            share = standing.percentage
             table.add_row(
                 standing.rank_text,
                 str(standing.contestant.number),
                 Text(" – ".join(player.name if in_full else player.last_name for player in players)),
-                "" if share is None else f"{share:.2f}",
+                "" if standing.percentage is None else standing.percentage_text,
             )
         if rows is None:
             table.add_section()

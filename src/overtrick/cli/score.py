@@ -264,18 +264,17 @@ def _show(report: "Report") -> None:
         if has_top:
             table.add_column("%", justify="right")
         for standing in ranking.standings:
-            share = standing.percentage
             # Text instead of str: Rich would read brackets in names as markup.
             cells = [
                 standing.rank_text,
                 f"{standing.contestant.section}{standing.contestant.number}",
                 *([report.name(standing.contestant)] if has_names else []),
-                f"{standing.points:.2f}",
+                standing.points_text,
             ]
             if has_handicaps:
                 cells.append(f"{standing.handicap:+g}")
             if has_top:
-                cells.append("" if share is None else f"{share:.2f}")
+                cells.append("" if standing.percentage is None else standing.percentage_text)
             table.add_row(*(Text(cell) for cell in cells))
         show(table)
     notes = [report.provisional_words, *map(report.ruling_words, report.rulings)]

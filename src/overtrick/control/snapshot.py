@@ -26,6 +26,7 @@ from overtrick.event.settings import (
 )
 from overtrick.event.setup import GameKind, Generation, Status
 from overtrick.scoring import Contestant, ScoredLine
+from overtrick.scoring.points import short_figure
 from overtrick.scoring.ranking import Standing
 from overtrick.scoring.report import card_page
 from overtrick.views import (
@@ -486,8 +487,8 @@ def _ranks(
 def _score_text(standing: Standing, *, has_top: bool) -> str:
     """Return the percentage of a standing, else its points; a dash before there is any comparison."""
     if standing.percentage is not None:
-        return f"{standing.percentage:.2f}%"
-    return "–" if has_top else f"{standing.points:g}"
+        return f"{standing.percentage_text}%"
+    return "–" if has_top else short_figure(standing.points_text)
 
 
 def _finals(

@@ -95,7 +95,7 @@ def field_of(view: SessionView, section: str, *, is_lagging: bool = False) -> Sw
             pairs.append((float("inf"), DrawPair(number, names, "", average, "")))
             continue
         score = standing.percentage if standing.percentage is not None else standing.points
-        words = f"{score:.2f} %" if has_top else f"{score:.2f} {view.point(group)}"
+        words = f"{standing.percentage_text} %" if has_top else f"{standing.points_text} {view.point(group)}"
         pairs.append((standing.rank, DrawPair(number, names, standing.rank_text, score, words)))
     pairs.sort(key=lambda pair: (-pair[1].score, pair[0], pair[1].number))
     by_number = {pair.number: pair for _, pair in pairs}

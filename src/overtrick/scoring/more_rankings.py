@@ -225,7 +225,7 @@ def _ranked_again(
         (Tally(who, standing.exact_units, standing.top, standing.boards) for who, standing in chosen.items()),
         extras,
         units_per_point=next((standing.units_per_point for standing in chosen.values()), UNIT),
-        decimals=rules.tie_decimals,
+        rules=rules,
     )
     # The units already include carry-over and adjustments; these are only shown.
     return tuple(

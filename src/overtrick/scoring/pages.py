@@ -23,7 +23,7 @@ from overtrick.scoring.lines import Contestant, Line
 from overtrick.scoring.method import Method
 from overtrick.scoring.par_text import par_score
 from overtrick.scoring.plots import BoardBar, FieldBar, card_plot, field_plot, lead_plot
-from overtrick.scoring.points import UNIT, percentage, to_points
+from overtrick.scoring.points import UNIT, percentage, short_figure, to_points
 from overtrick.scoring.published import Published
 from overtrick.scoring.ranking import Ranking, Standing
 from overtrick.scoring.report import (
@@ -123,7 +123,6 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["points"] = _points
     environment.filters["share"] = _share
     environment.filters["suits"] = suits
     environment.filters["symbols"] = symbols
@@ -284,6 +283,14 @@ class _Site:
         """Return a penalty or bonus for a board, with its sign."""
         return f"{units / (score.units_per_point if score else UNIT):+g}"
 
+    def points(self, score: SideScore | None) -> str:
+        """Return the points of a side; a dash if it has none."""
+        return "–" if score is None else score.points_text(self.report.decimals)
+
+    def signed(self, points: float) -> str:
+        """Return points with their sign."""
+        return short_figure(f"{points:+.{self.report.decimals}f}")
+
     def imps(self, units: int) -> str:
         """Return the IMPs of a match as text."""
         return f"{to_points(units):g}"
@@ -326,7 +333,7 @@ class _Site:
     def worth(self, score: SideScore) -> str:
         """Return the points of a side: per cent of the top, or points with their sign and unit."""
         share = score.percentage
-        return f"{share:.0f} %" if share is not None else f"{_signed(score.points)} {self.board_point}"
+        return f"{share:.0f} %" if share is not None else f"{self.signed(score.points)} {self.board_point}"
 
     def _lead(self, chart: LeadChart) -> Markup:
         lines = [(f"{who.section}{who.number}", values) for who, values in chart.values.items()]
@@ -339,7 +346,7 @@ class _Site:
         bars = []
         for frequency in frequencies(traveller):
             share = frequency.ns.percentage
-            worth = f"{share:.0f}%" if share is not None else _signed(frequency.ns.points)
+            worth = f"{share:.0f}%" if share is not None else self.signed(frequency.ns.points)
             cards = f" ({frequency.version})" if frequency.version else ""
             contracts = field_contracts(traveller, frequency)
             bars.append(
@@ -416,14 +423,6 @@ def field_contracts(traveller: ScoredTraveller, frequency: Frequency) -> list[st
     ordered = sorted(times.items(), key=lambda item: -item[1])
     named = [f"{number}× {text}" if number > 1 else text for text, number in ordered[:CONTRACTS]]
     return [*named, "…"] if len(ordered) > CONTRACTS else named
-
-
-def _points(score: SideScore | None) -> str:
-    return "–" if score is None else f"{score.points:.2f}".removesuffix(".00")
-
-
-def _signed(points: float) -> str:
-    return f"{points:+.2f}".rstrip("0").rstrip(".")
 
 
 def _share(score: SideScore | None) -> str:

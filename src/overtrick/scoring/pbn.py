@@ -124,7 +124,7 @@ def _row(report: Report, scored: ScoredLine, percentages: bool) -> tuple[str, ..
         result = str(outcome.tricks)
     elif isinstance(outcome, PassedOut):
         contract = "Pass"
-    points = [f"{side.points:.2f}" if side else "-" for side in (scored.ns, scored.ew)]
+    points = [f"{side.points:.{report.decimals}f}" if side else "-" for side in (scored.ns, scored.ew)]
     row = [
         *(str(line.table), str(line.round), _pair_id(line.ns), _pair_id(line.ew)),
         *(contract, declarer, result, _one_line(line.lead) or "-"),
@@ -134,7 +134,7 @@ def _row(report: Report, scored: ScoredLine, percentages: bool) -> tuple[str, ..
     if percentages:
         for side in (scored.ns, scored.ew):
             share = side.percentage if side else None
-            row.append("-" if share is None else f"{share:.2f}")
+            row.append("-" if share is None else f"{share:.{report.decimals}f}")
     return tuple(row)
 
 
@@ -172,8 +172,8 @@ def _ranking(report: Report) -> PbnTable:
                 str(standing.rank or "-"),
                 _pair_id(standing.contestant),
                 standing.contestant.side.value if standing.contestant.side else "-",
-                f"{standing.points:.2f}",
-                "-" if standing.percentage is None else f"{standing.percentage:.2f}",
+                standing.points_text,
+                "-" if standing.percentage is None else standing.percentage_text,
                 str(standing.boards),
                 _names(report, standing.contestant),
             )

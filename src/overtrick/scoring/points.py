@@ -51,6 +51,37 @@ def divide(numerator: int, denominator: int) -> int:
     return size if numerator >= 0 else -size
 
 
+def rounded_figure(value: Units, decimals: int, average: Units = 0) -> int:
+    """Return a figure rounded for publication, in units of its last decimal; halves round away from `average`.
+
+    >>> rounded_figure(Fraction(2, 3), 2), rounded_figure(Fraction(-5, 1000), 2), rounded_figure(Fraction(75, 2), 0, 50)
+    (67, -1, 37)
+    """
+    scale: int = 10**decimals
+    above, below = value.numerator * scale, value.denominator
+    if value < average:
+        return -((below - 2 * above) // (2 * below))
+    return (2 * above + below) // (2 * below)
+
+
+def figure_text(value: Units, decimals: int, average: Units = 0) -> str:
+    """Return a figure as text, rounded to `decimals`; halves round away from `average`.
+
+    >>> figure_text(Fraction(370, 3), 2), figure_text(Fraction(-1, 3), 1), figure_text(Fraction(125, 2), 0, 50)
+    ('123.33', '-0.3', '63')
+    """
+    return f"{Decimal(rounded_figure(value, decimals, average)).scaleb(-decimals):.{decimals}f}"
+
+
+def short_figure(text: str) -> str:
+    """Return the text of a figure without zeros at the end of its decimals.
+
+    >>> short_figure("7.40"), short_figure("13.00"), short_figure("120")
+    ('7.4', '13', '120')
+    """
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
 def to_fraction(number: Decimal | int) -> Fraction | None:
     """Return a number as a fraction; None if it is not finite or has more than 12 decimals or 13 digits before them.
 

@@ -210,13 +210,8 @@ def announcement(reports: Sequence[tuple[Report, str]], club: str) -> str:
         for ranking in report.scored.rankings:
             side = f"{ranking.side.value}: " if ranking.side else ""
             for standing in [each for each in ranking.standings if each.rank][:3]:
-                score = (
-                    f"{standing.percentage:.2f} %"
-                    if standing.percentage is not None
-                    else f"{standing.points:.2f} {report.scored.point}"
-                )
                 name = report.name(standing.contestant) or str(standing.contestant)
-                lines.append(f"{side}{standing.rank_text}. {name}, {score}")
+                lines.append(f"{side}{standing.rank_text}. {name}, {report.score_text(standing)}")
             lines.append("")
         summary = summarise(report)
         if summary.swings:

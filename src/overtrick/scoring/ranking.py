@@ -15,7 +15,17 @@ from typing import NamedTuple
 from overtrick.bridge import Side
 from overtrick.errors import BadInput
 from overtrick.scoring.lines import Contestant
-from overtrick.scoring.points import UNIT, Units, percentage, rounded, to_units
+from overtrick.scoring.points import (
+    UNIT,
+    Units,
+    exact,
+    figure_text,
+    percentage,
+    rounded,
+    rounded_figure,
+    to_units,
+)
+from overtrick.scoring.rules import WBF, ScoringRules, Ties
 
 
 def ranks(scores: Sequence[object]) -> list[tuple[int, int]]:
@@ -150,6 +160,8 @@ class Standing:
     units_per_point: int = UNIT
     fraction: Fraction | None = field(default=None, compare=False)
     """The exact total if it is not a whole number of units."""
+    decimals: int = field(default=WBF.decimals, compare=False)
+    """The published decimals."""
 
     @property
     def exact_units(self) -> Units:
@@ -166,6 +178,21 @@ class Standing:
         """The percentage with the handicap; None if there is no top."""
         share = percentage(self.units, self.top)
         return None if share is None else share + self.handicap
+
+    @property
+    def points_text(self) -> str:
+        """The points as they are printed."""
+        per_point = self.units_per_point
+        return figure_text(
+            exact(self.exact_units, per_point), self.decimals, exact(max(0, self.top), 2 * per_point)
+        )
+
+    @property
+    def percentage_text(self) -> str:
+        """The percentage as it is printed; a dash if there is no top."""
+        if self.top <= 0:
+            return "–"
+        return figure_text(_percentage(self.exact_units, self.top, self.handicap), self.decimals, 50)
 
     @property
     def rank_text(self) -> str:
@@ -198,14 +225,14 @@ def rank(
     extras: Extras | None = None,
     *,
     units_per_point: int = UNIT,
-    decimals: int | None = None,
+    rules: ScoringRules = WBF,
     top: int | None = None,
 ) -> tuple[Standing, ...]:
     """Return contestants ranked by percentage where there is a top, by points otherwise.
 
     `top` is the top of a board in units, for adjustments in per cent of it: 0 while no board can be compared, None for
-    methods without one, where such an adjustment raises BadInput. Results tie if they are exactly equal or, with
-    `decimals`, if they are equal when rounded to that many decimals of a per cent or a point.
+    methods without one, where such an adjustment raises BadInput. Results tie if they are exactly equal or, if the
+    rules say so, if they are equal as they are printed.
 
     >>> one, two, three = (Contestant("A", number) for number in (1, 2, 3))
     >>> tallies = [Tally(three, 55, 100), Tally(one, 40, 100), Tally(two, 110, 200)]
@@ -216,7 +243,10 @@ def rank(
     entries = sorted(
         (counted.add_to(tally) for tally in tallies), key=lambda entry: entry.contestant.place_in_list
     )
-    scores = _scores(entries) if decimals is None else [_published(entry, decimals) for entry in entries]
+    if rules.ties is Ties.PUBLISHED:
+        scores: Sequence[int | Fraction] = [_published(entry, rules.decimals) for entry in entries]
+    else:
+        scores = _scores(entries)
     keyed = sorted(zip(scores, entries, strict=True), key=itemgetter(0), reverse=True)
     unranked = extras.unranked if extras else ()
     if unranked:
@@ -231,6 +261,7 @@ def rank(
             rounded(entry.units, entry.top // 2),
             *entry[2:],
             entry.units if isinstance(entry.units, Fraction) else None,
+            rules.decimals,
         )
         for (first, last), (_, entry) in zip(places, keyed, strict=True)
     )
@@ -299,11 +330,17 @@ def _scores(entries: Sequence[_Entry]) -> Sequence[int | Fraction]:
 def _score(entry: _Entry) -> Fraction:
     if entry.top <= 0:
         return Fraction(entry.units)
-    return Fraction(entry.units, entry.top) + Fraction(str(entry.handicap)) / 100
+    return _percentage(entry.units, entry.top, entry.handicap)
+
+
+def _percentage(units: Units, top: int, handicap: float) -> Fraction:
+    """Return the exact percentage with the handicap."""
+    share = Fraction(100 * units, top)
+    return share + Fraction(str(handicap)) if handicap else share
 
 
 def _published(entry: _Entry, decimals: int) -> int:
     """Return the sort key that is rounded to the published decimals."""
     if entry.top <= 0:
-        return rounded(Fraction(entry.units * 10**decimals, entry.units_per_point))
-    return rounded(_score(entry) * 100 * 10**decimals, 50 * 10**decimals)
+        return rounded_figure(exact(entry.units, entry.units_per_point), decimals)
+    return rounded_figure(_percentage(entry.units, entry.top, entry.handicap), decimals, 50)

@@ -191,6 +191,21 @@ class Report:
     """The details of the session's players, if there are any."""
 
     @property
+    def decimals(self) -> int:
+        """Return the number of decimals with which points and percentages are printed."""
+        return self.scored.rules.decimals
+
+    def score_text(self, standing: Standing) -> str:
+        """Return the percentage of a standing, or its points if there is no top, with the unit."""
+        if standing.percentage is None:
+            return f"{standing.points_text} {self.scored.point}"
+        return f"{standing.percentage_text} %"
+
+    def _worth(self, score: SideScore) -> str:
+        points = score.points_text(self.decimals)
+        return f"{points} of {score.top / score.units_per_point:g}" if score.top else points
+
+    @property
     def rules_title(self) -> str:
         """Return the name of the rule set, with the choices that were changed."""
         return title(self.scored.rules)
@@ -207,7 +222,7 @@ class Report:
         where = f"Board {ruling.board}" if ruling.board is not None else ""
         start = ", ".join(part for part in (where, who) if part)
         worth = [
-            f"{scored.line.contestant(side)} {_worth(score)}"
+            f"{scored.line.contestant(side)} {self._worth(score)}"
             for scored in self._scored(ruling.line)
             for side in Side
             if (score := scored.score(side)) is not None
@@ -229,7 +244,7 @@ class Report:
             return []
         (who,) = ruling.contestants
         sums = {
-            (scored.line.round, score.units): adjustment_sum(score, scored.adjustments, who)
+            (scored.line.round, score.units): adjustment_sum(score, scored.adjustments, who, self.decimals)
             for traveller in self.scored.travellers
             if traveller.board == ruling.board
             for scored in traveller.lines
@@ -323,29 +338,22 @@ def frequencies(traveller: ScoredTraveller) -> list[Frequency]:
     ]
 
 
-def adjustment_sum(score: SideScore, adjustments: Iterable[tuple[Contestant, int]], who: Contestant) -> str:
-    """Return a score with the adjustments of a contestant added up.
+def adjustment_sum(
+    score: SideScore, adjustments: Iterable[tuple[Contestant, int]], who: Contestant, decimals: int = 2
+) -> str:
+    """Return a score with the adjustments of a contestant added up, with at least two decimals.
 
     >>> one = Contestant("A", 1)
     >>> adjustment_sum(SideScore(110000, 220000), [(one, -22000), (one, -5000)], one)
     '11 - 2.2 - 0.5 = 8.3'
     """
-    per_point = score.units_per_point
     own_adjustments = [units for contestant, units in adjustments if contestant == who]
-    words = "".join(
-        f" {'-' if units < 0 else '+'} {_points(abs(units) / per_point)}" for units in own_adjustments
-    )
-    return f"{_points(score.points)}{words} = {_points(score.points + sum(own_adjustments) / per_point)}"
 
+    def text(units: int) -> str:
+        return replace(score, units=units).points_text(max(2, decimals))
 
-def _points(points: float) -> str:
-    text = f"{points:.2f}".rstrip("0").rstrip(".")
-    return "0" if text == "-0" else text
-
-
-def _worth(score: SideScore) -> str:
-    points = _points(score.points)
-    return f"{points} of {score.top / score.units_per_point:g}" if score.top else points
+    words = "".join(f" {'-' if units < 0 else '+'} {text(abs(units))}" for units in own_adjustments)
+    return f"{text(score.units)}{words} = {text(score.units + sum(own_adjustments))}"
 
 
 OUTCOME_WORDS = {"Pass": "Passed out", "NP": "Not played", "Arbitral": "Ruling pending"}

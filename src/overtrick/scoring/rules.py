@@ -49,15 +49,10 @@ class ScoringRules:
     sit_out_vps: Decimal = Decimal(12)
     """The victory points for sitting out a round of a Swiss event."""
     decimals: int = 2
-    """The published decimals of percentages, matchpoints and cross-IMPs."""
+    """The published decimals of points and percentages."""
     imp_decimals: int = 1
     """The decimals of the IMPs of a match without victory points; before conversion to those, IMPs are whole."""
     ties: Ties = Ties.EXACT
-
-    @property
-    def tie_decimals(self) -> int | None:
-        """The decimals to which results are rounded to find ties; None if they are compared exactly."""
-        return self.decimals if self.ties is Ties.PUBLISHED else None
 
     @property
     def imp_table(self) -> ScaleTable | None:

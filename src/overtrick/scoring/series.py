@@ -11,7 +11,6 @@ has neither number nor name, by the contestant's number.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
 from typing import Any
@@ -27,7 +26,7 @@ from overtrick.scoring.more_rankings import (
     details_of,
 )
 from overtrick.scoring.player_list import PlayerList, name_key
-from overtrick.scoring.points import divide
+from overtrick.scoring.points import rounded_figure
 from overtrick.scoring.ranking import Standing, rank_text, ranks
 from overtrick.scoring.report import Report, ReportPlayer
 from overtrick.scoring.rules import Ties
@@ -811,25 +810,6 @@ def _combined(stage: Stage, scores: Sequence[SessionScore], carried: Fraction) -
         share *= length
     below = sum(weights, Fraction(0)) + share
     return (total + carried) / below if below else Fraction(0)
-
-
-def rounded_figure(value: Fraction, decimals: int) -> int:
-    """Return a figure rounded for publication, in units of its last decimal; halves round away from zero.
-
-    >>> rounded_figure(Fraction(2, 3), 2), rounded_figure(Fraction(-5, 1000), 2)
-    (67, -1)
-    """
-    scaled = value * 10**decimals
-    return divide(scaled.numerator, scaled.denominator)
-
-
-def figure_text(value: Fraction, decimals: int) -> str:
-    """Return a figure as text, rounded to `decimals`.
-
-    >>> figure_text(Fraction(370, 3), 2), figure_text(Fraction(-1, 3), 1), figure_text(Fraction(7), 0)
-    ('123.33', '-0.3', '7')
-    """
-    return f"{Decimal(rounded_figure(value, decimals)).scaleb(-decimals):.{decimals}f}"
 
 
 def _names(entrant: _Entrant) -> str:

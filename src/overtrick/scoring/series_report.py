@@ -14,12 +14,12 @@ from overtrick.scoring.more_rankings import FurtherRankings
 from overtrick.scoring.pages import style_sheet, template
 from overtrick.scoring.plain import safe_cell
 from overtrick.scoring.player_list import PlayerList
+from overtrick.scoring.points import figure_text
 from overtrick.scoring.series import (
     SeriesRanking,
     SeriesStanding,
     SessionScore,
     Stage,
-    figure_text,
     select,
 )
 

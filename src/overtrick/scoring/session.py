@@ -15,7 +15,7 @@ from overtrick.scoring.boards import Counted, award_units, score_board
 from overtrick.scoring.lines import Contestant, Line, Traveller, travellers
 from overtrick.scoring.matchpoints import board_top
 from overtrick.scoring.method import Method
-from overtrick.scoring.points import UNIT, Units, exact, percentage, rounded
+from overtrick.scoring.points import UNIT, Units, exact, figure_text, percentage, rounded, short_figure
 from overtrick.scoring.ranking import Adjustment, Extras, Ranking, Tally, rank
 from overtrick.scoring.rules import WBF, ScoringRules
 
@@ -52,6 +52,13 @@ class SideScore:
     def percentage(self) -> float | None:
         """The percentage of the top; None if there is no top."""
         return percentage(self.units, self.top)
+
+    def points_text(self, decimals: int) -> str:
+        """Return the points as they are printed, without zeros at the end of their decimals."""
+        per_point = self.units_per_point
+        return short_figure(
+            figure_text(exact(self.units, per_point), decimals, exact(self.top, 2 * per_point))
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +226,7 @@ class Scorer:
                     extras,
                     units_per_point=self._units_per_point,
                     top=self._top(name),
-                    decimals=rules.tie_decimals,
+                    rules=rules,
                 ),
             )
             for name, side in sorted(groups, key=lambda group: (group[0], group[1] is Side.EW))

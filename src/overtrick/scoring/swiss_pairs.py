@@ -167,10 +167,7 @@ def pair_rankings(
         before = won.setdefault(sat.field, {}).get(sat.pair, Tally(sat.pair, 0))
         vps = to_units(rules.sit_out_vps if sat.vps is None else sat.vps)
         won[sat.field][sat.pair] = Tally(sat.pair, before.units + vps, 0, before.boards)
-    return [
-        Ranking(field, None, rank(won[field].values(), extras, decimals=rules.tie_decimals))
-        for field in sorted(won)
-    ]
+    return [Ranking(field, None, rank(won[field].values(), extras, rules=rules)) for field in sorted(won)]
 
 
 @dataclass(frozen=True, slots=True)

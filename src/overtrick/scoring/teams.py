@@ -224,7 +224,7 @@ def team_rankings(
                 )
     top = {Method.BOARD_A_MATCH: 2 * UNIT, Method.PATTON: 4 * UNIT}.get(method)
     return [
-        Ranking(name, None, rank(totals[name].values(), extras, top=top, decimals=rules.tie_decimals))
+        Ranking(name, None, rank(totals[name].values(), extras, top=top, rules=rules))
         for name in sorted(totals)
     ]
 

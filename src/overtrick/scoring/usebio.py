@@ -24,7 +24,7 @@ from overtrick.bridge import (
 from overtrick.bridge.notation import write_compact
 from overtrick.scoring.lines import Contestant, Line
 from overtrick.scoring.method import Method
-from overtrick.scoring.points import to_points
+from overtrick.scoring.points import short_figure, to_points
 from overtrick.scoring.ranking import Standing
 from overtrick.scoring.report import Report, adjustment_sum
 from overtrick.scoring.session import ScoredLine, SideScore
@@ -129,7 +129,7 @@ def _participant(
             _say(entry, "PLACE", standing.rank_text)
         _say(entry, "TOTAL_SCORE", _number(standing.points))
         if standing.percentage is not None:
-            _say(entry, "PERCENTAGE", f"{standing.percentage:.2f}")
+            _say(entry, "PERCENTAGE", standing.percentage_text)
         if standing.adjustment:
             _say(entry, "ADJUSTMENT", _number(standing.adjustment / standing.units_per_point))
         if standing.handicap:
@@ -157,7 +157,9 @@ def _boards(parent: Element, report: Report, section: str) -> None:
                 score = scored.score(side)
                 for who in scored.line.contestants(side):
                     if score is not None and scored.adjustment(who):
-                        _comment(board, f"{who}: {adjustment_sum(score, scored.adjustments, who)}")
+                        _comment(
+                            board, f"{who}: {adjustment_sum(score, scored.adjustments, who, report.decimals)}"
+                        )
 
 
 def _deal(parent: Element, board: int, deal: Deal) -> None:
@@ -246,7 +248,7 @@ def _sayable(text: str) -> str:
 
 
 def _number(number: float) -> str:
-    return f"{number:.4f}".rstrip("0").rstrip(".")
+    return short_figure(f"{number:.4f}")
 
 
 def _ruling(outcome: Outcome) -> str:

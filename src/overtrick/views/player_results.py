@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from overtrick.scoring.lines import Contestant
-from overtrick.scoring.ranking import Standing
 from overtrick.scoring.report import CardLine, Report, board_page, card_page, outcome_words, player_key
 from overtrick.views.report import prepare_report
 from overtrick.views.session import SessionView
@@ -76,19 +75,13 @@ def _of_report(report: Report, query: str) -> list[PlayerResult]:
                         card_page(contestant) + query,
                         standing.rank_text,
                         len(ranking.standings),
-                        _score(report, standing),
+                        report.score_text(standing),
                         standing.percentage,
                         standing.boards,
                         best,
                     )
                 )
     return results
-
-
-def _score(report: Report, standing: Standing) -> str:
-    if standing.percentage is not None:
-        return f"{standing.percentage:.2f} %"
-    return f"{standing.points:.2f} {report.scored.point}"
 
 
 def _best(card: tuple[CardLine, ...], query: str) -> tuple[BestBoard, ...]:

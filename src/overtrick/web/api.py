@@ -400,7 +400,7 @@ def _rankings(projection: SessionProjection) -> list[RankingItem]:
                     rank=line.rank,
                     contestant=str(line.contestant),
                     names=line.names,
-                    score=None if line.value is None else round(line.value, 2),
+                    score=None if line.value is None else float(line.score),
                     boards=line.boards,
                     adjustment=round(line.adjustment, 4),
                 )

@@ -5,7 +5,7 @@ The resulting points are always those of the scorer. Has no dependency on HTML.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import Decimal
 from fractions import Fraction
 
 from overtrick.bridge import Award, Cancelled, NotPlayed, Outcome, Side, Undecided, vulnerability
@@ -14,7 +14,7 @@ from overtrick.scoring import Contestant, Line, Method
 from overtrick.scoring.boards import AVERAGE_MINUS, AVERAGE_PLUS
 from overtrick.scoring.imps import cross_imps, datum, imps
 from overtrick.scoring.matchpoints import SmallGroups, Unequal, matchpoints
-from overtrick.scoring.points import UNIT, Units
+from overtrick.scoring.points import UNIT, Units, figure_text, short_figure
 from overtrick.scoring.rules import ScoringRules
 from overtrick.scoring.session import ScoredLine, ScoredTraveller, SideScore
 from overtrick.scoring.teams import Match, MatchBoard
@@ -86,9 +86,7 @@ def figure(number: Units | Decimal | float) -> str:
     ('8.2167', '6.9', '-3', '0')
     """
     exactly = Fraction(str(number)) if isinstance(number, float) else Fraction(number)
-    quotient = Decimal(exactly.numerator) / Decimal(exactly.denominator)
-    text = f"{quotient.quantize(Decimal('0.0001'), ROUND_HALF_UP):f}"
-    return text.rstrip("0").rstrip(".") if float(text) else "0"
+    return short_figure(figure_text(exactly, 4))
 
 
 def signed_figure(number: Units) -> str:

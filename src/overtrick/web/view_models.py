@@ -424,9 +424,7 @@ def _further(
 
 def _figure(standing: Standing, *, has_top: bool) -> str:
     """Return the score of a standing; a dash before there is any comparison."""
-    if not has_top:
-        return f"{standing.points:.2f}"
-    return "–" if standing.percentage is None else f"{standing.percentage:.2f}"
+    return standing.percentage_text if has_top else standing.points_text
 
 
 # Rounds and seats -------------------------------------------------------------------------------------------------
