@@ -247,7 +247,7 @@ def memory(results: int) -> bool:
                 size, objects = marks[-1]
                 spent = time.perf_counter() - began
                 print(
-                    f"{entered:9,} {runtime.seen(GUID):9,} {size:8.1f} {objects:10,} {spent:8.0f}",
+                    f"{entered:9,} {runtime.viewed_version(GUID):9,} {size:8.1f} {objects:10,} {spent:8.0f}",
                     flush=True,
                 )
     growth = [last / early for early, last in zip(marks[1], marks[-1], strict=True)]

@@ -32,7 +32,7 @@ settings.load_profile(os.environ.get("OVERTRICK_HYPOTHESIS", "overtrick"))
 
 # Every process imports the program and all its tests: objects that stay, and that the garbage collector would scan
 # again and again. Tests make little garbage that it has to find.
-gc.set_threshold(*gc_tuning.COLLECTING)
+gc.set_threshold(*gc_tuning.SERVER_THRESHOLDS)
 
 DEBIAN_PACKAGE = {
     "mdb-export": "mdbtools",

@@ -211,7 +211,7 @@ def test_watch_leaves_a_file_in_its_folder_while_the_journal_does_not_answer(
 
     monkeypatch.setattr(Journal, "append_all", unavailable)
     output = cup("magic", "watch", 1, "--out", "out", "--in", coming, "--looks", 4, "--every", 0.1)
-    assert output.count("The journal does not answer; nothing was written. It is tried again.\n") == 1
+    assert output.count("The journal does not answer; nothing was written. Overtrick will try again.\n") == 1
     assert "codes.txt (2A-b) was imported." in output
     assert output.endswith("The journal answers again.\n")
     assert not (coming / "refused").exists()

@@ -422,7 +422,7 @@ class Evening:
         if answer is None:
             done = self.phones.do(command, actor="phone", command_id=identity)
             self.phones.view(GUID)
-            answer = done if isinstance(done, Rejection) else self.phones.seen(GUID)
+            answer = done if isinstance(done, Rejection) else self.phones.viewed_version(GUID)
         if not isinstance(answer, Rejection):
             self.acknowledged.append(Acknowledged(command, answer))
         return answer

@@ -84,7 +84,7 @@ def test_program_waits_for_the_setup_creates_the_session_and_starts_control(tmp_
         running.run_pass()
     assert news(running) == [f"{folder.setup}: The scoring program has not written this file yet."]
     assert "not written this file yet" in running.waiting
-    running.ask(ProgramRequest.READ_ALL)
+    running.carry_out(ProgramRequest.READ_ALL)
     assert "There is no session yet" in news(running)[0]
     folder.setup.write_bytes(example("BMInput.txt")[:300])
     running.run_pass()
@@ -114,11 +114,11 @@ def test_results_are_delivered_when_the_result_file_is_gone(tmp_path: Path) -> N
     assert len(read_and_delete(folder)) == 2
     running.run_pass()
     assert not folder.results.exists()
-    running.ask(ProgramRequest.READ_ALL)
+    running.carry_out(ProgramRequest.READ_ALL)
     assert len(read_and_delete(folder)) == 2
-    running.ask(ProgramRequest.READ_NUMBERS)
+    running.carry_out(ProgramRequest.READ_NUMBERS)
     assert folder.numbers.read_bytes().startswith(b'1,1,"N ","0"\r\n')
-    running.ask(ProgramRequest.QUIT)
+    running.carry_out(ProgramRequest.QUIT)
     assert running.is_over
 
 
@@ -138,8 +138,8 @@ def test_movement_is_updated_after_earlier_instructions_were_carried_out(tmp_pat
     running, _ = program(folder, runs=True, recover=True)
     running.run_pass()
     folder.setup.write_bytes(example("BMInput.txt").replace(b"1,1,0,0,2,0,0,0", b"1,1,0,0,2,2,0,0"))
-    running.ask(ProgramRequest.UPDATE_MOVEMENT)
-    running.ask(ProgramRequest.UPDATE_MOVEMENT)
+    running.carry_out(ProgramRequest.UPDATE_MOVEMENT)
+    running.carry_out(ProgramRequest.UPDATE_MOVEMENT)
     running.run_pass()
     assert "Table A1 has an earlier instruction" in running.waiting
     with jet.open(folder.session, "r+") as db:
@@ -163,7 +163,7 @@ def test_pending_movement_update_is_done_by_the_next_run(tmp_path: Path) -> None
     folder.setup.write_bytes(example("BMInput.txt").replace(b"1,2,0,0,2,0,0,0", b"1,2,0,0,2,3,0,0"))
     first, _ = program(folder, runs=True, recover=True)
     first.run_pass()
-    first.ask(ProgramRequest.UPDATE_MOVEMENT)
+    first.carry_out(ProgramRequest.UPDATE_MOVEMENT)
     assert "Table A1 has an earlier instruction" in news(first)[-1]
     with jet.open(folder.session, "r+") as db:
         carry_out(db, [Update("Tables", {"Section": 1, "Table": 1}, {"UpdateFromRound": 0})])

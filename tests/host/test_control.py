@@ -292,7 +292,7 @@ def test_the_loop_ends_by_itself_and_says_why(path: Path) -> None:
                 evening.play_round(table)
         evening.log_off(1, 2, 3)
         said: list[str] = []
-        run(control, said.append, interval=0.01, looks=50)
+        run(control, said.append, interval=0.01, max_passes=50)
     assert said[-1] == "All tables have finished. The control software ends."
 
 
@@ -301,15 +301,15 @@ def test_a_file_that_access_has_open_does_not_end_the_evening(path: Path) -> Non
     lock_file = path.with_suffix(".ldb")
     said: list[str] = []
     with evening.run_control("/s", "/r") as control:
-        run(control, said.append, interval=0, looks=1)
+        run(control, said.append, interval=0, max_passes=1)
         evening.sit_down(1)
         evening.play_board(1)
         lock_file.write_bytes(b"OFFICE".ljust(32, b"\0") + b"Admin".ljust(32, b"\0"))
-        run(control, said.append, interval=0, looks=3)
+        run(control, said.append, interval=0, max_passes=3)
         assert [line for line in said if "open in Access" in line] == said[-1:], "it is told once"
         assert not open_contents(path).standing()
         lock_file.unlink()
-        run(control, said.append, interval=0, looks=2)
+        run(control, said.append, interval=0, max_passes=2)
     assert len(open_contents(path).standing()) == 1
 
 
@@ -325,10 +325,10 @@ def test_a_file_that_goes_away_and_comes_back_gets_what_it_missed(path: Path) ->
         assert len(evening.standing()) == 1
         path.rename(path.with_suffix(".gone"))
         evening.play_board(1)
-        run(control, said.append, interval=0, looks=2)
+        run(control, said.append, interval=0, max_passes=2)
         assert "The session file is gone" in said[-1]
         path.write_bytes(copy)
-        run(control, said.append, interval=0, looks=1)
+        run(control, said.append, interval=0, max_passes=1)
         assert len(evening.standing()) == 2
         assert evening.standing() == evening.played()
 

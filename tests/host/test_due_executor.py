@@ -416,9 +416,9 @@ def test_sessions_with_deals_to_analyse_stay_in_memory(
                 now += projection.UNUSED / 2
                 director.execute_due()
                 runtime.view(asked)
-            assert runtime.seen(idle) == 0, "it was dropped"
+            assert runtime.viewed_version(idle) == 0, "it was dropped"
             for guid in (at_work, waiting):
-                assert runtime.seen(guid), "it was not dropped"
+                assert runtime.viewed_version(guid), "it was not dropped"
                 assert runtime.view(guid) is views[guid]
 
 

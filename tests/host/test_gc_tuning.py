@@ -5,11 +5,11 @@ import sys
 
 PROGRAM = """
 import gc
-from overtrick.host.gc_tuning import COLLECTING, rare_collection
+from overtrick.host.gc_tuning import SERVER_THRESHOLDS, rare_collection
 
 before = gc.get_threshold()
 with rare_collection():
-    assert gc.get_threshold() == COLLECTING
+    assert gc.get_threshold() == SERVER_THRESHOLDS
     assert gc.get_freeze_count() > 1000
 assert gc.get_threshold() == before
 assert gc.get_freeze_count() == 0

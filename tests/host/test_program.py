@@ -58,7 +58,7 @@ async def running(network: Network) -> AsyncIterator[PhoneServer]:
 def test_phones_connect_after_yes_and_again_at_the_new_address_and_after_a_restart(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(program, "LOOK_INTERVAL", 0.02)
+    monkeypatch.setattr(program, "CHECK_INTERVAL", 0.02)
 
     async def story() -> None:
         network = Network(tmp_path)

@@ -309,7 +309,7 @@ def test_instruction_repeated_while_the_journal_is_out_of_reach_is_carried_out(
         club.enter(1, 1, first_board(club, 1), "4SN=")
         club.settle()
         club.scoring.do("send_rounds")
-        ask = SessionFileControl._ask
+        ask = SessionFileControl._execute_or_report
 
         def fail_to_record(control: SessionFileControl, command: Command, *more: Any) -> bool:
             if isinstance(command, ClearInstructions):
@@ -317,7 +317,7 @@ def test_instruction_repeated_while_the_journal_is_out_of_reach_is_carried_out(
             return ask(control, command, *more)
 
         with monkeypatch.context() as fault:
-            fault.setattr(SessionFileControl, "_ask", fail_to_record)
+            fault.setattr(SessionFileControl, "_execute_or_report", fail_to_record)
             club.run()
             assert club.flags() == {}
             assert standing_at(club, 1) == []
@@ -816,7 +816,7 @@ def test_movement_update_that_was_asked_for_is_done_after_bmpftp_was_killed(tmp_
             db["Tables"].update(row, {"UpdateFromRound": 998})
     first = _bmpftp(folder)
     first.run_pass()
-    first.ask(ProgramRequest.UPDATE_MOVEMENT)
+    first.carry_out(ProgramRequest.UPDATE_MOVEMENT)
     assert "earlier instruction" in "".join(first.news)
     # It is killed while it waits; then the control software takes the earlier instructions.
     with jet.open(folder.session, "r+") as db:

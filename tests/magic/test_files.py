@@ -10,7 +10,7 @@ from overtrick.errors import BadInput
 from overtrick.magic.errors import UnknownFile
 from overtrick.magic.files import Encoding, layout_of, open_file, write_file
 from overtrick.magic.rows import LAYOUTS, FileKind, MemberCodeRow, Row
-from overtrick.magic.values import READERS, read_decimal, read_number, type_of, write_decimal
+from overtrick.magic.values import READERS, column_prefix, read_decimal, read_number, write_decimal
 from overtrick.registry import Person
 
 DOCUMENT = {
@@ -53,7 +53,7 @@ def values_of(column: str) -> st.SearchStrategy[Any]:
         "n": st.none() | st.integers(-(10**9), 10**9),
         "f": st.none() | st.integers(-(10**7), 10**7),
         "date": st.none() | st.dates(date(1900, 1, 1)),
-    }[type_of(column)]
+    }[column_prefix(column)]
 
 
 @st.composite
@@ -62,7 +62,7 @@ def files(draw: st.DrawFn) -> tuple[FileKind, list[Row]]:
     layout = LAYOUTS[kind]
     row = st.tuples(*(values_of(column) for column in layout.columns))
     rows = [layout.make(list(values)) for values in draw(st.lists(row, max_size=4))]
-    blank = layout.make([READERS[type_of(column)]("") for column in layout.columns])
+    blank = layout.make([READERS[column_prefix(column)]("") for column in layout.columns])
     return kind, [row for row in rows if row != blank]
 
 

@@ -208,7 +208,7 @@ def update_movement(
     encoding: Encoding = None,
 ) -> None:
     """Update rounds and tables from BMInput.txt, once earlier instructions are carried out. Ctrl-C cancels."""
-    from overtrick.host.bmpftp import movement_words
+    from overtrick.host.bmpftp import movement_sentences
     from overtrick.host.bmpftp import update_movement as update_when_possible
 
     transfer = _transfer(folder, encoding, None, None)
@@ -217,7 +217,7 @@ def update_movement(
     except KeyboardInterrupt:
         typer.echo("Cancelled. Nothing was written.", err=True)
         raise typer.Exit(1) from None
-    for sentence in movement_words(update):
+    for sentence in movement_sentences(update):
         typer.echo(sentence)
 
 

@@ -141,7 +141,7 @@ def _run(start: "StartOptions", options: RunOptions) -> None:
         try:
             # Inside the try block: a program that reads this line may end us at once.
             says(f"ready: {start.file or control.runtime.journal.name}")
-            run(control, typer.echo, interval=options.interval, looks=options.looks)
+            run(control, typer.echo, interval=options.interval, max_passes=options.looks)
         except KeyboardInterrupt:
             says(f"stopped; start again {'without /s ' if start.file else ''}to continue.")
 

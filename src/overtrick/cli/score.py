@@ -184,7 +184,7 @@ def score(
     from datetime import date
 
     from overtrick.host.reports import evaluated, read_report
-    from overtrick.host.series import ranked_further
+    from overtrick.host.series import with_further_rankings
     from overtrick.store.address import is_address, place_without_password
 
     if format_ == "html" and output is None:
@@ -198,7 +198,7 @@ def score(
     request = scoring.request(None if data is None else source)
     loaded = read_report(file, request, date.today())
     report = evaluated(loaded.report) if double_dummy else loaded.report
-    report = ranked_further(report, ranking.request())
+    report = with_further_rankings(report, ranking.request())
     for remark in (
         *loaded.remarks,
         *(f"Left out: {rejected}" for rejected in report.scored.rejected),

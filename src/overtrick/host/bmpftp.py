@@ -72,9 +72,9 @@ class ControlProgram:
             return self._process.poll() is None
         memory = read_options(self._folder)
         is_started = bool(memory.control) and _is_alive(memory.control, memory.born)
-        runs = is_started or bool(access_users(self._folder.session))
-        self._was_seen = self._was_seen or runs
-        return runs
+        is_running_now = is_started or bool(access_users(self._folder.session))
+        self._was_seen = self._was_seen or is_running_now
+        return is_running_now
 
     def start(self, *, reset: bool) -> None:
         """Start it with the options that are remembered for this folder, and remember its process id.
@@ -177,7 +177,7 @@ def _is_alive(pid: int, born: str) -> bool:
 
 
 class ProgramRequest(Enum):
-    """Request to the running program, named by the key that makes it."""
+    """A request to the running program; its value is the key that makes it."""
 
     READ_ALL = "r"
     READ_NUMBERS = "n"
@@ -205,7 +205,7 @@ class TransferProgram:
     _has_control: bool = False
     _problems: dict[str, str] = field(default_factory=dict)
 
-    def ask(self, request: ProgramRequest) -> None:
+    def carry_out(self, request: ProgramRequest) -> None:
         """Carry out a request. One that fails is reported; an update of the movement is tried again at every poll."""
         if request is ProgramRequest.QUIT:
             self.is_over = True
@@ -281,13 +281,13 @@ class TransferProgram:
     def _poll(self) -> None:
         delivered = self.transfer.poll(all_results=self.all_results)
         if delivered is not None:
-            self._wrote(delivered.results, delivered.notes)
+            self._report_written(delivered.results, delivered.notes)
 
     def _read_all(self) -> None:
         delivered = self.transfer.read_all()
-        self._wrote(delivered.results, delivered.notes)
+        self._report_written(delivered.results, delivered.notes)
 
-    def _wrote(self, results: int, notes: tuple[str, ...]) -> None:
+    def _report_written(self, results: int, notes: tuple[str, ...]) -> None:
         self.last_write = f"{self.clock():%H:%M:%S}, BMRData.txt with {counted(results, 'result')}"
         self.say(f"BMRData.txt was written with {counted(results, 'result')}.")
         for note in notes:
@@ -300,7 +300,7 @@ class TransferProgram:
 
     def _update_movement(self) -> None:
         def work() -> None:
-            for sentence in movement_words(self.transfer.update_movement()):
+            for sentence in movement_sentences(self.transfer.update_movement()):
                 self.say(sentence)
 
         self._try("movement", work)
@@ -333,7 +333,7 @@ def run(
 
     `key` waits for a key, at most for the given seconds; `redraw` redraws the screen."""
     due = clock()
-    with _ended_by_signals(program):
+    with _stop_on_signals(program):
         while not program.is_over:
             if clock() >= due:
                 program.run_pass()
@@ -341,27 +341,27 @@ def run(
                 redraw()
             pressed = key(min(0.25, max(0.0, due - clock()))).lower()
             if pressed in {request.value for request in ProgramRequest}:
-                program.ask(ProgramRequest(pressed))
+                program.carry_out(ProgramRequest(pressed))
                 redraw()
 
 
 @contextmanager
-def _ended_by_signals(program: TransferProgram) -> Iterator[None]:
+def _stop_on_signals(program: TransferProgram) -> Iterator[None]:
     """End the program between two passes on SIGINT, SIGTERM or SIGHUP, while the block runs."""
 
     def end(*_: object) -> None:
         program.is_over = True
 
     names = [name for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    before = {name: signal.signal(getattr(signal, name), end) for name in names}
+    previous = {name: signal.signal(getattr(signal, name), end) for name in names}
     try:
         yield
     finally:
-        for name, handler in before.items():
+        for name, handler in previous.items():
             signal.signal(getattr(signal, name), handler)
 
 
-def movement_words(update: InstructedTables) -> Iterator[str]:
+def movement_sentences(update: InstructedTables) -> Iterator[str]:
     """Yield the sentences that report an update of the movement."""
     yield f"The movement was updated, with an instruction for {counted(update.tables, 'table')}."
     if update.unknown:
@@ -400,12 +400,12 @@ def keys() -> Iterator[Callable[[float], str]]:
     import tty
 
     fd = sys.stdin.fileno()
-    before = termios.tcgetattr(fd)
+    previous = termios.tcgetattr(fd)
     tty.setcbreak(fd)
     try:
         yield _unix_key
     finally:
-        termios.tcsetattr(fd, termios.TCSADRAIN, before)
+        termios.tcsetattr(fd, termios.TCSADRAIN, previous)
 
 
 def _no_key(seconds: float) -> str:

@@ -46,7 +46,7 @@ from overtrick.views import SessionView
 
 SCORING = "scoring"
 DIRECTOR = "director"
-SCAN = 1.0
+PASS_INTERVAL = 1.0
 """Seconds between two passes; the developer's guide allows fifteen."""
 
 
@@ -208,7 +208,7 @@ class ControlSoftware(DueExecutor):
     def version(self, guid: str) -> int:
         """Return the version of a session's stream, up to date."""
         self.runtime.view(guid)
-        return self.runtime.seen(guid)
+        return self.runtime.viewed_version(guid)
 
     def snapshot(self, guid: str, section: str, table: int) -> Snapshot | None:
         """Return the state of a table for its terminal; None where there is no such table."""
@@ -223,17 +223,18 @@ class ControlSoftware(DueExecutor):
         """Return the view of a session; None where there is no such session."""
         return self.runtime.view(guid)
 
-    # Helpers ------------------------------------------------------------------------------------------------
+    # Sessions and commands --------------------------------------------------------------------------------
 
     def sessions(self) -> dict[str, Session]:
         """Return the sessions of the events that run here, by their guids."""
         sessions = {guid: self.session(guid) for guid in self.guids}
         return {guid: session for guid, session in sessions.items() if session is not None}
 
-    def _ask(self, command: Command, words: str, side: str = SCORING) -> bool:
+    def _execute_or_report(self, command: Command, subject: str, side: str = SCORING) -> bool:
+        """Execute a command; return False, and report it with its subject, if it is rejected."""
         answer = self.runtime.do(command, side=side, actor=ACTOR)
         if isinstance(answer, Rejection):
-            self._say(f"{words}: {answer}")
+            self._say(f"{subject}: {answer}")
             return False
         return True
 
@@ -287,34 +288,38 @@ def place_words(place: Place) -> str:
     return f"{section}{table}/{number}/{board}"
 
 
-def settle_held(journal: Path | str, words: str, *, is_confirmed: bool) -> str:
+def settle_held(journal: Path | str, place_text: str, *, is_confirmed: bool) -> str:
     """Confirm or refuse the entries that wait for the director at a place such as A3/2/14; return a sentence.
 
     Raises BadInput if no entry waits there, or entries of several sessions do.
     """
     with open_runtime(journal, create=False) as runtime:
-        listed = SessionList(runtime.journal).lines()
+        lines = SessionList(runtime.journal).lines()
         with runtime.writer.reading() as state:
             entries = [
                 confirm_or_refuse(session, place, is_confirmed=is_confirmed)
-                for line in listed
+                for line in lines
                 if (session := state.session(line.session)) is not None
                 for place in session.held.places()
-                if place_words(place) == words
+                if place_words(place) == place_text
             ]
         if len(entries) != 1:
-            which = "Entries of several sessions are waiting" if entries else "No entry is waiting"
-            raise BadInput(f"{which} for the director there; nothing was changed.", where=words)
+            problem = "Entries of several sessions are waiting" if entries else "No entry is waiting"
+            raise BadInput(f"{problem} for the director there; nothing was changed.", where=place_text)
         answer = runtime.do(entries[0], side=CONTROL, actor=DIRECTOR)
         if isinstance(answer, Rejection):
-            raise BadInput(f"{answer} Nothing was changed.", where=words)
-    return f"{words}: {'confirmed' if is_confirmed else 'refused'}."
+            raise BadInput(f"{answer} Nothing was changed.", where=place_text)
+    return f"{place_text}: {'confirmed' if is_confirmed else 'refused'}."
 
 
 def run(
-    control: ControlSoftware, say: Callable[[str], None], *, interval: float = SCAN, looks: int = 0
+    control: ControlSoftware,
+    say: Callable[[str], None],
+    *,
+    interval: float = PASS_INTERVAL,
+    max_passes: int = 0,
 ) -> None:
-    """Make passes until it is time to end, at most `looks` of them where that is not 0."""
+    """Make passes until it is time to end, at most `max_passes` of them if that is not 0."""
     count = 0
     while True:
         is_over = control.tick()
@@ -325,6 +330,6 @@ def run(
         if is_over:
             say("All tables have finished. The control software ends.")
             return
-        if looks and count >= looks:
+        if max_passes and count >= max_passes:
             return
         time.sleep(interval)

@@ -55,9 +55,9 @@ class ControlLauncher:
                     self._wake.clear()
                     self._wake.wait(1.0)  # another program runs it; take over when that one ends
                     continue
-                began = time.monotonic()
+                started_at = time.monotonic()
                 self._run()
-                if time.monotonic() - began < FAILED_START:
+                if time.monotonic() - started_at < FAILED_START:
                     # It ended at once: wait with exponential backoff, unless it is ordered again.
                     self._wake.wait(pause)
                     pause = min(2 * pause, 60.0)

@@ -78,8 +78,8 @@ def open_demo(
         with runtime.read(evening.session) as session:
             is_known = session is not None
         if not is_known:
-            _must(runtime, open_evening(evening), f"{evening.session} open")
-        _must(runtime, ContinueEvent(evening.session, (Order.START,)), f"{evening.session} start")
+            _execute(runtime, open_evening(evening), f"{evening.session} open")
+        _execute(runtime, ContinueEvent(evening.session, (Order.START,)), f"{evening.session} start")
         yield evening, runtime
 
 
@@ -100,8 +100,8 @@ def analyse_deals(
 ) -> dict[int, Tricks]:
     """Return the makeable tricks of every board; record those that the journal does not have yet.
 
-    `progress` is called in this thread with how many deals are done and of how many; what `sleep` raises ends the
-    work.
+    `progress` is called in this thread with the number of analysed deals and of all. An exception that `sleep` raises
+    ends the analysis.
     """
     with runtime.read(evening.session) as session:
         records = dict(session.hands.records) if session else {}
@@ -115,7 +115,7 @@ def analyse_deals(
             for board, tricks in zip(missing, batch.result(), strict=True):
                 by_board[board] = tricks
                 note = EvaluateHand(evening.session, 1, board, evening.deals[board], tricks)
-                _must(runtime, note, f"{evening.session} evaluate {board}")
+                _execute(runtime, note, f"{evening.session} evaluate {board}")
     return by_board
 
 
@@ -130,18 +130,18 @@ def play(
 
     An interrupted evening continues: the terminals start from what the journal has.
     """
-    began = time.monotonic()
+    started_at = time.monotonic()
 
     def wait(minutes: float) -> None:
         # Wait until a deadline, not for a duration, so that a slow computer catches up.
-        due = began + (players.minute + minutes - first) * 60 / speed
-        sleep(max(0.0, due - time.monotonic()))
+        deadline = started_at + (players.minute + minutes - first_minute) * 60 / speed
+        sleep(max(0.0, deadline - time.monotonic()))
 
     with ControlSoftware(runtime, StartOptions(), now=lambda: players.now, evaluates=False) as control:
         players = DemoPlayers(
             evening, control, tricks.__getitem__, run=str(runtime.journal.head(_stream(runtime, evening)))
         )
-        first = players.minute
+        first_minute = players.minute
         for words in players.play(wait):
             view = runtime.view(evening.session)
             assert view is not None
@@ -155,7 +155,7 @@ def _stream(runtime: Runtime, evening: Evening) -> str:
     return stream
 
 
-def _must(runtime: Runtime, command: Command, name: str) -> None:
+def _execute(runtime: Runtime, command: Command, name: str) -> None:
     answer = runtime.do(command, actor="demo", command_id=f"demo: {name}")
     if isinstance(answer, Rejection):
         raise DemoFailed(f"The demonstration had to stop: {answer}")

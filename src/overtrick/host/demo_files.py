@@ -35,12 +35,16 @@ def _session_file(folder: Path, evening: Evening, runtime: Runtime) -> Path:
     with runtime.read(evening.session) as session:
         assert session is not None
         plan = plan_of(session)
-        over = max((result.at for result in session.results.standing.values()), default=evening.starts)
+        end_time = max((result.at for result in session.results.standing.values()), default=evening.starts)
     computer = platform.node()
     create(file, OpenEvent(evening.session, (plan,)), computer=computer)
     start = StartOptions(file=str(file))
     with open_session_file_control(
-        start, journal=runtime.journal.engine.address, computer=computer, now=lambda: over, evaluates=False
+        start,
+        journal=runtime.journal.engine.address,
+        computer=computer,
+        now=lambda: end_time,
+        evaluates=False,
     ) as control:
         control.tick()
     return file

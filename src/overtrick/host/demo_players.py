@@ -20,12 +20,12 @@ from overtrick.event.place import Place
 from overtrick.event.results import CorrectResult, Origin, ResultEntry
 from overtrick.host.control import ControlSoftware
 from overtrick.host.simulated_phone import SimulatedPhone
-from overtrick.host.simulator import Evening, plausible, slip
+from overtrick.host.simulator import Evening, plausible_result, slip
 from overtrick.words import counted
 
 MINUTES_A_BOARD = 7.0
 MINUTES_TO_MOVE = 2.0
-MINUTES_A_LOOK = 0.5
+MINUTES_BETWEEN_CHECKS = 0.5
 """Minutes between two checks of someone who waits."""
 MINUTES_AWAY = 10.0
 """Minutes after which players take their table back from a visitor."""
@@ -61,10 +61,10 @@ class DemoPlayers:
         self._waiting: list[tuple[float, int, Person]] = []
         self._numbers = count()
         self._entered: set[Place] = set()
-        self._before = _rounds_before(session)
+        self._before = _boards_before_rounds(session)
         for place, (section, table) in enumerate(sorted(session.movement.tables)):
             self.schedule(self._at_table(section, table), place / 60)
-        self._pick_up_loose_ends(session)
+        self._schedule_unfinished_work(session)
 
     @property
     def session(self) -> Session:
@@ -104,39 +104,39 @@ class DemoPlayers:
         """Play at a table, from logging on to the end of the session."""
         phone = self._phone(section, table)
         phone.log_on()
-        away, arrived = 0.0, 0
+        minutes_away, arrived_round = 0.0, 0
         while phone.snapshot is not None:
-            due = phone.next_board()
+            next_board = phone.next_board()
             if phone.is_online and not phone.is_logged_on:
                 # Somebody has taken the table over, perhaps a visitor with a real phone: let them play.
-                if away < MINUTES_AWAY:
-                    away += MINUTES_A_LOOK
-                    yield MINUTES_A_LOOK
+                if minutes_away < MINUTES_AWAY:
+                    minutes_away += MINUTES_BETWEEN_CHECKS
+                    yield MINUTES_BETWEEN_CHECKS
                     phone.exchange()
                 else:
-                    away = 0.0
+                    minutes_away = 0.0
                     phone.log_on()
-            elif due is None:
+            elif next_board is None:
                 if not phone.snapshot.is_waiting:
                     return
-                yield MINUTES_A_LOOK
+                yield MINUTES_BETWEEN_CHECKS
                 phone.exchange()
-            elif due[0] != arrived:
-                while not self._have_arrived(section, table, due[0]):
-                    yield MINUTES_A_LOOK
+            elif next_board[0] != arrived_round:
+                while not self._have_arrived(section, table, next_board[0]):
+                    yield MINUTES_BETWEEN_CHECKS
                 yield MINUTES_TO_MOVE
-                arrived = due[0]
+                arrived_round = next_board[0]
                 phone.exchange()
             else:
-                yield from self._play(phone, *due)
+                yield from self._play(phone, *next_board)
 
     def _play(self, phone: SimulatedPhone, number: int, board: int) -> Person:
         """Play one board; sometimes with a slip, a call for the director, or a lost network."""
         place = phone.place.section, phone.place.table, number, board
-        chance, minutes, outcome, slips, calls = self._chances(place)
-        if chance.random() < 0.02 and phone.is_online:
+        rng, minutes, outcome, slips, calls = self._random_choices(place)
+        if rng.random() < 0.02 and phone.is_online:
             phone.is_online = False
-            self.schedule(self._reconnect(phone), chance.uniform(4, 12))
+            self.schedule(self._reconnect(phone), rng.uniform(4, 12))
             yield f"{self._name(phone)} has lost the network and plays on"
         yield minutes - 1
         snapshot = phone.snapshot
@@ -148,33 +148,33 @@ class DemoPlayers:
         phone.exchange()
         if phone.next_board() != (number, board) or (phone.is_online and not phone.is_logged_on):
             return  # a visitor has the table, or has entered the board
-        entered = slip(outcome) if slips else outcome
-        phone.enter(number, board, entered, self._lead(entered, board, chance))
+        entered_outcome = slip(outcome) if slips else outcome
+        phone.enter(number, board, entered_outcome, self._lead(entered_outcome, board, rng))
         if phone.next_board() == (number, board):
             return  # it was refused
         self._entered.add(place)
         if slips:
             self.schedule(self._correct(place, outcome), 3.0)
-        yield f"{self._name(phone)}, board {board}: {entered}"
+        yield f"{self._name(phone)}, board {board}: {entered_outcome}"
 
-    def _chances(self, place: Place) -> tuple[Random, float, Outcome, bool, bool]:
-        """Return what the seed decides for a board.
+    def _random_choices(self, place: Place) -> tuple[Random, float, Outcome, bool, bool]:
+        """Return the random choices for a board, which follow from the seed.
 
-        That is: a random generator, the minutes it takes, its result, whether a slip is entered first, and whether the
-        director is called.
+        They are: a random generator for more, the minutes it takes, its result, whether a slip is entered first, and
+        whether the director is called.
         """
         section, table, number, board = place
         name = f"{table}" if section == "A" else f"{section}{table}"
-        chance = Random(f"{self.evening.seed}/{name}/{number - 1}/{board}")
-        minutes = max(2.5, chance.gauss(MINUTES_A_BOARD, 1.5))
-        outcome = plausible(self.evening.deals[board], self._tricks(board), board, chance)
-        return chance, minutes, outcome, chance.random() < 0.03, chance.random() < 0.03
+        rng = Random(f"{self.evening.seed}/{name}/{number - 1}/{board}")
+        minutes = max(2.5, rng.gauss(MINUTES_A_BOARD, 1.5))
+        outcome = plausible_result(self.evening.deals[board], self._tricks(board), board, rng)
+        return rng, minutes, outcome, rng.random() < 0.03, rng.random() < 0.03
 
-    def _lead(self, outcome: Outcome, board: int, chance: Random) -> Card | None:
+    def _lead(self, outcome: Outcome, board: int, rng: Random) -> Card | None:
         """Return a card of the player to declarer's left, where there is one."""
         if not isinstance(outcome, Played):
             return None
-        return chance.choice(sorted(self.evening.deals[board][outcome.contract.declarer.next], key=str))
+        return rng.choice(sorted(self.evening.deals[board][outcome.contract.declarer.next], key=str))
 
     def _have_arrived(self, section: str, table: int, number: int) -> bool:
         """Return whether both pairs of a round have played every board of the round before."""
@@ -209,7 +209,7 @@ class DemoPlayers:
     def _correct(self, place: Place, outcome: Outcome) -> Person:
         """Correct a slip at the desk, once its result has arrived."""
         while place not in self.session.results.standing:
-            yield MINUTES_A_LOOK
+            yield MINUTES_BETWEEN_CHECKS
         entry = ResultEntry(*place, outcome, self.now)
         self.do(CorrectResult(self.evening.session, entry, Origin.DESK))
         yield f"Table {place[1]}, board {place[3]}: the director corrects it to {outcome}"
@@ -223,9 +223,9 @@ class DemoPlayers:
         ]
         if not calls:
             # The call has not arrived: while the table has no network, check again later.
-            yield MINUTES_A_LOOK
+            yield MINUTES_BETWEEN_CHECKS
             if not phone.is_online:
-                self.schedule(self._answer_calls(phone), MINUTES_A_LOOK)
+                self.schedule(self._answer_calls(phone), MINUTES_BETWEEN_CHECKS)
             return
         for status, minutes in ((CallStatus.IN_PROGRESS, 1.5), (CallStatus.RESOLVED, 0.0)):
             for call in calls:
@@ -233,10 +233,10 @@ class DemoPlayers:
             yield minutes
         yield f"{self._name(phone)}: the director has ruled"
 
-    def _pick_up_loose_ends(self, session: Session) -> None:
+    def _schedule_unfinished_work(self, session: Session) -> None:
         """Schedule what the director had not done when the demonstration was interrupted."""
         for place, result in session.results.standing.items():
-            _, _, outcome, slips, _ = self._chances(place)
+            _, _, outcome, slips, _ = self._random_choices(place)
             if slips and result.outcome == slip(outcome) != outcome:
                 self.schedule(self._correct(place, outcome), 3.0)
         for call in session.calls.calls.values():
@@ -250,23 +250,23 @@ class DemoPlayers:
             raise DemoFailed(f"The demonstration had to stop: {answer}")
 
 
-def _rounds_before(session: Session) -> dict[tuple[str, int, int], list[list[Place]]]:
+def _boards_before_rounds(session: Session) -> dict[tuple[str, int, int], list[list[Place]]]:
     """Return, for each round of each table, the boards that its pairs play just before it."""
     before: dict[tuple[str, int, int], list[list[Place]]] = {}
     last: dict[object, list[Place]] = {}
-    most = max((len(table.rounds) for table in session.movement.tables.values()), default=0)
-    for number in range(1, most + 1):
-        now: dict[object, list[Place]] = {}
+    round_count = max((len(table.rounds) for table in session.movement.tables.values()), default=0)
+    for number in range(1, round_count + 1):
+        boards_now: dict[object, list[Place]] = {}
         for (section, table), at_table in session.movement.tables.items():
             if number > len(at_table.rounds) or not is_played(
                 session.setup.sections[section], played := at_table.rounds[number - 1]
             ):
                 continue
             pairs = [("NS", played.ns), ("EW", played.ew)]
-            two = session.winners(section) == 2
+            has_two_winners = session.winners(section) == 2
             for side, pair in pairs:
-                name = (section, pair, side if two else "")
-                before.setdefault((section, table, number), []).append(last.get(name, []))
-                now[name] = [(section, table, number, board) for board in played.boards]
-        last.update(now)
+                pair_key = (section, pair, side if has_two_winners else "")
+                before.setdefault((section, table, number), []).append(last.get(pair_key, []))
+                boards_now[pair_key] = [(section, table, number, board) for board in played.boards]
+        last.update(boards_now)
     return before

@@ -56,9 +56,9 @@ PASS_INTERVAL = 1.0
 """Seconds after which a pass is made without being woken: another process may have written."""
 BUSY_PASS_INTERVAL = 0.2
 """Seconds between two passes while deals are being analysed."""
-REST = 0.1
+MIN_PAUSE = 0.1
 """Seconds between two passes at least."""
-SHARE = 9
+PAUSE_FACTOR = 9
 """Length of the pause after a long pass, as a multiple of the CPU time of that pass."""
 TRY_DEALS_AGAIN = 60.0
 """Seconds until deals are given to the solver again after it has failed."""
@@ -76,11 +76,12 @@ class DueExecutor:
         """Passes in a row that failed because the journal did not answer."""
         self._evaluator = Evaluator() if evaluates else None
         engine = runtime.journal.engine
-        self._evaluating = (
+        self._evaluation_lease = (
             Lease(engine, EVALUATOR) if evaluates and isinstance(engine, PostgresEngine) else None
         )
         """The lease of the one node that analyses deals, where a journal has several nodes."""
-        self._evaluates = False
+        self._may_evaluate = False
+        """True while this node analyses deals."""
         self._settled: dict[str, tuple[object, ...]] = {}
         """For each session, the inputs for which nothing was due: the same inputs need no new look."""
         self.events: Projection[dict[str, Event]] = Projection(runtime.journal, dict, _apply_to_events)
@@ -142,20 +143,20 @@ class DueExecutor:
             event = self.event(session.opened.event) if session is not None else None
             if session is None or event is None:
                 return
-            others, elsewhere = self._left_to_others(), self._played_elsewhere(session)
+            others, played_elsewhere = self._left_to_others(), self._played_elsewhere(session)
             inputs = (
                 session.opened.incarnation,
-                self.runtime.seen(guid),
+                self.runtime.viewed_version(guid),
                 event.order_count,
                 frozenset(others),
-                frozenset(elsewhere),
+                frozenset(played_elsewhere),
             )
             if self._settled.get(guid) == inputs:
                 return
             self._settled.pop(guid, None)
-            if self._evaluator is not None and self._evaluates:
+            if self._evaluator is not None and self._may_evaluate:
                 self._evaluator.set_deals(guid, deals_to_evaluate(session))
-            commands = due(session, event, others_tables=others, others_boards=elsewhere)
+            commands = due(session, event, others_tables=others, others_boards=played_elsewhere)
             if not commands:
                 self._settled[guid] = inputs
                 return
@@ -165,16 +166,17 @@ class DueExecutor:
     def _execute(self, commands: Sequence[DueCommand]) -> bool:
         """Execute commands that are due; return False if one was rejected. Raises the error of one that failed."""
         is_done = True
-        for first in range(0, len(commands), COMMANDS_AT_ONCE):
-            group = commands[first : first + COMMANDS_AT_ONCE]
+        for start in range(0, len(commands), COMMANDS_AT_ONCE):
+            group = commands[start : start + COMMANDS_AT_ONCE]
             submissions: list[Submission[Command]] = [
-                Submission(each.command, each.command_id, CONTROL, ACTOR) for each in group
+                Submission(due_command.command, due_command.command_id, CONTROL, ACTOR)
+                for due_command in group
             ]
-            for each, answer in zip(group, self.runtime.writer.write_all(submissions), strict=True):
+            for due_command, answer in zip(group, self.runtime.writer.write_all(submissions), strict=True):
                 if isinstance(answer, Exception):
                     raise answer
                 if isinstance(answer, Rejection):
-                    self._say(f"{each.about}: {answer}")
+                    self._say(f"{due_command.about}: {answer}")
                     is_done = False
         return is_done
 
@@ -208,9 +210,9 @@ class DueExecutor:
 
     def _follow_lease(self) -> None:
         """Start to analyse deals when this node gets the lease, and stop when it may have lost it."""
-        is_ours = self._evaluating is None or self._evaluating.is_held
-        if is_ours != self._evaluates:
-            self._evaluates = is_ours
+        is_ours = self._evaluation_lease is None or self._evaluation_lease.is_held
+        if is_ours != self._may_evaluate:
+            self._may_evaluate = is_ours
             self._forget_settled()
             if not is_ours and self._evaluator is not None:
                 self._evaluator.end()
@@ -225,21 +227,21 @@ class DueExecutor:
             return
         for guid in self._evaluator.sessions:
             self.runtime.keep(guid)
-        worked_out = self._evaluator.solved()
-        sessions = {guid: self.session(guid) for guid, _, _ in worked_out}
-        solved = [
+        solved_deals = self._evaluator.solved()
+        sessions = {guid: self.session(guid) for guid, _, _ in solved_deals}
+        evaluations = [
             evaluation(session, record, tricks)
-            for guid, record, tricks in worked_out
+            for guid, record, tricks in solved_deals
             if (session := sessions[guid]) is not None
         ]
         try:
-            self._execute(solved)
+            self._execute(evaluations)
         except JournalUnavailable:
             raise
         except OvertrickError as error:
             self._say(f"{error} Overtrick will try again.")
             return
-        if failure := self._evaluator.advance(worked_out):
+        if failure := self._evaluator.advance(solved_deals):
             self._say(f"Deals cannot be analysed now: {failure}")
 
     # Sessions -----------------------------------------------------------------------------------------------
@@ -270,8 +272,8 @@ class DueExecutor:
         """Stop what runs in the background."""
         if self._evaluator is not None:
             self._evaluator.close()
-        if self._evaluating is not None:
-            self._evaluating.close()
+        if self._evaluation_lease is not None:
+            self._evaluation_lease.close()
         if self._log_level is not None:
             logging.getLogger("overtrick").setLevel(self._log_level)
             self._log_level = None
@@ -299,7 +301,7 @@ class Evaluator:
 
     def __init__(self) -> None:
         self._batch: SolverBatch | None = None
-        self._at_work: list[tuple[str, HandRecord]] = []
+        self._in_batch: list[tuple[str, HandRecord]] = []
         self._waiting: dict[str, list[HandRecord]] = {}
         """The deals of each session, the session that asked last at the end."""
         self._not_before = 0.0
@@ -312,28 +314,30 @@ class Evaluator:
     @property
     def sessions(self) -> set[str]:
         """Return the sessions whose deals are being analysed or wait for that."""
-        return {*self._waiting, *(guid for guid, _ in self._at_work)}
+        return {*self._waiting, *(guid for guid, _ in self._in_batch)}
 
     def set_deals(self, guid: str, records: Sequence[HandRecord]) -> None:
         """Set the deals of a session that are still to be analysed."""
         self._waiting.pop(guid, None)
-        missing = [record for record in records if (guid, record) not in self._at_work]
+        missing = [record for record in records if (guid, record) not in self._in_batch]
         if missing:
             self._waiting[guid] = missing
 
     def solved(self) -> list[Solved]:
         """Return the deals at work that are solved, with their sessions and tricks."""
         solved = self._batch.solved if self._batch is not None else {}
-        return [(*each, tricks) for each in self._at_work if (tricks := solved.get(each[1].deal)) is not None]
+        return [
+            (*each, tricks) for each in self._in_batch if (tricks := solved.get(each[1].deal)) is not None
+        ]
 
-    def advance(self, noted: Collection[Solved]) -> OvertrickError | None:
+    def advance(self, recorded_deals: Collection[Solved]) -> OvertrickError | None:
         """Remove deals whose tricks are recorded, and begin the next batch when the last is over.
 
         Return the error that ended the last batch, or None. The session that asked last comes first. Deals that the
         solver failed at are tried again, after all others.
         """
-        recorded = {(guid, record) for guid, record, _ in noted}
-        self._at_work = [each for each in self._at_work if each not in recorded]
+        recorded = {(guid, record) for guid, record, _ in recorded_deals}
+        self._in_batch = [each for each in self._in_batch if each not in recorded]
         failure = None
         if self._batch is not None and self._batch.is_over:
             try:
@@ -341,12 +345,12 @@ class Evaluator:
             except OvertrickError as error:
                 failure = error
                 self._not_before = time.monotonic() + TRY_DEALS_AGAIN
-            for guid, record in self._at_work:
+            for guid, record in self._in_batch:
                 self._waiting = {guid: [*self._waiting.pop(guid, ()), record], **self._waiting}
             self.close()
         if self._batch is None and self._waiting and time.monotonic() >= self._not_before:
             guid, records = self._waiting.popitem()
-            self._at_work = [(guid, record) for record in records[:DEALS_AT_ONCE]]
+            self._in_batch = [(guid, record) for record in records[:DEALS_AT_ONCE]]
             if rest := records[DEALS_AT_ONCE:]:
                 self._waiting[guid] = rest
             self._batch = SolverBatch([record.deal for record in records[:DEALS_AT_ONCE]], workers=1)
@@ -357,7 +361,7 @@ class Evaluator:
         if self._batch is not None:
             self._batch.cancel()
             self._batch = None
-        self._at_work = []
+        self._in_batch = []
 
     def end(self) -> None:
         """Drop all deals: another program analyses them."""
@@ -400,17 +404,20 @@ class JournalDueExecutor(DueExecutor):
             event = self.event(session.opened.event) if session is not None else None
             if session is None or event is None:
                 continue
-            own, of_event = self.runtime.seen(guid), self.events.version(event_stream(event.event))
-            now = session.opened.incarnation, own, event.order_count
-            if self._settled.get(guid, ())[: len(now)] != now:
+            own, event_version = (
+                self.runtime.viewed_version(guid),
+                self.events.version(event_stream(event.event)),
+            )
+            inputs = session.opened.incarnation, own, event.order_count
+            if self._settled.get(guid, ())[: len(inputs)] != inputs:
                 continue  # not settled, or more has come since: the next pass looks again
             if deals_to_evaluate(session):
-                self._known[stream] = own, of_event
+                self._known[stream] = own, event_version
             else:
                 if session.setup.status is Status.FINISHED:
                     # Before the line, which says that nothing is left to do for these facts.
                     self._note_players(stream, session)
-                self._list.note([SessionLine.of(session, event, version=own, event_version=of_event)])
+                self._list.note([SessionLine.of(session, event, version=own, event_version=event_version)])
 
     def _note_players(self, stream: str, session: Session) -> None:
         """Store the results of the players of a session that has ended."""
@@ -446,7 +453,7 @@ class JournalDueExecutor(DueExecutor):
         """Make a pass whenever the journal has grown, and at least every `PASS_INTERVAL` seconds, until `is_ending`."""
         while not self.is_ending.is_set():
             woken.clear()
-            began = time.thread_time()  # CPU time: waiting for the journal does not slow other threads
+            cpu_start = time.thread_time()  # CPU time: waiting for the journal does not slow other threads
             try:
                 self.execute_due()
             except Exception:
@@ -454,7 +461,7 @@ class JournalDueExecutor(DueExecutor):
             for sentence in self.sentences:
                 log.warning("%s", sentence)
             self.sentences.clear()
-            self.is_ending.wait(max(REST, SHARE * (time.thread_time() - began)))
+            self.is_ending.wait(max(MIN_PAUSE, PAUSE_FACTOR * (time.thread_time() - cpu_start)))
             is_busy = self._evaluator is not None and self._evaluator.is_busy
             woken.wait(BUSY_PASS_INTERVAL if is_busy else PASS_INTERVAL)
 
@@ -464,12 +471,12 @@ def executing_due(journal: Journal, writer: RuntimeWriter, *, evaluates: bool = 
     """Execute what is due in every session of a journal in a background thread, while the block runs."""
     woken = threading.Event()
     runtime = Runtime(journal, writer)
-    with JournalDueExecutor(runtime, evaluates=evaluates) as director, journal.woken(ANY_STREAM, woken.set):
-        thread = threading.Thread(target=director.run, args=(woken,), name="overtrick-director", daemon=True)
+    with JournalDueExecutor(runtime, evaluates=evaluates) as executor, journal.woken(ANY_STREAM, woken.set):
+        thread = threading.Thread(target=executor.run, args=(woken,), name="overtrick-director", daemon=True)
         thread.start()
         try:
             yield
         finally:
-            director.is_ending.set()
+            executor.is_ending.set()
             woken.set()
             thread.join()

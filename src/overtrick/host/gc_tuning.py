@@ -4,7 +4,7 @@ import contextlib
 import gc
 from collections.abc import Iterator
 
-COLLECTING = (50_000, 20, 20)
+SERVER_THRESHOLDS = (50_000, 20, 20)
 """The thresholds of `gc.set_threshold` while a server runs."""
 
 
@@ -25,11 +25,11 @@ def rare_collection() -> Iterator[None]:
     A batch of results makes thousands of facts that stay; a collection in the middle of it would scan them and the
     whole state for nothing.
     """
-    before = gc.get_threshold()
+    previous = gc.get_threshold()
     freeze_objects()
-    gc.set_threshold(*COLLECTING)
+    gc.set_threshold(*SERVER_THRESHOLDS)
     try:
         yield
     finally:
-        gc.set_threshold(*before)
+        gc.set_threshold(*previous)
         gc.unfreeze()

@@ -128,7 +128,7 @@ def limited_protocol(protocol: type[Any], limits: ConnectionLimits) -> type[Any]
     """
 
     class Bounded(protocol):  # type: ignore[misc]
-        is_leaving = False
+        is_evicted = False
         is_answered = False
         """True if at least one response was sent."""
         received = 0
@@ -139,38 +139,40 @@ def limited_protocol(protocol: type[Any], limits: ConnectionLimits) -> type[Any]
         def connection_made(self, transport: asyncio.Transport) -> None:
             self.since = self.loop.time()
             self.host = host_of(transport)
-            active = [each for each in self.connections if not each.is_leaving]
+            active = [connection for connection in self.connections if not connection.is_evicted]
             is_limited = self.host and self.host not in limits.unlimited
-            own = [each for each in active if each.host == self.host] if is_limited else []
-            if len(own) >= limits.per_address:
-                whose, places = own, f"all {limits.per_address} connections of one address"
+            from_same_address = (
+                [connection for connection in active if connection.host == self.host] if is_limited else []
+            )
+            if len(from_same_address) >= limits.per_address:
+                candidates, limit = from_same_address, f"all {limits.per_address} connections of one address"
             elif len(active) >= limits.most:
-                whose, places = active, f"all {limits.most} connections"
+                candidates, limit = active, f"all {limits.most} connections"
             else:
                 super().connection_made(transport)
                 return
-            slowest = find_slowest(whose, self.since)
+            slowest = find_slowest(candidates, self.since)
             if slowest is None:
-                log.warning("http: %s are in use; a new one was refused", places)
+                log.warning("http: %s are in use; a new one was refused", limit)
                 transport.set_protocol(asyncio.Protocol())
                 transport.write(UNAVAILABLE)
                 transport.close()
                 return
             log.warning(
                 "http: %s are taken; one that sent %d bytes in %.1f seconds was closed",
-                places,
+                limit,
                 slowest.received,
                 self.since - slowest.since,
             )
-            slowest.leave()
+            slowest.evict()
             super().connection_made(transport)
 
-        def leave(self) -> None:
+        def evict(self) -> None:
             """Abort the connection; what the client has not read yet is lost."""
-            self.is_leaving = True
+            self.is_evicted = True
             self.transport.abort()
 
-        def may_leave(self, now: float) -> bool:
+        def may_be_evicted(self, now: float) -> bool:
             """Return whether the connection may be closed in favour of a new one."""
             if self.is_sending:
                 return bool(now - self.since >= limits.request_grace)
@@ -178,11 +180,11 @@ def limited_protocol(protocol: type[Any], limits: ConnectionLimits) -> type[Any]
 
         def is_overdue(self, now: float) -> bool:
             """Return whether the head or the body of its request is overdue."""
-            if self.is_leaving or not self.is_sending:
+            if self.is_evicted or not self.is_sending:
                 return False
             is_body = self.cycle is not None and not self.cycle.response_complete
-            time = limits.body_timeout + self.received / BODY_RATE if is_body else limits.header_timeout
-            return bool(now - self.since >= time)
+            time_limit = limits.body_timeout + self.received / BODY_RATE if is_body else limits.header_timeout
+            return bool(now - self.since >= time_limit)
 
         @property
         def _is_at_work(self) -> bool:
@@ -208,7 +210,7 @@ def limited_protocol(protocol: type[Any], limits: ConnectionLimits) -> type[Any]
 
 def find_slowest(connections: list[Any], now: float) -> Any:
     """Return the connection to close, the one with the fewest bytes a second; None if all are at work."""
-    candidates = [each for each in connections if each.may_leave(now)]
+    candidates = [each for each in connections if each.may_be_evicted(now)]
     if candidates:
         return min(candidates, key=lambda each: (each.received / (now - each.since), each.since))
     # A flood: no connection has had `request_grace` seconds yet. Close the oldest that has not sent its request.
@@ -233,7 +235,7 @@ async def close_overdue(connections: set[Any]) -> None:
         overdue = [each for each in connections if each.is_overdue(loop.time())]
         for each in overdue:
             log.warning("http: a connection whose request did not come in time was closed")
-            each.leave()
+            each.evict()
 
 
 def allow_connections(wanted_connections: int) -> int:

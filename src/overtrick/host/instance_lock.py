@@ -29,8 +29,8 @@ CONTROL = "control"
 """The role of the control program of a journal in a database."""
 
 
-LOOKING = 0.5
-"""Seconds after which a lock is that of a running program, and not of one that looks whether there is one."""
+PROBE_TIME = 0.5
+"""Seconds after which a lock belongs to a running program, and not to one that only checks whether it is free."""
 
 
 class AlreadyRunning(OvertrickError):
@@ -56,7 +56,7 @@ class InstanceLock:
         self._own: frozenset[int] = frozenset()
         self._clients: frozenset[int] = frozenset()
         self._fd = self._hold()
-        self.before = _read(self._path, "known")[0].clients
+        self.known_before = _read(self._path, "known")[0].clients
         """Clients whose records our journal had at the end of the last run; empty if that left no lock file."""
         self._known: frozenset[int] = frozenset()
         self._departed: set[Path] = set()
@@ -72,7 +72,7 @@ class InstanceLock:
         self.announce(frozenset(), frozenset())
 
     def _hold(self) -> int:
-        fd = _hold(self._path, LOOKING)
+        fd = _hold(self._path, PROBE_TIME)
         if fd is None:
             raise AlreadyRunning(
                 f"{self.computer} already runs the control software on this file. "
@@ -194,14 +194,14 @@ def _hold(path: Path, wait: float) -> int | None:
         os.close(fd)
 
 
-def _lock(fd: int, wait: float = LOOKING) -> bool:
+def _lock(fd: int, wait: float = PROBE_TIME) -> bool:
     """Lock a file for this program; return False if another program keeps it locked for `wait` seconds.
 
-    A program that looks whether this one runs holds the lock for an instant.
+    A program that only checks whether the lock is free holds it for an instant.
     """
-    until = time.monotonic() + wait
+    deadline = time.monotonic() + wait
     while not try_lock(fd, alone=True):
-        if time.monotonic() > until:
+        if time.monotonic() > deadline:
             return False
         time.sleep(0.01)
     return True
@@ -226,7 +226,7 @@ def _file_name_part(computer: str) -> str:
     return quote(computer, safe="").replace(".", "%2E")
 
 
-def _read(path: Path, which: str = "clients") -> tuple[ControlPeer, str]:
+def _read(path: Path, key: str = "clients") -> tuple[ControlPeer, str]:
     """Return the peer that a lock file is about, and its journal.
 
     While the file is being written, the peer has no clients and the journal is empty.
@@ -234,7 +234,7 @@ def _read(path: Path, which: str = "clients") -> tuple[ControlPeer, str]:
     computer = unquote(path.name.removesuffix(".control").rpartition(".")[2])
     try:
         content = json.loads(path.read_bytes())
-        return ControlPeer(computer, frozenset(map(int, content[which]))), str(content["journal"])
+        return ControlPeer(computer, frozenset(map(int, content[key]))), str(content["journal"])
     except (OSError, ValueError, KeyError, TypeError):
         return ControlPeer(computer), ""
 
@@ -253,7 +253,7 @@ def control_lock(journal: Path | Journal) -> Iterator[Callable[[], bool]]:
         finally:
             lease.close()
         return
-    fd = _open_lock_file(_control_of(journal))
+    fd = _open_lock_file(_lock_path(journal))
     try:
         is_alone = _lock(fd)
         yield lambda: is_alone
@@ -266,7 +266,7 @@ def is_controlled(journal: Path | Journal) -> bool:
     if isinstance(journal, Journal) and isinstance(journal.engine, PostgresEngine):
         return is_taken(journal.engine, CONTROL)
     try:
-        fd = os.open(_control_of(journal), os.O_RDWR)
+        fd = os.open(_lock_path(journal), os.O_RDWR)
     except OSError:
         return False
     try:
@@ -275,7 +275,7 @@ def is_controlled(journal: Path | Journal) -> bool:
         os.close(fd)
 
 
-def _control_of(journal: Path | Journal) -> Path:
+def _lock_path(journal: Path | Journal) -> Path:
     path = Path(journal.name) if isinstance(journal, Journal) else journal
     return path.with_name(f"{path.name}.control")
 

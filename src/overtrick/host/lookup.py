@@ -22,7 +22,7 @@ JOURNAL, OLD_JOURNAL = JOURNALS = "overtrick.journal", "demo.overtrick"
 """The name of the journal in a data folder, and its former name in demonstrations."""
 
 
-LISTED = 20
+MOST_LISTED = 20
 """Sessions that an error lists at most."""
 
 
@@ -83,10 +83,10 @@ def choose_session(names: dict[str, str], choice: str | None, where: str) -> str
     if not names:
         raise BadInput("There is no session in it yet.", where=where)
     offered = [(guid, names[guid]) for guid in matches or names]
-    listed = "; ".join(f"{guid} ({name})" for guid, name in offered[:LISTED])
+    listed = "; ".join(f"{guid} ({name})" for guid, name in offered[:MOST_LISTED])
     more = (
-        f"; and {len(offered) - LISTED} more, which `overtrick journal list` shows"
-        if len(offered) > LISTED
+        f"; and {len(offered) - MOST_LISTED} more, which `overtrick journal list` shows"
+        if len(offered) > MOST_LISTED
         else ""
     )
     raise BadInput(f"Choose a session with --session. There are: {listed}{more}.", where=where)
@@ -109,8 +109,8 @@ def find_event(state: JournalState, choice: str) -> TeamEvent:
     if len(matches) == 1:
         return matches[0]
     listed = ", ".join(f"{event.name} ({event.id})" for event in state.team_events.values())
-    many = f"There are {len(matches)} team events {choice!r}; give a number." if matches else ""
-    raise BadInput(many or f"There is no team event {choice!r}. There are: {listed or 'none'}.")
+    several = f"There are {len(matches)} team events {choice!r}; give a number." if matches else ""
+    raise BadInput(several or f"There is no team event {choice!r}. There are: {listed or 'none'}.")
 
 
 def find_division(event: TeamEvent, choice: str) -> Division:

@@ -42,9 +42,11 @@ def export_event(
     """Write the files of these kinds about a team event; leave files with the same content unchanged."""
     with open_team_view(runtime, event) as view:
         return [
-            ExportedFile(out / sheet.name, write_file(out / sheet.name, kind, sheet.rows, encoding))
+            ExportedFile(
+                out / export_file.name, write_file(out / export_file.name, kind, export_file.rows, encoding)
+            )
             for kind in kinds
-            for sheet in files_of_kind(view, kind)
+            for export_file in files_of_kind(view, kind)
         ]
 
 
@@ -59,8 +61,8 @@ def export_registry(
 
 def kind_of(path: Path, encoding: Encoding) -> FileKind:
     """Return the kind of an exchange file, from its content; raise BadInput if it cannot be read."""
-    with open_file(path, encoding) as reading:
-        return reading.kind
+    with open_file(path, encoding) as exchange_file:
+        return exchange_file.kind
 
 
 def in_order(paths: Sequence[Path], encoding: Encoding) -> list[Path]:
@@ -131,14 +133,14 @@ def watch(
     if incoming is not None and not incoming.is_dir():
         raise BadInput("There is no such folder to import files from. Nothing was done.", where=str(incoming))
     stamps: dict[Path, tuple[int, int]] = {}
-    passes, was_there, is_out = 0, True, False
+    passes, was_available, is_down = 0, True, False
     while rounds is None or passes < rounds:
-        is_there = incoming is None or incoming.is_dir()
-        if is_there != was_there:
-            yield f"{incoming} {'is available again' if is_there else 'is not available'}."
-        was_there = is_there
+        is_available = incoming is None or incoming.is_dir()
+        if is_available != was_available:
+            yield f"{incoming} {'is available again' if is_available else 'is not available'}."
+        was_available = is_available
         try:
-            for path in sorted(incoming.glob("*.txt")) if incoming and is_there else ():
+            for path in sorted(incoming.glob("*.txt")) if incoming and is_available else ():
                 stamp = _stamp(path)
                 if stamp is None:
                     continue
@@ -149,13 +151,13 @@ def watch(
                 if file.is_changed:
                     yield f"{file.path.name} was written."
         except (JournalUnavailable, RegistryUnavailable) as error:
-            if not is_out:
-                yield f"{error} It is tried again."
-            is_out = True
+            if not is_down:
+                yield f"{error} Overtrick will try again."
+            is_down = True
         else:
-            if is_out:
+            if is_down:
                 yield "The journal answers again."
-            is_out = False
+            is_down = False
         passes += 1
         if rounds is None or passes < rounds:
             sleep(every)
@@ -176,7 +178,7 @@ def _import_and_move(
     try:
         result = import_file(runtime, registry, path, encoding=encoding, only=event)
     except (JournalError, RegistryUnavailable):
-        raise  # no fault of the file
+        raise  # the file is not to blame
     except OvertrickError as error:
         sentence = f"{path.name} was refused: {error}"
         try:
@@ -199,10 +201,10 @@ def _not_moved(failure: OSError) -> str:
 
 
 def _move_to(path: Path, folder: str) -> Path:
-    place = path.parent / folder
-    place.mkdir(exist_ok=True)
-    number, target = 1, place / path.name
+    target_folder = path.parent / folder
+    target_folder.mkdir(exist_ok=True)
+    number, target = 1, target_folder / path.name
     while target.exists():
         number += 1
-        target = place / f"{path.stem}-{number}{path.suffix}"
+        target = target_folder / f"{path.stem}-{number}{path.suffix}"
     return path.rename(target)

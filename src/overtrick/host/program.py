@@ -20,14 +20,14 @@ log = logging.getLogger(__name__)
 
 DOCUMENT = "network.json"
 """The document with the answer to "Let phones on this network connect?"."""
-LOOK_INTERVAL = 3.0
-"""Seconds between two looks at this computer's address in the network."""
+CHECK_INTERVAL = 3.0
+"""Seconds between two checks of this computer's address in the network."""
 OPEN_TIMEOUT = 5.0
 """Seconds that the director's request waits until phones can connect."""
 STOP_DELAY = 1.0
 """Seconds from the director's request to stop until the program stops."""
 NO_NETWORK = (
-    "This computer is in no network. Connect it to the Wi-Fi of the players; phones can then connect."
+    "This computer is not in a network. Connect it to the Wi-Fi of the players; phones can then connect."
 )
 
 
@@ -51,7 +51,7 @@ class PhoneServer:
         self._find_address, self._changed = find_address, changed
         self._wake = asyncio.Event()
         self._passes = asyncio.Condition()
-        self._number = 0
+        self._pass_count = 0
         self.is_wanted = self._read()
         self.address = ""
         self.problem = ""
@@ -82,11 +82,11 @@ class PhoneServer:
             self._wake.set()  # without waiting: the request may come through the server that closes
             return
         async with self._passes:
-            wanted = self._number + 1
+            awaited_pass = self._pass_count + 1
             self._wake.set()
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(OPEN_TIMEOUT):
-                    await self._passes.wait_for(lambda: self._number >= wanted)
+                    await self._passes.wait_for(lambda: self._pass_count >= awaited_pass)
 
     @contextlib.asynccontextmanager
     async def running(self, closing: Callable[[], Awaitable[None]]) -> AsyncIterator[None]:
@@ -107,30 +107,30 @@ class PhoneServer:
                 await closing()
 
         async with contextlib.AsyncExitStack() as opened:
-            serving = ""
+            served_host = ""
             while True:
                 host = await asyncio.to_thread(self._find_address) if self.is_wanted else ""
-                if serving and host != serving:
+                if served_host and host != served_host:
                     is_ending = False
                     self._show("", "")
                     await opened.aclose()
-                    is_ending, serving = True, ""
-                if host and not serving:
+                    is_ending, served_host = True, ""
+                if host and not served_host:
                     try:
                         server = open_server(self._app, host, self._port, closing=close_streams)
                         address = await opened.enter_async_context(server)
                     except PortTaken as taken:
                         self._show("", taken.sentence)
                     else:
-                        serving = host
+                        served_host = host
                         self._show(address, "")
                 elif not host:
                     self._show("", NO_NETWORK if self.is_wanted else "")
                 async with self._passes:
-                    self._number += 1
+                    self._pass_count += 1
                     self._passes.notify_all()
                 with contextlib.suppress(TimeoutError):
-                    async with asyncio.timeout(LOOK_INTERVAL):
+                    async with asyncio.timeout(CHECK_INTERVAL):
                         await self._wake.wait()
                 self._wake.clear()
 

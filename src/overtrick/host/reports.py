@@ -87,20 +87,16 @@ def read_report(file: Path | str, request: ReportRequest, today: date) -> Report
         file = journal_in(file)
     try:
         with file.open("rb") as opened:
-            first = opened.read(32)
+            head = opened.read(32)
     except OSError as error:
         raise BadInput(f"It cannot be read: {error.strerror}.", where=str(file)) from None
-    if first.startswith(SQLITE):
+    if head.startswith(SQLITE):
         return _from_journal(file, request)
-    if first.startswith(JET):
+    if head.startswith(JET):
         return _from_bws(file, request, today)
-    if (
-        is_lin(first)
-        or file.suffix.lower() == ".pbn"
-        or first.lstrip(b"\xef\xbb\xbf").startswith((b"%", b"["))
-    ):
+    if is_lin(head) or file.suffix.lower() == ".pbn" or head.lstrip(b"\xef\xbb\xbf").startswith((b"%", b"[")):
         return _from_game_records(file, request)
-    if first.lstrip(b"\xef\xbb\xbf \r\n\t").startswith((b"<", b"{")):
+    if head.lstrip(b"\xef\xbb\xbf \r\n\t").startswith((b"<", b"{")):
         return _from_published(file, request)
     raise BadInput(
         "This is not a PBN file, LIN, USEBIO, a game of ACBL Live, a Bridgemate file (.bws) or a journal, so it cannot "
@@ -165,7 +161,11 @@ def _from_published(file: Path, request: ReportRequest) -> ReportWithRemarks:
     published = read_published(read_input(file))
     report = Report(
         request.title or published.title or file.stem,
-        _scored([one.line for one in published.lines], request.method or published.method, request),
+        _scored(
+            [published_line.line for published_line in published.lines],
+            request.method or published.method,
+            request,
+        ),
         club=published.club,
         played_on=published.played_on,
         players=published.players,
@@ -177,9 +177,9 @@ def _from_bws(file: Path, request: ReportRequest, today: date) -> ReportWithRema
     from overtrick.bws.contents import open_contents
     from overtrick.bws.event_from_file import read_event
 
-    reading = read_event(open_contents(file), today=today)
-    if reading.rejection is not None:
-        raise BadInput(f"Its movement cannot be played: {reading.rejection}", where=str(file))
+    file_event = read_event(open_contents(file), today=today)
+    if file_event.rejection is not None:
+        raise BadInput(f"Its movement cannot be played: {file_event.rejection}", where=str(file))
     if request.winners is not None:
         plans = tuple(
             replace(
@@ -188,17 +188,17 @@ def _from_bws(file: Path, request: ReportRequest, today: date) -> ReportWithRema
                     (replace(section, winners=request.winners), tables) for section, tables in plan.sections
                 ),
             )
-            for plan in reading.event.sessions
+            for plan in file_event.event.sessions
         )
-        reading = replace(reading, event=replace(reading.event, sessions=plans))
-    state = reading.journal_state()
-    names = {plan.session: plan.name for plan in reading.event.sessions}
+        file_event = replace(file_event, event=replace(file_event.event, sessions=plans))
+    state = file_event.journal_state()
+    names = {plan.session: plan.name for plan in file_event.event.sessions}
     session = state.session(choose_session(names, request.session, str(file)))
     assert session is not None
     report = _of_view(SessionView.of(session), request)
     if not report.title:
         report = replace(report, title=file.stem)
-    return ReportWithRemarks(report, tuple(str(problem) for problem in reading.problems))
+    return ReportWithRemarks(report, tuple(str(problem) for problem in file_event.problems))
 
 
 def _from_journal(file: Path | str, request: ReportRequest) -> ReportWithRemarks:
@@ -247,10 +247,10 @@ def evaluated(report: Report) -> Report:
             hands[key] = ReportDeal(hands[key].deal, tricks, *par_text(key[1], tricks))
     lines = [line for traveller in report.scored.travellers for line in lines_to_solve(report, traveller)]
     figures = dict(report.figures)
-    wanted = [line for line in dict.fromkeys(lines) if line not in figures]
-    if wanted:
-        with PlayBatch(wanted) as batch:
-            figures.update(zip(wanted, batch.result(), strict=True))
+    unsolved = [line for line in dict.fromkeys(lines) if line not in figures]
+    if unsolved:
+        with PlayBatch(unsolved) as batch:
+            figures.update(zip(unsolved, batch.result(), strict=True))
     return replace(report, hands=hands, figures=figures)
 
 

@@ -73,7 +73,7 @@ class Runtime:
         """Drop the view of a session; the next call of `view` folds it anew."""
         self._views.forget(session)
 
-    def seen(self, session: str) -> int:
+    def viewed_version(self, session: str) -> int:
         """Return the version of a session's stream that its view has; 0 without a view."""
         loaded = self._views.loaded(session)
         return loaded.version if loaded is not None else 0

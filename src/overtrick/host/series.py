@@ -57,14 +57,14 @@ def read_players(place: str, year: int, folder: Path = Path()) -> PlayerList:
         with open_registry(place if path is None else path) as registry:
             return PlayerList(
                 PlayerDetails(
-                    one.member_code,
-                    f"{one.first_name} {one.last_name}".strip(),
-                    holding=Decimal((one.emp or 0) + (one.rp or 0) + (one.smp or 0)),
+                    totals.member_code,
+                    f"{totals.first_name} {totals.last_name}".strip(),
+                    holding=Decimal((totals.emp or 0) + (totals.rp or 0) + (totals.smp or 0)),
                     club="",
-                    born=one.birth.year if one.birth else None,
-                    sex=one.sex,
+                    born=totals.birth.year if totals.birth else None,
+                    sex=totals.sex,
                 )
-                for one in Ledger(registry).totals(year - 1)
+                for totals in Ledger(registry).totals(year - 1)
             )
     try:
         return read_player_list(read_text(path))
@@ -185,7 +185,7 @@ def enter_awards(
         return Ledger(opened).put_event(event, division, day, rows, replaces=replaces)
 
 
-def ranked_further(report: Report, request: FurtherRequest) -> Report:
+def with_further_rankings(report: Report, request: FurtherRequest) -> Report:
     """Return a report with the further rankings that are asked for, and without ranks for those with few boards."""
     rules = report.scored.rules
     if request.minimum_boards:

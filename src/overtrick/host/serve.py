@@ -72,28 +72,28 @@ class ServeSettings:
 
 @contextlib.asynccontextmanager
 async def connector_service(
-    journal: Journal, writer: RuntimeWriter, serving: ServeSettings
+    journal: Journal, writer: RuntimeWriter, settings: ServeSettings
 ) -> AsyncIterator[ConnectorService]:
     """Serve the Data Connector on a journal and its one writer while the block runs."""
     projection = ConnectorProjection(journal)
 
-    listed = SessionList(journal)
+    session_list = SessionList(journal)
 
     def is_wanted() -> bool:
         with writer.reading() as state:
-            events = [state.event(guid) for guid in listed.running_events()]
+            events = [state.event(guid) for guid in session_list.running_events()]
             return any(event is not None and Order.START in event.orders for event in events)
 
-    control = ControlLauncher(journal, is_wanted) if serving.control else None
+    control = ControlLauncher(journal, is_wanted) if settings.control else None
 
     def ordered(orders: tuple[Order, ...]) -> None:
         if Order.START in orders and control is not None:
             control.start()
 
-    run, numbers = token_hex(6), count(1)
+    run_id, request_numbers = token_hex(6), count(1)
 
     def write(change: ChangeRequest) -> WriteOutcome:
-        unique = f"{run}{next(numbers):08x}"
+        unique = f"{run_id}{next(request_numbers):08x}"
         submission: Submission[Command] = Submission(
             change.command, command_id(change.digest, unique), SCORING, change.actor
         )
@@ -104,13 +104,13 @@ async def connector_service(
         new_id=lambda: uuid4().hex,
         write=write,
         scoring_file=lambda: scoring_file(journal),
-        data_folder=serving.folder if isinstance(serving.folder, Path) else None,
+        data_folder=settings.folder if isinstance(settings.folder, Path) else None,
         ordered=ordered,
         is_controlled=lambda: control.is_running if control is not None else is_controlled(journal),
         licences=KeyRing(journal.documents).licences,
     )
 
-    service = ConnectorService(Dispatcher(projection, host), serving.numbering)
+    service = ConnectorService(Dispatcher(projection, host), settings.numbering)
     if control is not None and projection.running():
         control.start()
     try:
@@ -122,19 +122,19 @@ async def connector_service(
 
 
 async def serve(
-    serving: ServeSettings, ready: Callable[[list[str]], None], stop: asyncio.Event | None = None
+    settings: ServeSettings, ready: Callable[[list[str]], None], stop: asyncio.Event | None = None
 ) -> None:
     """Serve until `stop` is set or a signal comes; call `ready` with the addresses when everything is open."""
     stop = stop or asyncio.Event()
     async with contextlib.AsyncExitStack() as stack:
-        journal = stack.enter_context(open_data(serving.folder))
+        journal = stack.enter_context(open_data(settings.folder))
         writer = runtime_writer(journal)
         # Without pages, the control software analyses deals, in its own process.
-        evaluates = serving.web is not None
+        evaluates = settings.web is not None
         writing = await stack.enter_async_context(open_writer(journal, writer, evaluates=evaluates))
-        service = await stack.enter_async_context(connector_service(journal, writer, serving))
+        service = await stack.enter_async_context(connector_service(journal, writer, settings))
         addresses: list[str] = []
-        program = HostedProgram(serving.folder, stop)
+        program = HostedProgram(settings.folder, stop)
         pipe: PipeSlot | None = None
 
         def answer(line: bytes) -> Answer:
@@ -147,7 +147,7 @@ async def serve(
             try:
                 yield opened
             except (PipeTaken, PortTaken) as taken:
-                if serving.is_connector_needed:
+                if settings.is_connector_needed:
                     raise
                 log.warning("%s", taken)
                 program.services.append(Service(name, "", taken.sentence))
@@ -155,18 +155,18 @@ async def serve(
                 program.services.append(Service(name, opened[0]))
                 addresses.extend(opened)
 
-        if serving.pipe is not None:
+        if settings.pipe is not None:
             with showing("Data Connector, pipe") as found:
-                opened = open_pipe(serving.pipe, answer, longest=serving.longest)
+                opened = open_pipe(settings.pipe, answer, longest=settings.longest)
                 pipe = await stack.enter_async_context(opened)
-                found.append(serving.pipe)
-        if serving.port is not None:
+                found.append(settings.pipe)
+        if settings.port is not None:
             with showing("Data Connector, HTTP") as found:
-                app = connector_app(service, serving.longest)
-                http = open_server(app, serving.address, serving.port, connections=CONNECTIONS)
+                app = connector_app(service, settings.longest)
+                http = open_server(app, settings.address, settings.port, connections=CONNECTIONS)
                 found.append(await stack.enter_async_context(http))
-        if serving.web is not None:
-            pages = open_pages(journal, writing, serving.web, pipe, program)
+        if settings.web is not None:
+            pages = open_pages(journal, writing, settings.web, pipe, program)
             addresses.append(await stack.enter_async_context(pages))
         stop_on_signals(stop)
         stack.enter_context(rare_collection())

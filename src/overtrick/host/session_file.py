@@ -64,7 +64,7 @@ from overtrick.store.projection import Projection
 UNREACHABLE = (jet.AccessFileError, jet.ReadOnlyAccessFile, jet.NotWritten, jet.RowGone)
 """Errors that may not recur at the next pass: Access has the file, another program writes, the disk is full."""
 
-SETTLED = 2_000_000_000
+MTIME_RESOLUTION = 2_000_000_000
 """Nanoseconds after which the modification time tells two writes apart on any file system."""
 
 FILE = "the session file"
@@ -105,7 +105,8 @@ class SessionFileControl(ControlSoftware):
         self._left_to = left_to
         self._is_over = False
         self._guids: tuple[str, ...] = ()
-        self._trouble = ""
+        self._last_problem = ""
+        """The sentence about the file that was reported last, until a pass succeeds."""
         self._file_id = self._read_file_id()
         self._peers: list[ControlPeer] = []
         self._clients: frozenset[int] = frozenset()
@@ -125,24 +126,27 @@ class SessionFileControl(ControlSoftware):
         self._gone: frozenset[tuple[str, InstructionTaken]] = frozenset()
         """Taken instructions, by session, whose flags were seen to be gone although the journal does not say so yet."""
         self.sentences += parameter_notes(start)
-        at_start = read_contents(db)
-        self._write(client_edits(at_start, instance.computer))
+        initial_contents = read_contents(db)
+        self._write(client_edits(initial_contents, instance.computer))
         contents = self._read()
         if unknown := [id for id in start.hand_records if id not in build_id_map(contents).sections]:
             which = ", ".join(str(id) for id in unknown)
             raise BadInput(f"/h names section {which}, which is not in the file; nothing was started.")
-        ours = instance.before | self._own(contents)
+        clients_in_journal = instance.known_before | self._clients_of_this_computer(contents)
         self._claim(contents)
         contents = self._read()  # from here on, no other program writes rows of our tables
-        theirs = instance.departed()
+        departed_clients = instance.departed()
         if self._open(contents, now().date()) and not start.resets:
             # For tables that we handled last, the journal knows more than the file; for others, the file does.
             self._adopt(
-                contents, tables_of_clients(contents, self._clients - ours | (theirs & self._clients))
+                contents,
+                tables_of_clients(
+                    contents, self._clients - clients_in_journal | (departed_clients & self._clients)
+                ),
             )
         self._note_known()
         sessions = self.sessions()
-        flags = flags_in(at_start, sessions).values()
+        flags = flags_in(initial_contents, sessions).values()
         self._gone = _taken_instructions(sessions) - {(flag.session, flag.taken) for flag in flags}
         self.sentences += ownership_sentences(
             contents, build_id_map(contents), self._clients, instance.computer
@@ -167,39 +171,39 @@ class SessionFileControl(ControlSoftware):
         if self._start.hand_records:
             records = [row for row in contents.hand_records if row.section in self._start.hand_records]
             contents = replace(contents, hand_records=tuple(records))
-        reading = read_event(_without_other_tables(contents, self._own_tables), today=today)
+        file_event = read_event(_without_other_tables(contents, self._own_tables), today=today)
         # Keep a known session even while the scoring program has deleted its sections to add them again.
-        planned = {plan.session for plan in reading.event.sessions}
+        planned = {plan.session for plan in file_event.event.sessions}
         guids = build_id_map(contents).guids.values()
         continued = [session for guid in guids if (session := self.session(guid)) is not None]
         self._guids = tuple(guid for guid in guids if guid in planned or self.session(guid) is not None)
-        problems = [each.for_control for each in reading.problems]
+        problems = [problem.for_control for problem in file_event.problems]
         self.sentences += map(str, problems)
         if continued and not self._start.resets:
             # The scoring program may be in the middle of a change: keep the movement until a flag asks for an update.
-            self._join(continued, reading)
+            self._add_new_sessions(continued, file_event)
             return True
-        if reading.rejection is not None:
-            raise UnplayableFile(str(reading.rejection))
-        if errors := [str(each) for each in problems if each.is_error]:
+        if file_event.rejection is not None:
+            raise UnplayableFile(str(file_event.rejection))
+        if errors := [str(problem) for problem in problems if problem.is_error]:
             raise UnplayableFile(" ".join(errors))
         if not continued:
-            self._begin(reading.event_with_history())
-        if continued or (self._start.resets and reading.afterwards):
+            self._open_event(file_event.event_with_history())
+        if continued or (self._start.resets and file_event.afterwards):
             # A reset erases earlier results, also those that another program has recorded.
-            self._begin(reading.event)
+            self._open_event(file_event.event)
         return False
 
-    def _begin(self, event: OpenEvent) -> None:
+    def _open_event(self, event: OpenEvent) -> None:
         answer = self.runtime.do(event, side=SCORING, actor=ACTOR)
         if isinstance(answer, Rejection):
             raise UnplayableFile(str(answer))
 
-    def _join(self, sessions: list[Session], reading: EventFromFile) -> None:
+    def _add_new_sessions(self, sessions: list[Session], file_event: EventFromFile) -> None:
         """Add the sessions that are new in the file since the last run to the event of the known ones."""
         event = sessions[0].opened.event
-        for plan in reading.event_with_history().sessions:
-            if self.session(plan.session) is None and not self._ask(
+        for plan in file_event.event_with_history().sessions:
+            if self.session(plan.session) is None and not self._execute_or_report(
                 AddSession(event, plan), f"session {plan.name}"
             ):
                 self._guids = tuple(guid for guid in self._guids if guid != plan.session)
@@ -211,7 +215,7 @@ class SessionFileControl(ControlSoftware):
         """Return our tables, or None if all tables are ours."""
         return self._own_tables if self._left_alone else None
 
-    def _own(self, contents: Contents) -> frozenset[int]:
+    def _clients_of_this_computer(self, contents: Contents) -> frozenset[int]:
         return frozenset(row.id for row in contents.clients if row.computer == self._instance.computer)
 
     def _claim(self, contents: Contents) -> None:
@@ -219,8 +223,8 @@ class SessionFileControl(ControlSoftware):
         with self._db.file.locked(alone=True):
             self._peers = self._instance.peers()
             self._clients = clients_for(contents, self._instance.computer, self._peers, self._left_to)
-            self._instance.announce(self._clients, self._own(contents))
-        self._note_spots(contents)
+            self._instance.announce(self._clients, self._clients_of_this_computer(contents))
+        self._update_own_tables(contents)
 
     def _note_known(self) -> None:
         """Note in our lock file that our journal has what others recorded at our tables.
@@ -232,7 +236,7 @@ class SessionFileControl(ControlSoftware):
             self._instance.note_known()
             self._instance.forget_departed()
 
-    def _note_spots(self, contents: Contents) -> None:
+    def _update_own_tables(self, contents: Contents) -> None:
         id_map = build_id_map(contents)
         listed = {(row.section, row.table) for row in contents.tables}
         self._own_tables = tables_of_clients(contents, self._clients) | (self._own_tables - listed)
@@ -245,34 +249,34 @@ class SessionFileControl(ControlSoftware):
             if (row.section, row.table) not in self._own_tables and row.section in id_map.letters
         }
 
-    def _share(self, contents: Contents) -> None:
+    def _redistribute_tables(self, contents: Contents) -> None:
         """Return tables to a computer whose program runs again, and take over those of one that has ended."""
         self._peers = self._instance.peers()
-        coming = clients_for(contents, self._instance.computer, self._peers, self._left_to)
-        before, clients = self._own_tables, self._clients
+        next_clients = clients_for(contents, self._instance.computer, self._peers, self._left_to)
+        previous_tables, previous_clients = self._own_tables, self._clients
         listed = {(row.section, row.table) for row in contents.tables}
-        if before & listed - tables_of_clients(contents, coming):
+        if previous_tables & listed - tables_of_clients(contents, next_clients):
             # Write the rows of tables that we return first: the other program reads them from the file.
             self._write_rows()
-        if coming == clients:
-            self._note_spots(contents)
+        if next_clients == previous_clients:
+            self._update_own_tables(contents)
         else:
             self._claim(contents)
-        if self._own_tables == before and self._clients == clients:
+        if self._own_tables == previous_tables and self._clients == previous_clients:
             return
         contents = self._read()
         self.sentences += ownership_sentences(
             contents, build_id_map(contents), self._clients, self._instance.computer
         )
         self._instance.departed()
-        self._adopt(contents, self._own_tables - before)
+        self._adopt(contents, self._own_tables - previous_tables)
         self._note_known()
 
     def _adopt(self, contents: Contents, own_tables: Collection[TableKey]) -> None:
         """Record in the journal what others have recorded at these tables."""
         for guid, session in self.sessions().items() if own_tables else ():
             for command in list(adopt(contents, session, self._history(guid), own_tables)):
-                self._ask(command, "what another control program has recorded")
+                self._execute_or_report(command, "what another control program has recorded")
 
     def _left_to_others(self) -> Mapping[tuple[str, int], str]:
         return self._left_alone
@@ -309,11 +313,11 @@ class SessionFileControl(ControlSoftware):
             return False
         except UNREACHABLE as error:
             self._contents = None
-            if self._trouble != str(error):
-                self._trouble = str(error)
-                self.sentences.append(f"{self._trouble} Overtrick will try again.")
+            if self._last_problem != str(error):
+                self._last_problem = str(error)
+                self.sentences.append(f"{self._last_problem} Overtrick will try again.")
             return False
-        self._trouble = ""
+        self._last_problem = ""
         return is_over
 
     def execute_due(self) -> bool:
@@ -327,14 +331,14 @@ class SessionFileControl(ControlSoftware):
         if (file_id := self._read_file_id()) != self._file_id:
             self._continue_with_replacement()
             self._file_id = file_id
-        if time.time_ns() - self._db.path.stat().st_mtime_ns < SETTLED:
+        if time.time_ns() - self._db.path.stat().st_mtime_ns < MTIME_RESOLUTION:
             self._contents = None  # two writes in quick succession may have the same modification time
-        self._share(self._read())
+        self._redistribute_tables(self._read())
         self._clear_instructions(is_left_over=True)
         self._write_once()
         result = self._scan()
         for plan in result.new_sessions:
-            if self._ask(plan, f"session {plan.plan.name}"):
+            if self._execute_or_report(plan, f"session {plan.plan.name}"):
                 self._guids = (*self._guids, plan.plan.session)
                 self.sentences.append(f"Session {plan.plan.name} was added.")
         if result.new_sessions:
@@ -377,7 +381,7 @@ class SessionFileControl(ControlSoftware):
             if any(source in FROM_LOOKUP_FILE for source in numbers.values()):
                 lookup = self._lookup(as_text=compares_text(contents))
             if players := names_due(contents, numbers, lookup):
-                self._ask(PutPlayers(guid, players), "names of players", CONTROL)
+                self._execute_or_report(PutPlayers(guid, players), "names of players", CONTROL)
 
     def _lookup(self, *, as_text: bool) -> Mapping[str, str]:
         """Return the names in BMPlayerDB.mdb. The file is read again when it has changed."""
@@ -436,7 +440,7 @@ class SessionFileControl(ControlSoftware):
         self._gone = instructions
         for guid, session in sessions.items():
             if where := tuple(session.instructions.taken):
-                self._ask(ClearInstructions(guid, where), "flags in the session file", CONTROL)
+                self._execute_or_report(ClearInstructions(guid, where), "flags in the session file", CONTROL)
         self._gone = frozenset()
 
     def _report_not_repeated(self, contents: Contents, flags: list[Flag]) -> None:
@@ -548,8 +552,8 @@ class SessionFileControl(ControlSoftware):
         self._contents = None
         self._db.refresh()
         contents = read_contents(self._db)
-        reading = read_event(contents, today=self._now().date())
-        if {plan.session for plan in reading.event.sessions} != set(self._guids):
+        file_event = read_event(contents, today=self._now().date())
+        if {plan.session for plan in file_event.event.sessions} != set(self._guids):
             raise jet.AccessFileError(
                 "The session file was replaced by the file of another session. Results are kept.",
                 where=self._start.file,

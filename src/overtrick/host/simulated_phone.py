@@ -118,7 +118,7 @@ class SimulatedPhone:
         """Send the queue and fetch the snapshot, if there is a network; return how many entries were sent."""
         if not self.is_online:
             return 0
-        entries = [] if self._waits_for_the_end() else list(self.outbox)
+        entries = [] if self._holds_results_back() else list(self.outbox)
         for entry in entries:
             answer = self.control.submit(self.session, self.place, self._now(), entry)
             if isinstance(answer, Rejection):
@@ -136,7 +136,7 @@ class SimulatedPhone:
             self.snapshot = self.control.snapshot(self.session, self.place.section, self.place.table)
             self._seen = newest
 
-    def _waits_for_the_end(self) -> bool:
+    def _holds_results_back(self) -> bool:
         """Return whether the table's rules hold results back until its last board is played."""
         return (
             self.snapshot is not None

@@ -1,4 +1,4 @@
-"""Random but reproducible evenings: movement, deals, players and plausible results.
+"""Random but reproducible evenings: movement, deals, players and plausible_result results.
 
 Everything follows from a seed, board by board, so that an interrupted evening continues as it would have. Pure: no I/O;
 `demo_players` simulates what people do at their phones.
@@ -67,13 +67,13 @@ def plan_evening(tables: int, seed: int, starts: datetime, boards: int = 24) -> 
 
     More tables than `MOST_IN_A_SECTION` play in several sections."""
     sections = -(-tables // MOST_IN_A_SECTION)
-    sizes = [tables // sections + (place < tables % sections) for place in range(sections)]
+    sizes = [tables // sections + (index < tables % sections) for index in range(sections)]
     chosen = {
         letter: _movement(2 * size, boards) for letter, size in zip(ascii_uppercase, sizes, strict=False)
     }
-    chance = Random(seed)
+    rng = Random(seed)
     most = max((movement.boards for movement in chosen.values()), key=len)
-    deals = {board: Deal.dealt_by(chance) for board in most}
+    deals = {board: Deal.dealt_by(rng) for board in most}
     name = md5(f"demo {seed} {tables} {boards}".encode()).hexdigest().upper()
     return Evening(name, seed, chosen, deals, starts)
 
@@ -91,10 +91,10 @@ def _movement(pairs: int, boards: int) -> movements.Movement:
 
 def open_evening(evening: Evening) -> OpenEvent:
     """Return the command that opens the evening, with its players and their seats."""
-    chance = Random(evening.seed)
-    firsts, lasts = list(FIRST_NAMES), list(LAST_NAMES)
-    chance.shuffle(firsts)
-    chance.shuffle(lasts)
+    rng = Random(evening.seed)
+    first_names, last_names = list(FIRST_NAMES), list(LAST_NAMES)
+    rng.shuffle(first_names)
+    rng.shuffle(last_names)
     players: list[SessionPlayer] = []
     seats: list[Participation] = []
     sections = []
@@ -105,10 +105,13 @@ def open_evening(evening: Evening) -> OpenEvent:
             for seat in SEATS:
                 if not table.rounds[0].number(seat):
                     continue
-                place = len(players)
-                name = firsts[place % len(firsts)], lasts[(place + place // len(firsts)) % len(lasts)]
-                players.append(SessionPlayer(str(1001 + place), *name))
-                seats.append(Participation(letter, table.table, seat, number=str(1001 + place)))
+                index = len(players)
+                name = (
+                    first_names[index % len(first_names)],
+                    last_names[(index + index // len(first_names)) % len(last_names)],
+                )
+                players.append(SessionPlayer(str(1001 + index), *name))
+                seats.append(Participation(letter, table.table, seat, number=str(1001 + index)))
     plan = SessionPlan(
         evening.session,
         "Demonstration evening",
@@ -132,30 +135,30 @@ def slip(outcome: Outcome) -> Outcome:
     return Played(wrong, outcome.tricks)
 
 
-def plausible(deal: Deal, tricks: Tricks, board: int, chance: Random) -> Outcome:
+def plausible_result(deal: Deal, tricks: Tricks, board: int, rng: Random) -> Outcome:
     """Return a result of a club table: a contract and tricks near the double dummy ones."""
-    strength = {side: sum(deal[seat].hcp for seat in side.seats) + chance.gauss(0, 2.0) for side in Side}
-    if max(strength.values()) < 21 and chance.random() < 0.25:
+    strength = {side: sum(deal[seat].hcp for seat in side.seats) + rng.gauss(0, 2.0) for side in Side}
+    if max(strength.values()) < 21 and rng.random() < 0.25:
         return PassedOut()
     side = max(strength, key=lambda each: strength[each])
-    bids = [_bid(tricks, side, strain, chance) for strain in Strain]
-    level, strain = max(bids, key=lambda bid: _worth(*bid) + chance.gauss(0, 25))
+    bids = [_bid(tricks, side, strain, rng) for strain in Strain]
+    level, strain = max(bids, key=lambda bid: _worth(*bid) + rng.gauss(0, 25))
     declarer = _declarer(deal, side, strain, board)
-    taken = tricks[declarer, strain] + chance.choices((-1, 0, 1), (2, 6, 2))[0]
+    taken = tricks[declarer, strain] + rng.choices((-1, 0, 1), (2, 6, 2))[0]
     taken = min(13, max(0, taken))
     down = level + 6 - taken
-    doubling = Doubling.DOUBLED if down >= 2 and chance.random() < 0.35 else Doubling.UNDOUBLED
+    doubling = Doubling.DOUBLED if down >= 2 and rng.random() < 0.35 else Doubling.UNDOUBLED
     return Played(Contract(level, strain, doubling, declarer), taken)
 
 
-def _bid(tricks: Tricks, side: Side, strain: Strain, chance: Random) -> tuple[int, Strain]:
+def _bid(tricks: Tricks, side: Side, strain: Strain, rng: Random) -> tuple[int, Strain]:
     """Return the bid of a side in a strain: the tricks it expects, rounded to part score, game or slam."""
-    hoped = round(max(tricks[seat, strain] for seat in side.seats) + chance.gauss(0, 0.7))
-    if hoped >= 12 and chance.random() < 0.6:
-        return min(7, hoped - 6), strain
-    if hoped >= TO_BID_GAME[strain]:
+    expected = round(max(tricks[seat, strain] for seat in side.seats) + rng.gauss(0, 0.7))
+    if expected >= 12 and rng.random() < 0.6:
+        return min(7, expected - 6), strain
+    if expected >= TO_BID_GAME[strain]:
         return TO_BID_GAME[strain] - 6, strain
-    return max(1, min(hoped - 6, 3 if strain is not Strain.NOTRUMP else 2)), strain
+    return max(1, min(expected - 6, 3 if strain is not Strain.NOTRUMP else 2)), strain
 
 
 def _worth(level: int, strain: Strain) -> int:

@@ -205,21 +205,21 @@ class Writer(Generic[S, C, R]):
         The caller holds the lock. Commands that `late` returns are added to `submissions`.
         """
         answers: dict[int, Appended | R | Exception] = {}
-        wider: dict[str, bool] = {}
+        more_streams: dict[str, bool] = {}
         locked: set[str] | None = None
         attempts = 0
         while len(answers) < len(submissions):
             waiting = [number for number in range(len(submissions)) if number not in answers]
             if locked is not None:
                 waiting = waiting[:1]
-            line: _RoundDecisions[S, R] = _RoundDecisions()
+            decisions: _RoundDecisions[S, R] = _RoundDecisions()
             try:
-                is_whole = self._write_round(submissions, waiting, line, wider, locked, late)
+                is_whole = self._write_round(submissions, waiting, decisions, more_streams, locked, late)
             except StreamLocked as error:
                 # A lock was not free, so nothing was written. Continue one command at a time, so that a session that
                 # another node keeps locked does not delay the others.
-                wider = {}
-                if line.decided:
+                more_streams = {}
+                if decisions.decided:
                     # It was the lock of a row that the facts were to change: the state has facts that are not written.
                     self._forget()
                 if locked is None and len(waiting) > 1:
@@ -232,11 +232,11 @@ class Writer(Generic[S, C, R]):
                 self._forget()
                 if not isinstance(error, Exception):
                     raise
-                unsure = [number for number, decided in line.decided if not _is_durable(decided)]
-                answers.update((number, error) for number in unsure or waiting)
+                not_durable = [number for number, decided in decisions.decided if not _is_durable(decided)]
+                answers.update((number, error) for number in not_durable or waiting)
                 continue
-            answers.update(self._finish_round(line, is_whole))
-            attempts = 0 if line.decided else attempts + 1
+            answers.update(self._finish_round(decisions, is_whole))
+            attempts = 0 if decisions.decided else attempts + 1
             if attempts == ATTEMPTS:
                 attempts = 0
                 answers[waiting[0]] = JournalUnavailable(
@@ -249,22 +249,22 @@ class Writer(Generic[S, C, R]):
         self,
         submissions: list[Submission[C]],
         waiting: list[int],
-        line: "_RoundDecisions[S, R]",
-        wider: dict[str, bool],
+        decisions: "_RoundDecisions[S, R]",
+        more_streams: dict[str, bool],
         locked: set[str] | None,
         late: Callable[[], list[Submission[C]]],
     ) -> bool:
         """Lock the streams of the waiting commands, decide them on the current journal, and append the facts.
 
-        Streams that a decision needs besides are added to `wider`. `locked` is None for the group as a whole. When
-        commands are written one at a time, it has the streams that another node seems to keep locked: a command that
-        needs one of these fails at once; others wait `LOCK_TIMEOUT` seconds for a lock, and if that is not enough,
+        Streams that a decision needs besides are added to `more_streams`. `locked` is None for the group as a whole.
+        When commands are written one at a time, it has the streams that another node seems to keep locked: a command
+        that needs one of these fails at once; others wait `LOCK_TIMEOUT` seconds for a lock, and if that is not enough,
         the streams that they would have written are added. Return False if the state was dropped. Raises StreamLocked.
         """
         if self._state is None:
             self._catch_up()  # before locking: it may take long
         assert self._state is not None
-        streams = dict(wider)
+        streams = dict(more_streams)
         for number in waiting:
             _widen(streams, self._streams(self._state, submissions[number].command))
         self._drop_unused()
@@ -276,17 +276,17 @@ class Writer(Generic[S, C, R]):
         try:
             with self.journal.holding(
                 streams, lock_timeout, versions=versions, command_ids=command_ids
-            ) as there:
-                self._catch_up(streams, there.missed)
-                earlier = dict(there.found)
+            ) as held:
+                self._catch_up(streams, held.missed)
+                earlier = dict(held.found)
                 if locked is None and (joined := late()):
                     # These commands came while this round waited for its locks: let them share its COMMIT.
                     waiting += range(len(submissions), len(submissions) + len(joined))
                     submissions += joined
                     earlier |= self.journal.find_all([submission.command_id for submission in joined])
-                self._decide_in_order(submissions, waiting, line, streams, wider, earlier)
-                if line.batches:
-                    self.journal.append_all(line.batches)
+                self._decide_in_order(submissions, waiting, decisions, streams, more_streams, earlier)
+                if decisions.batches:
+                    self.journal.append_all(decisions.batches)
         except StreamLocked:
             if locked is not None:
                 locked.update(name for name, is_written in streams.items() if is_written)
@@ -366,9 +366,9 @@ class Writer(Generic[S, C, R]):
         self,
         submissions: Sequence[Submission[C]],
         waiting: Sequence[int],
-        line: "_RoundDecisions[S, R]",
+        decisions: "_RoundDecisions[S, R]",
         locked: Streams,
-        wider: dict[str, bool],
+        more_streams: dict[str, bool],
         earlier: Mapping[str, Appended],
     ) -> None:
         """Decide the waiting commands, each on the effects of those before it.
@@ -380,29 +380,29 @@ class Writer(Generic[S, C, R]):
             submission = submissions[number]
             if submission.command_id in new_ids:
                 return  # the same command twice: in the next round the journal has its answer
-            if not self._apply_last(line):
+            if not self._apply_last(decisions):
                 return
             if (answer := earlier.get(submission.command_id)) is not None:
-                line.decided.append((number, answer))
+                decisions.decided.append((number, answer))
                 continue
             assert self._state is not None
             needed = self._streams(self._state, submission.command)
             if not _covers(locked, needed):
-                _widen(wider, needed)
+                _widen(more_streams, needed)
                 return
             decided = self._decide_one(submission)
             if isinstance(decided, tuple):
                 batch, facts = decided
                 written = {stream: True for stream, _ in facts}
                 if not _covers(locked, written):
-                    _widen(wider, written)
+                    _widen(more_streams, written)
                     return
-                line.unapplied = decided
-                line.decided.append((number, batch))
-                line.batches.append(batch)
+                decisions.unapplied = decided
+                decisions.decided.append((number, batch))
+                decisions.batches.append(batch)
                 new_ids.add(submission.command_id)
             else:
-                line.decided.append((number, decided))
+                decisions.decided.append((number, decided))
 
     def _decide_one(
         self, submission: Submission[C]
@@ -433,23 +433,23 @@ class Writer(Generic[S, C, R]):
             return error  # an error of one command must not fail the others
         return batch, decided
 
-    def _apply_last(self, line: "_RoundDecisions[S, R]") -> bool:
+    def _apply_last(self, decisions: "_RoundDecisions[S, R]") -> bool:
         """Apply the batch that was decided last to the state, for the next command to see.
 
         The last batch of a group is applied only after the COMMIT, so that a failure leaves a state that is merely
         behind. A batch that cannot be applied is not appended: its command fails, and False is returned.
         """
-        if line.unapplied is None:
+        if decisions.unapplied is None:
             return True
-        batch, facts = line.unapplied
-        line.unapplied = None
+        batch, facts = decisions.unapplied
+        decisions.unapplied = None
         try:
             self._apply_batch(batch, facts)
         except Exception as error:
             self._forget()
-            number, _ = line.decided.pop()
-            line.decided.append((number, error))
-            line.batches.pop()
+            number, _ = decisions.decided.pop()
+            decisions.decided.append((number, error))
+            decisions.batches.pop()
             return False
         return True
 
@@ -463,22 +463,22 @@ class Writer(Generic[S, C, R]):
             self._versions[span.stream] = span.last
 
     def _finish_round(
-        self, line: "_RoundDecisions[S, R]", is_whole: bool
+        self, decisions: "_RoundDecisions[S, R]", is_whole: bool
     ) -> dict[int, Appended | R | Exception]:
         """Return the answers of a committed round, and apply its last batch."""
-        if line.batches:
+        if decisions.batches:
             self._position = (
                 self._position.after_append() if self._position is not None and is_whole else None
             )
-        if line.unapplied is not None and is_whole:
-            batch, facts = line.unapplied
+        if decisions.unapplied is not None and is_whole:
+            batch, facts = decisions.unapplied
             try:
                 self._apply_batch(batch, facts)
             except Exception:
                 self._forget()  # it is durable; the next command folds it from the journal
         return {
             number: Appended(decided.spans) if isinstance(decided, CommandBatch) else decided
-            for number, decided in line.decided
+            for number, decided in decisions.decided
         }
 
 

@@ -19,10 +19,10 @@ class BadFile(BadInput):
         for problem in problems:
             by_sentence.setdefault((problem.column, problem.sentence), []).append(problem)
         groups = list(by_sentence.values())
-        listed = "\n".join(same[0].words(len(same) - 1) for same in groups[:MOST_LISTED])
-        others = sum(len(same) for same in groups[MOST_LISTED:])
-        more = f"\n… and {others} more." if others else ""
-        super().__init__(f"Nothing was imported from this file.\n{listed}{more}", where=where)
+        listed = "\n".join(group[0].words(len(group) - 1) for group in groups[:MOST_LISTED])
+        others = sum(len(group) for group in groups[MOST_LISTED:])
+        remainder = f"\n… and {others} more." if others else ""
+        super().__init__(f"Nothing was imported from this file.\n{listed}{remainder}", where=where)
         self.problems = tuple(problems)
 
 

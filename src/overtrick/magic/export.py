@@ -118,34 +118,34 @@ def _roster_rows(view: TeamView) -> Iterator[tuple[Division, Team, Competitor, s
 def results(view: TeamView) -> Iterator[MatchRow]:
     """Yield the rows of 2B: every played segment, and the byes with the away side empty."""
     for division in sorted(view.event.divisions):
-        for line in sorted((*view.figures(division), *view.byes(division)), key=_in_order):
+        for line in sorted((*view.figures(division), *view.byes(division)), key=_sort_key):
             if line.is_played:
                 yield MatchRow(
-                    _human(view, line.segment, line.pairing),
-                    _figures(line.home),
-                    _figures(line.away) if line.pairing.away else MatchFigures(),
+                    _human_columns(view, line.segment, line.pairing),
+                    _match_figures(line.home),
+                    _match_figures(line.away) if line.pairing.away else MatchFigures(),
                     line.comment,
-                    _ids(view, line.segment, line.pairing),
+                    _id_columns(view, line.segment, line.pairing),
                 )
 
 
 def schedule(view: TeamView) -> Iterator[MatchRow]:
     """Yield the rows of 2E: every segment of every match, and the byes of teams with a carry-over."""
     for division in sorted(view.event.divisions):
-        for line in sorted((*view.figures(division), *view.byes(division)), key=_in_order):
+        for line in sorted((*view.figures(division), *view.byes(division)), key=_sort_key):
             segment, pairing = line.segment, line.pairing
-            if not pairing.away and not any(_carried(view, segment, pairing.home)):
+            if not pairing.away and not any(_carry_over(view, segment, pairing.home)):
                 continue
             yield MatchRow(
-                _human(view, segment, pairing),
-                _carried(view, segment, pairing.home),
-                _carried(view, segment, pairing.away),
+                _human_columns(view, segment, pairing),
+                _carry_over(view, segment, pairing.home),
+                _carry_over(view, segment, pairing.away),
                 "",
-                _ids(view, segment, pairing),
+                _id_columns(view, segment, pairing),
             )
 
 
-def _in_order(line: SegmentFigures) -> tuple[int, int, bool, int]:
+def _sort_key(line: SegmentFigures) -> tuple[int, int, bool, int]:
     """Return the sort key of a line: by round, segment and table, byes after the matches."""
     return line.segment.round, line.segment.number, not line.pairing.away, line.pairing.table
 
@@ -161,10 +161,10 @@ def line_ups(view: TeamView) -> Iterator[LineUpRow]:
                 seats = (line_up.north, line_up.south, line_up.east, line_up.west)
                 north, south, east, west = (view.event.players.get(player, NO_PLAYER) for player in seats)
                 yield LineUpRow(
-                    _human(view, segment, pairing, room.value),
+                    _human_columns(view, segment, pairing, room.value),
                     (north.name, south.name, east.name, west.name),
                     (north.member_code, south.member_code, east.member_code, west.member_code),
-                    _ids(view, segment, pairing),
+                    _id_columns(view, segment, pairing),
                 )
 
 
@@ -186,14 +186,14 @@ def _boards(view: TeamView, match: Segment, pairing: Pairing, segments: int) -> 
         for line in view.board_figures(segment, pairing):
             home, away = line.imps_home, line.imps_away
             yield BoardRow(
-                _human(view, segment, pairing),
+                _human_columns(view, segment, pairing),
                 line.board,
                 room_columns(line.board, line.open),
                 room_columns(line.board, line.closed),
                 # IMPs are in the column of the winning side; a flat board has 0 in both.
                 home if home or not away else None,
                 away if away or not home else None,
-                _ids(view, segment, pairing),
+                _id_columns(view, segment, pairing),
             )
 
 
@@ -227,7 +227,7 @@ def room_columns(board: int, result: RoomResult | None) -> RoomColumns:
     )
 
 
-def _human(view: TeamView, segment: Segment, pairing: Pairing, room: str = "") -> HumanColumns:
+def _human_columns(view: TeamView, segment: Segment, pairing: Pairing, room: str = "") -> HumanColumns:
     event = view.event
     return HumanColumns(
         event.name,
@@ -241,7 +241,7 @@ def _human(view: TeamView, segment: Segment, pairing: Pairing, room: str = "") -
     )
 
 
-def _ids(view: TeamView, segment: Segment, pairing: Pairing) -> IdColumns:
+def _id_columns(view: TeamView, segment: Segment, pairing: Pairing) -> IdColumns:
     home, away = view.event.teams[pairing.home], view.event.teams.get(pairing.away)
     return IdColumns(
         view.event.id,
@@ -255,7 +255,7 @@ def _ids(view: TeamView, segment: Segment, pairing: Pairing) -> IdColumns:
     )
 
 
-def _figures(side: SideFigures) -> MatchFigures:
+def _match_figures(side: SideFigures) -> MatchFigures:
     return MatchFigures(
         side.imp_carry_over,
         side.imps,
@@ -271,7 +271,7 @@ def _figures(side: SideFigures) -> MatchFigures:
     )
 
 
-def _carried(view: TeamView, segment: Segment, team: int) -> MatchFigures:
+def _carry_over(view: TeamView, segment: Segment, team: int) -> MatchFigures:
     carried = view.event.carried.get((segment.serie, segment.round, team))
     if carried is None or segment.number > 1:
         return MatchFigures()

@@ -18,7 +18,7 @@ from overtrick.errors import BadInput
 from overtrick.files import replacing
 from overtrick.magic.errors import UnknownFile
 from overtrick.magic.rows import LAYOUTS, SHORT_MEMBER_CODES, FileKind, FileLayout, MatchRow, Row
-from overtrick.magic.values import READERS, type_of, write_decimal
+from overtrick.magic.values import READERS, column_prefix, write_decimal
 from overtrick.registry import RowProblem
 
 MOST_LISTED = 20
@@ -62,7 +62,9 @@ class ExchangeFile:
         columns, width, make = self.layout.columns, len(self.layout.columns), self.layout.make
         # All cells are stripped below; only cells other than text need a parser.
         readers = [
-            (index, READERS[type_of(name)]) for index, name in enumerate(columns) if type_of(name) != "cs"
+            (index, READERS[column_prefix(name)])
+            for index, name in enumerate(columns)
+            if column_prefix(name) != "cs"
         ]
         for number, line in enumerate(self.lines, start=2):
             values: list[Any] = list(map(str.strip, line.split("\t")))
@@ -71,7 +73,7 @@ class ExchangeFile:
                     for index, read in readers:
                         values[index] = read(values[index])
                 except ValueError:
-                    self.problems += _faults(number, self.layout, line.split("\t"))
+                    self.problems += _cell_problems(number, self.layout, line.split("\t"))
                 else:
                     yield number, make(values)
             elif any(values):
@@ -90,26 +92,28 @@ def layout_of(header: Iterable[str], where: str = "") -> FileLayout:
     for layout in (*LAYOUTS.values(), SHORT_MEMBER_CODES):
         if layout.columns == columns:
             return layout
-    nearest = max(LAYOUTS.values(), key=lambda layout: 2 * _shared(layout, columns) - len(layout.columns))
-    if not _shared(nearest, columns):
+    nearest = max(
+        LAYOUTS.values(), key=lambda layout: 2 * _shared_count(layout, columns) - len(layout.columns)
+    )
+    if not _shared_count(nearest, columns):
         raise UnknownFile("The first line is not the header of an exchange file.", where=where)
     counts = Counter(columns)
     missing = [name for name in nearest.columns if name not in counts]
     extra = [name for name in counts if name not in nearest.columns]
     repeated = sorted(name for name, count in counts.items() if count > 1)
-    faults = [
+    differences = [
         f"{label}: {', '.join(repr(name) for name in names[:MOST_LISTED])}{', …' if len(names) > MOST_LISTED else ''}"
         for label, names in (("missing", missing), ("unknown", extra), ("repeated", repeated))
         if names
     ]
     raise UnknownFile(
         f"The header is similar to that of {nearest.kind.value}; columns "
-        f"{'; '.join(faults) or 'are in another order'}. Nothing was imported.",
+        f"{'; '.join(differences) or 'are in another order'}. Nothing was imported.",
         where=f"{where}, line 1" if where else "line 1",
     )
 
 
-def _shared(layout: FileLayout, columns: tuple[str, ...]) -> int:
+def _shared_count(layout: FileLayout, columns: tuple[str, ...]) -> int:
     return len(set(layout.columns) & set(columns))
 
 
@@ -120,12 +124,12 @@ def open_file(path: Path, encoding: Encoding = Encoding.UTF_8) -> Iterator[Excha
         with path.open(encoding=encoding.for_reading, newline=None) as lines:
             header = lines.readline().rstrip("\n")
             layout = layout_of(header.split("\t"), str(path))
-            reading = ExchangeFile(path, layout.kind, layout, header, lines)
-            if layout.kind is FileKind.RESULTS and _is_schedule(reading):
-                reading.kind = FileKind.SCHEDULE
-            yield reading
+            exchange_file = ExchangeFile(path, layout.kind, layout, header, lines)
+            if layout.kind is FileKind.RESULTS and _is_schedule(exchange_file):
+                exchange_file.kind = FileKind.SCHEDULE
+            yield exchange_file
     except UnicodeDecodeError as error:
-        line = _undecodable(path, encoding)
+        line = _first_undecodable_line(path, encoding)
         raise BadInput(
             f"The characters are not {encoding.value}: try --encoding "
             f"{'windows-1252' if encoding is Encoding.UTF_8 else 'utf-8'}. Nothing was imported.",
@@ -135,7 +139,7 @@ def open_file(path: Path, encoding: Encoding = Encoding.UTF_8) -> Iterator[Excha
         raise BadInput(f"The file cannot be read: {error.strerror}.", where=str(path)) from error
 
 
-def _undecodable(path: Path, encoding: Encoding) -> int:
+def _first_undecodable_line(path: Path, encoding: Encoding) -> int:
     with path.open("rb") as lines:
         for number, line in enumerate(lines, start=1):
             try:
@@ -145,19 +149,19 @@ def _undecodable(path: Path, encoding: Encoding) -> int:
     return 1
 
 
-def _is_schedule(reading: ExchangeFile) -> bool:
+def _is_schedule(exchange_file: ExchangeFile) -> bool:
     """Return whether a 2B file has no figures except carry-overs."""
-    for _, row in reading.rows():
+    for _, row in exchange_file.rows():
         assert isinstance(row, MatchRow)
         if not (row.home.is_schedule and row.away.is_schedule):
             return False
     return True
 
 
-def _faults(number: int, layout: FileLayout, cells: list[str]) -> Iterator[RowProblem]:
+def _cell_problems(number: int, layout: FileLayout, cells: list[str]) -> Iterator[RowProblem]:
     for column, cell in zip(layout.columns, cells, strict=True):
         try:
-            READERS[type_of(column)](cell.strip())
+            READERS[column_prefix(column)](cell.strip())
         except ValueError as error:
             yield RowProblem(number, column, str(error))
 
@@ -165,7 +169,7 @@ def _faults(number: int, layout: FileLayout, cells: list[str]) -> Iterator[RowPr
 def write_file(path: Path, kind: FileKind, rows: Iterable[Row], encoding: Encoding = Encoding.UTF_8) -> bool:
     """Write a file and return whether it has changed; a file with equal contents is left alone."""
     layout = LAYOUTS[kind]
-    decimals = [index for index, column in enumerate(layout.columns) if type_of(column) == "f"]
+    decimals = [index for index, column in enumerate(layout.columns) if column_prefix(column) == "f"]
 
     def lines() -> Iterator[Sequence[object]]:
         yield layout.columns

@@ -62,10 +62,10 @@ def plan_import(
 
     `only` limits the import to one event, by guid, key or name. In `accepted` lines, values of the file replace ours.
     """
-    with open_file(path, encoding) as reading:
-        rows = list(reading.rows())
-        problems = list(reading.problems)
-        kind = reading.kind
+    with open_file(path, encoding) as exchange_file:
+        rows = list(exchange_file.rows())
+        problems = list(exchange_file.problems)
+        kind = exchange_file.kind
     if problems and not partial:
         raise BadFile(str(path), problems)
     while True:

@@ -40,8 +40,8 @@ class SegmentPlace:
         return self.guid, self.segment.serie, self.segment.round, self.segment.home
 
 
-def place_of(merge: FileMerge, human: HumanColumns, ids: IdColumns) -> SegmentPlace:
-    """Return the segment that a row is about; add its match to the draw if needed."""
+def locate_segment(merge: FileMerge, human: HumanColumns, ids: IdColumns) -> SegmentPlace:
+    """Return the segment that a row is about. If our draw lacks its match, add the match to its round."""
     guid = merge.event(ids.event_id, human.event)
     division = merge.division(guid, ids.division_id, human.serie)
     home = _team(merge, guid, division, ids.home_id, ids.home_foreign_id, human.home, "Home")
@@ -100,9 +100,9 @@ def import_schedule(merge: FileMerge, rows: Rows) -> None:
     seen: dict[tuple[object, ...], int] = {}
 
     def import_row(row: MatchRow) -> None:
-        place = place_of(merge, row.human, row.ids)
+        place = locate_segment(merge, row.human, row.ids)
         refuse_repeat(merge, seen, place.guid, place.segment)
-        _carry(merge, place, row)
+        _import_carry_over(merge, place, row)
 
     merge.run(rows, import_row)
 
@@ -114,12 +114,12 @@ def refuse_repeat(merge: FileMerge, seen: dict[tuple[object, ...], int], *key: o
         raise merge.refuse("", f"This row is for the same entry as line {line}.")
 
 
-def _carry(merge: FileMerge, place: SegmentPlace, row: MatchRow) -> None:
+def _import_carry_over(merge: FileMerge, place: SegmentPlace, row: MatchRow) -> None:
     segment = place.segment
     event = merge.events[place.guid]
     for side, team, figures in _sides(place, row):
-        before = event.carried.get((segment.serie, segment.round, team))
-        imps, vps = (before.imps, before.vps) if before else (0, 0)
+        previous = event.carried.get((segment.serie, segment.round, team))
+        imps, vps = (previous.imps, previous.vps) if previous else (0, 0)
         if segment.number == 1:
             imps = merge.resolve(f"fIMPCarryOver{side}", imps, figures.imp_carry_over)
         if segment.round == 1:
@@ -151,26 +151,26 @@ def import_results(merge: FileMerge, rows: Rows) -> None:
     seen: dict[tuple[object, ...], int] = {}
 
     def import_row(row: MatchRow) -> None:
-        place = place_of(merge, row.human, row.ids)
+        place = locate_segment(merge, row.human, row.ids)
         refuse_repeat(merge, seen, place.guid, place.segment)
         if not place.away:
             row = _bye(merge, row)
         for side, team, figures in _sides(place, row):
             checker.check(place, side, team, figures)
-        _carry(merge, place, row)
+        _import_carry_over(merge, place, row)
         ours = ours_by_segment.get((place.guid, place.segment))
-        _report(merge, place, row, ours)
+        _import_result(merge, place, row, ours)
         awarded = _awarded_imps(merge.events[place.guid], place)
         for side, team, figures in _sides(place, row):
-            _adjust(merge, place, side, team, figures, awarded.get(team, 0), checker)
+            _import_adjustment(merge, place, side, team, figures, awarded.get(team, 0), checker)
         if row.comment:
             note = merge.events[place.guid].notes.get(place.segment, "")
             comment = merge.resolve("csComment", note, row.comment)
             merge.put(place.guid, MatchNoted(place.segment, comment), "csComment")
 
     # The totals of a segment depend on earlier ones, so import the rows in that order.
-    listed = sorted(rows, key=lambda item: (item[1].human.round or 0, item[1].human.segment or 0))
-    merge.run(listed, import_row)
+    rows_in_order = sorted(rows, key=lambda item: (item[1].human.round or 0, item[1].human.segment or 0))
+    merge.run(rows_in_order, import_row)
 
 
 def _bye(merge: FileMerge, row: MatchRow) -> MatchRow:
@@ -184,7 +184,7 @@ def _bye(merge: FileMerge, row: MatchRow) -> MatchRow:
     return row._replace(home=row.home._replace(imps=None, vps=None, vp_adjustment=total), away=MatchFigures())
 
 
-def _report(merge: FileMerge, place: SegmentPlace, row: MatchRow, ours: SegmentFigures | None) -> None:
+def _import_result(merge: FileMerge, place: SegmentPlace, row: MatchRow, ours: SegmentFigures | None) -> None:
     home, away = row.home, row.away
     if home.imps is None or away.imps is None:
         if (home.imps, away.imps) != (None, None) or home.vps is not None or away.vps is not None:
@@ -192,8 +192,8 @@ def _report(merge: FileMerge, place: SegmentPlace, row: MatchRow, ours: SegmentF
         return
     event = merge.events[place.guid]
     reported = MatchReported(place.segment, home.imps, away.imps, home.vps, away.vps)
-    is_ours = place.segment in event.boards
-    if is_ours and (ours is None or not ours.is_played):
+    has_boards = place.segment in event.boards
+    if has_boards and (ours is None or not ours.is_played):
         merge.conflicts.append(
             Conflict(merge.line, "fIMPHome", "boards of one room", write_decimal(home.imps))
         )
@@ -201,7 +201,7 @@ def _report(merge: FileMerge, place: SegmentPlace, row: MatchRow, ours: SegmentF
     if ours is None or not ours.is_played:
         merge.put(place.guid, reported)
         return
-    clashes = [
+    differences = [
         Conflict(merge.line, column, write_decimal(mine), write_decimal(theirs))
         for column, mine, theirs in (
             ("fIMPHome", ours.home.imps, home.imps),
@@ -211,14 +211,14 @@ def _report(merge: FileMerge, place: SegmentPlace, row: MatchRow, ours: SegmentF
         )
         if mine is not None and theirs is not None and mine != theirs
     ]
-    scored_here = is_ours or event.divisions[place.segment.serie].method is not None
-    if clashes and (scored_here or merge.line not in merge.accepted):
-        merge.conflicts += clashes
-    elif clashes or (ours.home.vps is None and home.vps is not None):
+    scored_here = has_boards or event.divisions[place.segment.serie].method is not None
+    if differences and (scored_here or merge.line not in merge.accepted):
+        merge.conflicts += differences
+    elif differences or (ours.home.vps is None and home.vps is not None):
         merge.put(place.guid, reported)
 
 
-def _adjust(
+def _import_adjustment(
     merge: FileMerge,
     place: SegmentPlace,
     side: str,
@@ -234,14 +234,16 @@ def _adjust(
     imps, vps = current.imps, current.vps
     if figures.imp_adjustment is not None:
         target = figures.imp_adjustment - awarded
-        imps = _adjusted(merge, f"fIMPAdjustment{side}", imps, target)
+        imps = _resolve_adjustment(merge, f"fIMPAdjustment{side}", imps, target)
     if figures.vp_adjustment is not None:
         of_earlier_segments = checker.vp_adjustment(place, team)
-        vps = _adjusted(merge, f"fVPAdjustment{side}", vps, figures.vp_adjustment - of_earlier_segments)
+        vps = _resolve_adjustment(
+            merge, f"fVPAdjustment{side}", vps, figures.vp_adjustment - of_earlier_segments
+        )
     merge.put(place.guid, replace(current, imps=imps, vps=vps), f"fIMPAdjustment{side}")
 
 
-def _adjusted(merge: FileMerge, column: str, ours: int, theirs: int) -> int:
+def _resolve_adjustment(merge: FileMerge, column: str, ours: int, theirs: int) -> int:
     """Return the adjustment to set; removing our adjustment is a conflict, unless the line is accepted."""
     if ours and not theirs and merge.line not in merge.accepted:
         merge.conflicts.append(Conflict(merge.line, column, write_decimal(ours), "0"))
@@ -257,7 +259,7 @@ def _awarded_imps(event: TeamEvent, place: SegmentPlace) -> dict[int, int]:
         TeamEvent(
             divisions=event.divisions,
             teams=event.teams,
-            draws={(place.segment.serie, place.segment.round): event.draws[_round(place)]},
+            draws={(place.segment.serie, place.segment.round): event.draws[_round_key(place)]},
             boards={place.segment: event.boards[place.segment]},
         )
     )
@@ -269,7 +271,7 @@ def _awarded_imps(event: TeamEvent, place: SegmentPlace) -> dict[int, int]:
     }
 
 
-def _round(place: SegmentPlace) -> tuple[int, int]:
+def _round_key(place: SegmentPlace) -> tuple[int, int]:
     return place.segment.serie, place.segment.round
 
 
@@ -294,7 +296,7 @@ class _FigureChecker:
         segment, refuse = place.segment, self._merge.refuse
         _check_sum(self._merge, f"fIMPTotal{side}", figures.imp_total, *figures[:3])
         _check_sum(self._merge, f"fVPTotalRound{side}", figures.vp_round, figures.vps, figures.vp_adjustment)
-        earlier = self._before(place, team)
+        earlier = self._earlier_figures(place, team)
         earlier_total = earlier.imp_total if earlier else None
         if None not in (earlier_total, figures.imp_carry_over) and earlier_total != figures.imp_carry_over:
             raise refuse(
@@ -337,7 +339,7 @@ class _FigureChecker:
 
     def vp_adjustment(self, place: SegmentPlace, team: int) -> int:
         """Return the victory point adjustments of earlier segments of the round; 2B has their running total."""
-        earlier = self._before(place, team)
+        earlier = self._earlier_figures(place, team)
         if earlier is not None:
             return earlier.vp_adjustment or 0
         segment = place.segment
@@ -348,7 +350,7 @@ class _FigureChecker:
             and adjusted.segment < segment.number
         )
 
-    def _before(self, place: SegmentPlace, team: int) -> MatchFigures | None:
+    def _earlier_figures(self, place: SegmentPlace, team: int) -> MatchFigures | None:
         segment = place.segment
         row = self._rows.get((place.guid, segment.serie, segment.round, segment.number - 1, team))
         return row[1] if row else None

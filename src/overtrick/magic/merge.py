@@ -111,12 +111,14 @@ class FileMerge:
 
     def event(self, id: int | None, name: str, *, create: bool = False) -> str:
         """Return the guid of the event with this key, or with this name if the key is missing."""
-        named = [guid for guid, event in self.events.items() if event.name == name]
-        with_id = [guid for guid, event in self.events.items() if id and event.id == id]
-        if not id and len(named) > 1:
-            raise self.refuse("csEvent", f"There are {len(named)} events {name!r}; say which with --event.")
-        if with_id or (named and not id):
-            guid = (with_id or named)[0]
+        events_by_name = [guid for guid, event in self.events.items() if event.name == name]
+        events_by_id = [guid for guid, event in self.events.items() if id and event.id == id]
+        if not id and len(events_by_name) > 1:
+            raise self.refuse(
+                "csEvent", f"There are {len(events_by_name)} events {name!r}; say which with --event."
+            )
+        if events_by_id or (events_by_name and not id):
+            guid = (events_by_id or events_by_name)[0]
             event = self.events[guid]
             merged = self.resolve("csEvent", event.name, name)
             if merged != event.name:

@@ -29,32 +29,32 @@ def import_people(
     partial: bool = False,
 ) -> ImportResult:
     """Import one of the files 3A to 3D into a registry; raise BadFile and change nothing if it has problems."""
-    with open_file(path, encoding) as reading:
-        outcome = _IMPORTERS[reading.kind](
-            registry, _all_rows(reading, partial), decisions or Decisions(), partial
+    with open_file(path, encoding) as exchange_file:
+        outcome = _IMPORTERS[exchange_file.kind](
+            registry, _all_rows(exchange_file, partial), decisions or Decisions(), partial
         )
     problems = [
-        *reading.problems,
-        *(replace(item, column=_column(reading.kind, item.column)) for item in outcome.refusals),
+        *exchange_file.problems,
+        *(replace(item, column=_column(exchange_file.kind, item.column)) for item in outcome.refusals),
     ]
     if problems and not partial:
         raise BadFile(str(path), sorted(problems, key=lambda problem: problem.line))
     return ImportResult(
-        reading.kind,
+        exchange_file.kind,
         outcome.added + outcome.changed + outcome.same,
         (),
-        tuple(replace(item, column=_column(reading.kind, item.column)) for item in outcome.conflicts),
+        tuple(replace(item, column=_column(exchange_file.kind, item.column)) for item in outcome.conflicts),
         tuple(sorted(problems, key=lambda problem: problem.line)),
         (f"{outcome.added} added, {outcome.changed} changed, {outcome.same} unchanged.", *outcome.notes),
         outcome.added + outcome.changed,
     )
 
 
-def _all_rows(reading: ExchangeFile, partial: bool) -> Iterator[tuple[int, Row]]:
+def _all_rows(exchange_file: ExchangeFile, partial: bool) -> Iterator[tuple[int, Row]]:
     """Yield the rows of a file; raise BadFile at its end if a line is invalid, so that nothing is imported."""
-    yield from reading.rows()
-    if reading.problems and not partial:
-        raise BadFile(str(reading.path), reading.problems)
+    yield from exchange_file.rows()
+    if exchange_file.problems and not partial:
+        raise BadFile(str(exchange_file.path), exchange_file.problems)
 
 
 def _column(kind: FileKind, field: str) -> str:
@@ -109,8 +109,8 @@ def correct_names(path: Path, registry: Registry, encoding: Encoding) -> None:
     """Copy the member codes and names of an imported 2A-b to the players in the registry."""
     people = People(registry)
     lines = []
-    with open_file(path, encoding) as reading:
-        for line, row in reading.rows():
+    with open_file(path, encoding) as exchange_file:
+        for line, row in exchange_file.rows():
             assert isinstance(row, MemberCodeRow)
             person = people.find("magic_id", row.player_id) if row.player_id else None
             if person is not None:

@@ -25,7 +25,7 @@ from overtrick.event.teams import (
     TeamEvent,
     TeamFormat,
 )
-from overtrick.magic.matches import SegmentPlace, place_of, refuse_repeat
+from overtrick.magic.matches import SegmentPlace, locate_segment, refuse_repeat
 from overtrick.magic.merge import FileMerge, Rows
 from overtrick.magic.rows import SEATS, BoardRow, LineUpRow, RoomColumns
 from overtrick.magic.values import write_decimal
@@ -39,7 +39,7 @@ def import_line_ups(merge: FileMerge, rows: Rows) -> None:
     seen: dict[tuple[object, ...], int] = {}
 
     def import_row(row: LineUpRow) -> None:
-        place = place_of(merge, row.human, row.ids)
+        place = locate_segment(merge, row.human, row.ids)
         try:
             room = Room(row.human.room.capitalize())
         except ValueError:
@@ -48,36 +48,40 @@ def import_line_ups(merge: FileMerge, rows: Rows) -> None:
         home, away = place.segment.home, place.away
         ns, ew = (home, away) if room is Room.OPEN else (away, home)
         event = merge.events[place.guid]
-        before = event.line_ups.get((place.segment, room), LineUp())
+        current = event.line_ups.get((place.segment, room), LineUp())
         ids = []
         for seat, team, name, code, ours in zip(
             SEATS,
             (ns, ns, ew, ew),
             row.names,
             row.member_codes,
-            (before.north, before.south, before.east, before.west),
+            (current.north, current.south, current.east, current.west),
             strict=True,
         ):
             ids.append(
-                merge.resolve(f"csPlayerName{seat}", ours, _seated(merge, event, team, seat, name, code))
+                merge.resolve(f"csPlayerName{seat}", ours, _find_seated(merge, event, team, seat, name, code))
             )
         merge.put(place.guid, LineUpSet(place.segment, room, LineUp(*ids)), "csRoom")
 
     merge.run(rows, import_row)
 
 
-def _seated(merge: FileMerge, event: TeamEvent, team: int, seat: str, name: str, code: str) -> int:
+def _find_seated(merge: FileMerge, event: TeamEvent, team: int, seat: str, name: str, code: str) -> int:
     if not (name or code):
         return 0
     people = [event.players[member.player] for member in event.rosters.get(team, ())]
-    fits = [person for person in people if code and person.member_code == code]
-    fits = fits or [person for person in people if person.name == name and not (code and person.member_code)]
-    if len(fits) != 1:
+    candidates = [person for person in people if code and person.member_code == code]
+    candidates = candidates or [
+        person for person in people if person.name == name and not (code and person.member_code)
+    ]
+    if len(candidates) != 1:
         problem = (
-            f"{len(fits)} players are called {name!r}" if fits else f"There is no player {name or code!r}"
+            f"{len(candidates)} players are called {name!r}"
+            if candidates
+            else f"There is no player {name or code!r}"
         )
         raise merge.refuse(f"csPlayerName{seat}", f"{problem} in {event.teams[team].name}.")
-    return fits[0].id
+    return candidates[0].id
 
 
 def import_boards(merge: FileMerge, rows: Rows) -> None:
@@ -85,7 +89,7 @@ def import_boards(merge: FileMerge, rows: Rows) -> None:
     seen: dict[tuple[object, ...], int] = {}
 
     def import_row(row: BoardRow) -> None:
-        place = place_of(merge, row.human, row.ids)
+        place = locate_segment(merge, row.human, row.ids)
         if row.board is None or not 1 <= row.board <= 9999:
             raise merge.refuse("nBoard", "The board number is missing, or not between 1 and 9999.")
         refuse_repeat(merge, seen, place.guid, place.segment, row.board)
@@ -102,14 +106,14 @@ def import_boards(merge: FileMerge, rows: Rows) -> None:
             ours = event.boards.get(place.segment, {}).get((room, row.board))
             if ours is not None and ours != theirs and merge.line not in merge.accepted:
                 column = f"csContract{room.value}"
-                merge.conflicts.append(Conflict(merge.line, column, _words(ours), _words(theirs)))
+                merge.conflicts.append(Conflict(merge.line, column, _result_text(ours), _result_text(theirs)))
                 continue
             merge.put(place.guid, TeamBoardRecorded(place.segment, theirs), "nBoard")
 
     merge.run(rows, import_row)
 
 
-def _words(result: TeamBoardResult) -> str:
+def _result_text(result: TeamBoardResult) -> str:
     lead = f" lead {result.lead.value}" if result.lead else ""
     split = f" for East-West {result.outcome_ew}" if result.outcome_ew else ""
     return f"{result.outcome}{split}{lead}"
@@ -126,39 +130,39 @@ def _result(merge: FileMerge, board: int, columns: RoomColumns, room: str) -> Ro
     if lead is not None and not isinstance(outcome, Played):
         raise merge.refuse(f"csLead{room}", "A lead needs a contract that was played.")
     ns = outcome.ns_score(vulnerability(board)) or 0
-    given_ns, given_ew = columns.result_ns, columns.result_ew
+    file_ns, file_ew = columns.result_ns, columns.result_ew
     # The side with the negative score may have an empty cell, 0 or the negative score.
-    is_same_ns = given_ns in (None, ns) or (given_ns == 0 and ns < 0)
-    is_same_ew = given_ew in (None, -ns) or (given_ew == 0 and ns > 0)
+    is_same_ns = file_ns in (None, ns) or (file_ns == 0 and ns < 0)
+    is_same_ew = file_ew in (None, -ns) or (file_ew == 0 and ns > 0)
     if not is_same_ns:
-        raise merge.refuse(f"nResultNS{room}", f"{outcome} on board {board} is {ns}, not {given_ns}.")
+        raise merge.refuse(f"nResultNS{room}", f"{outcome} on board {board} is {ns}, not {file_ns}.")
     if is_same_ew:
         return RoomResult(outcome, None, lead)
-    if given_ns != ns or given_ew is None:
-        raise merge.refuse(f"nResultEW{room}", f"{outcome} on board {board} is {-ns}, not {given_ew}.")
-    other = _split(merge, outcome, board, given_ew, room)
+    if file_ns != ns or file_ew is None:
+        raise merge.refuse(f"nResultEW{room}", f"{outcome} on board {board} is {-ns}, not {file_ew}.")
+    outcome_ew = _east_west_outcome(merge, outcome, board, file_ew, room)
     merge.notes.append(
-        f"line {merge.line}: in the {room.lower()} room board {board} is {outcome} for North-South and {other} for "
-        "East-West."
+        f"line {merge.line}: in the {room.lower()} room board {board} is {outcome} for North-South and "
+        f"{outcome_ew} for East-West."
     )
-    return RoomResult(outcome, other, lead)
+    return RoomResult(outcome, outcome_ew, lead)
 
 
-def _split(merge: FileMerge, outcome: Outcome, board: int, given_ew: int, room: str) -> Outcome:
+def _east_west_outcome(merge: FileMerge, outcome: Outcome, board: int, file_ew: int, room: str) -> Outcome:
     """Return the separate outcome of East-West, if its score is not the opposite of North-South's.
 
     There is one contract for both sides, so the outcome is that contract with other tricks, or a score of 0.
     """
-    if given_ew == 0:
+    if file_ew == 0:
         return PassedOut()
     if isinstance(outcome, Played):
         for tricks in range(14):
             other = Played(outcome.contract, tricks)
-            if other.ns_score(vulnerability(board)) == -given_ew:
+            if other.ns_score(vulnerability(board)) == -file_ew:
                 return other
     raise merge.refuse(
         f"nResultEW{room}",
-        f"{outcome} on board {board} is {-(outcome.ns_score(vulnerability(board)) or 0)}, not {given_ew}. It is not "
+        f"{outcome} on board {board} is {-(outcome.ns_score(vulnerability(board)) or 0)}, not {file_ew}. It is not "
         "a separate result for East-West either: no number of tricks in this contract gives that score.",
     )
 

@@ -227,10 +227,10 @@ class FileLayout:
             row: Row = self.row(*values)
             return row
         parts: list[Any] = []
-        place = 0
+        index = 0
         for width, part in self.parts:
-            parts.append(values[place] if part is None else part(values[place : place + width]))
-            place += width
+            parts.append(values[index] if part is None else part(values[index : index + width]))
+            index += width
         nested: Row = self.row._make(parts)
         return nested
 
@@ -247,7 +247,7 @@ class FileLayout:
         return flat
 
 
-_ONE = (1, None)
+_SINGLE = (1, None)
 _HUMAN, _IDS = (8, HumanColumns._make), (8, IdColumns._make)
 _MATCH_COLUMNS = (
     *HUMAN,
@@ -256,7 +256,7 @@ _MATCH_COLUMNS = (
     "csComment",
     *IDS,
 )
-_MATCH_PARTS = (_HUMAN, (11, MatchFigures._make), (11, MatchFigures._make), _ONE, _IDS)
+_MATCH_PARTS = (_HUMAN, (11, MatchFigures._make), (11, MatchFigures._make), _SINGLE, _IDS)
 
 LAYOUTS: dict[FileKind, FileLayout] = {
     layout.kind: layout
@@ -326,7 +326,7 @@ LAYOUTS: dict[FileKind, FileLayout] = {
                 *IDS,
             ),
             BoardRow,
-            (_HUMAN, _ONE, (6, RoomColumns._make), (6, RoomColumns._make), _ONE, _ONE, _IDS),
+            (_HUMAN, _SINGLE, (6, RoomColumns._make), (6, RoomColumns._make), _SINGLE, _SINGLE, _IDS),
         ),
         FileLayout(FileKind.SCHEDULE, _MATCH_COLUMNS, MatchRow, _MATCH_PARTS),
         FileLayout(

@@ -34,9 +34,9 @@ class _KeyUses:
         """Refuse a key that an earlier line uses for something else."""
         if key is None:
             return
-        line, before = self._first.setdefault((column, key), (self._merge.line, name))
-        if before != name:
-            raise self._merge.refuse(column, f"{key} is {before!r} in line {line}.")
+        line, earlier_name = self._first.setdefault((column, key), (self._merge.line, name))
+        if earlier_name != name:
+            raise self._merge.refuse(column, f"{key} is {earlier_name!r} in line {line}.")
 
 
 def import_team_list(merge: FileMerge, rows: Rows) -> None:
@@ -88,7 +88,7 @@ def _remove_unlisted(merge: FileMerge, guid: str, team: int, listed: set[int]) -
     roster = event.rosters.get(team, ())
     missing = [member for member in roster if member.player not in listed]
     if missing and merge.line in merge.accepted:
-        merge.put(guid, RosterSet(team, tuple(listed for listed in roster if listed not in missing)))
+        merge.put(guid, RosterSet(team, tuple(member for member in roster if member not in missing)))
         return
     for member in missing:
         name = event.players[member.player].name
@@ -124,9 +124,9 @@ def _person(
             None,
         )
     if person is None:
-        elsewhere = merge.members.find(member_code) if member_code else None
-        if elsewhere is not None and elsewhere.id not in event.players:
-            person = elsewhere
+        registered = merge.members.find(member_code) if member_code else None
+        if registered is not None and registered.id not in event.players:
+            person = registered
         else:
             person = Competitor(id or merge.next_player(), first_name, last_name, member_code)
     player = replace(
@@ -142,17 +142,19 @@ def _person(
 def _enrol(merge: FileMerge, guid: str, team: Team, member: Member) -> None:
     """Add a member to the end of a roster, or merge role and order if the roster has the player."""
     roster = merge.events[guid].rosters.get(team.id, ())
-    before = next((listed for listed in roster if listed.player == member.player), None)
-    if before is None:
+    current = next((listed for listed in roster if listed.player == member.player), None)
+    if current is None:
         merge.put(guid, RosterSet(team.id, (*roster, member)), "csTeam")
         return
     merged = Member(
         member.player,
-        merge.resolve("csRole", before.role, member.role),
-        merge.resolve("nSortRoster", before.order, member.order),
+        merge.resolve("csRole", current.role, member.role),
+        merge.resolve("nSortRoster", current.order, member.order),
     )
     merge.put(
-        guid, RosterSet(team.id, tuple(merged if listed == before else listed for listed in roster)), "csTeam"
+        guid,
+        RosterSet(team.id, tuple(merged if listed == current else listed for listed in roster)),
+        "csTeam",
     )
 
 

@@ -88,11 +88,11 @@ READERS: dict[str, Callable[[str], Any]] = {
 """The parsers of a stripped cell, by the prefix of its column's name."""
 
 
-def type_of(column: str) -> str:
+def column_prefix(column: str) -> str:
     """Return the prefix of a column's name. The columns of 2A-c have none: they are text, except the team's id.
 
-    >>> type_of("nTeamID"), type_of("csTeam"), type_of("dateBirth"), type_of("fVPHome"), type_of("Surn")
-    ('n', 'cs', 'date', 'f', 'cs')
+    >>> [column_prefix(name) for name in ("nTeamID", "csTeam", "dateBirth", "fVPHome", "Surn")]
+    ['n', 'cs', 'date', 'f', 'cs']
     """
     if column == "teamid":
         return "n"
