@@ -54,11 +54,17 @@ class Wakeups:
             wake()
 
 
-async def follow(journal: "Journal", stream: str, after: int = 0) -> AsyncGenerator["JournalEntry", None]:
+async def follow(
+    journal: "Journal", stream: str | Callable[[], str], after: int = 0
+) -> AsyncGenerator["JournalEntry", None]:
     """Yield the facts of a stream above a version, and then each new one as it is appended, without end.
 
-    If the journal has lost facts since, begin again with the first.
+    If the journal has lost facts since, begin again with the first. `stream` may be a function, called in a thread
+    whenever nothing is left to read: if it returns another stream, that one is followed from its first fact.
     """
+    find = stream if callable(stream) else None
+    watched = ANY_STREAM if callable(stream) else stream
+    current = await asyncio.to_thread(stream) if callable(stream) else stream
     loop = asyncio.get_running_loop()
     woken = asyncio.Event()
 
@@ -67,11 +73,11 @@ async def follow(journal: "Journal", stream: str, after: int = 0) -> AsyncGenera
             loop.call_soon_threadsafe(woken.set)
 
     set_backs = journal.set_backs
-    with journal.woken(stream, wake):
+    with journal.woken(watched, wake):
         while True:
             woken.clear()
             try:
-                entries = await asyncio.to_thread(_piece, journal, stream, after)
+                entries = await asyncio.to_thread(_piece, journal, current, after)
             except JournalSetBack:
                 entries = []
                 woken.set()
@@ -81,7 +87,9 @@ async def follow(journal: "Journal", stream: str, after: int = 0) -> AsyncGenera
             for entry in entries:
                 yield entry
                 after = entry.version
-            if not entries:
+            if not entries and find is not None and (newest := await asyncio.to_thread(find)) != current:
+                current, after = newest, 0
+            elif not entries:
                 with suppress(TimeoutError):
                     await asyncio.wait_for(woken.wait(), POLL_INTERVAL)
 
