@@ -118,7 +118,50 @@ def bws_ownership() -> Iterator[str]:
     yield from ownership_page()
 
 
+def problems() -> Iterator[str]:
+    """Yield a row for every status of a refused request."""
+    from overtrick.web.problem_details import PROBLEMS
+
+    yield from ("| status | meaning | code, unless the error has its own |", "|---|---|---|")
+    yield from (f"| {status} | {title} | `{code}` |" for status, (code, title) in PROBLEMS.items())
+
+
+def operations() -> Iterator[str]:
+    """Yield the operations of the JSON API, the types of their bodies and answers, and the facts of the stream."""
+    from overtrick.web.api import v1_app
+    from overtrick.web.api_reference import read_reference
+
+    reference = read_reference(v1_app(None).openapi())
+    for group, listed in reference.groups.items():
+        yield f"## {group.capitalize()}\n"
+        for each in listed:
+            yield f"### {each.name}\n\n`{each.method} {each.path}`\n\n{each.meaning}\n"
+            yield from _fields(each.parameters)
+            body = f"Body: {each.body}. " if each.body else ""
+            token = f" Needs a token with the rights to {each.token}." if each.token else ""
+            yield f"{body}Answer: {each.answer}.{token}\n"
+    yield "## Types\n"
+    for schema in reference.schemas:
+        yield f"### {schema.name}\n\n{schema.meaning}\n"
+        yield from _fields(schema.fields)
+    yield from ("## Facts of the stream\n", "| kind | meaning | fields |", "|---|---|---|")
+    for schema in reference.events:
+        fields = ", ".join(f"`{field.name}` ({field.type})" for field in schema.fields)
+        yield f"| `{schema.name}` | {' '.join(schema.meaning.split())} | {fields} |"
+
+
+def _fields(fields: Any) -> Iterator[str]:
+    if fields:
+        yield from ("| | type | meaning |", "|---|---|---|")
+    for each in fields:
+        meaning = " ".join(each.meaning.split()).replace("|", "&#124;")
+        yield f"| `{each.name}` | {each.type}{', required' if each.is_required else ''} | {meaning} |"
+    yield ""
+
+
 LISTS = {
+    "<!-- every problem of the API -->": problems,
+    "<!-- every operation of the API -->": operations,
     "<!-- every command -->": commands,
     "<!-- every error -->": errors,
     "<!-- every reason -->": reasons,

@@ -25,7 +25,9 @@ from overtrick.cli import app
 from overtrick.connector.wire.numbers import QueueKind
 from overtrick.event.fact import FACTS
 from overtrick.event.rejection import Reason
+from overtrick.web.api import v1_app
 from overtrick.web.app import web_app
+from overtrick.web.problem_details import PROBLEMS
 from overtrick.web.site import Site
 from tests.web.test_authorisation import routes_of
 
@@ -138,6 +140,16 @@ def routes() -> Iterator[str]:
     yield from routes_of(web_app(site).routes)
 
 
+def api() -> Iterator[str]:
+    """Yield the operation ids, the codes of problems, and the fields of version 1 of the JSON API."""
+    document = v1_app(None).openapi()
+    yield from (each["operationId"] for methods in document["paths"].values() for each in methods.values())
+    yield from (code for code, _ in PROBLEMS.values())
+    for name, schema in document["components"]["schemas"].items():
+        if "." not in name:
+            yield from (f"{name} {field}" for field in schema.get("properties", {}))
+
+
 def kept_on_devices() -> Iterator[str]:
     """Yield the names under which pages keep something in a browser."""
     for path in sorted((SOURCE / "web" / "static").rglob("*.js")):
@@ -158,6 +170,7 @@ def names() -> dict[str, list[str]]:
         "command line": command_options(),
         "docs": docs_anchors(),
         "routes": routes(),
+        "API": api(),
         "browser storage": kept_on_devices(),
     }
     return {topic: sorted(set(each)) for topic, each in found.items()}

@@ -27,6 +27,8 @@ from overtrick.event.tables import LogOff, LogOn, ResetTable
 from overtrick.keys import RateLimit, TokenScope
 from overtrick.web.access_control import COOKIE
 from overtrick.web.api import routes as api_routes
+from overtrick.web.api import unversioned_routes
+from overtrick.web.api_v1 import routes as v1_routes
 from overtrick.web.app import web_app
 from overtrick.web.site import Site
 from tests.web.running import Running, evening
@@ -60,8 +62,11 @@ ACCESS: dict[frozenset[str], str] = {
         GET /t/{session}/{place}/manifest.json
         GET /static/terminal/vocabulary.js
         GET /static/{path}
+        GET /docs
         GET /api/
         GET /api/openapi.json
+        GET /api/v1/
+        GET /api/v1/openapi.json
     """,
     DEVICES: """
         GET /t/{session}/{place}/table.json
@@ -73,10 +78,26 @@ ACCESS: dict[frozenset[str], str] = {
         GET /api/sessions/{session}/results
         GET /api/sessions/{session}/rounds
         GET /api/sessions/{session}/facts
+        GET /api/v1/sessions/{session}/results
+        GET /api/v1/sessions/{session}/rounds
+        GET /api/v1/sessions/{session}/facts
+        GET /api/v1/movements
+        GET /api/v1/sessions/{session}/deals
+        GET /api/v1/sessions/{session}/calls
+        GET /api/v1/sessions/{session}/adjustments
     """,
     WRITERS: """
         POST /api/sessions/{session}/results
         DELETE /api/sessions/{session}/results/{section}/{table}/{round}/{board}
+        POST /api/v1/sessions/{session}/results
+        DELETE /api/v1/sessions/{session}/results/{section}/{table}/{round}/{board}
+        POST /api/v1/sessions
+        PUT /api/v1/sessions/{session}/status
+        PUT /api/v1/sessions/{session}/players
+        PUT /api/v1/sessions/{session}/deals
+        PUT /api/v1/sessions/{session}/calls/{call}
+        DELETE /api/v1/sessions/{session}/adjustments/{adjustment}
+        POST /api/v1/sessions/{session}/rulings
     """,
     DIRECTOR: """
         GET /desk
@@ -230,6 +251,14 @@ RESULTS: dict[frozenset[str], str] = {
         GET /api/sessions/{session}/clock
         GET /api/sessions/{session}/boards
         GET /api/sessions/{session}/seating/{round}
+        GET /api/v1/sessions
+        GET /api/v1/sessions/{session}
+        GET /api/v1/sessions/{session}/ranking
+        GET /api/v1/sessions/{session}/rulings
+        GET /api/v1/sessions/{session}/travellers/{board}
+        GET /api/v1/sessions/{session}/clock
+        GET /api/v1/sessions/{session}/boards
+        GET /api/v1/sessions/{session}/seating/{round}
     """,
 }
 """Results: for everyone while they are public, and for these otherwise."""
@@ -243,8 +272,10 @@ def routes_of(routes: Iterable[BaseRoute], base: str = "") -> Iterator[str]:
     """Yield every method and path of an application."""
     for route in routes:
         if isinstance(route, Mount) and route.path == "/api":
-            yield "GET /api/openapi.json"
-            yield from routes_of(api_routes.routes, "/api")
+            for path, own in (("/api", unversioned_routes), ("/api/v1", v1_routes)):
+                yield f"GET {path}/openapi.json"
+                yield from routes_of(own.routes, path)
+                yield from routes_of(api_routes.routes, path)
         elif isinstance(route, Mount):
             assert not route.routes, f"{route.path} has routes that nobody looks at"
             yield f"GET {base}{route.path}/{{path}}"
@@ -325,7 +356,7 @@ class Asking:
             {"cookie": "; ".join(f"{name}={value}" for name, value in cookies.items())} if cookies else {}
         )
         given: dict[str, Any] = {}
-        if pattern.startswith("/api") and method == "POST":
+        if pattern.startswith("/api") and method in ("POST", "PUT"):
             given["json"] = {}
         elif pattern.endswith("/pin"):
             given["json"] = {"pin": self.pages.keys.session_pin(self.guid)}

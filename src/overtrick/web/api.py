@@ -1,15 +1,17 @@
 """The JSON API for programs: tokens, an OpenAPI description and a live stream of facts."""
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
 from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, FastAPI, Header, Path, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse, StreamingResponse
+from fastapi.responses import StreamingResponse
+from fastapi.routing import APIRoute
 from fastapi.security import HTTPBearer
+from fastapi.utils import generate_unique_id
 from starlette.exceptions import HTTPException
 
 from overtrick import __version__
@@ -19,14 +21,23 @@ from overtrick.event.filing import NOT_BINNED, PLAYED
 from overtrick.event.results import EnterResult, EraseResult, Origin, PutResults, ResultEntry
 from overtrick.event.rulings import rules_of
 from overtrick.event.settings import SettingsIIISet, SettingsIISet
-from overtrick.guid import GUID
-from overtrick.keys import TokenScope
 from overtrick.scoring.rules import title
-from overtrick.store import Appended, Journal, follow
+from overtrick.store import Journal, follow
 from overtrick.views import board_monitor, round_monitor, seating
 from overtrick.views.report import prepare_report
 from overtrick.web import view_models
-from overtrick.web.access_control import RETRY_AFTER, NotAllowed, TooManyAttempts, address
+from overtrick.web.access_control import RETRY_AFTER, TooManyAttempts
+from overtrick.web.api_callers import (
+    PROGRAM,
+    PUBLIC,
+    Change,
+    Guid,
+    Number,
+    SeesEverything,
+    TheSite,
+    Unauthorised,
+)
+from overtrick.web.api_reference import describe_v1, operation_name, read_reference
 from overtrick.web.api_schemas import (
     BoardItem,
     ClockItem,
@@ -48,98 +59,34 @@ from overtrick.web.api_schemas import (
     TravellerItem,
     TravellerLine,
 )
+from overtrick.web.api_v1 import routes as v1_routes
 from overtrick.web.clock_pages import clock_item
 from overtrick.web.forms import read_lead
+from overtrick.web.problem_details import PROBLEMS, V1, refusal
 from overtrick.web.public_pages import hidden_players, public_players
 from overtrick.web.session_projection import SessionProjection
-from overtrick.web.site import Site
+from overtrick.web.site import CommandRefused, Site
 
-Guid = Annotated[
-    str,
-    Path(pattern=f"^{GUID.pattern}$", description="The guid of a session: 32 capital hexadecimal digits."),
-]
+MOST_PROBLEMS = 50
+"""The number of invalid fields that an answer lists."""
 REFUSALS: dict[int | str, dict[str, Any]] = {
-    status: {"model": Sentence, "description": words}
-    for status, words in {
-        400: "Bad request",
-        401: "Missing or unknown token",
-        403: "Not allowed",
-        404: "Not found",
-        409: "Refused by the rules of the event",
-        413: "Request too large",
-        414: "Address too long",
-        421: "Unknown host name",
-        422: "Invalid fields",
-        429: "Too many requests",
-    }.items()
+    status: {"model": Sentence, "description": PROBLEMS[status][1]}
+    for status in (400, 401, 403, 404, 409, 410, 413, 414, 421, 422, 429)
 }
 
 
-class _Unauthorised(OvertrickError):
-    code = "unauthorised"
-
-
-# Callers ----------------------------------------------------------------------------------------------------
-
-
-async def _site(request: Request) -> Site:
-    site: Site = request.app.state.site
-    return site
-
-
-TheSite = Annotated[Site, Depends(_site)]
-
-
-def _caller(request: Request, site: TheSite) -> tuple[str, TokenScope] | None:
-    """Return the name and the scope of the request's token; None without an Authorization header.
-
-    Raise `_Unauthorised` for an unknown token, TooManyAttempts above the rate limits.
-    """
-    if not site.access.requests.take(address(request)):
-        raise TooManyAttempts("Too many requests. Try again in a moment.")
-    kind, _, token = request.headers.get("authorization", "").partition(" ")
-    if not kind:
-        return None
-    scope = site.keys.token_scope(token.strip()) if kind.lower() == "bearer" else None
-    if scope is None:
-        if not site.access.tokens.take(address(request)):
-            raise TooManyAttempts("Too many attempts. Try again in a minute.")
-        raise _Unauthorised("Unknown token.")
-    return scope
-
-
-Caller = Annotated[tuple[str, TokenScope] | None, Depends(_caller)]
-
-
-def _sees_everything(caller: Caller, site: TheSite) -> bool:
-    """Return whether the caller may see unpublished results; raise `_Unauthorised` if it may see none."""
-    if caller is None and not site.keys.results_public:
-        raise _Unauthorised("Results are not public. Send a token.")
-    return caller is not None
-
-
-def _program(caller: Caller) -> str:
-    if caller is None:
-        raise _Unauthorised("Send a token as Authorization: Bearer ….")
-    return caller[0]
-
-
-def _writing_program(program: Annotated[str, Depends(_program)], caller: Caller) -> str:
-    if caller is not None and not caller[1].includes(TokenScope.WRITE):
-        raise NotAllowed("This token can only read. Nothing was changed.")
-    return program
-
-
-SeesEverything = Annotated[bool, Depends(_sees_everything)]
-PROGRAM = Depends(_program)
-PUBLIC = Depends(_sees_everything)
-"""PROGRAM and PUBLIC are for routes that check the caller and do not use it."""
-WritingProgram = Annotated[str, Depends(_writing_program)]
-Number = Annotated[int, Path(ge=1, le=9_999)]
-
 # Routes -----------------------------------------------------------------------------------------------------
 
+unversioned_routes = APIRouter()
+"""The routes of the paths without a version that differ in version 1."""
 routes = APIRouter()
+"""The routes of both."""
+
+
+@unversioned_routes.get("/sessions/{session}/ranking", tags=["results"], dependencies=[PUBLIC])
+async def ranking(session: Guid, site: TheSite) -> list[RankingItem]:
+    """Return the running ranking."""
+    return await site.live.look(session, _rankings)
 
 
 @routes.get("/sessions", tags=["sessions"])
@@ -162,12 +109,6 @@ async def sessions(everything: SeesEverything, site: TheSite) -> list[SessionIte
 async def session(session: Guid, site: TheSite) -> SessionState:
     """Return the current state of a session."""
     return await site.live.look(session, _state)
-
-
-@routes.get("/sessions/{session}/ranking", tags=["results"], dependencies=[PUBLIC])
-async def ranking(session: Guid, site: TheSite) -> list[RankingItem]:
-    """Return the running ranking."""
-    return await site.live.look(session, _rankings)
 
 
 @routes.get("/sessions/{session}/travellers/{board}", tags=["results"])
@@ -203,7 +144,7 @@ async def results(session: Guid, site: TheSite) -> list[ResultItem]:
 
 
 @routes.post("/sessions/{session}/results", tags=["results"])
-async def enter(session: Guid, result: NewResult, program: WritingProgram, site: TheSite) -> Done:
+async def enter(session: Guid, result: NewResult, change: Change, site: TheSite) -> Done:
     """Enter a result, or replace one; the answer is durable."""
     entry = ResultEntry(
         result.section,
@@ -214,12 +155,11 @@ async def enter(session: Guid, result: NewResult, program: WritingProgram, site:
         site.now(),
         lead=read_lead({"lead": result.lead or ""}),
     )
-    command = (
+    return await change.send(
         PutResults(session, (entry,), Origin.SCORING_PROGRAM)
         if result.replace
         else EnterResult(session, entry, Origin.SCORING_PROGRAM)
     )
-    return _done(await site.do(command, f"program {program}"))
 
 
 @routes.delete("/sessions/{session}/results/{section}/{table}/{round}/{board}", tags=["results"])
@@ -229,12 +169,10 @@ async def erase(
     table: Number,
     round: Number,
     board: Number,
-    program: WritingProgram,
-    site: TheSite,
+    change: Change,
 ) -> Done:
     """Erase a result."""
-    command = EraseResult(session, section, table, round, board, Origin.SCORING_PROGRAM)
-    return _done(await site.do(command, f"program {program}"))
+    return await change.send(EraseResult(session, section, table, round, board, Origin.SCORING_PROGRAM))
 
 
 @routes.get("/sessions/{session}/rounds", tags=["play"], dependencies=[PROGRAM])
@@ -290,10 +228,9 @@ async def facts(
 
 
 @routes.get("/", include_in_schema=False)
-async def describe(request: Request) -> Response:
+async def describe(request: Request, site: TheSite) -> Response:
     """Render the API description for people."""
-    site: Site = request.app.state.site
-    return site.page(request, "api.html", spec=request.app.openapi())
+    return site.page(request, "api.html", reference=read_reference(request.app.openapi()))
 
 
 # Errors -----------------------------------------------------------------------------------------------------
@@ -302,52 +239,95 @@ async def describe(request: Request) -> Response:
 async def _refused(request: Request, error: Exception) -> Response:
     from overtrick.web.app import sentence_for, status_of
 
-    if isinstance(error, _Unauthorised):
-        return JSONResponse({"sentence": str(error)}, 401, {"www-authenticate": "Bearer"})
+    assert isinstance(error, OvertrickError)
+    path = request.scope["path"]
+    if isinstance(error, Unauthorised):
+        return refusal(path, 401, str(error), error.code, headers={"www-authenticate": "Bearer"})
     if isinstance(error, TooManyAttempts):
-        return JSONResponse({"sentence": str(error)}, 429, RETRY_AFTER)
-    return JSONResponse({"sentence": sentence_for(error)}, status_of(error))
+        return refusal(path, 429, str(error), error.code, headers=RETRY_AFTER)
+    problems = (
+        [
+            {"reason": each.reason.value, "detail": each.sentence, "where": each.where}
+            for each in error.rejection.problems
+        ]
+        if isinstance(error, CommandRefused)
+        else []
+    )
+    return refusal(path, status_of(error), sentence_for(error), error.code, problems=problems)
 
 
 async def _malformed(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     problems = [
-        f"{'.'.join(str(part) for part in problem['loc'])}: {problem['msg']}" for problem in error.errors()
+        {
+            "reason": problem["type"],
+            "detail": problem["msg"],
+            "where": ".".join(str(part) for part in problem["loc"]),
+        }
+        for problem in error.errors()[:MOST_PROBLEMS]
     ]
-    return JSONResponse({"sentence": "; ".join(problems)[:1000]}, 422)
+    sentence = "; ".join(f"{problem['where']}: {problem['detail']}" for problem in problems)[:1000]
+    return refusal(request.scope["path"], 422, sentence, problems=problems)
 
 
 async def _other(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    return JSONResponse({"sentence": str(error.detail)}, error.status_code, error.headers)
+    return refusal(request.scope["path"], error.status_code, str(error.detail), headers=error.headers)
+
+
+async def _broken(request: Request, error: Exception) -> Response:
+    from overtrick.web.app import BROKEN
+
+    return refusal(request.scope["path"], 500, BROKEN)
 
 
 def api_app(site: Site) -> FastAPI:
-    """Return the application under /api."""
+    """Return the application under /api, with version 1 in it."""
+    unversioned = _app(site, "/api", [unversioned_routes, routes])
+    unversioned.mount("/v1", v1_app(site))
+    return unversioned
+
+
+def v1_app(site: Site | None) -> FastAPI:
+    """Return the application of version 1; without a site only to be described."""
+    v1 = _app(site, V1, [v1_routes, routes], operation_name)
+    v1.openapi = partial(describe_v1, v1.openapi, [*v1_routes.routes, *routes.routes])  # type: ignore[method-assign]
+    return v1
+
+
+def _app(
+    site: Site | None,
+    path: str,
+    routers: list[APIRouter],
+    name: Callable[[APIRoute], str] = generate_unique_id,
+) -> FastAPI:
     api = FastAPI(
         title="Overtrick",
         version=__version__,
         description=(
-            "Read everything that the desk shows, and enter results. Send a token as `Authorization: Bearer …`. While "
-            "results are public, rankings need no token, nor do boards that all tables have played, or any board of a "
-            "finished session."
+            "Read everything that the desk shows, and set up and run sessions. Send a token as "
+            "`Authorization: Bearer …`. While results are public, rankings need no token, nor do boards that all "
+            "tables have played, or any board of a finished session."
         ),
         docs_url=None,
         redoc_url=None,
         openapi_url="/openapi.json",
-        servers=[{"url": "/api"}],
+        servers=[{"url": path}],
         root_path_in_servers=False,
         responses=REFUSALS,
-        # Only documents the scheme in OpenAPI: `_caller` checks the token and words the error.
+        generate_unique_id_function=name,
+        # Only documents the scheme in OpenAPI: `api_callers` checks the token and words the error.
         dependencies=[Depends(HTTPBearer(auto_error=False, description="The token of a program"))],
         exception_handlers={
             OvertrickError: _refused,
             RequestValidationError: _malformed,
             HTTPException: _other,
+            Exception: _broken,
         },
     )
     api.state.site = site
-    api.include_router(routes)
+    for router in routers:
+        api.include_router(router)
     return api
 
 
@@ -486,11 +466,6 @@ def _seating(projection: SessionProjection, number: int, everything: bool) -> li
         for section in sorted(session.setup.sections)
         for line in seating(session, section, number)
     ]
-
-
-def _done(answer: Appended) -> Done:
-    last = max((span.last for span in answer.spans if span.stream.startswith("session/")), default=None)
-    return Done(changed=bool(answer.spans), version=last)
 
 
 async def _fact_events(journal: Journal, stream: str, after: int) -> AsyncIterator[str]:

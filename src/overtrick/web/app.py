@@ -8,8 +8,8 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
-from starlette.routing import BaseRoute, Mount
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -32,6 +32,7 @@ from overtrick.web.name_list_pages import NameListPages
 from overtrick.web.own_movement_pages import OwnMovementPages
 from overtrick.web.player_pages import PlayerPages
 from overtrick.web.print_pages import PrintPages
+from overtrick.web.problem_details import V1, refusal
 from overtrick.web.public_pages import PublicPages
 from overtrick.web.publish_pages import PublishPages
 from overtrick.web.request_guard import RequestGuard
@@ -55,6 +56,7 @@ LARGE = (
     "/act/players",
     "/members/import",
     "/players/paste",
+    "/deals",
 )
 """The ends of the addresses that accept files and long forms."""
 
@@ -118,6 +120,9 @@ def web_app(site: Site) -> Starlette:
             sentence += " This may or may not be saved; sending it again is safe."
         return _answer(site, request, 500, sentence)
 
+    async def docs(request: Request) -> Response:
+        return RedirectResponse(f"{V1}/")
+
     async def gone(request: Request, error: Exception) -> Response:
         return Response(status_code=400)  # the client has disconnected and reads no answer
 
@@ -140,6 +145,7 @@ def web_app(site: Site) -> Starlette:
             *OwnMovementPages(site).routes(),
             *DeskPages(site, known).routes(),
             *TerminalPages(site).routes(),
+            Route("/docs", docs),
             Mount("/api", DeferredApi(site)),
             Mount("/static", RevalidatedStaticFiles()),
         ],
@@ -211,8 +217,9 @@ def _is_director(site: Site, request: Request) -> bool:
 
 
 def _answer(site: Site, request: Request, status: int, sentence: str) -> Response:
-    if wants_json(request):
-        return JSONResponse({"sentence": sentence}, status)
+    path = request.scope["path"]
+    if wants_json(request) or path.startswith("/api/"):
+        return refusal(path, status, sentence)
     try:
         return site.page(request, "sorry.html", status, sentence=sentence)
     except OvertrickError:  # a page needs the keys

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
+from typing import TYPE_CHECKING
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
@@ -22,12 +23,14 @@ from overtrick.event.seating import SessionPlayer
 from overtrick.event.setup import GameKind, Status
 from overtrick.scoring import Contestant as Ranked
 from overtrick.views import RoundTimes, SessionPace, SessionView, round_times
-from overtrick.web.api_schemas import ClockItem
 from overtrick.web.forms import Form, read_number
 from overtrick.web.login import LoginPages
 from overtrick.web.session_projection import Regions, SessionProjection
 from overtrick.web.site import Site, render
 from overtrick.web.view_models import current_round, last_round
+
+if TYPE_CHECKING:
+    from overtrick.web.api_schemas import ClockItem
 from overtrick.words import counted
 
 
@@ -44,8 +47,10 @@ def round_clock(session: Session) -> RoundClock:
     return RoundClock(tuple(counts), session.clock.setting)
 
 
-def clock_item(projection: SessionProjection, now: datetime) -> ClockItem:
+def clock_item(projection: SessionProjection, now: datetime) -> "ClockItem":
     """Return the clock's reading and the late tables. Must stay cheap: every screen asks at the end of a round."""
+    from overtrick.web.api_schemas import ClockItem  # a desk starts faster without the models of the API
+
     clock = projection.keep(
         "round clock", projection.shared_version, partial(round_clock, projection.view.session)
     )

@@ -7,8 +7,10 @@ import ipaddress
 from collections import Counter
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import JSONResponse, PlainTextResponse
+from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from overtrick.web.problem_details import refusal
 
 LARGEST = 64 * 1024
 """The limit on a request body, in bytes."""
@@ -82,9 +84,10 @@ class RequestGuard:
 
         async def refuse(status: int, sentence: str) -> None:
             close = {"connection": "close"}
+            path = scope["path"]
             answering = (
-                JSONResponse({"sentence": sentence}, status, close)
-                if "application/json" in headers.get("accept", "") or scope["path"].startswith("/api/")
+                refusal(path, status, sentence, headers=close)
+                if "application/json" in headers.get("accept", "") or path.startswith("/api/")
                 else PlainTextResponse(sentence, status, close)
             )
             await answering(scope, receive, answer)

@@ -2,20 +2,17 @@
 
 import asyncio
 from contextlib import suppress
-from dataclasses import replace
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from overtrick.errors import BadInput
-from overtrick.event import AddSession, Event, JournalState, Session
+from overtrick.event import AddSession
 from overtrick.event.movement import table_plans
-from overtrick.web.forms import Form, read_count, read_line, read_number
+from overtrick.web.forms import Form, read_line, read_number
 from overtrick.web.login import LoginPages, read_director_form
-from overtrick.web.movement_options import MOST_BOARDS_A_ROUND, MOST_COPIES, read_offered
-from overtrick.web.own_movement_pages import section_movement
-from overtrick.web.session_projection import SessionProjection
+from overtrick.web.movement_options import MOST_BOARDS_A_ROUND, MOST_COPIES
 from overtrick.web.session_setup import (
     FIRST_ROUNDS,
     KINDS,
@@ -33,10 +30,9 @@ from overtrick.web.session_setup import (
     methods_of,
     movement_sheet,
     open_command,
-    parent_event,
-    read_session_request,
 )
 from overtrick.web.session_setup_again import again_command, chosen_movements, setup_form
+from overtrick.web.session_setup_reader import SessionSetupReader
 from overtrick.web.site import Site
 
 
@@ -46,6 +42,7 @@ class SessionSetupPages:
     def __init__(self, site: Site, login_pages: LoginPages) -> None:
         self.site = site
         self.login_pages = login_pages
+        self._setup = SessionSetupReader(site)
 
     def routes(self) -> list[Route]:
         """Return the routes."""
@@ -58,11 +55,11 @@ class SessionSetupPages:
     async def new(self, request: Request) -> Response:
         """Show the form for a new session."""
         form: Form = dict(request.query_params)
-        joining = await self._joining(form)
+        joining = await self._setup.joining(form)
         if joining is not None and set(form) == {"again"}:
             form = {**form, **setup_form(joining.last)}
             with suppress(BadInput):
-                wanted = await asyncio.to_thread(self._read, form, joining)
+                wanted = await asyncio.to_thread(self._setup.read, form, joining)
                 form = {**form, **chosen_movements(joining.last, wanted)}
         return await self._page(request, form, joining)
 
@@ -74,7 +71,7 @@ class SessionSetupPages:
         session_request: SessionRequest | None = None
         try:
             # In a thread, because the movements of a large event can take a second.
-            session_request = await asyncio.to_thread(self._read, form, joining)
+            session_request = await asyncio.to_thread(self._setup.read, form, joining)
         except BadInput as error:
             problem = str(error)
         kind = KINDS.get(form.get("game", ""), KINDS["pairs"])
@@ -108,11 +105,7 @@ class SessionSetupPages:
         """Show a movement on one sheet: opponents, tables and boards of every round."""
         form = dict(request.query_params)
         kind = KINDS.get(form.get("game", ""), KINDS["pairs"])
-        count = read_count(form, "count", kind.least, kind.most, kind.many)
-        boards = read_count(form, "boards", 2, 60, "boards")
-        own = self.site.own_movements.movements().values()
-        offered = read_offered(form, kind.game, own)
-        movements = await asyncio.to_thread(offered.offers, kind.game, count, boards)
+        movements = await asyncio.to_thread(self._setup.movements, form)
         if not movements:
             raise BadInput("No movement fits these numbers.")
         choice = movements[read_number(form, "choice", 0, len(movements) - 1, "movement")]
@@ -124,7 +117,7 @@ class SessionSetupPages:
     async def create(self, request: Request) -> Response:
         """Create the session of a form; show the form again if it is incomplete or asks for movements."""
         form = await read_director_form(self.site, request)
-        joining = await self._joining(form)
+        joining = await self._setup.joining(form)
         if form.get("do") == "offers":
             return await self._page(request, form, joining)
         # The guid is derived from the form's command id, so that a form that is sent twice creates one session.
@@ -134,7 +127,7 @@ class SessionSetupPages:
             guid = joining.last.opened.session
         today = self.site.now().astimezone().date()
         try:
-            session_request = await asyncio.to_thread(self._read, form, joining)
+            session_request = await asyncio.to_thread(self._setup.read, form, joining)
             command = open_command(session_request, form, guid, today, joining)
         except BadInput as error:
             status = 409 if isinstance(error, NotChosen) else 400
@@ -143,70 +136,6 @@ class SessionSetupPages:
             command = again_command(joining.last, command.plan, form)
         await self.site.do(command, command_id=form["command"])
         return RedirectResponse(f"/desk/{guid}/players", 303)
-
-    def _read(self, form: Form, joining: ParentEvent | None) -> SessionRequest:
-        own = list(self.site.own_movements.movements().values())
-        request = read_session_request(form, joining, own)
-        if joining is None or not form.get("again") or request.kind.is_swiss:
-            return request
-        # Offer the movement that a session has, even if no choice in the form leads to it.
-        found = chosen_movements(joining.last, request)
-        missing = [
-            section.letters
-            for number, section in enumerate(request.sections, start=1)
-            if f"choice-{number}" not in found and joining.last.movement.section(section.letters)
-        ]
-        if not missing:
-            return request
-        for letters in missing:
-            own.append(
-                replace(section_movement(joining.last, letters), name=f"movement of section {letters} so far")
-            )
-        return read_session_request(form, joining, own)
-
-    async def _joining(self, form: Form) -> ParentEvent | None:
-        """Return the event to add the session to; None for a new event.
-
-        If the set-up of a session is changed, that session is the last one, and its letters and groups are free.
-        """
-        if form.get("again"):
-            return await self._event_of(form["again"][:40])
-        event = form.get("event", "")
-        if not event:
-            return None
-        lines = [line for line in await self.site.live.sessions() if line.event == event]
-        sessions: list[Session] = [
-            await self.site.live.look(line.session, lambda projection: projection.view.session.after(()))
-            for line in reversed(lines)
-        ]
-        parent = parent_event(event, sessions)
-        letters, groups = await self._claims(event)
-        return replace(parent, letters=parent.letters | letters, groups=parent.groups | groups)
-
-    async def _event_of(self, guid: str) -> ParentEvent:
-        """Return the event of a session whose set-up is changed; raise BadInput if a scoring program set it up."""
-
-        def look(projection: SessionProjection) -> Session:
-            if projection.is_from_program:
-                raise BadInput("A scoring program set up this session. Change the set-up there.")
-            return projection.view.session.after(())
-
-        session = await self.site.live.look(guid, look)
-        event = session.opened.event
-        letters, groups = await self._claims(event, guid)
-        return ParentEvent(event, session.opened.name, letters, groups, session)
-
-    async def _claims(self, event: str, but: str = "") -> tuple[frozenset[str], frozenset[int]]:
-        """Return the letters and groups of an event's sessions, those in the bin included, but not of one session."""
-
-        def look(state: JournalState) -> tuple[frozenset[str], frozenset[int]]:
-            found = state.event(event) or Event(event)
-            return (
-                frozenset(each for guid, those in found.letters.items() if guid != but for each in those),
-                frozenset(each for guid, those in found.groups.items() if guid != but for each in those),
-            )
-
-        return await self.site.read(look)
 
 
 def _counts(

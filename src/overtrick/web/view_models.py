@@ -336,6 +336,11 @@ class RankingLine:
         return parse_digits(self.rank.removesuffix("=")) or 0
 
     @property
+    def is_shared(self) -> bool:
+        """Return whether others have the same rank."""
+        return self.rank.endswith("=")
+
+    @property
     def people(self) -> str:
         """Return the names with no-break spaces, so that a line breaks only between two people."""
         return BETWEEN.join(name.replace(" ", "\N{NO-BREAK SPACE}") for name in self.names.split(BETWEEN))
