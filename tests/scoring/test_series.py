@@ -28,6 +28,7 @@ from overtrick.scoring.series_report import (
     MOST_COLUMNS,
     SeriesReport,
     write_series_csv,
+    write_series_json,
     write_series_pages,
 )
 
@@ -479,3 +480,21 @@ def test_description_is_read_as_it_was_written() -> None:
 def test_bad_description_is_refused_with_a_sentence(text: str, problem: str) -> None:
     with pytest.raises(BadInput, match=problem):
         parse_series(text)
+
+
+@pytest.mark.parametrize("hidden", ["#7", "~ann"])
+@pytest.mark.parametrize("ranked", ["contestants", "players"])
+def test_hidden_player_is_ranked_and_not_named(hidden: str, ranked: str) -> None:
+    first = report({"Ann#7+Bob": (60, 100, 10), "Cy+Di": (40, 100, 10)})
+    second = report({"Ann+Bob": (50, 100, 10), "Ann#7+Di": (70, 100, 10)}, title="Twice")
+    series = series_of(f'ranked = "{ranked}"\ncombine = "average"')
+    ranking = combine(series, {"1": first, "2": second}, hidden={hidden})
+    shown = SeriesReport(ranking, PlayerList(), FurtherRankings())
+    texts = [write_series_csv(shown), write_series_json(shown), *write_series_pages(shown).values()]
+    assert "Bob" in texts[0]
+    assert not any("Ann" in text for text in texts)
+    everyone = combine(series, {"1": first, "2": second})
+    assert [one.value for one in ranking.stages[0].standings] == [
+        one.value for one in everyone.stages[0].standings
+    ]
+    assert any("Player" in one.name for one in shown.tables()[0].standings)

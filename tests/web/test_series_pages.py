@@ -10,7 +10,9 @@ import pytest
 
 from overtrick.event.further_rankings import FurtherRankingsSet
 from overtrick.event.setup import ChangeSession
+from overtrick.registry.player_privacy import PlayerPrivacyStore
 from overtrick.scoring.more_rankings import HandicapRule, StrataBy
+from overtrick.scoring.report import player_key
 from overtrick.views import SessionView
 from tests.web.running import Running, evening, form_of
 
@@ -277,3 +279,15 @@ def test_file_of_a_series_has_its_sessions_as_columns(
     answer = browser.get(f"/series/{series}/series.csv")
     assert answer.headers["content-type"].startswith("text/csv")
     assert answer.text.splitlines()[0].endswith(pages.session(guid).opened.name)
+
+
+def test_player_who_is_hidden_later_is_not_named(
+    browser: httpx.Client, pages: Running, guid: str, other: str
+) -> None:
+    series = make(browser, guid, other, combine="average", ranked="players")
+    player = next(iter(pages.session(guid).seating.players.values()))
+    paths = [f"/series/{series}{file}" for file in ("", "/series.csv", "/series.json")]
+    assert all(player.name in browser.get(path).text for path in paths)
+    key = player_key(player.number, player.name)
+    PlayerPrivacyStore(pages.journal.documents).set_hidden(key, True)
+    assert not any(player.name in browser.get(path).text for path in paths)

@@ -11,7 +11,9 @@ from overtrick.event.movement import Mates, Round, SectionPlan, TablePlan
 from overtrick.event.results import EnterResult, ResultEntry
 from overtrick.event.setup import GameKind, GroupPlan
 from overtrick.event.teams import Division, LineUp, Pairing, Room, Segment, Team, TeamFormat
+from overtrick.registry.player_privacy import PlayerPrivacyStore
 from overtrick.scoring import UNIT, Method
+from overtrick.scoring.report import player_key
 from overtrick.views.teams import SegmentFigures, SideFigures
 from overtrick.web.live_broadcaster import PING_EVERY
 from overtrick.web.team_view_models import MatchLine, current_round, figure
@@ -166,6 +168,20 @@ def test_reports_adjustments_carry_over_line_ups_and_comments(league: TeamDirect
     league.board(home, 1, "Open", "4SN=")
     assert "erase them first" in league.act("report", 409, **place, imps__home="1", imps__away="2")
     assert "not a number" in league.act("adjust", 400, serie=1, round=1, segment=1, team=home, imps="three")
+
+
+def test_player_who_does_not_want_it_is_named_to_the_director_only(league: TeamDirector) -> None:
+    home, _ = first_match(league)
+    north, south, *_ = (member.player for member in league.view.event.rosters[home])
+    league.act("line-up", serie=1, round=1, segment=1, home=home, room="Open", north=north, south=south)
+    names = [league.view.event.players[who].name for who in (north, south)]
+    paths = f"/team/{home}", f"/1/1/{home}"
+    assert all(name in league.look(path, desk=False) for name in names for path in paths)
+    PlayerPrivacyStore(league.pages.journal.documents).set_hidden(player_key("", names[0]), True)
+    for path in paths:
+        assert names[0] not in league.look(path, desk=False)
+        assert names[1] in league.look(path, desk=False)
+        assert names[0] in league.look(path)
 
 
 def test_draw_equals_its_preview(team_director: TeamDirector) -> None:

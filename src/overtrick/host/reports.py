@@ -73,6 +73,8 @@ class ReportWithRemarks:
 
     report: Report
     remarks: tuple[str, ...] = ()
+    hidden: frozenset[str] = frozenset()
+    """The keys of the journal's players who do not want to be named."""
 
 
 def read_report(file: Path | str, request: ReportRequest, today: date) -> ReportWithRemarks:
@@ -217,9 +219,10 @@ def report_of(runtime: Runtime, request: ReportRequest) -> ReportWithRemarks:
         raise SessionBinned(IN_BIN, where=runtime.journal.name)
     club = ClubStore(runtime.journal.documents).club()
     report = replace(_of_view(SessionView.of(view.session), request), club=club.name, club_number=club.number)
-    if not request.names_everyone:
-        report = without_names(report, PlayerPrivacyStore(runtime.journal.documents).privacy().hidden)
-    return ReportWithRemarks(report)
+    hidden = PlayerPrivacyStore(runtime.journal.documents).privacy().hidden
+    return ReportWithRemarks(
+        report if request.names_everyone else without_names(report, hidden), hidden=hidden
+    )
 
 
 def _of_view(view: SessionView, request: ReportRequest) -> Report:

@@ -10,7 +10,14 @@ from pathlib import Path
 from overtrick.errors import BadInput
 from overtrick.files import read_input
 from overtrick.host.lookup import journal_in
-from overtrick.host.reports import SQLITE, ReportRequest, SessionBinned, read_report, report_of
+from overtrick.host.reports import (
+    SQLITE,
+    ReportRequest,
+    ReportWithRemarks,
+    SessionBinned,
+    read_report,
+    report_of,
+)
 from overtrick.host.runtime import Runtime, open_runtime
 from overtrick.registry import ImportOutcome, Ledger, MasterPointAward, open_registry
 from overtrick.scoring import Method
@@ -112,13 +119,19 @@ def read_series(
     series = replace(series, further=replace(further, handicap=HandicapRule.NONE) if raw else further)
     folder = path.parent
     reports: dict[str, Report] = {}
+    hidden: set[str] = set()
+
+    def add(name: str, read: ReportWithRemarks) -> None:
+        reports[name] = read.report
+        hidden.update(read.hidden)
+
     with ExitStack() as stack:
         runtime: Runtime | None = None
         for session in series.sessions:
             report_request = _request(series, session, folder)
             if session.file:
                 with suppress(SessionBinned):
-                    reports[session.name] = read_report(folder / session.file, report_request, today).report
+                    add(session.name, read_report(folder / session.file, report_request, today))
                 continue
             if runtime is None:
                 if data is None:
@@ -130,13 +143,13 @@ def read_series(
                     journal = journal_in(Path(data))
                 runtime = stack.enter_context(open_runtime(journal, create=False))
             with suppress(SessionBinned):  # a deleted session does not count
-                reports[session.name] = report_of(runtime, report_request).report
+                add(session.name, report_of(runtime, report_request))
     players = PlayerList()
     for report in reports.values():
         players = players.joined(report.player_list or PlayerList())
     if series.players:
         players = players.joined(read_players(series.players, _year(reports, today), folder))
-    return SeriesReport(combine(series, reports, players), players, series.further), reports
+    return SeriesReport(combine(series, reports, players, hidden), players, series.further), reports
 
 
 def _request(series: Series, session: SeriesSession, folder: Path) -> ReportRequest:

@@ -1,7 +1,7 @@
 """The published form of a scored session. Independent of files and formats."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from enum import Enum
@@ -417,11 +417,20 @@ def without_names(report: Report, hidden: Collection[str]) -> Report:
     """
     if not hidden:
         return report
-    players = {}
-    for who, people in report.players.items():
-        visible = tuple(ReportPlayer("Player") if player.key in hidden else player for player in people)
-        players[who] = () if all(player.key in hidden for player in people) else visible
+    players = {
+        who: visible_players(people, [player for player in people if player.key in hidden])
+        for who, people in report.players.items()
+    }
     return replace(report, players=players)
+
+
+def visible_players(
+    people: Sequence[ReportPlayer], hidden: Collection[ReportPlayer]
+) -> tuple[ReportPlayer, ...]:
+    """Return players with Player in place of the hidden ones; empty if all are hidden."""
+    if all(player in hidden for player in people):
+        return ()
+    return tuple(ReportPlayer("Player") if player in hidden else player for player in people)
 
 
 def board_page(field: str, board: int) -> str:

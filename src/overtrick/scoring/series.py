@@ -9,7 +9,7 @@ Teams with a name are matched by it. Other contestants are the same if all their
 has neither number nor name, by the contestant's number.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import Enum
 from fractions import Fraction
@@ -28,7 +28,7 @@ from overtrick.scoring.more_rankings import (
 from overtrick.scoring.player_list import PlayerList, name_key
 from overtrick.scoring.points import rounded_figure
 from overtrick.scoring.ranking import Standing, rank_text, ranks
-from overtrick.scoring.report import Report, ReportPlayer
+from overtrick.scoring.report import Report, ReportPlayer, player_key, visible_players
 from overtrick.scoring.rules import Ties
 from overtrick.scoring.toml_values import decimal_text, parse_choice, parse_number, parse_toml, quoted
 
@@ -520,16 +520,31 @@ class SeriesRanking:
     stages: tuple[StageRanking, ...]
     remarks: tuple[str, ...] = ()
     year: int = 0
+    hidden: frozenset[ReportPlayer] = frozenset()
+    """The players who are not named in what is published."""
+
+    def published(self, standing: SeriesStanding) -> SeriesStanding:
+        """Return a standing without the names of hidden players."""
+        if self.hidden.isdisjoint(standing.players):
+            return standing
+        players = visible_players(standing.players, self.hidden)
+        if not players and not standing.label:
+            players = (ReportPlayer("Player"),)
+        return replace(standing, players=players)
 
 
 def combine(
-    series: Series, reports: Mapping[str, Report], player_list: PlayerList | None = None
+    series: Series,
+    reports: Mapping[str, Report],
+    player_list: PlayerList | None = None,
+    hidden: Collection[str] = (),
 ) -> SeriesRanking:
     """Return the rankings of a series; `reports` has the sessions played so far, by name.
 
-    Raise BadInput if the sessions have different units, such as percentages and IMPs.
+    `hidden` has the keys of players whom remarks and `SeriesRanking.published` do not name. Raise BadInput if the
+    sessions have different units, such as percentages and IMPs.
     """
-    return _Combination(series, reports, player_list or PlayerList()).ranking()
+    return _Combination(series, reports, player_list or PlayerList(), hidden).ranking()
 
 
 @dataclass(slots=True)
@@ -546,7 +561,13 @@ class _Entrant:
 class _Combination:
     """The state of `combine`: sessions read so far and remarks."""
 
-    def __init__(self, series: Series, reports: Mapping[str, Report], player_list: PlayerList) -> None:
+    def __init__(
+        self,
+        series: Series,
+        reports: Mapping[str, Report],
+        player_list: PlayerList,
+        hidden: Collection[str],
+    ) -> None:
         self.series = series
         self.reports = {
             session.name: reports[session.name] for session in series.sessions if session.name in reports
@@ -558,7 +579,16 @@ class _Combination:
             one for report in reports.values() for people in report.players.values() for one in people
         ]
         self._people = {key: one for one in everyone for key in (one.number, name_key(one.name)) if key}
+        self.hidden = frozenset(one for one in everyone if hidden and self._is_hidden(one, hidden))
         self.entrants: dict[Identity, _Entrant] = {}
+
+    def _is_hidden(self, player: ReportPlayer, hidden: Collection[str]) -> bool:
+        """Return whether a player is hidden, whether or not this session knows the player's number."""
+        number = self._numbers.get(name_key(player.name), "")
+        return any(key in hidden for key in (player.key, player_key("", player.name), player_key(number, "")))
+
+    def _names(self, players: Sequence[ReportPlayer]) -> str:
+        return " – ".join(player.name or player.number for player in visible_players(players, self.hidden))
 
     def ranking(self) -> SeriesRanking:
         point = self._point()
@@ -574,7 +604,12 @@ class _Combination:
         )
         days = [report.played_on for report in self.reports.values() if report.played_on]
         return SeriesRanking(
-            self.series, point, stages, tuple(dict.fromkeys(self.remarks)), max(days).year if days else 0
+            self.series,
+            point,
+            stages,
+            tuple(dict.fromkeys(self.remarks)),
+            max(days).year if days else 0,
+            self.hidden,
         )
 
     def _point(self) -> str:
@@ -610,7 +645,7 @@ class _Combination:
                 entrant = self.entrants.setdefault(identity, _Entrant(of, label))
                 if session.name in entrant.scores:
                     self.remarks.append(
-                        f"{_names(entrant) or label} is twice in {session.name}; the better result counts."
+                        f"{self._names(entrant.players) or label} is twice in {session.name}; the better result counts."
                     )
                     best = max(
                         score,
@@ -644,7 +679,7 @@ class _Combination:
         most, entrant = self.series.substituted_sessions, self.entrants.get(identity)
         if most is None or (entrant.substituted if entrant else 0) < most:
             return True
-        names = " – ".join(player.name or player.number for player in players)
+        names = self._names(players) or "players"
         self.remarks.append(
             f"{session} does not count for {names}, who had a substitute more often than allowed."
         )
@@ -695,9 +730,8 @@ class _Combination:
             scores = {name: entrant.scores[name] for name in stage.sessions if name in entrant.scores}
             if stage.origin and identity not in qualified:
                 if scores:
-                    self.remarks.append(
-                        f"{_names(entrant) or entrant.label} plays in {stage.name} without having qualified."
-                    )
+                    names = self._names(entrant.players) or entrant.label
+                    self.remarks.append(f"{names} plays in {stage.name} without having qualified.")
                 continue
             if not scores and not stage.origin:
                 continue
@@ -810,10 +844,6 @@ def _combined(stage: Stage, scores: Sequence[SessionScore], carried: Fraction) -
         share *= length
     below = sum(weights, Fraction(0)) + share
     return (total + carried) / below if below else Fraction(0)
-
-
-def _names(entrant: _Entrant) -> str:
-    return " – ".join(player.name for player in entrant.players)
 
 
 def _numbers_of_names(reports: Iterable[Report]) -> dict[str, str]:

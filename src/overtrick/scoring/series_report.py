@@ -62,10 +62,13 @@ class SeriesReport:
         return self.ranking.series.name
 
     def tables(self) -> list[SeriesTable]:
-        """Return every table: the last stage first, because it decides, and each stage with its further rankings."""
+        """Return every table: the last stage first, because it decides, and each stage with its further rankings.
+
+        Players who do not want it are not named.
+        """
         several = len(self.ranking.stages) > 1
         return [
-            SeriesTable(stage.stage, title, standings, several)
+            SeriesTable(stage.stage, title, tuple(map(self.ranking.published, standings)), several)
             for stage in reversed(self.ranking.stages)
             for title, standings in (
                 ("", stage.standings),

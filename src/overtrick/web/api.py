@@ -429,7 +429,11 @@ def _travellers(projection: SessionProjection, board: int, everything: bool) -> 
 
 def _rulings(projection: SessionProjection, everything: bool) -> list[RulingItem]:
     view = projection.view
-    prepare = prepare_report if everything else partial(view_models.prepare_public_report, hidden=())
+    prepare = (
+        prepare_report
+        if everything
+        else partial(view_models.prepare_public_report, hidden=hidden_players(projection))
+    )
     reports = [prepare(view, group=number)() for number in sorted(view.session.setup.groups)]
     return [
         RulingItem(

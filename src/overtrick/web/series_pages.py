@@ -63,7 +63,8 @@ class _SessionResult:
 class _KeptReport:
     """A cached report of a series that took long to make."""
 
-    description: str
+    made_of: tuple[str, frozenset[str]]
+    """The description, and the keys of players who are not named."""
     rests: float
     """The monotonic time until which the report is reused."""
     report: SeriesReport
@@ -222,8 +223,10 @@ class SeriesPages:
 
     async def _report(self, guid: str) -> SeriesReport:
         description = await self._description(guid)
+        hidden = self.site.privacy.privacy().hidden
+        made_of = description, hidden
         cached = self._reports.get(guid)
-        if cached is not None and cached.description == description and time.monotonic() < cached.rests:
+        if cached is not None and cached.made_of == made_of and time.monotonic() < cached.rests:
             return cached.report
         series = parse_series(description)
         reports: dict[str, Report] = {}
@@ -238,14 +241,14 @@ class SeriesPages:
 
         def make() -> tuple[SeriesReport, float]:
             began = time.thread_time()
-            ranking = combine(series, reports, players)
+            ranking = combine(series, reports, players, hidden)
             report = SeriesReport(ranking, players, FurtherRankings(strata=series.further.strata))
             return report, time.thread_time() - began
 
         report, took = await asyncio.to_thread(make)
         self._reports.pop(guid, None)
         if took > QUICK:
-            self._reports[guid] = _KeptReport(description, time.monotonic() + SHARE * took, report)
+            self._reports[guid] = _KeptReport(made_of, time.monotonic() + SHARE * took, report)
             while len(self._reports) > SERIES_KEPT:
                 del self._reports[next(iter(self._reports))]
         return report

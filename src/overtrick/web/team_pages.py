@@ -163,7 +163,7 @@ def match_regions(division: int, round_: int, home: int, projection: TeamEventPr
         (
             projection.view.boards(segment),
             view_models.published_boards(projection, segment),
-            view_models.rooms(projection, segment),
+            view_models.rooms(projection, segment, projection.hidden),
         )
         for segment in (line.segment for line in match.lines)
     ]
@@ -179,7 +179,12 @@ def _match(projection: TeamEventProjection, match: view_models.MatchLine) -> Reg
         carried = line.home.imp_carry_over, line.away.imp_carry_over
         boards = view_models.board_rows(figures, carried, published)
         segments.append(
-            (line, view_models.rooms(projection, line.segment), boards, len(figures) - len(boards))
+            (
+                line,
+                view_models.rooms(projection, line.segment, projection.hidden),
+                boards,
+                len(figures) - len(boards),
+            )
         )
     return {
         "page": render(
@@ -207,10 +212,18 @@ def team_regions(team: int, projection: TeamEventProjection) -> Regions:
         for match in played
         if team in (match.home.id, match.away.id)
     ]
+    members = view_models.roster(event, entered, projection.hidden)
     part = partial(
-        render, "part/teams_team.html", event=event, division=division, team=entered, row=row, matches=matches
+        render,
+        "part/teams_team.html",
+        event=event,
+        division=division,
+        team=entered,
+        row=row,
+        matches=matches,
+        members=members,
     )
-    made_of = row, [match.own for match in matches]
+    made_of = row, members, [match.own for match in matches]
     return projection.keep(("team", team), made_of, lambda: {"page": part()})
 
 

@@ -8,6 +8,7 @@ from typing import TypeVar, cast
 from overtrick.event import Fact, JournalState, session_stream
 from overtrick.event.state import event_stream
 from overtrick.event.teams import Division, TeamEvent
+from overtrick.registry.player_privacy import PlayerPrivacyStore
 from overtrick.store import Journal, JournalEntry
 from overtrick.store.errors import JournalSetBack, JournalUnavailable
 from overtrick.store.projection import Projection
@@ -25,6 +26,7 @@ class TeamEventProjection:
 
     journal_state: JournalState
     guid: str
+    privacy: PlayerPrivacyStore
     ends: dict[str, int] = field(default_factory=dict)
     """The length of each stream that it is built from."""
     _view: TeamView | None = None
@@ -40,6 +42,11 @@ class TeamEventProjection:
     def name(self) -> str:
         """Return the event's name."""
         return self.event.name
+
+    @property
+    def hidden(self) -> frozenset[str]:
+        """Return the keys of players whom public pages do not name."""
+        return self.privacy.privacy().hidden
 
     @property
     def incarnation(self) -> int:
@@ -129,6 +136,7 @@ class _TeamEvents(ProjectionSource[TeamEventProjection]):
     def __init__(self, journal: Journal, name: str) -> None:
         super().__init__(journal, name)
         self.journal = journal
+        self._privacy = PlayerPrivacyStore(journal.documents)
         self._projection = Projection(journal, _TeamState, _TeamState.apply)
         self._heads: dict[str, int] = {}
         """The length of every stream at the last read."""
@@ -179,7 +187,7 @@ class _TeamEvents(ProjectionSource[TeamEventProjection]):
             if stream.startswith("teams/"):
                 guid = stream.removeprefix("teams/")
                 projection = state.projections.setdefault(
-                    guid, TeamEventProjection(state.journal_state, guid)
+                    guid, TeamEventProjection(state.journal_state, guid, self._privacy)
                 )
                 yield from self._grown(stream, heads, [projection])
         playing: dict[str, set[str]] = {}

@@ -1,15 +1,26 @@
 """View models of team events: the lines that pages show. Read-only; has no dependency on HTML."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import partial
 
 from overtrick.bridge import vulnerability
 from overtrick.bridge.notation import write_lead
-from overtrick.event.teams import Division, Pairing, Room, Segment, Team, TeamAdjusted, TeamEvent, TeamFormat
+from overtrick.event.teams import (
+    Competitor,
+    Division,
+    Pairing,
+    Room,
+    Segment,
+    Team,
+    TeamAdjusted,
+    TeamEvent,
+    TeamFormat,
+)
 from overtrick.magic.values import write_decimal
 from overtrick.scoring import Method
+from overtrick.scoring.report import player_key
 from overtrick.views.team_results_from_tables import RoomResult
 from overtrick.views.teams import BoardFigures, SegmentFigures, SideFigures, TeamStanding
 from overtrick.web.session_projection import NotFound
@@ -281,17 +292,50 @@ def _met(matches: list[MatchLine]) -> list[tuple[tuple[int, int], Met]]:
     ]
 
 
-def rooms(projection: TeamEventProjection, segment: Segment) -> list[tuple[Room, list[tuple[str, str]]]]:
-    """Return the known line-ups of a segment, for the open and the closed room."""
+@dataclass(frozen=True, slots=True)
+class RosterLine:
+    """A member of a team as its page shows it."""
+
+    name: str
+    country: str
+    """Empty if it is the team's."""
+    role: str
+
+
+def roster(event: TeamEvent, team: Team, hidden: Collection[str]) -> list[RosterLine]:
+    """Return the members of a team, without the names of players with these keys."""
+    lines = []
+    for member in event.rosters.get(team.id, ()):
+        player = event.players[member.player]
+        country = (
+            "" if player.country_ioc == team.country_ioc or is_hidden(player, hidden) else player.country_ioc
+        )
+        lines.append(RosterLine(_shown_name(player, hidden), country, member.role))
+    return lines
+
+
+def is_hidden(player: Competitor, hidden: Collection[str]) -> bool:
+    """Return whether the name or the member code of a player is among these keys."""
+    return bool({player_key("", player.name), player_key(player.member_code, "")} & set(hidden))
+
+
+def _shown_name(player: Competitor | None, hidden: Collection[str]) -> str:
+    if player is None:
+        return ""
+    return "Player" if is_hidden(player, hidden) else player.name
+
+
+def rooms(
+    projection: TeamEventProjection, segment: Segment, hidden: Collection[str]
+) -> list[tuple[Room, list[tuple[str, str]]]]:
+    """Return the known line-ups of a segment, for the open and the closed room, without the names of these players."""
     line_ups = []
     players = projection.view.event.players
     for room in Room:
         up = projection.view.line_up(segment, room)
         if up is not None:
             seats = (("North", up.north), ("South", up.south), ("East", up.east), ("West", up.west))
-            line_ups.append(
-                (room, [(seat, players[who].name if who in players else "") for seat, who in seats])
-            )
+            line_ups.append((room, [(seat, _shown_name(players.get(who), hidden)) for seat, who in seats]))
     return line_ups
 
 
