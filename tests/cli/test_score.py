@@ -46,6 +46,17 @@ def test_session_without_results_prints_a_sentence(tmp_path: Path) -> None:
     assert told == f"{path}: There are no results yet.\n"
 
 
+def test_table_of_another_unit_than_the_method_is_refused(evening: Path, tmp_path: Path) -> None:
+    rules = tmp_path / "club.toml"
+    table = '[vp_scale]\nname = "Three"\n[[vp_scale.match]]\nboards = 3\nrows = [[0, 10, 10]]\n'
+    rules.write_text(f'name = "Club"\n{table}')
+    assert run("score", evening, "--rules", rules, "--winners", "1")[0] == 0
+    with pytest.raises(
+        BadInput, match="'Three' is in IMPs, but matchpoints gives victory points for percentages"
+    ):
+        run("score", evening, "--rules", rules, "--pairs-vps")
+
+
 def test_ranking_is_printed_as_a_table(evening: Path) -> None:
     status, out, _ = run("score", evening, "--winners", "1")
     assert status == 0

@@ -50,7 +50,7 @@ from overtrick.event.rulings import (
 from overtrick.event.setup import GroupPlan, SetGroups
 from overtrick.scoring import Method, ScoringRules, Unequal
 from overtrick.scoring.rules import EBU, RULE_SETS, WBF, Ties
-from overtrick.scoring.vps import PERCENTAGES, Scale
+from overtrick.scoring.vps import PERCENTAGES, Scale, ScaleTable, parse_scale
 from tests.event.evenings import NOON, SESSION, do, entry, minimal, plan, refuse, rounds
 
 
@@ -152,6 +152,33 @@ def test_butler_has_no_victory_points_for_pairs() -> None:
     state = by_method(Method.BUTLER)
     rejection = refuse(state, ChooseRules(SESSION, 1, EBU, pairs_vps=True))
     assert "butler gives no victory points to pairs" in str(rejection)
+
+
+THREE_BOARDS = parse_scale('name = "Three"\n[[match]]\nboards = 3\nrows = [[0, 10, 10], [1, 11, 9]]')
+
+
+@pytest.mark.parametrize(
+    ("method", "table", "pairs_vps", "sentence"),
+    [
+        (Method.CROSS_IMPS, PERCENTAGES, True, "'percentages' is in per cent, but cross-imps gives"),
+        (Method.VPS_DISCRETE, PERCENTAGES, False, "'percentages' is in per cent, but vps-discrete gives"),
+        (Method.MATCHPOINTS, THREE_BOARDS, True, "'Three' is in IMPs, but matchpoints gives"),
+        (Method.MATCHPOINTS, PERCENTAGES, True, ""),
+        (Method.CROSS_IMPS, THREE_BOARDS, True, ""),
+        (Method.VPS_DISCRETE, THREE_BOARDS, False, ""),
+        (Method.CROSS_IMPS, PERCENTAGES, False, ""),
+        (Method.TEAM_IMPS, PERCENTAGES, False, ""),
+    ],
+)
+def test_table_of_another_unit_than_the_method_is_refused(
+    method: Method, table: ScaleTable, pairs_vps: bool, sentence: str
+) -> None:
+    command = ChooseRules(SESSION, 1, replace(WBF, vp_scale=table), pairs_vps=pairs_vps)
+    state = by_method(method)
+    if sentence:
+        assert sentence in str(refuse(state, command))
+    else:
+        assert do(state, command)
 
 
 def test_the_rules_of_a_group_go_with_it() -> None:

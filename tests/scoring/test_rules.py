@@ -14,6 +14,7 @@ from overtrick.scoring import (
     Contestant,
     Datum,
     Line,
+    Method,
     Options,
     Scale,
     ScaleTable,
@@ -39,6 +40,7 @@ from overtrick.scoring.rules import describe
 from overtrick.scoring.series import parse_series
 from overtrick.scoring.toml_values import parse_toml, quoted
 from overtrick.scoring.usebio import write_usebio
+from overtrick.scoring.vps import PERCENTAGES
 
 
 def test_a_rule_set_of_ones_own_names_what_is_different() -> None:
@@ -137,6 +139,21 @@ def test_ties_are_exact_or_as_published() -> None:
     assert [
         standing.rank_text for standing in rank(imps, rules=ScoringRules(ties=Ties.PUBLISHED, decimals=1))
     ] == ["1=", "1="]
+
+
+def test_report_says_that_the_scale_of_its_rules_is_not_used() -> None:
+    # A scoring program can change the method after the rules were chosen.
+    rules = ScoringRules("Club", vp_scale=PERCENTAGES)
+    one, two = Contestant("", 1), Contestant("", 2)
+    lines = [
+        Line(1, one, two, Outcome.parse("4SN="), table=1),
+        Line(1, two, one, Outcome.parse("Pass"), table=2),
+    ]
+    report = Report("Teams", score(lines, Method.VPS_DISCRETE, options=Options(rules)))
+    assert report.rules_title == (
+        "Club. The table 'percentages' is in per cent, but vps-discrete gives victory points for IMPs. It is not used"
+    )
+    assert "It is not used" in write_pages(report)["index.html"]
 
 
 def cells(page: str) -> set[str]:

@@ -313,7 +313,7 @@ def test_match_of_teams_is_void_shortened_and_counts_again(browser: httpx.Client
     assert "Void or shortened match" in page
     who = re.findall(r'<option value="(A?-\d+-\w*)"', page)[0]
     form = {"who": who, "unit": "IMP", "amount": "3", "kind": "penalty", "reason": "Late"}
-    assert "Give the round" in director.act("penalty", 409, **form)
+    assert "Enter the round" in director.act("penalty", 409, **form)
     assert director.act("penalty", **form, round="1") == "Penalty saved."
     assert "3 IMPs taken away, for round 1" in director.look("rulings")
     key = re.findall(r'<option value="(1/[^"]+)"', page)[0]

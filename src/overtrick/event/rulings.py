@@ -31,7 +31,7 @@ from overtrick.event.results import (
 )
 from overtrick.event.setup import GroupDropped, SectionDropped
 from overtrick.scoring import Method
-from overtrick.scoring.rules import WBF, ScoringRules, parse_rules, write_rules
+from overtrick.scoring.rules import WBF, ScoringRules, parse_rules, scale_problem, write_rules
 
 if TYPE_CHECKING:
     from overtrick.event.session import Session
@@ -496,6 +496,8 @@ def choose_rules(session: Session, command: ChooseRules) -> tuple[Fact, ...] | R
         add_problem(f"A rule set has a name of 1 to {LONGEST_NAME} letters.")
     if command.pairs_vps and not can_have_vps(group.method):
         add_problem(f"{group.method.value} gives no victory points to pairs; matchpoints and cross-IMPs do.")
+    if problem := scale_problem(command.rules, group.method, pairs_vps=command.pairs_vps):
+        add_problem(problem)
     if command.is_knockout and not group.method.is_teams:
         add_problem("A knock-out is for teams.")
     if command.boards_per_match is not None and not 1 <= command.boards_per_match <= MOST_BOARDS:

@@ -148,13 +148,23 @@ def file_remarks(report: Report, unread: Iterable[object]) -> tuple[str, ...]:
 
 
 def _scored(lines: Iterable[Line], method: Method, request: ReportRequest) -> Scored:
-    return score(
-        lines,
-        method,
-        options=request.revise(Options()),
-        boards_per_match=request.boards_per_match,
-        pairs_vps=request.pairs_vps,
+    return _checked(
+        score(
+            lines,
+            method,
+            options=request.revise(Options()),
+            boards_per_match=request.boards_per_match,
+            pairs_vps=request.pairs_vps,
+        ),
+        request,
     )
+
+
+def _checked(scored: Scored, request: ReportRequest) -> Scored:
+    """Return a scored session. Raise BadInput if the requested rule set has a table for another kind of method."""
+    if request.rules is not None and scored.scale_problem:
+        raise BadInput(f"{scored.scale_problem} Choose another rule set or method.")
+    return scored
 
 
 def _from_published(file: Path, request: ReportRequest) -> ReportWithRemarks:
@@ -226,7 +236,7 @@ def report_of(runtime: Runtime, request: ReportRequest) -> ReportWithRemarks:
 
 
 def _of_view(view: SessionView, request: ReportRequest) -> Report:
-    return prepare_report(
+    report = prepare_report(
         view,
         group=request.group,
         method=request.method,
@@ -235,6 +245,8 @@ def _of_view(view: SessionView, request: ReportRequest) -> Report:
         title=request.title,
         pairs_vps=request.pairs_vps,
     )()
+    _checked(report.scored, request)
+    return report
 
 
 def evaluated(report: Report) -> Report:

@@ -207,8 +207,9 @@ class Report:
 
     @property
     def rules_title(self) -> str:
-        """Return the name of the rule set, with the choices that were changed."""
-        return title(self.scored.rules)
+        """Return the name of the rule set with the choices that were changed; and why its scale is not used, if so."""
+        problem = self.scored.scale_problem
+        return title(self.scored.rules) + (f". {problem} It is not used" if problem else "")
 
     @property
     def provisional_words(self) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 from overtrick.errors import BadInput
 from overtrick.scoring.imps import Datum
 from overtrick.scoring.matchpoints import SmallGroups, Unequal
+from overtrick.scoring.method import Method
 from overtrick.scoring.points import to_fraction
 from overtrick.scoring.toml_values import parse_choice, parse_toml, quoted
 from overtrick.scoring.vps import PERCENTAGES, Scale, ScaleTable, parse_scale, write_scale
@@ -45,7 +46,7 @@ class ScoringRules:
     """The datum of Butler scoring; None for that of the method."""
     vp_scale: Scale | ScaleTable = Scale.CONTINUOUS
     """The scale for matches of pairs. A table in per cent is for matchpoints, any other scale for IMPs. Teams use it
-    only if it is a table in IMPs, else the scale of their method."""
+    only if it is a table, else the scale of their method."""
     sit_out_vps: Decimal = Decimal(12)
     """The victory points for sitting out a round of a Swiss event."""
     decimals: int = 2
@@ -157,6 +158,23 @@ def title(rules: ScoringRules) -> str:
         f"{key.replace('_', ' ')}: {value}" for key, value in own.items() if usual[key] != value
     )
     return f"{rules.name} with {changed}" if changed else rules.name
+
+
+def scale_problem(rules: ScoringRules, method: Method, *, pairs_vps: bool = False) -> str:
+    """Return a sentence if the table of a rule set cannot give the victory points of a session; otherwise empty.
+
+    `pairs_vps` is true if pairs are ranked by victory points. Without victory points every table will do.
+
+    >>> scale_problem(ScoringRules(vp_scale=PERCENTAGES), Method.VPS_CONTINUOUS)
+    "The table 'percentages' is in per cent, but vps-continuous gives victory points for IMPs."
+    """
+    table = rules.vp_scale
+    if not isinstance(table, ScaleTable) or not (pairs_vps or method.scale is not None):
+        return ""
+    if table.is_percentage is (method is Method.MATCHPOINTS):
+        return ""
+    own, other = ("per cent", "IMPs") if table.is_percentage else ("IMPs", "percentages")
+    return f"The table {table.name!r} is in {own}, but {method.value} gives victory points for {other}."
 
 
 def describe(rules: ScoringRules) -> dict[str, str]:

@@ -9,7 +9,7 @@ from overtrick.scoring.lines import Line, Rejected, sift, travellers
 from overtrick.scoring.method import Method
 from overtrick.scoring.points import UNIT, rounded
 from overtrick.scoring.ranking import Extras, Ranking
-from overtrick.scoring.rules import WBF, ScoringRules
+from overtrick.scoring.rules import WBF, ScoringRules, scale_problem
 from overtrick.scoring.session import Options, ScoredLine, ScoredTraveller, Scorer, SideScore
 from overtrick.scoring.swiss_pairs import PairMatch, SitOut, pair_rankings, score_pair_matches
 from overtrick.scoring.teams import Match, MatchRuling, score_matches, team_rankings
@@ -32,6 +32,11 @@ class Scored:
     def point(self) -> str:
         """Return the unit of the rankings, for a column's header."""
         return "VP" if self.pair_matches else self.method.point
+
+    @property
+    def scale_problem(self) -> str:
+        """Return a sentence if the table of the rule set could not give the victory points; otherwise empty."""
+        return scale_problem(self.rules, self.method, pairs_vps=bool(self.pair_matches))
 
     @property
     def rulings_due(self) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from overtrick.event.rulings import can_have_vps, rules_of
 from overtrick.event.session import Session
 from overtrick.event.setup import ChangeSession, GameKind, GroupPlan, SetGroups
 from overtrick.scoring import Method
-from overtrick.scoring.rules import title
+from overtrick.scoring.rules import scale_problem, title
 from overtrick.web.forms import Form, read_day, read_line, read_number
 from overtrick.web.session_projection import SessionProjection
 from overtrick.web.session_setup import methods_of
@@ -102,9 +102,13 @@ def _methods(session: Session, group: int) -> list[tuple[Method, str]]:
     """Return the methods for the game of a group; those without victory points only if its pairs rank without them."""
     is_teams = session.setup.groups[group].method.is_teams
     methods = methods_of(GameKind.TEAMS if is_teams else GameKind.PAIRS)
-    if rules_of(session, group).pairs_vps:
-        return [(method, words) for method, words in methods if can_have_vps(method)]
-    return methods
+    chosen = rules_of(session, group)
+    return [
+        (method, words)
+        for method, words in methods
+        if (can_have_vps(method) or not chosen.pairs_vps)
+        and not scale_problem(chosen.rule_set, method, pairs_vps=chosen.pairs_vps)
+    ]
 
 
 def scoring_command(session: Session, form: Form) -> SetGroups:
