@@ -31,7 +31,7 @@ def test_get_movement_returns_the_movement_that_was_sent(open_evening: Evening) 
     assert json.loads(everything.payload) == [got]
 
 
-def changed(response: Any) -> dict[int, list[int]]:
+def last_change_facts(response: Any) -> dict[int, list[int]]:
     assert response.data_type is DataType.Movement, response.payload
     section = json.loads(response.payload)
     return {
@@ -51,7 +51,7 @@ def test_movement_update_returns_changed_rounds_and_erases_only_their_results(
     rounds = made["Tables"][0]["Rounds"]
     rounds[1]["LowBoardNumber"], rounds[1]["HighBoardNumber"] = 13, 16
     response = open_evening.ask(WireCommand.UpdateMovement, made)
-    assert changed(response) == {1: [2, 3]}
+    assert last_change_facts(response) == {1: [2, 3]}
     boards = {
         (item["TableNumber"], item["BoardNumber"])
         for item in open_evening.poll(WireCommand.PollQueueForAllResults)
@@ -69,7 +69,7 @@ def test_movement_update_accepts_a_section_dto(open_evening: Evening) -> None:
     made = samples.section(Name="Open")
     made["Tables"][0]["Rounds"] = made["Tables"][0]["Rounds"][:2]
     response = open_evening.ask(WireCommand.UpdateMovement, made)
-    assert changed(response) == {1: []}
+    assert last_change_facts(response) == {1: []}
     (table,) = json.loads(response.payload)["Tables"]
     assert [at["RoundNumber"] for at in table["Rounds"]] == [2], "what is above the last round is gone"
 
@@ -84,13 +84,15 @@ def test_a_table_without_rounds_or_left_out_of_an_update_is_removed_with_its_res
     made["Tables"][1]["Rounds"] = []
     if not is_listed:
         del made["Tables"][1]
-    assert changed(open_evening.ask(WireCommand.UpdateMovement, made)) == {2: []}
+    assert last_change_facts(open_evening.ask(WireCommand.UpdateMovement, made)) == {2: []}
     left = json.loads(open_evening.ask(WireCommand.GetMovement, {"Letters": "A"}).payload)
     assert [table["TableNumber"] for table in left["Tables"]] == [1]
     boards = open_evening.poll(WireCommand.PollQueueForAllResults)
     assert [(item["TableNumber"], item["IsDeleted"]) for item in boards] == [(1, False)]
     same = made | {"Tables": None, "Name": "Open"}
-    assert changed(open_evening.ask(WireCommand.UpdateMovement, same)) == {}, "no movement was sent at all"
+    assert last_change_facts(open_evening.ask(WireCommand.UpdateMovement, same)) == {}, (
+        "no movement was sent at all"
+    )
 
 
 def test_an_update_for_fewer_pairs_seats_a_pair_of_a_removed_table_elsewhere(open_evening: Evening) -> None:
@@ -98,7 +100,7 @@ def test_an_update_for_fewer_pairs_seats_a_pair_of_a_removed_table_elsewhere(ope
     del made["Tables"][1]
     for at, ew in zip(made["Tables"][0]["Rounds"], (3, 3, 3), strict=True):
         at["PairEW"] = ew
-    assert changed(open_evening.ask(WireCommand.UpdateMovement, made)) == {1: [1, 2, 3], 2: []}
+    assert last_change_facts(open_evening.ask(WireCommand.UpdateMovement, made)) == {1: [1, 2, 3], 2: []}
 
 
 def test_a_table_with_explicit_seats_is_removed(evening: Evening) -> None:
@@ -109,7 +111,7 @@ def test_a_table_with_explicit_seats_is_removed(evening: Evening) -> None:
     evening.begin(Sessions=[samples.session(samples.scoring_group(1, section))], Participations=seats)
     made = samples.section_update(HasExplicitParticipations=True, Participations=seats[:4])
     del made["Tables"][1]
-    assert changed(evening.ask(WireCommand.UpdateMovement, made)) == {2: []}
+    assert last_change_facts(evening.ask(WireCommand.UpdateMovement, made)) == {2: []}
 
 
 def test_movement_update_adds_a_section_with_group_and_players(open_evening: Evening) -> None:
@@ -120,7 +122,10 @@ def test_movement_update_adds_a_section_with_group_and_players(open_evening: Eve
         Participations=[samples.participation("B1") | {"SectionLetters": "B"}],
         KeepBridgematesAlive=True,
     )
-    assert changed(open_evening.ask(WireCommand.UpdateMovement, made)) == {1: [1, 2, 3], 2: [1, 2, 3]}
+    assert last_change_facts(open_evening.ask(WireCommand.UpdateMovement, made)) == {
+        1: [1, 2, 3],
+        2: [1, 2, 3],
+    }
     open_evening.projection.catch_up()
     session = open_evening.projection.state.session(GUID)
     assert session is not None
@@ -140,7 +145,10 @@ def test_update_without_scoring_method_stores_players_and_participations(
     }
     bad = made | {"Participations": [samples.participation("B1")]}
     assert "SectionLetters" in told(open_evening.ask(WireCommand.UpdateMovement, bad))
-    assert changed(open_evening.ask(WireCommand.UpdateMovement, made)) == {1: [1, 2, 3], 2: [1, 2, 3]}
+    assert last_change_facts(open_evening.ask(WireCommand.UpdateMovement, made)) == {
+        1: [1, 2, 3],
+        2: [1, 2, 3],
+    }
     open_evening.projection.catch_up()
     session = open_evening.projection.state.session(GUID)
     assert session is not None

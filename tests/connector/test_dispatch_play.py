@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from overtrick.bridge import Outcome, Seat, Strain
-from overtrick.connector.wire.checks import TOLD
+from overtrick.connector.wire.checks import MOST_LISTED
 from overtrick.connector.wire.envelope import MOST_ITEMS
 from overtrick.connector.wire.numbers import ErrorType, WireCommand
 from overtrick.event import seating
@@ -41,7 +41,7 @@ def test_put_results_is_atomic_and_keeps_the_order(open_evening: Evening) -> Non
     assert standing(open_evening) == "4NTN-1"
 
 
-@pytest.mark.parametrize("count", [1, TOLD, TOLD + 1, 3_000])
+@pytest.mark.parametrize("count", [1, MOST_LISTED, MOST_LISTED + 1, 3_000])
 def test_answer_lists_the_first_of_very_many_results_without_a_place(
     open_evening: Evening, count: int
 ) -> None:
@@ -49,8 +49,8 @@ def test_answer_lists_the_first_of_very_many_results_without_a_place(
     response = open_evening.ask(WireCommand.PutResults, nowhere)
     assert response.error is ErrorType.Movement
     sentence = told(response)
-    assert sentence.count("no table 77") == min(count, TOLD)
-    assert sentence.endswith(f"And {count - TOLD} more.") is (count > TOLD)
+    assert sentence.count("no table 77") == min(count, MOST_LISTED)
+    assert sentence.endswith(f"And {count - MOST_LISTED} more.") is (count > MOST_LISTED)
 
 
 def test_same_results_sent_again_count_only_if_changed_meanwhile(open_evening: Evening) -> None:

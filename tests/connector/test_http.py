@@ -150,7 +150,7 @@ def test_long_request_does_not_delay_other_clients(
                 answer = await told(body)
                 is_put = answer["RequestCommand"] == WireCommand.PutResults
                 assert answer["ErrorType"] == (ErrorType.Exception if is_put else 0), answer
-            here = asyncio.to_thread(service.answer_here, others[0], Caller())
+            here = asyncio.to_thread(service.answer_in_this_thread, others[0], Caller())
             assert b'"ErrorType":0' in (await asyncio.wait_for(here, 30)).text
             own = await told(request_bytes(WireCommand.PollQueueForNewResults, samples.GUID, club="C"))
             assert own["ErrorType"] == (0 if step == "parse_request" else ErrorType.Busy)

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from overtrick.connector.wire import envelope, reading
-from overtrick.connector.wire.checks import ENOUGH, TOLD, tell
+from overtrick.connector.wire.checks import MOST_LISTED, MOST_PROBLEMS, problems_text
 from overtrick.connector.wire.envelope import MOST_ITEMS, MOST_VALUES, parse_request, request_bytes
 from overtrick.connector.wire.event import InitDTO, SessionDTO
 from overtrick.connector.wire.model import UnreadableDTO
@@ -137,13 +137,13 @@ def test_checking_stops_after_enough_problems() -> None:
     with patch.object(reading, "sentence", wraps=reading.sentence) as telling:
         with pytest.raises(UnreadableDTO) as caught:
             read_many(PlayerDataDTO, [None] * MOST_ITEMS)
-        assert telling.call_count == ENOUGH
+        assert telling.call_count == MOST_PROBLEMS
         assert "[99] should be an object. And at least" in str(caught.value)
         assert str(caught.value).endswith("the rest was not checked.")
         telling.reset_mock()
         with pytest.raises(UnreadableDTO) as caught:
             read_one(InitDTO, samples.init(PlayerData=[{"LastName": 7}] * MOST_ITEMS))
-        assert telling.call_count == ENOUGH
+        assert telling.call_count == MOST_PROBLEMS
         assert "PlayerData[99].LastName should be text. And at least" in str(caught.value)
 
 
@@ -180,14 +180,16 @@ def test_properties_read_one_by_one_equal_those_converted_at_once(data: st.DataO
     else:
         with pytest.raises(UnreadableDTO) as caught:
             read_one(SessionDTO, made)
-        assert caught.value.messages == problems[:ENOUGH]
+        assert caught.value.messages == problems[:MOST_PROBLEMS]
 
 
 def test_sentence_lists_the_first_of_very_many_problems() -> None:
-    problems = [f"Problem {number}." for number in range(ENOUGH + 5)]
-    assert tell(problems[:TOLD]) == " ".join(problems[:TOLD])
-    assert tell(problems[: TOLD + 2]).endswith(f"Problem {TOLD - 1}. And 2 more.")
-    assert tell(problems).endswith(f"And at least {ENOUGH + 5 - TOLD} more; the rest was not checked.")
+    problems = [f"Problem {number}." for number in range(MOST_PROBLEMS + 5)]
+    assert problems_text(problems[:MOST_LISTED]) == " ".join(problems[:MOST_LISTED])
+    assert problems_text(problems[: MOST_LISTED + 2]).endswith(f"Problem {MOST_LISTED - 1}. And 2 more.")
+    assert problems_text(problems).endswith(
+        f"And at least {MOST_PROBLEMS + 5 - MOST_LISTED} more; the rest was not checked."
+    )
 
 
 @pytest.mark.parametrize("end", ["]", "", "}", ",null]", ',{"LastName":7}]', ',{"LastName":"x"}]'])

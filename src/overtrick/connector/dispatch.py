@@ -26,11 +26,12 @@ from overtrick.errors import BadInput, OvertrickError
 log = logging.getLogger(__name__)
 
 LONGEST_CLUB = 64
+"""Characters of a ClubId at most."""
 
 THREADS = 8
 """Requests over HTTP that run at the same time; the next ones wait."""
 
-SHOWN = 2000
+MOST_LOGGED = 2000
 """Characters of a request or an answer in the debug log."""
 
 
@@ -44,7 +45,7 @@ class Dispatcher:
         self._busy_lock = threading.Lock()
         """Guards `_busy`."""
         self._projection_lock = threading.Lock()
-        """Held by the thread that reads the projection or moves it on."""
+        """Held by the thread that reads the projection or updates it."""
 
     def answer(self, line: bytes, caller: Caller) -> Response:
         """Return the response to a request. What it changed is durable by then."""
@@ -118,7 +119,7 @@ class ConnectorService:
         """Wait for the requests in progress and accept no more."""
         self._pool.shutdown()
 
-    def answer_here(self, line: bytes, caller: Caller) -> Answer:
+    def answer_in_this_thread(self, line: bytes, caller: Caller) -> Answer:
         """Answer one request in the calling thread."""
         _log_excerpt("request", line)
         response = self._dispatcher.answer(line, caller)
@@ -128,12 +129,14 @@ class ConnectorService:
 
     async def answer(self, line: bytes, caller: Caller) -> Answer:
         """Answer one request in the thread pool; it is completed even if its client disconnects meanwhile."""
-        return await asyncio.get_running_loop().run_in_executor(self._pool, self.answer_here, line, caller)
+        return await asyncio.get_running_loop().run_in_executor(
+            self._pool, self.answer_in_this_thread, line, caller
+        )
 
 
 def _log_excerpt(label: str, text: bytes) -> None:
     """Log a request or an answer at debug level."""
     if log.isEnabledFor(logging.DEBUG):
         whole = text.decode("utf-8", "replace")
-        excerpt = whole if len(whole) <= SHOWN else f"{whole[:SHOWN]}… ({len(text)} bytes)"
+        excerpt = whole if len(whole) <= MOST_LOGGED else f"{whole[:MOST_LOGGED]}… ({len(text)} bytes)"
         log.debug("%s %s", label, excerpt)

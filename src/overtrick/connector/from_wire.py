@@ -14,7 +14,7 @@ from overtrick.bridge import Side
 from overtrick.bridge.outcome import Award
 from overtrick.bridgemate.settings import Setting
 from overtrick.connector import wire_codes
-from overtrick.connector.wire.checks import ENOUGH, tell
+from overtrick.connector.wire.checks import MOST_PROBLEMS, problems_text
 from overtrick.connector.wire.event import InitDTO, SessionDTO
 from overtrick.connector.wire.movement import (
     RoundDTO,
@@ -189,13 +189,13 @@ def session_plan(
 
     Raises RequestRejected for settings out of range, a table without rounds, or wrong hand records.
     """
-    wrong = [
+    out_of_range_settings = [
         f"{type(each).__name__.removesuffix('DTO')} {each.SectionLetters}: {problem}"
         for each in units
         for problem in out_of_range(each)
     ]
-    if wrong:
-        raise RequestRejected(ErrorType.Validation, tell(wrong))
+    if out_of_range_settings:
+        raise RequestRejected(ErrorType.Validation, problems_text(out_of_range_settings))
     guid = dto.SessionGuid
     groups = dto.ScoringGroups or []
     sections = [section for group in groups for section in group.Sections or []]
@@ -238,13 +238,13 @@ def parts_without_session(dto: InitDTO) -> list[str]:
         ("Bridgemate2Settings", dto.Bridgemate2Settings or []),
         ("Bridgemate3Settings", dto.Bridgemate3Settings or []),
     )
-    lost = (
-        f"{name}[{at}] has the SessionGuid of no session of the event."
+    unmatched = (
+        f"{name}[{index}] has the SessionGuid of no session of the event."
         for name, dtos in parts
-        for at, each in enumerate(dtos)
+        for index, each in enumerate(dtos)
         if getattr(each, "SessionGuid", None) not in guids
     )
-    return list(islice(lost, ENOUGH))
+    return list(islice(unmatched, MOST_PROBLEMS))
 
 
 def open_event(dto: InitDTO, club: str) -> OpenEvent:
@@ -252,8 +252,8 @@ def open_event(dto: InitDTO, club: str) -> OpenEvent:
 
     Without an EventGuid, the event has the EventGuid of its first session, or else the guid of that session itself.
     """
-    if lost := parts_without_session(dto):
-        raise RequestRejected(ErrorType.Validation, tell(lost))
+    if unmatched := parts_without_session(dto):
+        raise RequestRejected(ErrorType.Validation, problems_text(unmatched))
     sessions = dto.Sessions or []
     event = dto.EventGuid or sessions[0].EventGuid or sessions[0].SessionGuid or ""
     plans = tuple(
@@ -313,16 +313,17 @@ def result_entry(dto: ResultDTO, now: datetime, *, is_split: bool = False) -> Re
 def results(session: str, dtos: Iterable[ResultDTO], now: datetime) -> Command:
     """Return the command for results and deletions, in the order sent."""
     commands: list[Command] = []
-    for is_deleted, several in groupby(dtos, key=lambda dto: dto.IsDeleted):
+    for is_deleted, group in groupby(dtos, key=lambda dto: dto.IsDeleted):
         if not is_deleted:
-            results = list(several)
-            split = {_place(dto) for dto in results if wire_codes.scored_side(dto) is Side.NS}
+            results = list(group)
+            split_places = {_place(dto) for dto in results if wire_codes.scored_side(dto) is Side.NS}
             entries = tuple(
-                result_entry(dto, now, is_split=bool(split) and _place(dto) in split) for dto in results
+                result_entry(dto, now, is_split=bool(split_places) and _place(dto) in split_places)
+                for dto in results
             )
             commands.append(PutResults(session, entries))
             continue
-        for dto in several:
+        for dto in group:
             # The vendor's validators check only the place of a deletion, so its ScoringDirection may be an unset 0.
             if not 0 <= dto.ScoringDirection <= 3:
                 raise _wrong_direction(dto)

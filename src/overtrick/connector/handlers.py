@@ -13,7 +13,7 @@ from overtrick.connector import from_wire, movement_updates, to_wire
 from overtrick.connector.from_wire import RequestRejected
 from overtrick.connector.queue import payload
 from overtrick.connector.request_context import DONE, RequestContext
-from overtrick.connector.wire.checks import Rule, every, first_of, is_blank, never, tell
+from overtrick.connector.wire.checks import Rule, every, first_of, is_blank, never, problems_text
 from overtrick.connector.wire.envelope import Response, json_text
 from overtrick.connector.wire.event import (
     AddSessionDTO,
@@ -59,10 +59,10 @@ NOT_OWN = "Its SessionGuid is not the request's."
 # DTOs of a request ------------------------------------------------------------------------------------------
 
 
-def reject_problems(wrong: Sequence[str]) -> None:
+def reject_problems(sentences: Sequence[str]) -> None:
     """Raise RequestRejected with all problems, if there are any."""
-    if wrong:
-        raise RequestRejected(ErrorType.Validation, tell(wrong))
+    if sentences:
+        raise RequestRejected(ErrorType.Validation, problems_text(sentences))
 
 
 def read_payload(context: RequestContext, kind: type[DTO]) -> DTO:
@@ -83,7 +83,9 @@ def read_payloads(context: RequestContext, kind: type[DTO]) -> list[DTO]:
         )
     dtos = read_many(kind, context.request.payload)
     check = every(rule_of(kind), own_session(context))
-    reject_problems(first_of(f"[{at}] {problem}" for at, dto in enumerate(dtos) for problem in check(dto)))
+    reject_problems(
+        first_of(f"[{index}] {problem}" for index, dto in enumerate(dtos) for problem in check(dto))
+    )
     return dtos
 
 
@@ -133,14 +135,18 @@ def _folder_problems(context: RequestContext, folder: str | None) -> list[str]:
 
     The sentence does not depend on whether that folder exists, so a client cannot probe the disk.
     """
-    ours = context.host.data_folder
-    if is_blank(folder) or ours is None:
+    data_folder = context.host.data_folder
+    if is_blank(folder) or data_folder is None:
         return []
     assert folder is not None
     try:
-        path, own_path, real = _absolute_path(folder), _absolute_path(ours), ours.resolve()
-        is_named_inside = path.is_relative_to(own_path) or path.is_relative_to(real)
-        if is_named_inside and path.resolve().is_relative_to(real):
+        path, own_path, resolved_folder = (
+            _absolute_path(folder),
+            _absolute_path(data_folder),
+            data_folder.resolve(),
+        )
+        is_named_inside = path.is_relative_to(own_path) or path.is_relative_to(resolved_folder)
+        if is_named_inside and path.resolve().is_relative_to(resolved_folder):
             return []
     except (OSError, ValueError, RuntimeError):  # too long, with a NUL in it, or links in a circle
         pass
@@ -158,19 +164,19 @@ def initialize_event(context: RequestContext) -> Response:
         for plan in command.sessions:
             previous = state.session(plan.session)
             previous_event = state.event(previous.opened.event) if previous is not None else None
-            if previous_event is not None and not context.sees(previous_event.club):
+            if previous_event is not None and not context.may_see(previous_event.club):
                 raise RequestRejected(
                     ErrorType.Validation, f"Session {plan.session} belongs to another club."
                 )
         event = state.event(command.event)
-        if event is not None and not context.sees(event.club):
+        if event is not None and not context.may_see(event.club):
             raise RequestRejected(ErrorType.Validation, f"Event {command.event} belongs to another club.")
         is_resent = _is_opened_by(context, command)
         change = _with_others_ended(context, command, command.club)
     if not is_resent:
         context.change(_with_clear_if_ordered(context, change, dto.Commands))
         with context.locked_state(sessions):
-            pass  # moves the projection on, so that the next request sees the new incarnations
+            pass  # updates the projection, so that the next request sees the new incarnations
     context.host.ordered(command.orders)
     return context.ok()
 
@@ -205,7 +211,7 @@ def _with_others_ended(
     return Transaction((*(ContinueEvent(guid, (Order.SHUT_DOWN,)) for guid in others), command))
 
 
-_CONTINUING = (
+_CONTINUE_FLAGS = (
     StartFlag.START
     | StartFlag.START_READING
     | StartFlag.MINIMIZE
@@ -219,7 +225,7 @@ def continue_event(context: RequestContext) -> Response:
     context.reject_session_guid()
     dto = read_payload(context, ContinueDTO)
     reject_problems(_folder_problems(context, dto.AlternativeDataFolder) or problems(dto))
-    if dto.Commands & ~int(_CONTINUING):
+    if dto.Commands & ~int(_CONTINUE_FLAGS):
         raise RequestRejected(
             ErrorType.Validation,
             f"Commands is {dto.Commands}, and only 1, 4, 16, 32 and 128 are for an old event.",
@@ -227,7 +233,7 @@ def continue_event(context: RequestContext) -> Response:
     guid = dto.EventGuid or ""
     with context.locked_state([], [guid]) as state:
         event = state.event(guid)
-        if event is None or not context.sees(event.club):
+        if event is None or not context.may_see(event.club):
             raise RequestRejected(
                 ErrorType.EntryUnknown, f"There is no event {guid or 'without an EventGuid'}."
             )
@@ -271,7 +277,7 @@ def add_session(context: RequestContext) -> Response:
     )
     with context.locked_state([], [dto.EventGuid or ""]) as state:
         event = state.event(dto.EventGuid or "")
-    if event is None or not context.sees(event.club):
+    if event is None or not context.may_see(event.club):
         raise RequestRejected(ErrorType.EntryUnknown, f"There is no event {dto.EventGuid}.")
     context.change(AddSession(dto.EventGuid or "", plan))
     return context.ok()
@@ -309,10 +315,10 @@ def update_movement(context: RequestContext) -> Response:
     with context.session() as session:
         command = movement_updates.update_movement(session, update)
     context.change(command)
-    facts = list(context.projection.changed(context.actor))
+    facts = list(context.projection.last_change_facts(context.actor))
     with context.session() as session:
-        seen = to_wire.snapshot_section(session, dto.Letters or "")
-    return context.ok(json_text(to_wire.changed_rounds(seen, facts)), DataType.Movement)
+        snapshot = to_wire.snapshot_section(session, dto.Letters or "")
+    return context.ok(json_text(to_wire.changed_rounds(snapshot, facts)), DataType.Movement)
 
 
 def update_scoring_groups(context: RequestContext) -> Response:
@@ -334,18 +340,18 @@ def get_movement(context: RequestContext) -> Response:
     with context.session() as session:
         if dto.Letters not in session.setup.sections:
             raise RequestRejected(ErrorType.Movement, f"There is no section {dto.Letters or ''}.")
-        seen = to_wire.snapshot_section(session, dto.Letters or "")
-    return context.ok(json_text(to_wire.movement(seen)), DataType.Movement)
+        snapshot = to_wire.snapshot_section(session, dto.Letters or "")
+    return context.ok(json_text(to_wire.movement(snapshot)), DataType.Movement)
 
 
 def get_all_movements(context: RequestContext) -> Response:
     """Return the movements of all sections."""
     with context.session() as session:
-        seen = [to_wire.snapshot_section(session, letters) for letters in sorted(session.setup.sections)]
-    return context.ok(json_text([to_wire.movement(section) for section in seen]), DataType.Sessions)
+        snapshots = [to_wire.snapshot_section(session, letters) for letters in sorted(session.setup.sections)]
+    return context.ok(json_text([to_wire.movement(section) for section in snapshots]), DataType.Sessions)
 
 
-# What a scoring program puts --------------------------------------------------------------------------------
+# Writes of the scoring program -----------------------------------------------------------------------------
 
 
 def put_results(context: RequestContext) -> Response:
@@ -381,8 +387,10 @@ def put_handrecords(context: RequestContext) -> Response:
     """Write hand records."""
     records = from_wire.hand_records(read_payloads(context, HandrecordDTO))
     with context.session() as session:
-        homes = from_wire.groups_by_section(session)
-    context.change(PutHandRecords(context.request.session, from_wire.records_by_group(records, homes)))
+        groups_by_section = from_wire.groups_by_section(session)
+    context.change(
+        PutHandRecords(context.request.session, from_wire.records_by_group(records, groups_by_section))
+    )
     return context.ok()
 
 
@@ -392,7 +400,7 @@ def put_settings(context: RequestContext) -> Response:
     kind: type[SettingsDTO] = Bridgemate2SettingsDTO if is_second else Bridgemate3SettingsDTO
     dtos = read_payloads(context, kind)
     reject_problems(
-        [f"[{at}] {problem}" for at, dto in enumerate(dtos) for problem in from_wire.out_of_range(dto)]
+        [f"[{index}] {problem}" for index, dto in enumerate(dtos) for problem in from_wire.out_of_range(dto)]
     )
     settings = from_wire.settings(dtos)
     context.require_session()
@@ -476,7 +484,9 @@ def manage_bcs(context: RequestContext) -> Response:
     file = context.host.scoring_file() if asks_for_file else ""
     with context.locked_state(None if ManageFlag.ALL_SESSIONS in flags else []) as state:
         events = {guid: state.event(guid) for guid in context.projection.running()}
-        running = [guid for guid, event in events.items() if event is not None and context.sees(event.club)]
+        running = [
+            guid for guid, event in events.items() if event is not None and context.may_see(event.club)
+        ]
         if flags is not ManageFlag.SHUT_DOWN:
             return _management_response(context, flags, running if is_controlled else [], file)
     for event in running:
@@ -513,7 +523,7 @@ def _all_sessions(context: RequestContext) -> list[Session]:
         for session in sessions
         if session is not None
         and (event := state.event(session.opened.event)) is not None
-        and context.sees(event.club)
+        and context.may_see(event.club)
     ]
 
 

@@ -33,13 +33,13 @@ def set_groups(session: Session, plans: Iterable[GroupPlan]) -> SetGroups:
     group without a section cannot be sent.
     """
     groups, sections = session.setup.groups, session.setup.sections
-    fitting = (
+    valid_plans = (
         plan
         if plan.number in groups
         else replace(plan, sections=tuple(each for each in plan.sections if each in sections))
         for plan in plans
     )
-    return SetGroups(session.opened.session, tuple(fitting))
+    return SetGroups(session.opened.session, tuple(valid_plans))
 
 
 @dataclass(frozen=True, slots=True)

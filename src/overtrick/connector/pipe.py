@@ -86,16 +86,16 @@ class PipeSlot:
         If that client has a request in progress, or has just disconnected, wait up to BUSY_WAIT seconds for it to go.
         """
         with self._free:
-            until = time.monotonic() + BUSY_WAIT
+            deadline = time.monotonic() + BUSY_WAIT
             while self._holder is not None:
-                if self._holder.is_idle() or time.monotonic() > until:
+                if self._holder.is_idle() or time.monotonic() > deadline:
                     return False
                 self._free.wait(BUSY_POLL)
             self._holder = client
             self._connected = ConnectedProgram(datetime.now(UTC), process=client.process)
             return True
 
-    def leave(self, client: "PipeConnection") -> None:
+    def release(self, client: "PipeConnection") -> None:
         """Free the slot if this client holds it."""
         with self._free:
             if self._holder is client:
@@ -142,10 +142,10 @@ class PipeConnection:
         self._connection = connection
         self._answer = answer
         self._slot = slot or PipeSlot()
-        self._talk = PipeProtocol(longest)
+        self._protocol = PipeProtocol(longest)
         self._timeout = timeout
         self._is_waiting = False
-        self._is_leaving = False
+        self._is_closing = False
         self.process = _peer_process(connection)
 
     def run(self) -> None:
@@ -165,10 +165,10 @@ class PipeConnection:
                         self._send(answered.text)
                     return
                 self._send(answered.text)
-                if self._is_leaving:
+                if self._is_closing:
                     return
         finally:
-            self._slot.leave(self)
+            self._slot.release(self)
 
     def is_idle(self) -> bool:
         """Return whether the client is connected and has no request in progress."""
@@ -177,14 +177,14 @@ class PipeConnection:
 
     def hang_up(self) -> None:
         """Close the connection when the request in progress is answered."""
-        self._is_leaving = True
+        self._is_closing = True
         with contextlib.suppress(OSError):
             self._connection.shutdown(socket.SHUT_RD)
 
     def _lines(self) -> Iterator[bytes]:
         while chunk := self._receive():
-            self._talk.receive(chunk)
-            while (event := self._talk.next_event()) is not None:
+            self._protocol.receive(chunk)
+            while (event := self._protocol.next_event()) is not None:
                 if isinstance(event, LineTooLong):
                     log.warning("pipe: %s", event)
                     self._connection.settimeout(self._timeout)
@@ -197,11 +197,11 @@ class PipeConnection:
         self._is_waiting = True
         self._connection.recv(1, socket.MSG_PEEK)
         self._is_waiting = False
-        return b"" if self._is_leaving else self._connection.recv(CHUNK)
+        return b"" if self._is_closing else self._connection.recv(CHUNK)
 
     def _send(self, text: bytes) -> None:
         self._connection.settimeout(self._timeout)
-        self._connection.sendall(self._talk.answer(text))
+        self._connection.sendall(self._protocol.answer(text))
 
 
 def _peer_process(connection: socket.socket) -> int | None:
@@ -245,12 +245,12 @@ class PipeServer:
         self.slot = PipeSlot()
         self._stopping = False
         self._clients: dict[socket.socket, threading.Thread] = {}
-        self._change = threading.Lock()
+        self._clients_lock = threading.Lock()
         """Guards `_clients`."""
 
     def admit(self, connection: socket.socket) -> None:
         """Serve a client in a thread of its own; close the connection if too many are connected."""
-        with self._change:
+        with self._clients_lock:
             if self._stopping or len(self._clients) >= MOST_CLIENTS:
                 log.warning("pipe: a client was refused, because %d are connected", len(self._clients))
                 connection.close()
@@ -264,16 +264,19 @@ class PipeServer:
     def close(self) -> None:
         """Admit no more clients, finish the requests in progress, and disconnect."""
         self._stopping = True
-        until = time.monotonic() + SHUTDOWN_TIMEOUT
+        deadline = time.monotonic() + SHUTDOWN_TIMEOUT
         # First stop reading, so that a request in progress is answered; then also cut off clients that do not read.
-        for how, end in ((socket.SHUT_RD, until), (socket.SHUT_RDWR, until + SHUTDOWN_TIMEOUT)):
-            with self._change:
+        for direction, join_deadline in (
+            (socket.SHUT_RD, deadline),
+            (socket.SHUT_RDWR, deadline + SHUTDOWN_TIMEOUT),
+        ):
+            with self._clients_lock:
                 clients = dict(self._clients)
                 for client in clients:
                     with contextlib.suppress(OSError):
-                        client.shutdown(how)
+                        client.shutdown(direction)
             for thread in clients.values():
-                thread.join(max(0, end - time.monotonic()))
+                thread.join(max(0, join_deadline - time.monotonic()))
 
     def _serve(self, connection: socket.socket) -> None:
         log.info("pipe: a client connected")
@@ -287,7 +290,7 @@ class PipeServer:
         except Exception:
             log.exception("pipe: a request failed; the connection was closed")
         finally:
-            with self._change:
+            with self._clients_lock:
                 del self._clients[connection]
                 connection.close()
 
@@ -334,12 +337,12 @@ def bind(path: Path) -> socket.socket:
     """
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
-        _clear_away(path)
-        before = os.umask(0o177)
+        _remove_stale_socket(path)
+        previous_umask = os.umask(0o177)
         try:
             listening.bind(str(path))
         finally:
-            os.umask(before)
+            os.umask(previous_umask)
         listening.listen(MOST_CLIENTS)
         listening.setblocking(False)
     except OSError as error:
@@ -351,7 +354,7 @@ def bind(path: Path) -> socket.socket:
     return listening
 
 
-def _clear_away(path: Path) -> None:
+def _remove_stale_socket(path: Path) -> None:
     """Remove a socket that no server listens on; raise PipeTaken for anything else at this path."""
     try:
         status = path.lstat()
@@ -382,9 +385,9 @@ async def listen_on_named_pipe(path: str, server: PipeServer) -> AsyncIterator[N
     relays: set[asyncio.Task[None]] = set()
 
     def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        ours, servers = socket.socketpair()
-        server.admit(servers)
-        task = loop.create_task(relay(reader, writer, ours))
+        relay_end, server_end = socket.socketpair()
+        server.admit(server_end)
+        task = loop.create_task(relay(reader, writer, relay_end))
         relays.add(task)
         task.add_done_callback(relays.discard)
 

@@ -53,41 +53,41 @@ class LineTooLong:
 class PipeProtocol:
     """The protocol state of one client.
 
-    >>> talk = PipeProtocol()
-    >>> talk.receive(b'\\xef\\xbb\\xbf{"Command":4}\\r\\n{"Comm')
-    >>> talk.next_event()
+    >>> protocol = PipeProtocol()
+    >>> protocol.receive(b'\\xef\\xbb\\xbf{"Command":4}\\r\\n{"Comm')
+    >>> protocol.next_event()
     RequestLine(text=b'{"Command":4}')
-    >>> talk.answer(b"{}")
+    >>> protocol.answer(b"{}")
     b'{}\\n'
-    >>> print(talk.next_event())
+    >>> print(protocol.next_event())
     None
     """
 
     def __init__(self, longest: int = LONGEST) -> None:
         self.state = PipeState.IDLE
         self._longest = longest
-        self._waiting = bytearray()
+        self._buffer = bytearray()
         self._searched = 0
         self._is_first = True
 
     def receive(self, chunk: bytes) -> None:
         """Buffer bytes from the client."""
         if self.state is not PipeState.CLOSED:
-            self._waiting += chunk
+            self._buffer += chunk
 
     def next_event(self) -> RequestLine | LineTooLong | None:
         """Return the next event; None if more bytes are needed or the last request is not answered yet."""
         while self.state is PipeState.IDLE:
-            end = self._waiting.find(b"\n", self._searched)
-            if end < 0 and len(self._waiting) <= self._longest:
-                self._searched = len(self._waiting)
+            end = self._buffer.find(b"\n", self._searched)
+            if end < 0 and len(self._buffer) <= self._longest:
+                self._searched = len(self._buffer)
                 return None
             if end < 0 or end > self._longest:
                 self.close()
                 return LineTooLong(self._longest)
-            with memoryview(self._waiting) as waiting:
+            with memoryview(self._buffer) as waiting:
                 text = bytes(waiting[:end])  # one copy: it may be long
-            del self._waiting[: end + 1]
+            del self._buffer[: end + 1]
             self._searched = 0
             if self._is_first:
                 text = text.removeprefix(BYTE_ORDER_MARK)
@@ -96,7 +96,7 @@ class PipeProtocol:
             if text.strip():
                 self.state = PipeState.WORKING
                 return RequestLine(text)
-            # A blank line is no request.
+            # A blank line is not a request.
         return None
 
     def answer(self, text: bytes) -> bytes:
@@ -111,4 +111,4 @@ class PipeProtocol:
     def close(self) -> None:
         """Drop the buffer and all later bytes."""
         self.state = PipeState.CLOSED
-        self._waiting.clear()
+        self._buffer.clear()

@@ -87,7 +87,7 @@ class ConnectorProjection:
         self.zone = zone
         self._journal = journal
         self._list = SessionList(journal)
-        self._dropped = monotonic()
+        self._last_drop = monotonic()
         self._projection = Projection(
             journal, lambda: _ConnectorState(JournalState(source=self._load), zone), _ConnectorState.apply
         )
@@ -138,8 +138,8 @@ class ConnectorProjection:
         self._projection.catch_up([event_stream(guid), *self._newest(guid)])
 
     def _drop_unused(self) -> None:
-        if monotonic() - self._dropped >= UNUSED:
-            self._dropped = monotonic()
+        if monotonic() - self._last_drop >= UNUSED:
+            self._last_drop = monotonic()
             self._projection.drop(self._projection.state.drop_unused())
 
     def queue(self, stream: str) -> SessionQueues:
@@ -156,16 +156,16 @@ class ConnectorProjection:
         first = next(iter(self._journal.read(stream)), None)
         if first is None or _digest(first.command_id) != digest:
             return False
-        place = self._journal.find(first.command_id)
-        return place is not None and any(
-            span.stream == stream and span.last == self._journal.head(stream) for span in place.spans
+        appended = self._journal.find(first.command_id)
+        return appended is not None and any(
+            span.stream == stream and span.last == self._journal.head(stream) for span in appended.spans
         )
 
-    def changed(self, actor: str) -> Iterator[Fact]:
+    def last_change_facts(self, actor: str) -> Iterator[Fact]:
         """Yield the facts of a client's last change."""
         last = self._journal.last_change(actor)
-        place = self._journal.find(last) if last is not None else None
-        for span in place.spans if place is not None else ():
+        appended = self._journal.find(last) if last is not None else None
+        for span in appended.spans if appended is not None else ():
             for entry in islice(self._journal.read(span.stream, span.first - 1), span.last - span.first + 1):
                 yield entry.fact
 

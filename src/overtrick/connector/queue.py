@@ -84,7 +84,9 @@ class QueueContext:
 
     def section_of(self, group: int) -> str:
         """Return the first section of a scoring group, which hand records on the wire name; empty if it has none."""
-        return min((letters for letters, home in self.groups.items() if home == group), default="")
+        return min(
+            (letters for letters, section_group in self.groups.items() if section_group == group), default=""
+        )
 
 
 def items(fact: Fact, id: int, context: QueueContext) -> list[QueueItem]:
@@ -114,8 +116,10 @@ def items(fact: Fact, id: int, context: QueueContext) -> list[QueueItem]:
     return []
 
 
-def _item(id: int, kind: QueueKind, key: Key, wire: type[WireModel], figures: dict[str, Any]) -> QueueItem:
-    return QueueItem(id, kind, key, json_text(wire(**figures)))
+def _item(
+    id: int, kind: QueueKind, key: Key, dto_type: type[WireModel], figures: dict[str, Any]
+) -> QueueItem:
+    return QueueItem(id, kind, key, json_text(dto_type(**figures)))
 
 
 def _place(context: QueueContext, place: tuple[str, int, int, int]) -> dict[str, Any]:
@@ -212,14 +216,14 @@ def _hand_item(
 
 
 def _call_item(id: int, context: QueueContext, call: DirectorCalled, status: CallStatus) -> QueueItem:
-    wall = call.at.astimezone(context.zone)
+    local_time = call.at.astimezone(context.zone)
     figures = {
         "SessionGuid": context.session,
         "SectionLetters": call.section,
         "TableNumber": call.table,
         "RoundNumber": call.round,
-        "Hour": wall.hour,
-        "Minute": wall.minute,
+        "Hour": local_time.hour,
+        "Minute": local_time.minute,
         "Status": wire_codes.CALL_NUMBERS[status],
     }
     return _item(id, QueueKind.CALLS, (call.section, call.table, call.call), TdCallDTO, figures)

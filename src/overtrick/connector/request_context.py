@@ -10,7 +10,7 @@ from pathlib import Path
 
 from overtrick.connector.from_wire import RequestRejected
 from overtrick.connector.projection import ConnectorProjection
-from overtrick.connector.wire.checks import tell
+from overtrick.connector.wire.checks import problems_text
 from overtrick.connector.wire.envelope import Request, Response
 from overtrick.connector.wire.numbers import DataType, ErrorType
 from overtrick.event import Command, JournalState, Order, Reason, Rejection, Session
@@ -83,7 +83,7 @@ class RequestContext:
     digest: str
     projection: ConnectorProjection
     lock: threading.Lock
-    """Held by the thread that reads the projection or moves it on."""
+    """Held by the thread that reads the projection or updates it."""
     host: HostServices
 
     def ok(self, payload: str = DONE, data_type: DataType = DataType.OK, last_item: int = 0) -> Response:
@@ -92,7 +92,7 @@ class RequestContext:
             self.request.command, data_type, payload, session=self.request.session, last_item=last_item
         )
 
-    def sees(self, club: str) -> bool:
+    def may_see(self, club: str) -> bool:
         """Return whether the caller may see what belongs to this club."""
         return self.caller.is_local or club in ("", self.request.club)
 
@@ -137,7 +137,7 @@ class RequestContext:
         state = self.projection.state
         session = state.session(guid)
         event = state.event(session.opened.event) if session is not None else None
-        return session if event is not None and self.sees(event.club) else None
+        return session if event is not None and self.may_see(event.club) else None
 
     def stream(self) -> str:
         """Return the stream of the session that the request names."""
@@ -165,6 +165,6 @@ class RequestContext:
         if (isinstance(outcome, Appended) and outcome.spans) or self.is_resent():
             return
         if isinstance(outcome, Rejection):
-            raise RequestRejected(ERRORS[outcome.reason], tell(outcome.problems, are_all=True))
+            raise RequestRejected(ERRORS[outcome.reason], problems_text(outcome.problems, are_all=True))
         if not may_be_known:
             raise RequestRejected(ErrorType.NoUpdates, "Nothing new: all of this data is stored already.")

@@ -59,14 +59,14 @@ def snapshot_section(session: Session, section: str) -> SectionSnapshot:
     return SectionSnapshot(session.opened.session, section, setup, winners, session.movement.section(section))
 
 
-def _section(seen: SectionSnapshot, setup: SectionSet, tables: list[TableDTO]) -> SectionDTO:
-    waits = [table.is_waiting for table in seen.tables.values()]
+def _section(snapshot: SectionSnapshot, setup: SectionSet, tables: list[TableDTO]) -> SectionDTO:
+    waits = [table.is_waiting for table in snapshot.tables.values()]
     return SectionDTO(
-        SessionGuid=seen.session,
+        SessionGuid=snapshot.session,
         ScoringGroupNumber=setup.group,
         Letters=setup.section,
         Name=setup.name or None,
-        Winners=seen.winners,
+        Winners=snapshot.winners,
         GameType=wire_codes.GAME_NUMBERS[setup.game],
         EWMoveBeforePlay=setup.ew_moves,
         MissingPair=setup.missing_pair,
@@ -79,32 +79,34 @@ def _section(seen: SectionSnapshot, setup: SectionSet, tables: list[TableDTO]) -
     )
 
 
-def movement(seen: SectionSnapshot) -> SectionDTO:
+def movement(snapshot: SectionSnapshot) -> SectionDTO:
     """Return a section with its whole movement."""
-    assert seen.setup is not None
+    assert snapshot.setup is not None
     tables = [
         TableDTO(
-            SessionGuid=seen.session,
-            SectionLetters=seen.section,
-            TableNumber=number,
+            SessionGuid=snapshot.session,
+            SectionLetters=snapshot.section,
+            TableNumber=table_number,
             KeepBridgematesAlive=table.is_waiting,
             Rounds=[
-                round_dto(seen.session, seen.section, number, at, played, updated=False)
-                for at, played in enumerate(table.rounds, start=1)
+                round_dto(
+                    snapshot.session, snapshot.section, table_number, round_number, played, updated=False
+                )
+                for round_number, played in enumerate(table.rounds, start=1)
             ],
         )
-        for number, table in seen.tables.items()
+        for table_number, table in snapshot.tables.items()
     ]
-    return _section(seen, seen.setup, tables)
+    return _section(snapshot, snapshot.setup, tables)
 
 
-def changed_rounds(seen: SectionSnapshot, facts: Iterable[Fact]) -> SectionDTO:
+def changed_rounds(snapshot: SectionSnapshot, facts: Iterable[Fact]) -> SectionDTO:
     """Return a section with only the rounds that these facts changed.
 
     A table that was only shortened has its last round, with Updated false: the rounds above it are gone. A table or a
     section that was removed has no rounds.
     """
-    guid, section = seen.session, seen.section
+    guid, section = snapshot.session, snapshot.section
     tables: dict[int, TableDTO] = {}
     for fact in facts:
         match fact:
@@ -113,15 +115,15 @@ def changed_rounds(seen: SectionSnapshot, facts: Iterable[Fact]) -> SectionDTO:
                     round_dto(guid, section, fact.table, number, played, updated=True)
                     for number, played in enumerate(fact.rounds, start=fact.first)
                 ]
-                last = seen.round(fact.table, fact.first - 1)
+                last = snapshot.round(fact.table, fact.first - 1)
                 if not rounds and last is not None:
                     rounds = [round_dto(guid, section, fact.table, fact.first - 1, last, updated=False)]
                 tables[fact.table] = _table(guid, section, fact.table, rounds)
             case TableDropped() if fact.section == section:
                 tables[fact.table] = _table(guid, section, fact.table, [])
-    if seen.setup is None:
+    if snapshot.setup is None:
         return SectionDTO(SessionGuid=guid, Letters=section, IsDeleted=True, Tables=[])
-    return _section(seen, seen.setup, [tables[number] for number in sorted(tables)])
+    return _section(snapshot, snapshot.setup, [tables[number] for number in sorted(tables)])
 
 
 def _table(session: str, section: str, table: int, rounds: list[RoundDTO]) -> TableDTO:

@@ -113,9 +113,9 @@ def outcome(dto: ResultDTO) -> Outcome:
 def _played(level: int, denomination: int, direction: int, stake: int, tricks: int) -> Played:
     played = Played(Contract(level, Strain(denomination - 1), Doubling(stake), SEATS[direction]), tricks)
     # Parsing returns the cached object that facts of the journal have, which makes comparing the two cheap.
-    shared = Outcome.parse(str(played))
-    assert isinstance(shared, Played)
-    return shared
+    cached = Outcome.parse(str(played))
+    assert isinstance(cached, Played)
+    return cached
 
 
 def scored_side(dto: ResultDTO) -> Side | None:
@@ -139,11 +139,11 @@ def lead(dto: ResultDTO) -> Card | None:
 
 
 def result_figures(
-    happened: Outcome, side: Side | None, ns: int, ew: int, is_switched: bool
+    sent_outcome: Outcome, side: Side | None, ns: int, ew: int, is_switched: bool
 ) -> dict[str, int] | None:
     """Return the numeric properties of a result; None for a pending ruling, which the wire cannot express."""
     figures = {"ScoringDirection": 3 if side is None else 1 if side is Side.NS else 2, "DeclaringPair": ns}
-    match happened:
+    match sent_outcome:
         case Played(contract, tricks):
             declares_ns = (contract.side is Side.NS) is not is_switched
             return figures | {
@@ -155,8 +155,8 @@ def result_figures(
                 "TotalTricks": tricks,
             }
         case Award() if side is Side.EW:
-            happened = Award(happened.ew, happened.ns)
-    level = level_of(happened)
+            sent_outcome = Award(sent_outcome.ew, sent_outcome.ns)
+    level = level_of(sent_outcome)
     return None if level is None else figures | {"Level": level}
 
 
@@ -192,11 +192,11 @@ def tricks(dto: HandrecordDTO) -> Tricks | None:
 
 
 def handrecord(
-    session: str, group: int, section: str, board: int, dealt: Deal, makeable: Tricks | None
+    session: str, group: int, section: str, board: int, cards: Deal, makeable: Tricks | None
 ) -> HandrecordDTO:
     """Return the DTO of a hand record."""
     holdings: dict[str, Any] = {
-        seat.title + suit.title.title(): "".join(rank.letter for rank in dealt[seat].suit(suit))
+        seat.title + suit.title.title(): "".join(rank.letter for rank in cards[seat].suit(suit))
         for seat in Seat
         for suit in Suit
     }
@@ -214,7 +214,7 @@ def handrecord(
 
 def clock_time(hour: int, minute: int, now: datetime, zone: tzinfo | None) -> datetime:
     """Return today's date with this local hour and minute; `now` if they are not a valid time of day."""
-    wall = now.astimezone(zone)
+    local_now = now.astimezone(zone)
     if not (0 <= hour <= 23 and 0 <= minute <= 59):
         return now
-    return wall.replace(hour=hour, minute=minute, second=0, microsecond=0)
+    return local_now.replace(hour=hour, minute=minute, second=0, microsecond=0)

@@ -138,7 +138,7 @@ async def serve(
         pipe: PipeSlot | None = None
 
         def answer(line: bytes) -> Answer:
-            return service.answer_here(line, LOCAL)
+            return service.answer_in_this_thread(line, LOCAL)
 
         @contextlib.contextmanager
         def showing(name: str) -> Iterator[list[str]]:

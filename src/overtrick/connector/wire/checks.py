@@ -18,10 +18,10 @@ T = TypeVar("T")
 Rule = Callable[[Any], Sequence[str]]
 Relation = Callable[[Any], Rule]
 
-ENOUGH = 1_000
+MOST_PROBLEMS = 1_000
 """Number of problems after which checking stops; the request is refused anyway."""
 
-TOLD = 100
+MOST_LISTED = 100
 """Number of problems that a sentence lists."""
 
 LONGEST_SENTENCE = 20_000
@@ -44,31 +44,31 @@ def is_pin(text: str | None) -> bool:
     return text is not None and len(text) == 4 and _SIGNED.fullmatch(text.strip()) is not None
 
 
-def tell(problems: Sequence[object], *, are_all: bool = False) -> str:
-    """Return the problems as one text; beyond the first `TOLD` only their number.
+def problems_text(problems: Sequence[object], *, are_all: bool = False) -> str:
+    """Return the problems as one text; beyond the first `MOST_LISTED` only their number.
 
-    With `ENOUGH` problems or more the text says that there may be others, unless `are_all`: checking stops there.
+    With `MOST_PROBLEMS` or more, where checking stops, the text says that there may be others, unless `are_all`.
 
-    >>> tell(["A player needs a LastName."])
+    >>> problems_text(["A player needs a LastName."])
     'A player needs a LastName.'
     """
-    sentences = " ".join(str(problem)[:LONGEST_SENTENCE] for problem in problems[:TOLD])
-    if len(problems) <= TOLD:
+    sentences = " ".join(str(problem)[:LONGEST_SENTENCE] for problem in problems[:MOST_LISTED])
+    if len(problems) <= MOST_LISTED:
         return sentences
-    more = len(problems) - TOLD
-    if are_all or len(problems) < ENOUGH:
+    more = len(problems) - MOST_LISTED
+    if are_all or len(problems) < MOST_PROBLEMS:
         return f"{sentences} And {more} more."
     return f"{sentences} And at least {more} more; the rest was not checked."
 
 
 def first_of(problems: Iterable[str]) -> list[str]:
-    """Return the first `ENOUGH` problems."""
-    return list(islice(problems, ENOUGH))
+    """Return the first `MOST_PROBLEMS` problems."""
+    return list(islice(problems, MOST_PROBLEMS))
 
 
-def rule(yielding: Callable[[T], Iterator[str]]) -> Callable[[T], list[str]]:
+def rule(yield_problems: Callable[[T], Iterator[str]]) -> Callable[[T], list[str]]:
     """Make a rule of a function that yields problems."""
-    return lambda dto: first_of(yielding(dto))
+    return lambda dto: first_of(yield_problems(dto))
 
 
 # One property -----------------------------------------------------------------------------------------------
@@ -131,7 +131,7 @@ def between(**limits: tuple[int, int]) -> Rule:
         if all(map(contains, ranges, numbers)):  # fast path: nearly always all are in range
             return ()
         return [
-            f"{name} is {number}, and has to be {_words(limits[name])}."
+            f"{name} is {number}, and has to be {_range_words(limits[name])}."
             for name, number, allowed in zip(names, numbers, ranges, strict=True)
             if number not in allowed
         ]
@@ -139,7 +139,7 @@ def between(**limits: tuple[int, int]) -> Rule:
     return check
 
 
-def _words(limits: tuple[int, int]) -> str:
+def _range_words(limits: tuple[int, int]) -> str:
     return "above zero" if limits == ABOVE_ZERO else f"from {limits[0]} to {limits[1]}"
 
 

@@ -22,7 +22,7 @@ LONGEST_NAME = 200
 LONGEST_QUESTION = 65_536
 """Limit of the data of a command that only reads, in characters."""
 
-LONG = frozenset(
+COMMANDS_WITH_LONG_DATA = frozenset(
     {
         WireCommand.InitializeEvent,
         WireCommand.AddSession,
@@ -150,16 +150,16 @@ def parse_request(line: str | bytes) -> Request:
     """
     try:
         envelope = _ENVELOPE.decode(line)
-        inside: Any = envelope.SerializedData
-        if memoryview(inside)[0] == _QUOTE:
-            inside = _TEXT.decode(inside)
+        serialized: Any = envelope.SerializedData
+        if memoryview(serialized)[0] == _QUOTE:  # a JSON string: its text is the inner JSON
+            serialized = _TEXT.decode(serialized)
     except (msgspec.MsgspecError, UnicodeError, RecursionError):
         return _parse_unusual_request(line)
     command = _COMMANDS.get(envelope.Command)
     if command is None:
         return _parse_unusual_request(line)
     session = envelope.SessionGuid or ""
-    payload = _payload(command, session, inside)
+    payload = _payload(command, session, serialized)
     return Request(
         command, session, payload, payload is None, envelope.ClubId or "", envelope.LicenceKey or ""
     )
@@ -168,16 +168,16 @@ def parse_request(line: str | bytes) -> Request:
 _QUOTE = ord('"')
 
 
-def _payload(command: WireCommand, session: str, inside: str | msgspec.Raw) -> Any:
+def _payload(command: WireCommand, session: str, serialized: str | msgspec.Raw) -> Any:
     """Return the parsed data of an envelope; None where there is none."""
-    if isinstance(inside, str) and (not inside or inside.isspace()):
+    if isinstance(serialized, str) and (not serialized or serialized.isspace()):
         return None
-    text = inside if isinstance(inside, str) else bytes(inside)
+    text = serialized if isinstance(serialized, str) else bytes(serialized)
     try:
-        if command not in LONG and len(text) > LONGEST_QUESTION:
+        if command not in COMMANDS_WITH_LONG_DATA and len(text) > LONGEST_QUESTION:
             raise ValueError(f"The data of {command.name} has at most {LONGEST_QUESTION} characters.")
-        if command is WireCommand.Ping and isinstance(inside, str):
-            return inside
+        if command is WireCommand.Ping and isinstance(serialized, str):
+            return serialized
         _count_items(text)
     except ValueError as error:
         raise MalformedRequest(ErrorType.Validation, str(error), command, session) from None

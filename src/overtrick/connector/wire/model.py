@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
 import msgspec
 
-from overtrick.connector.wire.checks import tell
+from overtrick.connector.wire.checks import problems_text
 from overtrick.errors import OvertrickError
 
 Int = Annotated[int, msgspec.Meta(ge=-(2**31), le=2**31 - 1)]
@@ -53,10 +53,10 @@ class UnknownProperty(OvertrickError, TypeError):
 
 
 if TYPE_CHECKING:
-    _Spelt = msgspec.Struct
+    _CheckedModel = msgspec.Struct
 else:
 
-    class _SpeltMeta(msgspec.StructMeta):
+    class _CheckedModelType(msgspec.StructMeta):
         """The type of DTO classes: names misspelt properties where a DTO is made."""
 
         def __call__(self, *values, **properties):
@@ -67,11 +67,11 @@ else:
                     raise UnknownProperty(f"{self.__name__} has no property {', '.join(unknown)}.") from None
                 raise
 
-    class _Spelt(msgspec.Struct, metaclass=_SpeltMeta):
+    class _CheckedModel(msgspec.Struct, metaclass=_CheckedModelType):
         """A struct whose constructor names misspelt properties."""
 
 
-class WireModel(_Spelt, kw_only=True):
+class WireModel(_CheckedModel, kw_only=True):
     """The base class of Data Transfer Objects. `reading` makes them of JSON, with the tolerance that peers need."""
 
     GUIDE_NAMES: ClassVar[Mapping[str, str]] = {}
@@ -80,7 +80,7 @@ class WireModel(_Spelt, kw_only=True):
     ValidationMessages: list[Text] | None = None
 
     @classmethod
-    def prepared(cls, values: dict[str, Any]) -> dict[str, Any]:
+    def prepare(cls, values: dict[str, Any]) -> dict[str, Any]:
         """Return the properties of a JSON object as this class has them; raise ValueError for a wrong choice."""
         return values
 
@@ -89,7 +89,7 @@ class UnreadableDTO(ValueError):
     """A DTO with properties of the wrong type; `messages` has a sentence for each."""
 
     def __init__(self, messages: list[str]) -> None:
-        super().__init__(tell(messages))
+        super().__init__(problems_text(messages))
         self.messages = messages
 
 

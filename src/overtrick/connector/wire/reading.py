@@ -1,8 +1,8 @@
 """Conversion of parsed JSON to DTOs, with a sentence for each property of a wrong type. Pure: no I/O.
 
-msgspec converts what is as the DTOs have it, and stops at the first difference. Then `_read` walks over the properties:
-it converts what peers may write differently (null for absent, the name of a choice, the guide's spelling of a
-property) and collects every problem.
+msgspec converts JSON that already has the form of the DTOs, and stops at the first difference. Then `_read` goes
+through the properties: it converts what peers may write differently (null for absent, the name of a choice, the guide's
+spelling of a property) and collects every problem.
 """
 
 from collections.abc import Callable, Iterator
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeVar, get_args, get_origin, get_type_hint
 
 import msgspec
 
-from overtrick.connector.wire.checks import ENOUGH
+from overtrick.connector.wire.checks import MOST_PROBLEMS
 from overtrick.connector.wire.model import LONGEST_TEXT, UnreadableDTO, WireModel, WireOption, property_names
 from overtrick.connector.wire.numbers import ErrorType
 
@@ -37,9 +37,9 @@ def read_one(kind: type[DTO], payload: Any) -> DTO:
         raise MalformedRequest(ErrorType.WrongDataType, f"The data should be one {kind.__name__}.")
     if (dto := _convert(kind, payload, kind)) is not None:
         return dto
-    fixed: dict[str, Any] = {}
-    _refuse(_read(kind, payload, "", fixed))
-    return msgspec.convert(fixed, kind)
+    converted: dict[str, Any] = {}
+    _refuse(_read(kind, payload, "", converted))
+    return msgspec.convert(converted, kind)
 
 
 def read_many(kind: type[DTO], payload: Any) -> list[DTO]:
@@ -48,16 +48,16 @@ def read_many(kind: type[DTO], payload: Any) -> list[DTO]:
         raise MalformedRequest(ErrorType.WrongDataType, f"The data should be an array of {kind.__name__}.")
     if (dtos := _convert(kind, payload, list[kind])) is not None:  # type: ignore[valid-type]
         return dtos
-    fixed: list[Any] = []
-    _refuse(_read_array(kind, payload, "", fixed))
-    return msgspec.convert(fixed, list[kind])  # type: ignore[valid-type]
+    converted: list[Any] = []
+    _refuse(_read_array(kind, payload, "", converted))
+    return msgspec.convert(converted, list[kind])  # type: ignore[valid-type]
 
 
 def misspelt(kind: type[WireModel], payload: Any, path: str = "") -> Iterator[str]:
     """Yield a sentence for each property that a DTO, or one inside it, does not have; servers ignore these."""
     if isinstance(payload, list):
-        for at, item in enumerate(payload):
-            yield from misspelt(kind, item, f"{path}[{at}]")
+        for index, item in enumerate(payload):
+            yield from misspelt(kind, item, f"{path}[{index}]")
     elif isinstance(payload, dict):
         inner = {each.name: each.inner for each in _properties(kind) if each.inner}
         for name, value in payload.items():
@@ -75,7 +75,7 @@ def sentence(path: str, phrase: object) -> str:
 
 def _refuse(problems: Iterator[str]) -> None:
     """Raise UnreadableDTO if there are problems, with the first ones."""
-    if found := list(islice(problems, ENOUGH)):
+    if found := list(islice(problems, MOST_PROBLEMS)):
         raise UnreadableDTO(found)
 
 
@@ -99,13 +99,13 @@ class _Property(NamedTuple):
     is_array: bool = False
 
 
-def _read(kind: type[WireModel], payload: Any, path: str, fixed: dict[str, Any]) -> Iterator[str]:
-    """Put the properties of one DTO into `fixed`, and yield a sentence for each of a wrong type."""
+def _read(kind: type[WireModel], payload: Any, path: str, converted: dict[str, Any]) -> Iterator[str]:
+    """Put the properties of one DTO into `converted`, and yield a sentence for each of a wrong type."""
     if not isinstance(payload, dict):
         yield sentence(path, "should be an object")
         return
     try:
-        payload = kind.prepared(payload)
+        payload = kind.prepare(payload)
     except ValueError as error:
         yield sentence(path, error)
     for each in _properties(kind):
@@ -116,28 +116,28 @@ def _read(kind: type[WireModel], payload: Any, path: str, fixed: dict[str, Any])
         if each.inner is None:
             assert each.read is not None
             try:
-                fixed[each.name] = each.read(value)
+                converted[each.name] = each.read(value)
             except ValueError as error:
                 yield sentence(place, error)
         elif not each.is_array:
-            inside: dict[str, Any] = {}
-            fixed[each.name] = inside
-            yield from _read(each.inner, value, place, inside)
+            inner_values: dict[str, Any] = {}
+            converted[each.name] = inner_values
+            yield from _read(each.inner, value, place, inner_values)
         elif not isinstance(value, list):
             yield sentence(place, "should be an array")
         elif _convert(each.inner, value, list[each.inner]) is not None:  # type: ignore[name-defined]
-            fixed[each.name] = value
+            converted[each.name] = value
         else:
             items: list[Any] = []
-            fixed[each.name] = items
+            converted[each.name] = items
             yield from _read_array(each.inner, value, place, items)
 
 
-def _read_array(kind: type[WireModel], items: list[Any], path: str, fixed: list[Any]) -> Iterator[str]:
-    for at, item in enumerate(items):
-        one: dict[str, Any] = {}
-        fixed.append(one)
-        yield from _read(kind, item, f"{path}[{at}]", one)
+def _read_array(kind: type[WireModel], items: list[Any], path: str, converted: list[Any]) -> Iterator[str]:
+    for index, item in enumerate(items):
+        item_values: dict[str, Any] = {}
+        converted.append(item_values)
+        yield from _read(kind, item, f"{path}[{index}]", item_values)
 
 
 @cache

@@ -19,7 +19,7 @@ from typing import Any
 from overtrick.bridgemate import levels
 from overtrick.connector.wire.checks import (
     ABOVE_ZERO,
-    ENOUGH,
+    MOST_PROBLEMS,
     Relation,
     Rule,
     above_zero,
@@ -77,7 +77,7 @@ def problems(dto: WireModel) -> list[str]:
     []
     """
     sentences = rule_of(type(dto))(dto)
-    return list(sentences[:ENOUGH]) if sentences else []
+    return list(sentences[:MOST_PROBLEMS]) if sentences else []
 
 
 def update_problems(update: SectionUpdateDTO) -> list[str]:
@@ -88,7 +88,7 @@ def update_problems(update: SectionUpdateDTO) -> list[str]:
     """
     if update.ScoringGroupScoringMethod or update.IsDeleted:
         return problems(update)
-    return [*rule_of(SectionDTO)(update)[:ENOUGH], *SECTION_PARTICIPATIONS(update)]
+    return [*rule_of(SectionDTO)(update)[:MOST_PROBLEMS], *SECTION_PARTICIPATIONS(update)]
 
 
 @cache
@@ -505,7 +505,7 @@ ADD_SESSION: tuple[Rule, ...] = (
     ),
 )
 
-_CONTINUING = (
+_CONTINUE_FLAGS = (
     StartFlag.START
     | StartFlag.START_READING
     | StartFlag.MINIMIZE
@@ -514,7 +514,7 @@ _CONTINUING = (
     | StartFlag.CLEAR_DATA
 )
 
-_MANAGEABLE = frozenset({1, 2, 4, 6, 8, 16, 18, 20, 22})
+_MANAGE_COMMANDS = frozenset({1, 2, 4, 6, 8, 16, 18, 20, 22})
 _QUESTIONS = ", ".join(
     f"{flag.value} {flag.name.lower().replace('_', ' ')}" for flag in ManageFlag if flag.name
 )
@@ -600,7 +600,7 @@ RULES: Mapping[type[WireModel], tuple[Rule, ...]] = {
         # Like the vendor's validators, check only the lowest eight flags.
         valid(
             "Commands",
-            lambda flags: not flags & 0xFF & ~int(_CONTINUING),
+            lambda flags: not flags & 0xFF & ~int(_CONTINUE_FLAGS),
             "Commands is {}, and resetting or showing in the app is not for an old event.",
         ),
         FOLDER,
@@ -608,7 +608,7 @@ RULES: Mapping[type[WireModel], tuple[Rule, ...]] = {
     BCSManagementRequestDTO: (
         valid(
             "Command",
-            _MANAGEABLE.__contains__,
+            _MANAGE_COMMANDS.__contains__,
             f"Command {{}} is none of {_QUESTIONS}, or of 2, 4 and 16 together.",
         ),
     ),

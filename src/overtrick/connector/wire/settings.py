@@ -38,7 +38,7 @@ class _SecondDTO(SettingsDTO, kw_only=True):
     ROWS = SECOND
 
     @classmethod
-    def prepared(cls, values: dict[str, Any]) -> dict[str, Any]:
+    def prepare(cls, values: dict[str, Any]) -> dict[str, Any]:
         """Convert the guide's three choices to the two booleans that shipped clients send."""
         for first, second, option in (
             ("BM2AutoBoardNumber", "BM2FirstBoardManually", _AUTO_BOARD_NUMBER),
