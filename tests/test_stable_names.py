@@ -11,12 +11,14 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from enum import Enum
+from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
 import click
 import msgspec
+import pytest
 import typer
 
 import overtrick.event  # registers every fact
@@ -29,6 +31,7 @@ from overtrick.web.api import v1_app
 from overtrick.web.app import web_app
 from overtrick.web.problem_details import PROBLEMS
 from overtrick.web.site import Site
+from tests.test_docs import blocks
 from tests.web.test_authorisation import routes_of
 
 assert overtrick.event
@@ -160,6 +163,18 @@ def kept_on_devices() -> Iterator[str]:
                 yield name.strip()
 
 
+def public_modules() -> list[str]:
+    """Return the modules in the table of the page "What is public"."""
+    page = (ROOT / "docs" / "reference" / "public.md").read_text(encoding="utf-8")
+    rows = [line.split("|")[1] for line in page.splitlines() if line.startswith("| `")]
+    return [module for row in rows for module in re.findall(r"`([\w.]+)`", row)]
+
+
+def module_names(module: str) -> list[str]:
+    names: list[str] = import_module(module).__all__
+    return names
+
+
 def names() -> dict[str, list[str]]:
     marks = [name for kind in QueueKind for name in (kind.mark, kind.offered)]
     found = {
@@ -172,6 +187,7 @@ def names() -> dict[str, list[str]]:
         "routes": routes(),
         "API": api(),
         "browser storage": kept_on_devices(),
+        "public names": (f"{module}.{name}" for module in public_modules() for name in module_names(module)),
     }
     return {topic: sorted(set(each)) for topic, each in found.items()}
 
@@ -185,6 +201,26 @@ def test_no_name_that_others_depend_on_has_disappeared() -> None:
     today = names()
     missing = {topic: sorted(set(before) - set(today.get(topic, []))) for topic, before in recorded().items()}
     assert {topic: lost for topic, lost in missing.items() if lost} == {}
+
+
+@pytest.mark.parametrize("module", public_modules())
+def test_every_public_name_exists(module: str) -> None:
+    loaded = import_module(module)
+    assert [name for name in module_names(module) if not hasattr(loaded, name)] == []
+    assert len(set(module_names(module))) == len(module_names(module))
+
+
+def test_samples_of_the_docs_use_public_names_only() -> None:
+    public = {f"{module}.{name}" for module in public_modules() for name in module_names(module)}
+    used: dict[str, str] = {}
+    for page in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]:
+        for block in blocks(page.read_text(encoding="utf-8")):
+            if block.language == "python":
+                for node in ast.walk(ast.parse(block.text)):
+                    if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("overtrick"):
+                        used |= {f"{node.module}.{each.name}": page.name for each in node.names}
+    unknown = {name: page for name, page in used.items() if name not in {*public, *public_modules()}}
+    assert unknown == {}
 
 
 def test_texts_in_journals_and_names_of_files_are_still_in_the_source() -> None:

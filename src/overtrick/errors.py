@@ -6,6 +6,11 @@ ErrorType); the sentence is for a director to read, so it says what was wrong, w
 
 from typing import ClassVar
 
+__all__ = [
+    "BadInput",
+    "OvertrickError",
+]
+
 
 class OvertrickError(Exception):
     """Something a person can understand and mend.

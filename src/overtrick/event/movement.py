@@ -15,6 +15,26 @@ from overtrick.event.rejection import Problem, Reason, Rejection, reject
 from overtrick.event.setup import Combi, GameKind, Lot, SectionDropped, SectionFormat, SectionSet
 from overtrick.movements.model import implied_winners
 
+__all__ = [
+    "DropSection",
+    "DropTable",
+    "Mates",
+    "ReplaceRounds",
+    "Round",
+    "RoundsSet",
+    "SectionPlan",
+    "SetMovement",
+    "SetWaiting",
+    "TableAdded",
+    "TableDropped",
+    "TableGrouped",
+    "TablePlan",
+    "TableRounds",
+    "WaitingSet",
+    "movement_of",
+    "table_plans",
+]
+
 if TYPE_CHECKING:
     from overtrick.event.session import Session
 

@@ -32,6 +32,21 @@ from overtrick.event.rejection import Problem, Reason, Rejection, reject, reject
 from overtrick.event.setup import SectionDropped, SetStatus, StatusChanged
 from overtrick.words import counted
 
+__all__ = [
+    "CorrectResult",
+    "EnterResult",
+    "EraseResult",
+    "JudgeResult",
+    "Judgement",
+    "Origin",
+    "PutResults",
+    "ResultEntry",
+    "ResultErased",
+    "ResultJudged",
+    "ResultRecorded",
+    "Suspicion",
+]
+
 if TYPE_CHECKING:
     from overtrick.event.session import Session
 

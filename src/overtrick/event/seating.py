@@ -15,6 +15,18 @@ from overtrick.event.movement import Contestant, TableDropped
 from overtrick.event.rejection import Problem, Reason, Rejection, reject, rejected
 from overtrick.event.setup import GameKind, SectionDropped
 
+__all__ = [
+    "Participation",
+    "PlayerSet",
+    "PutParticipations",
+    "PutPlayers",
+    "Seated",
+    "SessionPlayer",
+    "Source",
+    "SwapPlayers",
+    "Unseated",
+]
+
 if TYPE_CHECKING:
     from overtrick.event.session import Session
 

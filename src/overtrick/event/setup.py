@@ -14,6 +14,28 @@ from overtrick.event.fact import Fact, fact
 from overtrick.event.rejection import Problem, Reason, Rejection, reject, rejected
 from overtrick.scoring import Method
 
+__all__ = [
+    "ChangeSession",
+    "ClearQueues",
+    "Combi",
+    "GameKind",
+    "Generation",
+    "GroupDropped",
+    "GroupPlan",
+    "GroupSet",
+    "Lot",
+    "QueuesCleared",
+    "SectionDropped",
+    "SectionFormat",
+    "SectionSet",
+    "SessionChanged",
+    "SessionOpened",
+    "SetGroups",
+    "SetStatus",
+    "Status",
+    "StatusChanged",
+]
+
 if TYPE_CHECKING:
     from overtrick.event.session import Session
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from overtrick.errors import BadInput
 from overtrick.store.address import POSTGRES, is_address, without_password
-from overtrick.store.codec import Codec
+from overtrick.store.codec import Codec, event_codec
 from overtrick.store.journal import Appended, CommandBatch, Journal, JournalEntry, StreamSpan, StreamSummary
 from overtrick.store.subscription import follow
 
@@ -16,6 +16,7 @@ __all__ = [
     "JournalEntry",
     "StreamSpan",
     "StreamSummary",
+    "event_codec",
     "follow",
     "open_journal",
 ]

@@ -12,6 +12,10 @@ from overtrick.tablemanager.server import LONGEST_LINE, enable_keepalive
 from overtrick.tablemanager.terminal import Terminal
 from overtrick.words import shortened
 
+__all__ = [
+    "sit_in",
+]
+
 RECONNECT = 120.0
 """Seconds of attempts to reconnect: as long as our table waits for a lost player."""
 

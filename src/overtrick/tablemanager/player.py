@@ -39,6 +39,13 @@ from overtrick.tablemanager.messages import (
 )
 from overtrick.tablemanager.rules import TableError
 
+__all__ = [
+    "Instead",
+    "NoSeat",
+    "Player",
+    "PlayerView",
+]
+
 
 class NoSeat(TableError):
     """An error message from the table: it refused the seat, or removed the player."""
