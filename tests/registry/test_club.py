@@ -93,7 +93,7 @@ def test_database_is_not_asked_again_for_a_club_that_was_never_saved() -> None:
     """Every page asks for the club, and must not wait for the database."""
     engine = Rows()
     documents = DatabaseDocuments(engine)  # type: ignore[arg-type]
-    documents._watching = threading.Thread()  # no checks beside the test
+    documents._watcher = threading.Thread()  # no checks beside the test
     store = ClubStore(documents)
     assert [store.club() for _ in range(5)] == [Club()] * 5
     assert engine.asked == 1

@@ -35,12 +35,12 @@ def journal(open_again: Callable[[], Journal]) -> Journal:
 def looks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The number of facts that each read of a follower has found."""
     found: list[int] = []
-    piece = subscription._piece
+    piece = subscription._read_chunk
 
     def look(journal: Journal, stream: str, after: int) -> list[JournalEntry]:
         entries = piece(journal, stream, after)
         found.append(len(entries))
         return entries
 
-    monkeypatch.setattr(subscription, "_piece", look)
+    monkeypatch.setattr(subscription, "_read_chunk", look)
     return found

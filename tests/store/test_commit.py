@@ -17,7 +17,7 @@ from tests.waiting import wait_for
 
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("overtrick.store.journal.LOOKS", (0.0, 0.05))
+    monkeypatch.setattr("overtrick.store.journal.COMMIT_CHECK_DELAYS", (0.0, 0.05))
     monkeypatch.setattr("overtrick.store.journal.CHECK_LOCK_TIMEOUT", 0.5)
 
 
@@ -152,7 +152,7 @@ def file(tmp_path: Path) -> Iterator[Journal]:
 
 
 def fail_next(journal: Journal, name: str, *, is_done: bool, then_gone: bool = False) -> None:
-    cursor = journal._connected()
+    cursor = journal._writing_cursor()
     journal._cursor = FailingCursor(cursor, failing(name), is_done=is_done)
     if then_gone:
 

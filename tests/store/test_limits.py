@@ -93,7 +93,7 @@ def test_failure_at_the_start_of_opening_is_the_one_that_is_raised(
     def fail(cursor: object) -> None:
         raise psycopg.OperationalError("the connection was lost")
 
-    monkeypatch.setattr(postgres, "_take_time", fail)
+    monkeypatch.setattr(postgres, "_lift_time_limits", fail)
     with pytest.raises(JournalUnavailable, match="the connection was lost"):
         open_journal(database, CODEC)
 

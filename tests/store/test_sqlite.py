@@ -124,7 +124,7 @@ def test_a_journal_with_a_bad_page_is_refused(path: Path, page: int) -> None:
 def test_damage_in_a_large_journal_is_found_when_it_is_met(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sqlite_module, "CHECKED_WHOLE", 0)
+    monkeypatch.setattr(sqlite_module, "MAX_CHECKED_AT_OPEN", 0)
     overwrite(path, 14 * 4096, b"\xa5" * 4096)
     with open_journal(path, CODEC) as journal:
         with pytest.raises(DamagedJournal):

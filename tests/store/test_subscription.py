@@ -80,11 +80,11 @@ def test_closed_follower_is_not_woken(journal: Journal) -> None:
     async def evening() -> None:
         following = follow(journal, "monday")
         waiting = asyncio.create_task(take(following, 1))
-        await wait_for_async(lambda: journal._wakeups._sleepers)
+        await wait_for_async(lambda: journal._wakeups._callbacks)
         waiting.cancel()
         await asyncio.gather(waiting, return_exceptions=True)
         await following.aclose()
 
     asyncio.run(evening())
-    assert not journal._wakeups._sleepers
+    assert not journal._wakeups._callbacks
     put(journal, "monday", 0, result(1))

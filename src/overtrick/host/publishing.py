@@ -38,7 +38,7 @@ from overtrick.scoring.publication import (
 from overtrick.scoring.report import Report, file_name
 from overtrick.scoring.toml_values import parse_toml, quoted
 from overtrick.store import Journal
-from overtrick.store.folder import OURS, make_folder
+from overtrick.store.folder import KEYS_FILE, make_folder
 from overtrick.store.player_index import PlayerIndex, PlayerSession
 from overtrick.store.sessions import SessionList
 from overtrick.web.player_pages import HIDDEN, PlayerLinks, player_body
@@ -112,7 +112,7 @@ def read_settings(file: Path) -> PublishSettings:
         raise BadInput(f"{problem} Nothing was published.", where=str(file))
     # A relative folder is beside the file, wherever the program was started.
     site = file.parent / folder
-    has_keys = any((site / name).exists() for name in (OURS, *JOURNALS))
+    has_keys = any((site / name).exists() for name in (KEYS_FILE, *JOURNALS))
     if has_keys or file.resolve().is_relative_to(site.resolve()):
         raise BadInput(
             "The folder of the site must not contain the journal, the keys or this file, because all of it is "

@@ -34,7 +34,7 @@ def open_journal(where: Path | str, codec: Codec, *, create: bool = True) -> Jou
         return Journal(open_postgres(where, create=create), codec)
     if is_address(where):
         raise BadInput(
-            "A journal is a file here."
+            "Only a file can be the journal here, not an address."
             if isinstance(where, Path)
             else "A journal is a file or an address that begins with postgresql:",
             where=without_password(str(where)),

@@ -72,12 +72,14 @@ class Codec:
         if missing := missing_upgrades(kind, schema, self._upgrades):
             raise TypeError(f"Nothing upgrades schema {missing[0]} of {kind!r}, which is at {schema}.")
         info = msgspec.inspect.type_info(fact_type)
-        for strange in _custom_types(info):
-            if not issubclass(strange, self._texts):
-                raise TypeError(f"{fact_type.__name__} has a field of {strange.__name__}, which has no text.")
+        for unsupported in _custom_types(info):
+            if not issubclass(unsupported, self._texts):
+                raise TypeError(
+                    f"{fact_type.__name__} has a field of {unsupported.__name__}, which has no text."
+                )
         decode = msgspec.json.Decoder(fact_type, dec_hook=_parse).decode
         self._decoders[kind, schema] = decode
-        self._writers[fact_type] = kind, schema, _convert(info) or _as_it_is, decode
+        self._writers[fact_type] = kind, schema, _convert(info) or _unchanged, decode
 
     def encode(self, fact: Any) -> EncodedFact:
         """Return the row of a fact; raise BadFact if it could not be read back as it is."""
@@ -110,14 +112,14 @@ class Codec:
         fact_type = self.registry.get(kind)
         if fact_type is None:
             raise UnknownFact(f"The journal holds a fact {kind!r}, which this Overtrick does not know.")
-        today: int = fact_type.schema  # type: ignore[attr-defined]
-        if not 1 <= schema < today:
+        current_schema: int = fact_type.schema  # type: ignore[attr-defined]
+        if not 1 <= schema < current_schema:
             raise UnknownFact(
-                f"The journal holds a fact {kind!r} of schema {schema}; this Overtrick knows {today}."
+                f"The journal holds a fact {kind!r} of schema {schema}; this Overtrick knows {current_schema}."
             )
         try:
-            newer = json.dumps(upgrade_body(kind, schema, json.loads(body), today, self._upgrades))
-            return self._decoders[kind, today](newer)
+            newer = json.dumps(upgrade_body(kind, schema, json.loads(body), current_schema, self._upgrades))
+            return self._decoders[kind, current_schema](newer)
         except (msgspec.MsgspecError, ValueError, KeyError, TypeError) as error:
             raise DamagedJournal(f"A fact {kind!r} of schema {schema} cannot be read: {error}.") from error
 
@@ -129,7 +131,7 @@ class Codec:
 
 
 def _convert(info: Any) -> Convert | None:
-    """Return the conversion of a type's values before encoding; None if msgspec encodes them as they are."""
+    """Return the conversion of values of a type before encoding; None if msgspec encodes them unchanged."""
     match info:
         case msgspec.inspect.CustomType():
             return str
@@ -142,11 +144,11 @@ def _convert(info: Any) -> Convert | None:
             return _convert_each(convert) if (convert := _convert(item)) else None
         case msgspec.inspect.TupleType(item_types=types):
             items = [_convert(each) for each in types]
-            return _convert_items([each or _as_it_is for each in items]) if any(items) else None
+            return _convert_items([each or _unchanged for each in items]) if any(items) else None
         case msgspec.inspect.FrozenSetType(item_type=item):
-            ready = _convert(item) or _as_it_is
+            convert = _convert(item) or _unchanged
             # A set has no order of its own, and the same fact must be the same text.
-            return lambda value: sorted(map(ready, value), key=json.dumps)
+            return lambda value: sorted(map(convert, value), key=json.dumps)
     return None
 
 
@@ -164,22 +166,22 @@ def _convert_items(converts: Sequence[Convert]) -> Convert:
 
 def _convert_fields(converts: Mapping[str, Convert | None]) -> Convert | None:
     """Return the conversion of a dataclass from those of its fields."""
-    changed = {name: convert for name, convert in converts.items() if convert is not None}
-    if not changed:
+    conversions = {name: convert for name, convert in converts.items() if convert is not None}
+    if not conversions:
         return None
     encoded_type = msgspec.defstruct("Encoded", [(name, Any) for name in converts], gc=False)
     get = attrgetter(*converts) if len(converts) > 1 else lambda value: (getattr(value, *converts),)
 
     def convert(value: Any) -> Any:
         encoded = encoded_type(*get(value))
-        for name, convert in changed.items():
+        for name, convert in conversions.items():
             setattr(encoded, name, convert(getattr(encoded, name)))
         return encoded
 
     return convert
 
 
-def _as_it_is(value: Any) -> Any:
+def _unchanged(value: Any) -> Any:
     return value
 
 

@@ -71,7 +71,7 @@ def _fill_changes() -> Insert:
 
 def rebuild_all(engine: JournalEngine, cursor: Any) -> None:
     """Rebuild every derived table from the journal, inside the caller's transaction."""
-    engine.hold_tables(cursor)
+    engine.lock_tables(cursor)
     for table in (streams, sessions, player_results, changes):
         cursor.execute(engine.compile(DropTable(table, if_exists=True)))
         cursor.execute(engine.compile(CreateTable(table)))

@@ -86,53 +86,53 @@ class DatabaseDocuments:
     def __init__(self, engine: "PostgresEngine") -> None:
         self._engine = engine
         self._lock = threading.Lock()
-        self._known: dict[str, tuple[int, bytes]] = {}
+        self._cache: dict[str, tuple[int, bytes]] = {}
         self._stopped = threading.Event()
-        self._watching: threading.Thread | None = None
+        self._watcher: threading.Thread | None = None
 
     def stamp(self, name: str) -> Hashable | None:
         """Return the version at the last check."""
-        if name not in self._known:
-            self._look(name)
-        return self._known[name][0] or None
+        if name not in self._cache:
+            self._fetch(name)
+        return self._cache[name][0] or None
 
     def read(self, name: str) -> bytes:
         """Return the document as of the last check."""
-        return self._known[name][1]
+        return self._cache[name][1]
 
     def write(self, name: str, content: bytes, seen: Hashable | None) -> bool:
         """Replace the row if its version is the one `seen`."""
         sql = ADD if seen is None else REPLACE
         rows = self._engine.rows(sql, {"name": name, "content": content, "seen": seen})
         if rows:
-            self._known[name] = rows[0][0], content
+            self._cache[name] = rows[0][0], content
         else:
-            self._look(name)
+            self._fetch(name)
         return bool(rows)
 
     def place(self, name: str) -> str:
         """Return the name of the database and of the document."""
         return f"{self._engine.name} ({name})"
 
-    def _look(self, name: str) -> None:
-        self._known.setdefault(name, ABSENT)
+    def _fetch(self, name: str) -> None:
+        self._cache.setdefault(name, ABSENT)
         for version, content in self._engine.rows(FIND, {"name": name}):
-            self._known[name] = version, bytes(content)
+            self._cache[name] = version, bytes(content)
         with self._lock:
-            if self._watching is None:
-                self._watching = threading.Thread(target=self._watch, name="overtrick-documents", daemon=True)
-                self._watching.start()
+            if self._watcher is None:
+                self._watcher = threading.Thread(target=self._watch, name="overtrick-documents", daemon=True)
+                self._watcher.start()
 
     def _watch(self) -> None:
         """Check once a second whether another node has replaced a document."""
         while not self._stopped.wait(POLL_INTERVAL):
             with contextlib.suppress(JournalError):
-                for name, (seen, _) in list(self._known.items()):
+                for name, (seen, _) in list(self._cache.items()):
                     for version, content in self._engine.rows(FIND_NEWER, {"name": name, "seen": seen}):
-                        self._known[name] = version, bytes(content)
+                        self._cache[name] = version, bytes(content)
 
     def close(self) -> None:
         """Stop checking."""
         self._stopped.set()
-        if self._watching is not None:
-            self._watching.join(timeout=5)
+        if self._watcher is not None:
+            self._watcher.join(timeout=5)

@@ -49,7 +49,7 @@ class JournalEngine(ABC):
     failures: tuple[type[Exception], ...]
     """The exceptions that the driver raises."""
 
-    others: str | None = None
+    change_counter_sql: str | None = None
     """SQL of a counter that changes whenever another connection has written; None if the engine has none."""
 
     absence_is_final = False
@@ -79,8 +79,8 @@ class JournalEngine(ABC):
     def compile_positional(self, statement: ClauseElement) -> str:
         """Return the SQL with positional parameters: for many rows, tuples cost less than mappings."""
         dialect: Any = type(self.sql_engine.dialect)
-        by_place: Any = dialect(paramstyle="qmark" if dialect.name == "sqlite" else "format")
-        return str(statement.compile(dialect=by_place))
+        positional: Any = dialect(paramstyle="qmark" if dialect.name == "sqlite" else "format")
+        return str(statement.compile(dialect=positional))
 
     def connect(self) -> PoolProxiedConnection:
         """Return a connection of the pool, in autocommit mode."""
@@ -110,18 +110,20 @@ class JournalEngine(ABC):
             rows: list[Row] = cursor.execute(sql, parameters or {}).fetchall()
             return rows
 
-    def upsert(self, table: Table, key: list[str], moved: list[str], rising: str | None = None) -> Insert:
-        """Return the statement that inserts a row, or updates the columns `moved` of the row with the same key.
+    def upsert(
+        self, table: Table, key: list[str], updated: list[str], rising_column: str | None = None
+    ) -> Insert:
+        """Return the statement that inserts a row, or updates the columns `updated` of the row with the same key.
 
-        With `rising`, it updates only if that column gets a higher value.
+        With `rising_column`, it updates only if that column gets a higher value.
         """
-        adding = self._insert(table).values({column.name: bindparam(column.name) for column in table.c})
-        new = adding.excluded
-        higher = None if rising is None else new[rising] > table.c[rising]
-        moving: Insert = adding.on_conflict_do_update(
-            index_elements=key, set_={column: new[column] for column in moved}, where=higher
+        insertion = self._insert(table).values({column.name: bindparam(column.name) for column in table.c})
+        excluded = insertion.excluded
+        higher = None if rising_column is None else excluded[rising_column] > table.c[rising_column]
+        upsert: Insert = insertion.on_conflict_do_update(
+            index_elements=key, set_={column: excluded[column] for column in updated}, where=higher
         )
-        return moving
+        return upsert
 
     @abstractmethod
     def insert_facts(self, cursor: Any, rows: Sequence[Row], items: int) -> None:
@@ -148,21 +150,21 @@ class JournalEngine(ABC):
         cursor: Any,
         streams: Mapping[str, bool] | None = None,
         lock_timeout: float | None = None,
-        questions: Iterable[Statement] = (),
+        queries: Iterable[Statement] = (),
     ) -> list[list[Row]]:
-        """Begin a transaction, lock these streams until it ends, and return the rows of each question.
+        """Begin a transaction, lock these streams until it ends, and return the rows of each query.
 
         The lock of a stream is exclusive if it is mapped to True, and shared if it is only read (False): a shared lock
-        blocks writers of the stream and no other readers. The questions are asked after the locks are taken.
+        blocks writers of the stream and no other readers. The queries run after the locks are taken.
         `lock_timeout` limits the wait for a lock, in seconds. An engine may lock more than it was asked to.
         """
 
-    def at_once(self, cursor: Any) -> AbstractContextManager[object]:
+    def batched(self, cursor: Any) -> AbstractContextManager[object]:
         """Return a context manager that may send the statements of its block, which have no results, at its end."""
         return nullcontext()
 
     @abstractmethod
-    def hold_tables(self, cursor: Any) -> None:
+    def lock_tables(self, cursor: Any) -> None:
         """Lock out every other writer until the transaction ends, while tables are rebuilt."""
 
     @abstractmethod
@@ -178,8 +180,8 @@ class JournalEngine(ABC):
         """Return the JournalError for an error of the driver."""
 
     @abstractmethod
-    def is_undone(self, error: Exception) -> bool:
-        """Return whether a COMMIT that failed with this error has certainly left nothing."""
+    def is_rolled_back(self, error: Exception) -> bool:
+        """Return whether a COMMIT that failed with this error has certainly written nothing."""
 
     @abstractmethod
     def check(self) -> None:

@@ -6,14 +6,14 @@ from pathlib import Path
 
 from overtrick.errors import BadInput
 
-OURS = "keys.json"
+KEYS_FILE = "keys.json"
 """The file that identifies an existing data folder."""
 
 
 def make_folder(folder: Path, *, is_private: bool = False) -> None:
     """Create a folder unless it exists; raise BadInput if that fails.
 
-    A private folder is readable for its owner alone. The mode of an existing folder is changed only if it holds our
+    Only its owner can read a private folder. The mode of an existing folder is changed only if it holds our
     keys.
     """
     try:
@@ -25,7 +25,7 @@ def make_folder(folder: Path, *, is_private: bool = False) -> None:
         raise BadInput(
             f"The folder cannot be created: {error.strerror}; nothing was changed.", where=str(folder)
         ) from None
-    if is_private and not is_new and (folder / OURS).exists():
+    if is_private and not is_new and (folder / KEYS_FILE).exists():
         with contextlib.suppress(OSError):
             is_shared = folder.stat().st_mode & stat.S_ISVTX  # such as /tmp
             if not is_shared:

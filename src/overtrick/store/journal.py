@@ -43,12 +43,12 @@ from overtrick.store.tables import SCORING
 log = logging.getLogger(__name__)
 
 CHUNK = 2_000
-"""Rows per read: a long replay must not keep a transaction open, which would let SQLite's log grow."""
+"""Rows per read. A long replay must not keep a transaction open, because SQLite's log would grow meanwhile."""
 
-VALID_NAMES_KEPT = 4096
-"""Limit of the cache of valid names, in entries."""
+MAX_CACHED_NAMES = 4096
+"""The most entries in the cache of valid names."""
 
-LOOKS = (0.0, 0.5, 2.0)
+COMMIT_CHECK_DELAYS = (0.0, 0.5, 2.0)
 """Seconds to wait before each check for the outcome of a COMMIT that failed."""
 
 CHECK_LOCK_TIMEOUT = 5.0
@@ -92,12 +92,12 @@ class Appended:
 
 
 class LockedStreams(NamedTuple):
-    """News about streams that a writer has locked."""
+    """The facts and places that a writer has to know about the streams that it has locked."""
 
     missed: Iterable[JournalEntry]
-    """Their facts above the versions that the writer has seen; to be read inside the block of `holding`."""
+    """The facts above the versions that the writer has seen; to be read inside the block of `holding`."""
     found: Mapping[str, Appended]
-    """Those of its commands that are in the journal already, by their ids."""
+    """The places of those of its commands that are in the journal already, by command id."""
 
 
 class CommandBatch(NamedTuple):
@@ -118,13 +118,13 @@ class JournalPosition(NamedTuple):
     """A position of the journal as seen by one process; between two equal positions nothing was appended."""
 
     connection: int
-    others: int
+    other_changes: int
     """The engine's counter of changes by other connections."""
     appends: int
 
     def after_append(self) -> Self:
         """Return the position after one more `append_all` of this process and nothing else."""
-        return type(self)(self.connection, self.others, self.appends + 1)
+        return type(self)(self.connection, self.other_changes, self.appends + 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,17 +147,17 @@ class Journal:
         self._sql = statements(engine)
         self._wakeups = Wakeups()
         self._lock = threading.RLock()
-        self._held: Any = None
+        self._open_cursor: Any = None
         """The cursor of the open transaction of `holding`, or None."""
-        self._holder = 0
+        self._open_thread = 0
         """The id of the thread that opened it."""
-        self._grown: set[str] = set()
+        self._appended_streams: set[str] = set()
         """The streams that it appended to; their followers are woken after COMMIT."""
-        self._added: list[str] = []
+        self._appended_commands: list[str] = []
         """The ids of the commands that it appended."""
-        self._sending = ExitStack()
+        self._pending_answers = ExitStack()
         """Ends when the answers to the statements that append, and to COMMIT, have come."""
-        self._appended_now: dict[str, tuple[int, str]] = {}
+        self._last_appended: dict[str, tuple[int, str]] = {}
         """Version and command id of the last fact that it appended to each stream."""
         self._connection: PoolProxiedConnection | None = None
         self._cursor: Any = None
@@ -170,11 +170,11 @@ class Journal:
 
         A projection compares it with the number at its last read, and folds its facts again if it has changed."""
         self.timeline = ""
-        """The server's timeline, which changes when a replica is promoted; empty for a file."""
-        self._seen: dict[str, tuple[int, str]] = {}
+        """The timeline of the server, which changes when a replica is promoted; empty for a file."""
+        self._last_seen: dict[str, tuple[int, str]] = {}
         """The last fact of each stream that this process has seen: its version and its command."""
-        self._compared = 0
-        """The connection count at the last comparison of `_seen` with the server."""
+        self._compared_connection = 0
+        """The connection count at the last comparison of `_last_seen` with the server."""
 
     @property
     def name(self) -> str:
@@ -183,7 +183,7 @@ class Journal:
 
     @property
     def epoch(self) -> str:
-        """Return a text that changes when facts which were seen may be missing; empty for a file.
+        """Return a text that changes when facts that were seen may have been lost; empty for a file.
 
         Between two equal epochs, on whichever nodes, a version of a stream stands for the same facts.
         """
@@ -209,27 +209,27 @@ class Journal:
         command_ids: Sequence[str] | None,
         streams: Mapping[str, bool],
         lock_timeout: float | None = None,
-        questions: Sequence[Statement] = (),
+        queries: Sequence[Statement] = (),
     ) -> Iterator[tuple[Any, list[list[Row]]]]:
-        """Yield a cursor in a transaction with these streams locked, and the rows of each question.
+        """Yield a cursor in a transaction with these streams locked, and the rows of each query.
 
         If COMMIT fails, `_commit` looks for `command_ids` to find out whether the transaction took effect. The block
-        may add to that list; None if the transaction is not about commands. Inside `holding`, yield its cursor.
+        may add to that list; it is None for a transaction without commands. Inside `holding`, yield its cursor.
         """
         with self._lock:
-            if self._held is not None:
-                yield self._held, []
+            if self._open_cursor is not None:
+                yield self._open_cursor, []
                 return
             try:
-                cursor = self._connected()
-                yield cursor, self.engine.begin(cursor, streams, lock_timeout, questions)
+                cursor = self._writing_cursor()
+                yield cursor, self.engine.begin(cursor, streams, lock_timeout, queries)
             except BaseException as error:
                 self._give_up(error)
                 raise
             self._commit(cursor, command_ids, streams)
 
-    def _connected(self) -> Any:
-        """Return the cursor of the writing connection. The caller holds the lock, and calls `_give_up` on failure."""
+    def _writing_cursor(self) -> Any:
+        """Return the cursor of the writing connection; the caller holds the lock, and calls `_give_up` on failure."""
         if self._connection is None:
             self._connection = self.engine.connect()
             self._connections += 1
@@ -251,7 +251,7 @@ class Journal:
                     self._cursor.close()
             self._connection.invalidate()
             self._connection = self._cursor = None
-            self._sending.pop_all()
+            self._pending_answers.pop_all()
 
     def _commit(self, cursor: Any, command_ids: Sequence[str] | None, streams: Mapping[str, bool]) -> None:
         """Commit. If that fails, look for the commands in the journal; if they are there, it has succeeded.
@@ -259,7 +259,7 @@ class Journal:
         Raises the engine's JournalError if nothing was committed, and CommitUnknown if that cannot be found out.
         """
         try:
-            with self._sending:
+            with self._pending_answers:
                 cursor.execute("COMMIT")
             return
         except self.engine.failures as failure:
@@ -268,12 +268,12 @@ class Journal:
         except BaseException:
             self._disconnect()
             raise
-        if self.engine.is_undone(error) or command_ids == []:
+        if self.engine.is_rolled_back(error) or command_ids == []:
             raise self.engine.explain(error) from error
-        is_there = self._look_for(command_ids, streams) if command_ids else None
-        if is_there:
+        is_committed = self._was_committed(command_ids, streams) if command_ids else None
+        if is_committed:
             return
-        if is_there is None or not self.engine.absence_is_final:
+        if is_committed is None or not self.engine.absence_is_final:
             raise CommitUnknown(
                 "The journal became unavailable during the write, so it is unknown whether this was saved. "
                 "Check before you enter it again; the same command sent again counts once.",
@@ -281,12 +281,12 @@ class Journal:
             ) from error
         raise self.engine.explain(error) from error
 
-    def _look_for(self, command_ids: Sequence[str], streams: Mapping[str, bool]) -> bool | None:
+    def _was_committed(self, command_ids: Sequence[str], streams: Mapping[str, bool]) -> bool | None:
         """Return whether commands are there after their COMMIT failed; None if the server does not answer."""
-        for pause in LOOKS:
+        for pause in COMMIT_CHECK_DELAYS:
             sleep(pause)
             try:
-                cursor = self._connected()
+                cursor = self._writing_cursor()
                 # The server may still run that transaction, which holds the locks of its streams until it ends.
                 answers = self.engine.begin(
                     cursor, streams, CHECK_LOCK_TIMEOUT, self._find_commands(command_ids)
@@ -311,36 +311,39 @@ class Journal:
 
         A stream is mapped to True if it is written; those that are only read (False) are locked in shared mode. A name
         that ends with a slash stands for all streams with that prefix, whose writers all have to lock that name. Yield
-        the facts above `versions`, and those of the commands that are in the journal already.
+        the facts above `versions`, and the places of those commands that are in the journal already.
 
-        `append_all` checks neither versions nor command ids inside the block: a caller that appends passes the
-        versions and ids of all that it appends, and leaves out the commands that were found. Raises StreamLocked if
-        another node keeps a stream locked for longer than `lock_timeout` seconds.
+        `append_all` checks neither versions nor command ids inside the block: the caller passes the versions and ids
+        of all that it may append, and leaves out the commands that were found. Raises StreamLocked if another node
+        keeps a stream locked for longer than `lock_timeout` seconds.
         """
-        known = versions or {}
-        questions = [*self._find_commands(command_ids)]
-        if known and self.engine.others is None:
-            questions.append((self._sql.missed, _places(known)))
+        seen_versions = versions or {}
+        queries = [*self._find_commands(command_ids)]
+        if seen_versions and self.engine.change_counter_sql is None:
+            queries.append((self._sql.missed, _version_parameters(seen_versions)))
         with self._lock:
-            self._grown.clear()
-            self._added.clear()
-            self._appended_now.clear()
-            with self._transaction(self._added, streams, lock_timeout, questions) as (cursor, answers):
-                self._compare(cursor)
-                self._held, self._holder = cursor, threading.get_ident()
+            self._appended_streams.clear()
+            self._appended_commands.clear()
+            self._last_appended.clear()
+            with self._transaction(self._appended_commands, streams, lock_timeout, queries) as (
+                cursor,
+                answers,
+            ):
+                self._check_set_back(cursor)
+                self._open_cursor, self._open_thread = cursor, threading.get_ident()
                 try:
                     missed = (
                         self._missed(answers.pop())
-                        if known and self.engine.others is None
-                        else self.missed(known)
+                        if seen_versions and self.engine.change_counter_sql is None
+                        else self.missed(seen_versions)
                     )
                     yield LockedStreams(missed, _spans(answers))
                 finally:
-                    self._held, self._holder = None, 0
-            self._seen |= self._appended_now
-            if self._grown:
-                self._wakeups.wake(self._grown)
-                self.engine.announce(self._grown)
+                    self._open_cursor, self._open_thread = None, 0
+            self._last_seen |= self._last_appended
+            if self._appended_streams:
+                self._wakeups.wake(self._appended_streams)
+                self.engine.announce(self._appended_streams)
 
     def prepare(
         self,
@@ -364,22 +367,24 @@ class Journal:
         self._check_name("side", side)
         self._check_name("actor", actor)
         _check_text("command id", command_id)
-        reached: dict[str, int] = {}
+        last_versions: dict[str, int] = {}
         steps: list[Row] = []
         when, encode, items = written_time(at), self.codec.encode, 0
         for number, (stream, fact) in enumerate(facts, start=1):
-            version = reached.get(stream)
+            version = last_versions.get(stream)
             if version is None:
                 self._check_name("stream", stream)
                 version = expected.get(stream, 0)
-            reached[stream] = version = version + 1
+            last_versions[stream] = version = version + 1
             kind, schema, body = encode(fact)
             item = True if makes_item(side, fact) else None
             items += item is True
             steps.append((stream, version, kind, schema, when, side, actor, command_id, number, body, item))
         if not steps:
             raise BadInput("A command without facts leaves nothing in the journal.")
-        spans = [StreamSpan(stream, expected.get(stream, 0) + 1, last) for stream, last in reached.items()]
+        spans = [
+            StreamSpan(stream, expected.get(stream, 0) + 1, last) for stream, last in last_versions.items()
+        ]
         return CommandBatch(command_id, tuple(spans), when, side, actor, steps, items)
 
     def _check_name(self, name: str, text: str) -> None:
@@ -387,7 +392,7 @@ class Journal:
         if text in self._valid_names:
             return
         _check_text(name, text)
-        if text and len(self._valid_names) < VALID_NAMES_KEPT:
+        if text and len(self._valid_names) < MAX_CACHED_NAMES:
             self._valid_names.add(text)
 
     def append(
@@ -413,33 +418,35 @@ class Journal:
         return outcome
 
     def append_all(self, batches: Sequence[CommandBatch]) -> list[Appended | VersionConflict]:
-        """Append the batches in order with one COMMIT, up to the first that cannot be; return their outcomes.
+        """Append the batches in order with one COMMIT, up to the first that cannot be appended; return outcomes.
 
         That batch has the last outcome in the list: a conflict, or the place where it was appended before. The batches
         after it have none, because they were decided on the assumption that it would be appended.
         """
         streams = {span.stream for batch in batches for span in batch.spans}
         with self._lock:
-            if self._held is not None:
-                return self._append_held(streams, batches, {}, _starts(batches))
+            if self._open_cursor is not None:
+                return self._append_in_transaction(streams, batches, {}, _expected_versions(batches))
             command_ids = [batch.command_id for batch in batches]
-            with self.holding(dict.fromkeys(streams, True), command_ids=command_ids) as there:
-                return self._append_held(streams, batches, dict(there.found), {})
+            with self.holding(dict.fromkeys(streams, True), command_ids=command_ids) as locked:
+                return self._append_in_transaction(streams, batches, dict(locked.found), {})
 
-    def _append_held(
+    def _append_in_transaction(
         self,
         streams: set[str],
         batches: Sequence[CommandBatch],
         earlier: dict[str, Appended],
         heads: dict[str, int],
     ) -> list[Appended | VersionConflict]:
-        outcomes = self._append_in_order(self._held, batches, earlier, heads)
-        self._added += _new_in(batches, outcomes)
-        self._grown.update(streams)
+        outcomes = self._append_in_order(self._open_cursor, batches, earlier, heads)
+        self._appended_commands += _newly_appended(batches, outcomes)
+        self._appended_streams.update(streams)
         if self.engine.connections:
             for batch, outcome in zip(batches, outcomes, strict=False):
                 if isinstance(outcome, Appended) and not outcome.again:
-                    self._appended_now |= {span.stream: (span.last, batch.command_id) for span in batch.spans}
+                    self._last_appended |= {
+                        span.stream: (span.last, batch.command_id) for span in batch.spans
+                    }
         self._appends += 1
         return outcomes
 
@@ -453,7 +460,7 @@ class Journal:
         """Insert the rows of the batches up to the first that is in `earlier` or has a conflict; return outcomes."""
         outcomes: list[Appended | VersionConflict] = []
         rows: list[Row] = []
-        lines: dict[str, dict[str, Any]] = {}
+        stream_rows: dict[str, dict[str, Any]] = {}
         changes: dict[str, str] = {}
         items = 0
         for batch in batches:
@@ -465,16 +472,16 @@ class Journal:
             items += batch.items
             for stream, _, last in batch.spans:
                 heads[stream] = last
-                line = lines.setdefault(stream, {"stream": stream, "opened": batch.at})
-                line["version"], line["changed"] = last, batch.at
+                stream_row = stream_rows.setdefault(stream, {"stream": stream, "opened": batch.at})
+                stream_row["version"], stream_row["changed"] = last, batch.at
             if batch.side == SCORING:
                 changes[batch.actor] = batch.command_id
             earlier[batch.command_id] = Appended(batch.spans, again=True)
             outcomes.append(Appended(batch.spans))
         if rows:
-            self._sending.enter_context(self.engine.at_once(cursor))
+            self._pending_answers.enter_context(self.engine.batched(cursor))
             self.engine.insert_facts(cursor, rows, items)
-            cursor.executemany(self._sql.advance, list(lines.values()))
+            cursor.executemany(self._sql.advance, list(stream_rows.values()))
         for actor, command_id in sorted(changes.items()):  # in one order on every node, against deadlocks
             cursor.execute(self._sql.note_change, {"actor": actor, "command_id": command_id})
         return outcomes
@@ -503,9 +510,9 @@ class Journal:
         """Yield the statements that find the facts of commands."""
         for start in range(0, len(command_ids), LOOKUP_SIZES[-1]):
             ids = command_ids[start : start + LOOKUP_SIZES[-1]]
-            many = next(many for many in LOOKUP_SIZES if many >= len(ids))
+            size = next(size for size in LOOKUP_SIZES if size >= len(ids))
             # There are statements for powers of two only: fill up with the last id.
-            yield self._sql.commands[many], (*ids, *repeat(ids[-1], many - len(ids)))
+            yield self._sql.commands[size], (*ids, *repeat(ids[-1], size - len(ids)))
 
     def missed(self, versions: Mapping[str, int]) -> Iterator[JournalEntry]:
         """Yield the facts of these streams above these versions, by stream and in their order."""
@@ -513,8 +520,8 @@ class Journal:
             yield from self.read(stream, after)
 
     def _missed(self, rows: Sequence[Row]) -> Iterator[JournalEntry]:
-        for stream, some in groupby(rows, key=itemgetter(0)):
-            yield from self._entries(stream, (row[1:] for row in some))
+        for stream, stream_rows in groupby(rows, key=itemgetter(0)):
+            yield from self._entries(stream, (row[1:] for row in stream_rows))
 
     def last_change(self, actor: str) -> str | None:
         """Return the id of the last command of a scoring program, or None."""
@@ -523,15 +530,17 @@ class Journal:
 
     def position(self) -> JournalPosition | None:
         """Return the present position; None if the engine does not count changes of other connections."""
-        if self.engine.others is None:
+        if self.engine.change_counter_sql is None:
             return None
         with self._lock:
             try:
-                ((others,),) = self._connected().execute(self.engine.others).fetchall()
+                ((other_changes,),) = (
+                    self._writing_cursor().execute(self.engine.change_counter_sql).fetchall()
+                )
             except BaseException as error:
                 self._give_up(error)
                 raise
-            return JournalPosition(self._connections, others, self._appends)
+            return JournalPosition(self._connections, other_changes, self._appends)
 
     def head(self, stream: str) -> int:
         """Return the version of the last fact of a stream; 0 if there is none."""
@@ -546,34 +555,36 @@ class Journal:
         if names is None:
             return dict(self._rows(self._sql.heads))
         selected = list(names)
-        if self.engine.others is not None:
+        if self.engine.change_counter_sql is not None:
             ends = [(name, name + ("\x7f" if name.endswith("/") else "\0")) for name in selected]
-            between = [self._rows(self._sql.heads_between, {"first": name, "end": end}) for name, end in ends]
-            return {stream: version for rows in between for stream, version in rows}
+            rows_by_name = [
+                self._rows(self._sql.heads_between, {"first": name, "end": end}) for name, end in ends
+            ]
+            return {stream: version for rows in rows_by_name for stream, version in rows}
         starts = [f"{name}%" for name in selected if name.endswith("/")]
         return dict(self._rows(self._sql.heads_of, {"names": selected, "starts": starts}))
 
     def _rows(self, sql: str, parameters: Sequence[Any] | Mapping[str, Any] | None = None) -> list[Row]:
         """Return the rows of a statement, in the transaction of `holding` if this thread has one."""
         rows: list[Row]
-        if self._holder == threading.get_ident():
-            rows = self._held.execute(sql, parameters or {}).fetchall()
+        if self._open_thread == threading.get_ident():
+            rows = self._open_cursor.execute(sql, parameters or {}).fetchall()
             return rows
         with self.engine.reading() as cursor:
-            self._compare(cursor)
+            self._check_set_back(cursor)
             rows = cursor.execute(sql, parameters or {}).fetchall()
             return rows
 
-    def _compare(self, cursor: Any) -> None:
+    def _check_set_back(self, cursor: Any) -> None:
         """Raise JournalSetBack if, after a new connection, the server lacks facts that this process has seen.
 
         After the loss of a server, a replica that lacked some commits may have been promoted.
         """
         connections = self.engine.connections
-        if connections == self._compared:
+        if connections == self._compared_connection:
             return
         ((self.timeline,),) = cursor.execute(TIMELINE).fetchall()
-        seen = dict(self._seen)
+        seen = dict(self._last_seen)
         if seen:
             parameters = {
                 "streams": list(seen),
@@ -585,10 +596,10 @@ class Journal:
             }
             lacking = sorted(stream for stream in seen if stored.get(stream) != seen[stream])
             if lacking:
-                self._seen.clear()
+                self._last_seen.clear()
                 self.engine.skip_items(cursor)
                 self.set_backs += 1
-                self._compared = connections
+                self._compared_connection = connections
                 log.error(
                     "The journal lacks facts that were acknowledged, in %d streams (%s): another server has taken "
                     "the place of the one that had them. What is shown is read anew, and devices send again.",
@@ -598,7 +609,7 @@ class Journal:
                 raise JournalSetBack(
                     "The journal was restored to an earlier state; everything is read again.", where=self.name
                 )
-        self._compared = connections
+        self._compared_connection = connections
 
     def streams(self) -> list[StreamSummary]:
         """Return every stream, the first opened first."""
@@ -629,8 +640,8 @@ class Journal:
             except ValueError as error:
                 raise DamagedJournal(str(error), where=f"stream {stream}, version {version}") from error
             yield entry(JournalEntry, (stream, version, when, side, actor, command_id, fact, item))
-        if self.engine.connections and version > self._seen.get(stream, (0, ""))[0]:
-            self._seen[stream] = version, command_id
+        if self.engine.connections and version > self._last_seen.get(stream, (0, ""))[0]:
+            self._last_seen[stream] = version, command_id
 
     def woken(self, stream: str, wake: Callable[[], None]) -> AbstractContextManager[None]:
         """Return a context manager: during its block `wake` is called, from any thread, when the stream may have grown.
@@ -702,7 +713,7 @@ def written_time(at: datetime) -> str:
     return (at if at.tzinfo is UTC else at.astimezone(UTC)).isoformat(timespec="microseconds")
 
 
-def _places(versions: Mapping[str, int]) -> dict[str, list[Any]]:
+def _version_parameters(versions: Mapping[str, int]) -> dict[str, list[Any]]:
     return {"streams": list(versions), "after": list(versions.values())}
 
 
@@ -715,12 +726,14 @@ def _spans(answers: Iterable[Iterable[Row]]) -> dict[str, Appended]:
     return {command_id: Appended(tuple(where), again=True) for command_id, where in spans.items()}
 
 
-def _starts(batches: Sequence[CommandBatch]) -> dict[str, int]:
+def _expected_versions(batches: Sequence[CommandBatch]) -> dict[str, int]:
     """Return the versions that these batches expect of their streams."""
     return {stream: first - 1 for batch in reversed(batches) for stream, first, _ in batch.spans}
 
 
-def _new_in(batches: Sequence[CommandBatch], outcomes: Sequence[Appended | VersionConflict]) -> list[str]:
+def _newly_appended(
+    batches: Sequence[CommandBatch], outcomes: Sequence[Appended | VersionConflict]
+) -> list[str]:
     """Return the ids of the commands that were appended now, and not before."""
     return [
         batch.command_id

@@ -20,9 +20,10 @@ LEASE_SECONDS = 10.0
 """Seconds after its last renewal until a lease is free for others."""
 
 MARGIN = 3.0
-"""Seconds before that moment, when the holder stops relying on the lease; a statement may take that long."""
+"""The holder stops relying on the lease this many seconds before it is free; a statement may take that long."""
 
 RENEW_EVERY = 2.0
+"""Seconds between two renewals, or between two tries to get the lock."""
 
 KEY = "hashtextextended('overtrick ' || current_schema() || ' ' || %(name)s, 0)"
 TRY = f"SELECT pg_try_advisory_lock({KEY})"
@@ -45,16 +46,16 @@ class Lease:
         self._connection: Any = None
         self._renewed = 0.0
         self._is_ended = threading.Event()
-        self._try()
-        self._thread = threading.Thread(target=self._keep, name=f"overtrick-lease-{name}", daemon=True)
+        self._try_lock()
+        self._thread = threading.Thread(target=self._renew, name=f"overtrick-lease-{name}", daemon=True)
         self._thread.start()
 
     @property
     def is_held(self) -> bool:
-        """True if no other process can have the role now."""
+        """Return whether no other process can have the role now."""
         return self._connection is not None and time.monotonic() - self._renewed < LEASE_SECONDS - MARGIN
 
-    def _try(self) -> None:
+    def _try_lock(self) -> None:
         """Get the lock if it is free; after a failure the thread tries again."""
         connection: Any = None
         try:
@@ -63,20 +64,20 @@ class Lease:
             connection = proxied.driver_connection
             proxied.detach()
             connection.execute(f"SET idle_session_timeout = {round(LEASE_SECONDS * 1000)}")
-            ((is_ours,),) = connection.execute(TRY, {"name": self._name}).fetchall()
+            ((is_locked,),) = connection.execute(TRY, {"name": self._name}).fetchall()
         except self._engine.failures as error:
             log.debug("lease %s: %s", self._name, self._engine.explain(error))
-            is_ours = False
-        if is_ours:
+            is_locked = False
+        if is_locked:
             self._connection, self._renewed = connection, now
         elif connection is not None:
             with contextlib.suppress(*self._engine.failures):
                 connection.close()
 
-    def _keep(self) -> None:
+    def _renew(self) -> None:
         while not self._is_ended.wait(RENEW_EVERY):
             if self._connection is None:
-                self._try()
+                self._try_lock()
                 continue
             now = time.monotonic()
             try:

@@ -32,7 +32,7 @@ class ServerReachability:
         """True if not even connections that are open get an answer."""
         self._lock = threading.Lock()
         self._ended = threading.Event()
-        self._trying: threading.Thread | None = None
+        self._retry_thread: threading.Thread | None = None
 
     def connect(self, parameters: dict[str, Any]) -> "LimitedConnection":
         """Connect, or fail at once while the server is known not to answer."""
@@ -41,29 +41,29 @@ class ServerReachability:
         try:
             connection = LimitedConnection.connect(**parameters)
         except psycopg.OperationalError:
-            self._lose(parameters)
+            self._mark_lost(parameters)
             raise
         connection.watch(self, parameters)
         return connection
 
-    def fall_silent(self, parameters: dict[str, Any]) -> None:
+    def report_silence(self, parameters: dict[str, Any]) -> None:
         """Make calls on all connections fail until the server answers again."""
         self.is_silent = True
-        self._lose(parameters)
+        self._mark_lost(parameters)
 
-    def _lose(self, parameters: dict[str, Any]) -> None:
+    def _mark_lost(self, parameters: dict[str, Any]) -> None:
         """Make new connections fail until the server answers again."""
         with self._lock:
             if self._is_lost or self._ended.is_set():
                 return
             self._is_lost = True
             log.warning("The journal's database does not answer.")
-            self._trying = threading.Thread(
-                target=self._try, args=(parameters,), name="overtrick-reach", daemon=True
+            self._retry_thread = threading.Thread(
+                target=self._retry, args=(parameters,), name="overtrick-reach", daemon=True
             )
-            self._trying.start()
+            self._retry_thread.start()
 
-    def _try(self, parameters: dict[str, Any]) -> None:
+    def _retry(self, parameters: dict[str, Any]) -> None:
         while not self._ended.is_set():
             try:
                 with LimitedConnection.connect(**parameters) as connection:
@@ -84,17 +84,17 @@ class LimitedConnection(psycopg.Connection[Any]):
     """A connection that is closed when nothing comes from the server for too long."""
 
     silence: float | None = SILENCE_LIMIT
-    """Seconds that the server may be silent; None, which lifts the limit, lasts until the open transaction ends."""
-    _reach: ServerReachability | None = None
+    """Seconds that the server may be silent; None lifts the limit until the open transaction ends."""
+    _reachability: ServerReachability | None = None
     _parameters: dict[str, Any]
 
-    def watch(self, reach: ServerReachability, parameters: dict[str, Any]) -> None:
-        """Report to `reach` when the server falls silent, and fail at once while it is."""
-        self._reach, self._parameters = reach, parameters
+    def watch(self, reachability: ServerReachability, parameters: dict[str, Any]) -> None:
+        """Report to `reachability` when the server falls silent, and fail at once while it is."""
+        self._reachability, self._parameters = reachability, parameters
 
     def wait(self, gen: Any, *arguments: Any, **options: Any) -> Any:
         """Run psycopg's wait with the limit on silence."""
-        if self._reach is not None and self._reach.is_silent:
+        if self._reachability is not None and self._reachability.is_silent:
             self.pgconn.finish()
             raise psycopg.OperationalError("the server does not answer")
         if self.silence is None and self.pgconn.transaction_status == TransactionStatus.IDLE:
@@ -117,6 +117,6 @@ class LimitedConnection(psycopg.Connection[Any]):
         except StopIteration as end:
             return end.value
         self.pgconn.finish()
-        if self._reach is not None:
-            self._reach.fall_silent(self._parameters)
+        if self._reachability is not None:
+            self._reachability.report_silence(self._parameters)
         raise psycopg.OperationalError(f"nothing came from the server for {silence:g} seconds")

@@ -1,4 +1,4 @@
-"""Marks: the positions of clubs' programs in the queues of streams. They are stored, because no fact tells them.
+"""Marks: the positions of clubs' programs in the queues of streams, which do not follow from facts.
 
 A mark only rises. The connector makes sure that it does not pass the last item that was offered.
 """

@@ -1,8 +1,8 @@
 """The index of players: a derived table with a row for each player of each finished session.
 
-The due executor notes the players of a finished session before it notes the session as settled, so a session whose
+The due executor stores the players of a finished session before it marks the session as settled, so a session whose
 players are missing is visited again. The table may be emptied together with the list of sessions; both are then filled
-anew. Rows of a session that is opened again are not shown until it has ended.
+anew. Rows of a reopened session are not returned until it has ended again.
 """
 
 from collections.abc import Iterable
@@ -85,12 +85,12 @@ class PlayerIndex:
     def players(self, text: str = "") -> list[KnownPlayer]:
         """Return the players whose names or numbers contain a text, by name."""
         words = text.casefold()
-        found = [
+        players = [
             KnownPlayer(player, name, times)
             for player, name, times in self._engine.rows(self._sql.everyone)
             if words in f"{name}\n{player}".casefold()
         ]
-        return sorted(found, key=lambda one: (one.name.casefold(), one.player))
+        return sorted(players, key=lambda player: (player.name.casefold(), player.player))
 
 
 def _is_shown() -> ColumnElement[bool]:

@@ -20,7 +20,7 @@ from overtrick.store.tables import journal as facts
 from overtrick.store.tables import marks
 
 FORM = 2
-"""The form of what is written; before it, facts had no item."""
+"""The form of the exports that are written. In form 1, facts had no item."""
 
 
 class BadExport(BadInput):
@@ -55,14 +55,14 @@ def import_journal(journal: Journal, file: Iterable[str]) -> int:
         raise JournalError("The journal has facts already; nothing was imported.", where=journal.name)
     count = {"fact": 0, "mark": 0}
     with journal.writing() as cursor:
-        engine.hold_tables(cursor)
-        adding = {"fact": engine.compile(insert(facts)), "mark": engine.compile(insert(marks))}
+        engine.lock_tables(cursor)
+        statements = {"fact": engine.compile(insert(facts)), "mark": engine.compile(insert(marks))}
         heads: dict[str, int] = {}
         for number, kind, row in _lines(file):
             if kind == "fact":
                 _check(journal, row, heads, f"line {number}")
             try:
-                cursor.execute(adding[kind], row)
+                cursor.execute(statements[kind], row)
             except engine.failures as error:
                 raise BadExport(
                     f"This {kind} cannot be imported ({error}).", where=f"line {number}"
@@ -92,7 +92,7 @@ def _lines(file: Iterable[str]) -> Iterator[tuple[int, str, dict[str, Any]]]:
     """Yield every fact and mark with its line number; raise BadExport if the file is not complete."""
     count = {"fact": 0, "mark": 0}
     columns = {"fact": set(facts.c.keys()), "mark": set(marks.c.keys())}
-    ended = False
+    is_complete = False
     form: object = None
     number = 0
     for number, text in enumerate(_texts(file), start=1):
@@ -101,15 +101,15 @@ def _lines(file: Iterable[str]) -> Iterator[tuple[int, str, dict[str, Any]]]:
             line = json.loads(text)
         except ValueError:
             line = None
-        if not isinstance(line, dict) or ended:
+        if not isinstance(line, dict) or is_complete:
             raise BadExport("This is not a line of an exported journal.", where=where)
         if number == 1:
             form = line.get("overtrick journal")
             if len(line) != 1 or form not in range(1, FORM + 1):
                 raise BadExport(f"This is not an exported journal of form 1 to {FORM}.", where=where)
         elif line.keys() == {"facts", "marks"}:
-            ended = line == {"facts": count["fact"], "marks": count["mark"]}
-            if not ended:
+            is_complete = line == {"facts": count["fact"], "marks": count["mark"]}
+            if not is_complete:
                 raise BadExport(f"Lines are missing: {count['fact']} facts of {line['facts']}.", where=where)
         else:
             ((kind, row),) = line.items() if len(line) == 1 else (("", None),)
@@ -119,7 +119,7 @@ def _lines(file: Iterable[str]) -> Iterator[tuple[int, str, dict[str, Any]]]:
                 raise BadExport("This is not a line of an exported journal.", where=where)
             count[kind] += 1
             yield number, kind, row
-    if not ended:
+    if not is_complete:
         raise BadExport("The file ends before its last line.", where=f"line {number}")
 
 

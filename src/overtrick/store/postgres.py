@@ -21,7 +21,7 @@ Nodes coordinate through advisory locks on streams. After COMMIT, NOTIFY wakes t
 # Item ids come from a sequence, which takes no such lock. They rise within a stream. Across streams a lower id may
 # become visible after a higher one, and ids of transactions that were rolled back are missing.
 #
-# Round trips: BEGIN, the locks and the questions are one message; the inserts and COMMIT are another (`ScriptCursor`).
+# Round trips: BEGIN, the locks and the queries are one message; the inserts and COMMIT are another (`ScriptCursor`).
 # Every further message in between would lengthen the time for which other nodes wait for the locks.
 #
 # NOTIFY is sent after COMMIT by a thread on another connection, because a transaction with a NOTIFY takes a lock at
@@ -71,19 +71,19 @@ from overtrick.store.token_buckets import TokenBuckets
 
 CHANNEL = "overtrick"
 
-SKIPPED = 10_000
+SKIPPED_ITEMS = 10_000
 """Number of item ids that are skipped after the journal was set back."""
 
 NOTIFY = "SELECT pg_notify(%(channel)s, %(streams)s)"
 FACT_COLUMNS = ", ".join(column.name for column in journal.c)
 FACT = f"({'%s, ' * (len(journal.c) - 1)}CASE WHEN %s THEN nextval('item_numbers') END)"
-OPENING = 0x4F76546B
+SETUP_LOCK = 0x4F76546B
 """The advisory lock for creating and migrating the tables."""
 
 NOTIFY_EVERY = 0.1
 """Seconds between two NOTIFYs of a node: each one takes a lock that all NOTIFYs of the server share."""
 
-LONGEST_NOTE = 7_000
+MAX_NOTIFICATION = 7_000
 """Limit of the names in one NOTIFY, in bytes; PostgreSQL allows 8,000."""
 
 CONNECTION = {
@@ -116,13 +116,13 @@ CONNECTIONS, MORE_CONNECTIONS, WAIT_FOR_CONNECTION = 4, 12, 3.0
 MIGRATION_LOCK_TIMEOUT = 60.0
 """Seconds to wait for another node that creates or migrates the tables."""
 
-UNREACHED = ("08", "53", "57P", "25006")
+UNAVAILABLE_STATES = ("08", "53", "57P", "25006")
 """Prefixes of SQLSTATE for a server that is lost, full, shutting down or read-only."""
 
 LOCK_TIMEOUT = "55P03"
 """SQLSTATE of a wait for a lock that took too long."""
 
-SHORT = 3
+LONGEST_UNMASKED = 3
 """Passwords up to this length are not masked in sentences: they may be a part of any word."""
 
 _format = Table("journal_format", MetaData(), Column("version", Integer, nullable=False))
@@ -164,19 +164,19 @@ class PostgresEngine(JournalEngine):
             pool_reset_on_return=None,  # every transaction is ended by the code that began it
             connect_args={name: value for name, value in CONNECTION.items() if name not in address.query},
         )
-        self._reach = reach = ServerReachability()
+        self._reachability = reachability = ServerReachability()
 
-        def connect(_dialect: object, _record: object, _given: object, parameters: dict[str, Any]) -> Any:
-            return reach.connect(parameters)
+        def connect(_dialect: object, _record: object, _arguments: object, parameters: dict[str, Any]) -> Any:
+            return reachability.connect(parameters)
 
         event.listen(sql_engine, "do_connect", connect)
         event.listen(sql_engine, "connect", self._prepare)
         super().__init__(sql_engine)
         self.documents: DatabaseDocuments = DatabaseDocuments(self)
         self.buckets = TokenBuckets(self)
-        self._listening: threading.Thread | None = None
-        self._beginning = threading.Lock()
-        self._announcing: threading.Thread | None = None
+        self._listen_thread: threading.Thread | None = None
+        self._thread_lock = threading.Lock()
+        self._notify_thread: threading.Thread | None = None
         self._grown: set[str] = set()
         self._has_grown = threading.Event()
         self._stopped = threading.Event()
@@ -199,8 +199,10 @@ class PostgresEngine(JournalEngine):
         )
 
     def skip_items(self, cursor: Any) -> None:
-        """Advance the sequence by `SKIPPED`, more than the number of ids that the lost facts can have had."""
-        cursor.execute(f"SELECT setval('item_numbers', (SELECT last_value FROM item_numbers) + {SKIPPED})")
+        """Advance the sequence by `SKIPPED_ITEMS`, more than the number of ids that the lost facts can have had."""
+        cursor.execute(
+            f"SELECT setval('item_numbers', (SELECT last_value FROM item_numbers) + {SKIPPED_ITEMS})"
+        )
 
     def writing_cursor(self, connection: PoolProxiedConnection) -> Any:
         """Return a cursor that can send several statements as one message."""
@@ -212,9 +214,9 @@ class PostgresEngine(JournalEngine):
         cursor: Any,
         streams: Mapping[str, bool] | None = None,
         lock_timeout: float | None = None,
-        questions: Iterable[Statement] = (),
+        queries: Iterable[Statement] = (),
     ) -> list[list[Row]]:
-        """Begin, lock and ask in one message; see "Locking and ordering" at the top of this file."""
+        """Begin, lock and query in one message; see "Locking and ordering" at the top of this file."""
         script: list[Statement] = [("BEGIN ISOLATION LEVEL READ COMMITTED", None)]
         if lock_timeout is not None:
             script.append((f"SET LOCAL lock_timeout = {round(lock_timeout * 1000)}", None))
@@ -225,55 +227,55 @@ class PostgresEngine(JournalEngine):
         locks = [f"pg_advisory_xact_lock{'' if keys[key] else '_shared'}({key})" for key in sorted(keys)]
         if locks:
             script.append((f"SELECT {', '.join(locks)}", None))
-        answers: list[list[Row]] = cursor.ask_all([*script, *questions])
+        answers: list[list[Row]] = cursor.query_all([*script, *queries])
         return answers[1:] if locks else answers
 
-    def at_once(self, cursor: Any) -> contextlib.AbstractContextManager[object]:
+    def batched(self, cursor: Any) -> contextlib.AbstractContextManager[object]:
         """Gather the statements of the block and send them as one message, which shortens the time of the locks."""
         gathering: contextlib.AbstractContextManager[object] = cursor.gathering()
         return gathering
 
-    def hold_tables(self, cursor: Any) -> None:
+    def lock_tables(self, cursor: Any) -> None:
         """Lock the journal's table against writers, without time limits; readers are not blocked."""
-        _take_time(cursor)
+        _lift_time_limits(cursor)
         cursor.execute("LOCK TABLE journal IN SHARE ROW EXCLUSIVE MODE")
 
     def announce(self, streams: Iterable[str]) -> None:
         """Send NOTIFY from a separate thread, which gathers the streams of `NOTIFY_EVERY` seconds."""
-        with self._beginning:
+        with self._thread_lock:
             self._grown.update(streams)
-            if self._announcing is None:
-                self._announcing = threading.Thread(
+            if self._notify_thread is None:
+                self._notify_thread = threading.Thread(
                     target=self._announce, name="overtrick-notify", daemon=True
                 )
-                self._announcing.start()
+                self._notify_thread.start()
         self._has_grown.set()
 
     def _announce(self) -> None:
         while True:
             self._has_grown.wait()
             self._has_grown.clear()
-            with self._beginning:
+            with self._thread_lock:
                 grown, self._grown = sorted(self._grown), set()
             while grown:
-                size, some = 0, list[str]()
-                while grown and size < LONGEST_NOTE:
-                    some.append(grown.pop())
-                    size += len(some[-1].encode()) + 1
+                size, batch = 0, list[str]()
+                while grown and size < MAX_NOTIFICATION:
+                    batch.append(grown.pop())
+                    size += len(batch[-1].encode()) + 1
                 # If this fails, followers find the facts at their next regular read.
                 with contextlib.suppress(JournalError):
-                    self.rows(NOTIFY, {"channel": CHANNEL, "streams": "\n".join(some)})
+                    self.rows(NOTIFY, {"channel": CHANNEL, "streams": "\n".join(batch)})
             if self._stopped.wait(NOTIFY_EVERY) and not self._grown:
                 return
 
     def listen(self, wake: Callable[[list[str]], None]) -> None:
         """Run LISTEN in a separate thread, which reconnects after a failure. Only the first call has an effect."""
-        with self._beginning:
-            if self._listening is None:
-                self._listening = threading.Thread(
+        with self._thread_lock:
+            if self._listen_thread is None:
+                self._listen_thread = threading.Thread(
                     target=self._listen, args=(wake,), name="overtrick-listen", daemon=True
                 )
-                self._listening.start()
+                self._listen_thread.start()
 
     def _listen(self, wake: Callable[[list[str]], None]) -> None:
         while not self._stopped.is_set():
@@ -293,16 +295,17 @@ class PostgresEngine(JournalEngine):
         """Return the JournalError for an error of PostgreSQL or its driver."""
         cause = getattr(error, "orig", None) or error
         words = " ".join(str(cause).split())
-        if len(self._password) > SHORT:
+        if len(self._password) > LONGEST_UNMASKED:
             words = words.replace(self._password, "***")
         state = getattr(cause, "sqlstate", None) or ""
         if state.startswith("XX"):
             return DamagedJournal(f"This journal is damaged ({words}).", where=self.name)
         if state == LOCK_TIMEOUT:
             return StreamLocked(
-                f"Another node has locked what this is about ({words}); nothing was written.", where=self.name
+                f"Another node keeps this session or event locked ({words}); nothing was written.",
+                where=self.name,
             )
-        if not state or state.startswith(UNREACHED):
+        if not state or state.startswith(UNAVAILABLE_STATES):
             return JournalUnavailable(
                 f"The journal does not answer ({words}); nothing was written.", where=self.name
             )
@@ -310,8 +313,8 @@ class PostgresEngine(JournalEngine):
             f"The database could not be used ({words}); nothing was written.", where=self.name
         )
 
-    def is_undone(self, error: Exception) -> bool:
-        """Return whether the server itself refused the COMMIT, and not because it or the connection was failing."""
+    def is_rolled_back(self, error: Exception) -> bool:
+        """Return whether the server itself refused the COMMIT, while neither it nor the connection was failing."""
         state = getattr(error, "sqlstate", None) or ""
         return bool(state) and not state.startswith(("08", "57P", "58", "XX"))
 
@@ -329,12 +332,12 @@ class PostgresEngine(JournalEngine):
         """Stop the threads and close every connection."""
         self._stopped.set()
         self._has_grown.set()
-        if self._announcing is not None:
-            self._announcing.join(timeout=5)
-        self._reach.close()
+        if self._notify_thread is not None:
+            self._notify_thread.join(timeout=5)
+        self._reachability.close()
         self.documents.close()
-        if self._listening is not None:
-            self._listening.join(timeout=5)  # it may wait for a server that does not answer
+        if self._listen_thread is not None:
+            self._listen_thread.join(timeout=5)  # it may wait for a server that does not answer
         super().close()
 
 
@@ -347,7 +350,7 @@ def open_postgres(url: str, *, create: bool) -> PostgresEngine:
     try:
         connection = engine.connect()
         with contextlib.closing(connection):
-            _bring_up_to_date(engine, engine.writing_cursor(connection), create=create)
+            _prepare_tables(engine, engine.writing_cursor(connection), create=create)
     except engine.failures as error:
         engine.close()
         raise engine.explain(error) from error
@@ -360,16 +363,16 @@ def open_postgres(url: str, *, create: bool) -> PostgresEngine:
     return engine
 
 
-def _bring_up_to_date(engine: PostgresEngine, cursor: Any, *, create: bool) -> None:
+def _prepare_tables(engine: PostgresEngine, cursor: Any, *, create: bool) -> None:
     engine.begin(cursor)
     try:
-        _take_time(cursor)
-        cursor.execute("SELECT pg_advisory_xact_lock(%(key)s)", {"key": OPENING})
+        _lift_time_limits(cursor)
+        cursor.execute("SELECT pg_advisory_xact_lock(%(key)s)", {"key": SETUP_LOCK})
         journal, form = cursor.execute(
             "SELECT to_regclass('journal'), to_regclass('journal_format')"
         ).fetchone()
         if form is None:
-            _create(engine, cursor, taken=journal is not None, create=create)
+            _create(engine, cursor, has_journal_table=journal is not None, create=create)
         else:
             _upgrade_tables(engine, cursor)
         if cursor.execute("SELECT to_regclass('documents')").fetchone() == (None,):
@@ -383,8 +386,8 @@ def _bring_up_to_date(engine: PostgresEngine, cursor: Any, *, create: bool) -> N
         raise
 
 
-def _create(engine: PostgresEngine, cursor: Any, *, taken: bool, create: bool) -> None:
-    if taken:
+def _create(engine: PostgresEngine, cursor: Any, *, has_journal_table: bool, create: bool) -> None:
+    if has_journal_table:
         raise NotAJournal(
             "This database has a table 'journal' of another program; it was not changed.", where=engine.name
         )
@@ -411,7 +414,7 @@ def _upgrade_tables(engine: PostgresEngine, cursor: Any) -> None:
         cursor.execute(engine.compile(update(_format)), {"version": FORMAT})
 
 
-def _take_time(cursor: Any) -> None:
+def _lift_time_limits(cursor: Any) -> None:
     """Lift the time limits of the open transaction; let it wait `MIGRATION_LOCK_TIMEOUT` seconds for a lock."""
     cursor.execute(
         f"SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; "

@@ -78,20 +78,20 @@ class Projection(Generic[S]):
 
         Streams are read one by one, so `streams` may be a generator that chooses the next one from the state.
         """
-        rest = most
+        remaining = most
         with self._lock:
             self._follow_set_backs()
             for stream in streams:
-                count = self._read(stream, rest)
-                if rest is not None:
-                    rest -= count
-                    if rest <= 0:
+                count = self._read(stream, remaining)
+                if remaining is not None:
+                    remaining -= count
+                    if remaining <= 0:
                         return False
         return True
 
     def _read(self, stream: str, most: int | None) -> int:
         count = 0
-        news: list[JournalEntry] = []
+        new_entries: list[JournalEntry] = []
         apply, versions, state = self._apply, self._versions, self.state
         try:
             for entry in islice(self._journal.read(stream, versions.get(stream, 0)), most):
@@ -100,13 +100,13 @@ class Projection(Generic[S]):
                     versions[stream] = entry.version
                 except BaseException:
                     self.forget()
-                    news.clear()
+                    new_entries.clear()
                     raise
                 count += 1
                 if self._subscribers:
-                    news.append(entry)
+                    new_entries.append(entry)
         finally:
-            self._notify(stream, news)
+            self._notify(stream, new_entries)
         return count
 
     def forget(self) -> None:
@@ -140,11 +140,11 @@ class Projection(Generic[S]):
 
     def _notify(self, stream: str, entries: Sequence[JournalEntry]) -> None:
         before = self._notified.get(stream, 0)
-        news = [entry for entry in entries if entry.version > before]
-        if news:
-            self._notified[stream] = news[-1].version
+        new_entries = [entry for entry in entries if entry.version > before]
+        if new_entries:
+            self._notified[stream] = new_entries[-1].version
             for subscriber in self._subscribers:
-                subscriber(news)
+                subscriber(new_entries)
 
 
 def newest_stream(heads: Mapping[str, int]) -> dict[str, int]:
@@ -166,7 +166,7 @@ class LoadedSession(NamedTuple, Generic[S]):
 
 
 class SessionProjections(Generic[S]):
-    """The newest incarnation of every session that a caller asked for, each in its own projection.
+    """The newest incarnation of every session that a caller has requested, each in its own projection.
 
     `start` makes the state of a stream without facts.
     """
@@ -204,12 +204,11 @@ class SessionProjections(Generic[S]):
     def find(self, guid: str) -> LoadedSession[S] | None:
         """Return a session with all facts that are committed by now; None if there is no such session.
 
-        Sessions that nobody has asked for in the last `UNUSED` seconds are dropped.
+        Sessions that nobody has requested in the last `UNUSED` seconds are dropped.
         """
-        now = (
-            monotonic()
-        )  # before this use, so that a slow journal never makes the session itself look unused
-        self.keep(guid)  # before the journal is read, which fails while it does not answer
+        # The time is taken before this use, so that a slow journal never makes the session itself look unused.
+        now = monotonic()
+        self.keep(guid)  # first, because reading the journal fails while it does not answer
         incarnation = self.newest(guid)
         if not incarnation:
             return None

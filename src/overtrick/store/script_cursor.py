@@ -23,7 +23,7 @@ class ScriptCursor(psycopg.ClientCursor[Any]):
         """Execute a statement, or gather it."""
         if self._gathered is None:
             return super().execute(query, params, **options)
-        self._gathered.append(self._spell(query, params))
+        self._gathered.append(self._sql_text(query, params))
         return self
 
     def executemany(self, query: Any, params_seq: Iterable[Any], *, returning: bool = False) -> None:
@@ -45,9 +45,9 @@ class ScriptCursor(psycopg.ClientCursor[Any]):
             self._gathered = None
         self.execute("; ".join(gathered))
 
-    def ask_all(self, statements: Iterable[Statement]) -> list[list[Row]]:
-        """Execute statements; return the rows of each that has a result."""
-        self.execute("; ".join(self._spell(*statement) for statement in statements))
+    def query_all(self, statements: Iterable[Statement]) -> list[list[Row]]:
+        """Execute statements as one message; return the rows of each that has a result."""
+        self.execute("; ".join(self._sql_text(*statement) for statement in statements))
         results: list[list[Row]] = []
         while True:
             if self.pgresult is not None and self.pgresult.nfields:
@@ -55,5 +55,5 @@ class ScriptCursor(psycopg.ClientCursor[Any]):
             if not self.nextset():
                 return results
 
-    def _spell(self, sql: str, parameters: Any) -> str:
+    def _sql_text(self, sql: str, parameters: Any) -> str:
         return sql if parameters is None else self.mogrify(sql, parameters)

@@ -1,7 +1,7 @@
 """The list of sessions: a derived table with a row for each, so that sessions need not be folded to list them.
 
-Reconciliation: the due executor settles a session (executes all that is due in it) and then notes its line, with the
-versions of the session's and the event's stream that the line is made of. A session is unsettled if one of these
+Reconciliation: the due executor settles a session (executes all that is due in it) and then stores its line, with the
+versions of the session's and the event's stream that the line shows. A session is unsettled if one of these
 streams has grown since, or if it has no line. The table may be emptied at any time: then every session is visited once
 more, and until then its line shows it as it was opened.
 """
@@ -145,25 +145,31 @@ class SessionList:
 
     def _up_to_date(self, lines: list[SessionLine]) -> list[SessionLine]:
         """Return the lines, with the names, dates, statuses and filings that changed after the lines were stored."""
-        changed: dict[str, dict[str, Any]] = {}
+        changes_by_stream: dict[str, dict[str, Any]] = {}
         for stream, kind, schema, body in self._engine.rows(self._sql.changed):
-            news = changed.setdefault(stream, {})
+            changes = changes_by_stream.setdefault(stream, {})
             match self._journal.codec.decode(kind, schema, body):
                 case SessionChanged() as fact:
-                    news |= {"name": fact.name, "day": fact.day}
+                    changes |= {"name": fact.name, "day": fact.day}
                 case StatusChanged() as fact:
-                    news["status"] = fact.status
+                    changes["status"] = fact.status
                 case SessionFiled() as fact:
-                    news["filing"] = fact.filing
-        return [replace(line, **changed[line.stream]) if line.stream in changed else line for line in lines]
+                    changes["filing"] = fact.filing
+        return [
+            replace(line, **changes_by_stream[line.stream]) if line.stream in changes_by_stream else line
+            for line in lines
+        ]
 
     def unsettled(self) -> list[tuple[str, int, int]]:
         """Return the streams in which something may be due, with their versions and those of their events.
 
-        The one that changed last is at the end.
+        The stream that changed last is at the end.
         """
         self._complete()
-        return [(stream, own, of_event) for stream, own, of_event in self._engine.rows(self._sql.unsettled)]
+        return [
+            (stream, version, event_version)
+            for stream, version, event_version in self._engine.rows(self._sql.unsettled)
+        ]
 
     def running_events(self) -> list[str]:
         """Return the running events, and those whose state is not known yet."""
@@ -172,7 +178,7 @@ class SessionList:
         return [*dict.fromkeys([*events, *(line.event for line in lines)])]
 
     def _complete(self) -> list[SessionLine]:
-        """Make lines for sessions without one; return those that could not be stored."""
+        """Make lines for sessions that have none, and store them; return those that could not be stored."""
         missing = [self._first_line(stream) for (stream,) in self._engine.rows(self._sql.missing)]
         if not missing:
             return []
@@ -275,11 +281,11 @@ def _changed() -> Select[Any]:
     `in_` makes SQLite search the journal by its primary key; for a join it reads all of the journal.
     """
     is_listed = or_(*(journal.c.kind == literal_column(f"'{fact.kind}'") for fact in LISTED_FACTS))
-    noted = func.coalesce(sessions.c.version, literal_column("0"))
+    stored_version = func.coalesce(sessions.c.version, literal_column("0"))
     behind = (
         select(streams.c.stream)
         .outerjoin(sessions, sessions.c.stream == streams.c.stream)
-        .where(streams.c.version > noted, streams.c.stream.like(literal_column("'session/%'")))
+        .where(streams.c.version > stored_version, streams.c.stream.like(literal_column("'session/%'")))
     )
     return (
         select(journal.c.stream, journal.c.kind, journal.c.schema, journal.c.body)

@@ -47,7 +47,7 @@ ROLLBACK_MODE = 1
 BUSY_TIMEOUT = 10.0
 """Seconds to wait for another process that is writing."""
 
-CHECKED_WHOLE = 64 * 1024 * 1024
+MAX_CHECKED_AT_OPEN = 64 * 1024 * 1024
 """A file up to this size, in bytes, is checked page by page when it is opened; a larger one only by `check`."""
 
 
@@ -55,7 +55,7 @@ class SqliteEngine(JournalEngine):
     """A journal in a file."""
 
     failures = FAILURES
-    others = "PRAGMA data_version"
+    change_counter_sql = "PRAGMA data_version"
 
     def __init__(self, path: Path, *, name: str = "", connect: Callable[[Path], sqlite3.Connection]) -> None:
         self.path = path
@@ -94,13 +94,13 @@ class SqliteEngine(JournalEngine):
         cursor: Any,
         streams: Mapping[str, bool] | None = None,
         lock_timeout: float | None = None,
-        questions: Iterable[Statement] = (),
+        queries: Iterable[Statement] = (),
     ) -> list[list[Row]]:
         """Exclude all other writers of the file, whichever the streams; wait for them up to `BUSY_TIMEOUT` seconds."""
         cursor.execute("BEGIN IMMEDIATE")
-        return [cursor.execute(sql, parameters or ()).fetchall() for sql, parameters in questions]
+        return [cursor.execute(sql, parameters or ()).fetchall() for sql, parameters in queries]
 
-    def hold_tables(self, cursor: Any) -> None:
+    def lock_tables(self, cursor: Any) -> None:
         """Do nothing: BEGIN IMMEDIATE excludes all other writers."""
 
     def announce(self, streams: Iterable[str]) -> None:
@@ -113,7 +113,7 @@ class SqliteEngine(JournalEngine):
         """Return the JournalError for an error of SQLite."""
         return _explain(error, self.name)
 
-    def is_undone(self, error: Exception) -> bool:
+    def is_rolled_back(self, error: Exception) -> bool:
         """Return whether SQLite refused the COMMIT.
 
         After a disk error the answer is False: the log may contain the whole transaction, which a restart recovers.
@@ -166,7 +166,7 @@ def open_sqlite(path: Path, *, create: bool) -> SqliteEngine:
     _make_private(path)
     engine = SqliteEngine(path, connect=_connect)
     try:
-        _bring_up_to_date(engine)
+        _prepare_tables(engine)
     except FAILURES as error:
         engine.close()
         raise engine.explain(error) from error
@@ -227,7 +227,7 @@ def _can_be_read_in_place(path: Path) -> bool:
 
 def _copy_with_logs(path: Path, folder: Path) -> Path:
     """Copy a file that is not open, with the logs that SQLite needs for recovery."""
-    for file in (path, _companions(path)[0], _rollback_log(path)):
+    for file in (path, _log_files(path)[0], _rollback_log(path)):
         if file.exists():
             shutil.copyfile(file, folder / file.name)
     return folder / path.name
@@ -255,7 +255,7 @@ def copy_journal(source: Path, target: Path) -> None:
 
 def restore_journal(backup: Path, target: Path) -> None:
     """Restore a copy made by `backup` to a path without a journal; the copy is checked completely first."""
-    for file in (target, *_companions(target)):
+    for file in (target, *_log_files(target)):
         if file.exists():
             raise JournalError(
                 "A file with this name exists already. It was kept; move it away first.", where=str(file)
@@ -276,11 +276,11 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 def _connect_to_read(path: Path) -> sqlite3.Connection:
     """Return a read-only connection that creates no files beside the journal."""
-    wal, _ = _companions(path)
+    wal, _ = _log_files(path)
     # If a process has the file open, there is a log beside it. If there is none, `immutable` tells SQLite that
     # nothing will change, so that it does not create -wal and -shm files.
-    how = "mode=ro" if wal.exists() else "mode=ro&immutable=1"
-    address = f"{path.absolute().as_uri()}?{how}"
+    mode = "mode=ro" if wal.exists() else "mode=ro&immutable=1"
+    address = f"{path.absolute().as_uri()}?{mode}"
     return sqlite3.connect(
         address, uri=True, timeout=BUSY_TIMEOUT, isolation_level=None, check_same_thread=False
     )
@@ -290,7 +290,7 @@ def _recognise(path: Path) -> int | None:
     """Return the format of the journal in a file, from its header; None if the file is missing or empty.
 
     Header layout: bytes 0-15 magic, byte 18 write version (1 rollback, 2 WAL), big-endian 32-bit words user_version
-    at 60 (our format) and application_id at 68. Raises JournalError if the file cannot be a journal of ours.
+    at 60 (our format) and application_id at 68. Raises JournalError if the file cannot be a journal of Overtrick.
     """
     where = str(path)
     try:
@@ -306,21 +306,21 @@ def _recognise(path: Path) -> int | None:
         return None
     if len(header) < 100 or not header.startswith(MAGIC):
         raise NotAJournal("This is not a journal of Overtrick; the file was not changed.", where=where)
-    wal, _ = _companions(path)
+    wal, _ = _log_files(path)
     if header[18] == ROLLBACK_MODE and wal.exists() and wal.stat().st_size:
         # SQLite creates the log after the header says WAL, and removes it before the header says otherwise.
         raise DamagedJournal(
             f"Beside it is the log of another journal, {wal.name}, perhaps of the one that it replaced. "
-            "Move that log away first; neither was changed.",
+            "Move that log away first; neither file was changed.",
             where=where,
         )
     (version,) = struct.unpack_from(">I", header, 60)
     (application,) = struct.unpack_from(">I", header, 68)
-    _check_ours(application, version, where)
+    _check_header(application, version, where)
     return int(version)
 
 
-def _check_ours(application: int, version: int, where: str) -> None:
+def _check_header(application: int, version: int, where: str) -> None:
     if application != APPLICATION_ID:
         raise NotAJournal(
             "This is a database of another program, not a journal of Overtrick; the file was not changed.",
@@ -344,22 +344,22 @@ def _check_tables(path: Path) -> None:
             (application,) = connection.execute("PRAGMA application_id").fetchone()
             (version,) = connection.execute("PRAGMA user_version").fetchone()
             tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
-            _check_ours(application, version, where)
+            _check_header(application, version, where)
             if missing := tables_of(version) - tables:
                 raise DamagedJournal(
                     f"The table {min(missing)!r} is missing; the file was not changed.", where=where
                 )
     except FAILURES as error:
         raise _explain(error, where) from error
-    if path.stat().st_size <= CHECKED_WHOLE:
+    if path.stat().st_size <= MAX_CHECKED_AT_OPEN:
         _check_pages(path, "quick_check")
 
 
-def _check_pages(path: Path, how: str) -> None:
+def _check_pages(path: Path, pragma: str) -> None:
     where = str(path)
     try:
         with contextlib.closing(_connect_to_read(path)) as connection:
-            ((finding, *_), *_) = connection.execute(f"PRAGMA {how}(1)").fetchall()
+            ((finding, *_), *_) = connection.execute(f"PRAGMA {pragma}(1)").fetchall()
     except FAILURES as error:
         raise _explain(error, where) from error
     if finding != "ok":
@@ -368,7 +368,7 @@ def _check_pages(path: Path, how: str) -> None:
         )
 
 
-def _bring_up_to_date(engine: SqliteEngine) -> None:
+def _prepare_tables(engine: SqliteEngine) -> None:
     """Create or migrate the tables in one transaction; then turn WAL on.
 
     The order matters: without WAL a new file is either empty or complete, even if the process is killed.
@@ -380,21 +380,21 @@ def _bring_up_to_date(engine: SqliteEngine) -> None:
         cursor = connection.cursor()
         if _version(cursor) != FORMAT:
             engine.begin(cursor)
-            _change_form(engine, cursor)
+            _create_or_migrate(engine, cursor)
             cursor.execute("COMMIT")
             # The new format must be in the header of the file itself, where an older Overtrick looks.
             cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         _turn_wal_on(cursor)
 
 
-def _change_form(engine: SqliteEngine, cursor: sqlite3.Cursor) -> None:
+def _create_or_migrate(engine: SqliteEngine, cursor: sqlite3.Cursor) -> None:
     version = _version(cursor)  # another process may have migrated it before we got the lock
     if version == FORMAT:
         return
     if version == 0:
         create_tables(engine, cursor)
     else:
-        _check_ours(APPLICATION_ID, version, engine.name)
+        _check_header(APPLICATION_ID, version, engine.name)
         _keep_copy(engine.path, version)
         migrate(engine, cursor, version)
     cursor.execute(f"PRAGMA application_id = {APPLICATION_ID}")
@@ -408,21 +408,21 @@ def _version(cursor: sqlite3.Cursor) -> int:
 
 def _turn_wal_on(cursor: sqlite3.Cursor) -> None:
     """Turn WAL on. That needs exclusive access for a moment, for which SQLite itself does not wait."""
-    give_up = monotonic() + BUSY_TIMEOUT
+    deadline = monotonic() + BUSY_TIMEOUT
     while cursor.execute("PRAGMA journal_mode").fetchone() != ("wal",):
         try:
             cursor.execute("PRAGMA journal_mode = WAL").fetchone()
         except sqlite3.OperationalError:
-            if monotonic() > give_up:
+            if monotonic() > deadline:
                 raise
             sleep(0.005)
 
 
 def _keep_copy(path: Path, version: int) -> None:
     """Keep a copy of the file before it is migrated."""
-    for name in _free_names(path, version):
-        if not name.exists():
-            copy_journal(path, name)
+    for copy in _free_names(path, version):
+        if not copy.exists():
+            copy_journal(path, copy)
             return
 
 
@@ -447,16 +447,16 @@ def _rollback_log(path: Path) -> Path:
     return path.with_name(path.name + "-journal")
 
 
-def _companions(path: Path) -> tuple[Path, Path]:
+def _log_files(path: Path) -> tuple[Path, Path]:
     return path.with_name(path.name + "-wal"), path.with_name(path.name + "-shm")
 
 
 def _explain(error: Exception, where: str) -> JournalError:
     name = getattr(error, "sqlite_errorname", "")
-    words = _one_line(str(error))
-    not_text = isinstance(error, UnicodeDecodeError) or words.startswith("Could not decode to UTF-8")
+    message = _one_line(str(error))
+    not_text = isinstance(error, UnicodeDecodeError) or message.startswith("Could not decode to UTF-8")
     if not_text or name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
-        return DamagedJournal(f"This journal is damaged ({words}); it was not changed.", where=where)
+        return DamagedJournal(f"This journal is damaged ({message}); it was not changed.", where=where)
     if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         return JournalUnavailable(
             "Another program has kept the journal busy for too long; nothing was written.", where=where
@@ -467,11 +467,11 @@ def _explain(error: Exception, where: str) -> JournalError:
         error, PermissionError
     ):
         return JournalUnavailable(
-            f"The journal cannot be written ({words}); nothing was changed.", where=where
+            f"The journal cannot be written ({message}); nothing was changed.", where=where
         )
     if isinstance(error, OSError):
-        return JournalUnavailable(f"The journal cannot be opened ({error.strerror or words}).", where=where)
-    return JournalUnavailable(f"The journal could not be used ({words}); nothing was written.", where=where)
+        return JournalUnavailable(f"The journal cannot be opened ({error.strerror or message}).", where=where)
+    return JournalUnavailable(f"The journal could not be used ({message}); nothing was written.", where=where)
 
 
 def _one_line(words: str) -> str:

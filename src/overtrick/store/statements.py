@@ -38,7 +38,7 @@ class Statements:
     move_mark: str
     marks: str
     note_change: str
-    """Notes the last command of a scoring program."""
+    """Stores the id of the last command of a scoring program."""
     last_change: str
 
 
@@ -85,17 +85,19 @@ def _compile(engine: JournalEngine) -> Statements:
         missed="SELECT journal.stream, version, at, side, actor, command_id, kind, schema, body, item "
         "FROM unnest(%(streams)s::text[], %(after)s::integer[]) AS known (stream, seen) "
         "JOIN journal ON journal.stream = known.stream AND version > seen ORDER BY journal.stream, version",
-        commands={many: engine.compile_positional(_find_commands(many)) for many in LOOKUP_SIZES},
-        move_mark=sql(engine.upsert(marks, ["club", "stream", "queue"], ["position"], rising="position")),
+        commands={size: engine.compile_positional(_find_commands(size)) for size in LOOKUP_SIZES},
+        move_mark=sql(
+            engine.upsert(marks, ["club", "stream", "queue"], ["position"], rising_column="position")
+        ),
         marks=sql(select(marks.c.queue, marks.c.position).where(*of_club)),
         note_change=sql(engine.upsert(changes, ["actor"], ["command_id"])),
         last_change=sql(select(changes.c.command_id).where(changes.c.actor == bindparam("actor"))),
     )
 
 
-def _find_commands(many: int) -> Select[Any]:
+def _find_commands(size: int) -> Select[Any]:
     """Return the statement that finds the facts of a number of commands, with a positional parameter for each."""
-    ids: list[BindParameter[str]] = [bindparam(f"command_{place}") for place in range(many)]
+    ids: list[BindParameter[str]] = [bindparam(f"command_{place}") for place in range(size)]
     return (
         select(
             journal.c.command_id, journal.c.stream, func.min(journal.c.version), func.max(journal.c.version)

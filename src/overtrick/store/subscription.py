@@ -1,4 +1,4 @@
-"""Following of a stream while it grows. A wake-up carries no fact: the follower reads the journal.
+"""Following a stream while it grows. A wake-up carries no fact: the follower reads the journal.
 
 A follower also reads once a second. Wake-ups come from this process after every append, and with PostgreSQL from other
 processes, too; with SQLite, facts of other processes are found by the regular read.
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 POLL_INTERVAL = 1.0
 """Seconds after which a follower reads without being woken."""
 
-PIECE = 1_000
+CHUNK = 1_000
 """Facts that a follower reads at a time."""
 
 ANY_STREAM = ""
@@ -31,26 +31,28 @@ class Wakeups:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._sleepers: dict[str, list[Callable[[], None]]] = {}
+        self._callbacks: dict[str, list[Callable[[], None]]] = {}
 
     @contextmanager
     def on(self, stream: str, wake: Callable[[], None]) -> Iterator[None]:
         """Call `wake`, from any thread, whenever the stream may have grown, until the block ends."""
         with self._lock:
-            self._sleepers.setdefault(stream, []).append(wake)
+            self._callbacks.setdefault(stream, []).append(wake)
         try:
             yield
         finally:
             with self._lock:
-                self._sleepers[stream].remove(wake)
-                if not self._sleepers[stream]:
-                    del self._sleepers[stream]
+                self._callbacks[stream].remove(wake)
+                if not self._callbacks[stream]:
+                    del self._callbacks[stream]
 
     def wake(self, streams: Iterable[str]) -> None:
         """Call the callbacks of these streams."""
         with self._lock:
-            woken = [wake for stream in (*streams, ANY_STREAM) for wake in self._sleepers.get(stream, ())]
-        for wake in woken:
+            callbacks = [
+                wake for stream in (*streams, ANY_STREAM) for wake in self._callbacks.get(stream, ())
+            ]
+        for wake in callbacks:
             wake()
 
 
@@ -77,7 +79,7 @@ async def follow(
         while True:
             woken.clear()
             try:
-                entries = await asyncio.to_thread(_piece, journal, current, after)
+                entries = await asyncio.to_thread(_read_chunk, journal, current, after)
             except JournalSetBack:
                 entries = []
                 woken.set()
@@ -94,5 +96,5 @@ async def follow(
                     await asyncio.wait_for(woken.wait(), POLL_INTERVAL)
 
 
-def _piece(journal: "Journal", stream: str, after: int) -> "list[JournalEntry]":
-    return list(islice(journal.read(stream, after), PIECE))
+def _read_chunk(journal: "Journal", stream: str, after: int) -> "list[JournalEntry]":
+    return list(islice(journal.read(stream, after), CHUNK))

@@ -1,7 +1,7 @@
 """Token buckets in a database: rate limits that all nodes of a journal share. Has no dependency on what is limited.
 
-The server's clock counts, and one statement takes a token, so that nodes that ask at the same moment get no more tokens
-together than one node would. The table is unlogged: after a crash of the server every bucket is full again.
+The server's clock is used, and one statement takes a token, so that several nodes at the same moment get no more tokens
+than one node would. The table is unlogged: after a crash of the server every bucket is full again.
 """
 
 from typing import TYPE_CHECKING
