@@ -7,6 +7,7 @@ cd /d "%~dp0.."
 ruff format --check . || exit /b 1
 ruff check . || exit /b 1
 mypy || exit /b 1
+python docs\samples.py || exit /b 1
 lint-imports || exit /b 1
 pytest -n auto --dist worksteal %*
 exit /b %ERRORLEVEL%
