@@ -1,23 +1,23 @@
-"""Ranking of a large field against the bridge-scorer package for Node, and the cost of one new result.
+"""Ranking of a large field against the bridge-scorer package for Node, its growth, and the cost of one new result.
 
-    python -m bench.scoring            installs bridge-scorer into a temporary folder with npm
+    python -m bench.scoring            shows fields of 500, 5,000 and 50,000 pairs; npm installs bridge-scorer
     python -m bench.scoring FOLDER     uses the node_modules of that folder
 
 Both sides start from travellers that are in memory in their own shape (objects there, a `LargeField` here), and end
-with a ranking: matchpoints on every board (ours with Neuberg's formula),
-everyone's total, and the ranks. The best of many runs counts, for both, since a busy machine only ever adds; the
-first runs are shown too, when Node has not compiled anything. Beside it, what growing tenfold did to the time, and
-n log n would do. Under `columns` the field is made as well, from four columns of plain numbers (board, NS, EW, score),
-while Node's objects are there already. Then what else it costs us to get there and away: making the field from lines,
-turning the ranking into standings, and scoring line by line with `Scorer` instead.
+with a ranking: matchpoints on every board (ours with Neuberg's formula), everyone's total, and the ranks. The
+table also shows the growth beside that of n log n, and what the measure leaves out: under `columns` the field is made
+as well, from four columns of plain numbers (board, NS, EW, score), while Node's objects are there already; then the
+time to make the field from lines, to turn the ranking into standings, and to score line by line with `Scorer` instead.
 """
 
 import json
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from math import log
 from pathlib import Path
 from time import perf_counter
@@ -25,6 +25,7 @@ from typing import Any
 
 import numpy as np
 
+from bench.measure import Benchmark, Pair, register
 from overtrick.bridge import Outcome, Side, vulnerability
 from overtrick.scoring.field import FieldRanks, LargeField
 from overtrick.scoring.lines import Contestant, Line
@@ -39,15 +40,12 @@ OUTCOMES = [
     for result in ("=", "+1", "-1", "-2")
 ]
 
-NODE = (
-    """
+# Ranks once for every line that it gets, so that the start of Node is not counted.
+NODE = """
 const scorer = require('bridge-scorer');
-const travellers = JSON.parse(require('fs').readFileSync(process.argv[2]));
-const times = [];
-for (let run = 0; run < RUNS; run++) {
-  const boards = travellers.map(lines => lines.map(([ns, ew, declaror, score]) =>
-    score === 0 ? {ns, ew, score} : {ns, ew, contract: {declaror}, score}));
-  const start = process.hrtime.bigint();
+const boards = JSON.parse(require('fs').readFileSync(process.argv[2])).map(lines =>
+  lines.map(([ns, ew, declaror, score]) => score === 0 ? {ns, ew, score} : {ns, ew, contract: {declaror}, score}));
+require('readline').createInterface({input: process.stdin}).on('line', () => {
   const totals = new Float64Array(boards[0].length * 2);
   for (const games of boards) {
     scorer.matchpoints(games);
@@ -59,11 +57,9 @@ for (let run = 0; run < RUNS; run++) {
   const half = totals.length / 2;
   scorer.rank(Array.from(totals.subarray(0, half), score => ({score})));
   scorer.rank(Array.from(totals.subarray(half), score => ({score})));
-  times.push(Number(process.hrtime.bigint() - start) / 1e6);
-}
-console.log(JSON.stringify(times));
+  console.log(totals.reduce((sum, score) => sum + score, 0));
+});
 """
-).replace("RUNS", str(RUNS))
 
 
 def play(pairs: int) -> list[Line]:
@@ -90,7 +86,9 @@ def milliseconds(work: Callable[[], object], runs: int = RUNS) -> list[float]:
     return times
 
 
-def node_times(lines: list[Line], folder: Path) -> list[float]:
+@contextmanager
+def node_ranking(lines: list[Line], folder: Path) -> Iterator[Callable[[], None]]:
+    """Return a function that ranks the lines with the bridge-scorer in a folder's node_modules."""
     boards: dict[int, list[list[object]]] = {}
     tables = len(lines) // BOARDS
     for line in lines:
@@ -100,18 +98,73 @@ def node_times(lines: list[Line], folder: Path) -> list[float]:
         boards.setdefault(line.board, []).append(
             [line.ns.number - 1, tables + line.ew.number - 1, declaror, own]
         )
-    with tempfile.TemporaryDirectory() as scratch:
-        travellers, script = Path(scratch) / "travellers.json", folder / "bench-scoring.cjs"
+    with tempfile.TemporaryDirectory(dir=folder) as scratch:
+        travellers, script = Path(scratch) / "travellers.json", Path(scratch) / "rank.cjs"
         travellers.write_text(json.dumps(list(boards.values())))
         script.write_text(NODE)
-        try:
-            ran = subprocess.run(
-                ["node", str(script), str(travellers)], check=True, capture_output=True, text=True
-            )
-        finally:
-            script.unlink()
-    times: list[float] = json.loads(ran.stdout)
-    return times
+        with subprocess.Popen(
+            ["node", str(script), str(travellers)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        ) as node:
+            assert node.stdin is not None
+            assert node.stdout is not None
+            ask, answer = node.stdin, node.stdout
+
+            def rank() -> None:
+                ask.write("\n")
+                ask.flush()
+                # Two for each comparison of two tables.
+                assert float(answer.readline()) == BOARDS * tables * (tables - 1) * 2
+
+            yield rank
+            ask.close()
+
+
+@contextmanager
+def bridge_scorer() -> Iterator[Path]:
+    """Return a folder with the package in its node_modules."""
+    with tempfile.TemporaryDirectory() as folder:
+        install = ["npm", "install", "--silent", "--prefix", folder, "bridge-scorer@2.4.0"]
+        if subprocess.run(install, check=False).returncode:
+            raise SystemExit("npm could not install bridge-scorer, so there is nothing to compare with.")
+        yield Path(folder)
+
+
+@contextmanager
+def against_node() -> Iterator[Pair]:
+    lines = play(5_000)
+    field = LargeField(lines)
+    with bridge_scorer() as folder, node_ranking(lines, folder) as rank:
+        for _ in range(3):  # until Node has compiled it
+            rank()
+        yield Pair(field.rank, rank, 5_000)
+
+
+@contextmanager
+def growth() -> Iterator[Pair]:
+    small, large = (LargeField(play(pairs)) for pairs in (5_000, 50_000))
+    yield Pair(large.rank, lambda: [small.rank() for _ in range(10)], 50_000)
+
+
+@contextmanager
+def one_result() -> Iterator[Pair]:
+    lines = play(24)
+    board = lines[100].board
+    session, alone = (Scorer(options=Options(expected=12)) for _ in range(2))
+    for line in lines:
+        session.put(line)
+        if line.board == board:
+            alone.put(line)
+    results = [line for line in lines if line.board == board]
+
+    def enter(scorer: Scorer) -> None:
+        for line in results:
+            scorer.remove(line.key)
+            scorer.put(line)
+            scorer.traveller(board)
+
+    for scorer in (session, alone):
+        scorer.rankings()
+    yield Pair(lambda: enter(session), lambda: enter(alone), len(results))
 
 
 def compare(folder: Path) -> None:
@@ -132,7 +185,8 @@ def compare(folder: Path) -> None:
     before: tuple[int, float] | None = None
     for pairs in (500, 5_000, 50_000):
         lines = play(pairs)
-        theirs = node_times(lines, folder)
+        with node_ranking(lines, folder) as rank:
+            theirs = milliseconds(rank)
         start = perf_counter()
         field = LargeField(lines)
         build = 1000 * (perf_counter() - start)
@@ -178,42 +232,23 @@ def compare(folder: Path) -> None:
         )
 
 
-def one_result() -> None:
-    print("\none new result, then the ranking (12 tables and 26 boards; the field has room for more)")
-    lines = play(24)
-    scorer = Scorer(options=Options(expected=12))
-    for line in lines:
-        scorer.put(line)
-    whole = milliseconds(scorer.rankings, 1)[0]
-    another = lines[100]
-    changed = Line(
-        another.board,
-        another.ns,
-        another.ew,
-        Outcome.parse("7NTN="),
-        table=another.table,
-        round=another.round,
-    )
-
-    def correct() -> None:
-        scorer.put(changed)
-        scorer.rankings()
-
-    print(f"whole session {whole:.2f} ms, one result {min(milliseconds(correct)):.3f} ms")
-    print(f"of which the ranking itself {min(milliseconds(scorer.rankings)):.3f} ms")
-
-
 def main() -> None:
     if len(sys.argv) > 1:
         compare(Path(sys.argv[1]))
     else:
-        with tempfile.TemporaryDirectory() as folder:
-            subprocess.run(
-                ["npm", "install", "--silent", "--prefix", folder, "bridge-scorer@2.4.0"], check=True
-            )
-            compare(Path(folder))
-    one_result()
+        with bridge_scorer() as folder:
+            compare(folder)
 
+
+if shutil.which("node") is not None and shutil.which("npm") is not None:
+    register(Benchmark("scoring a field of 5,000 pairs", "pairs", "bridge-scorer", 20, against_node))
+N_LOG_N = 5_000 * log(5_000) / (50_000 * log(50_000))
+register(
+    Benchmark(
+        "scoring a field of 50,000 pairs", "pairs", "ten fields of 5,000, and n log n", 10 * N_LOG_N, growth
+    )
+)
+register(Benchmark("scoring one new result", "results", "in a session of one board", 0.5, one_result))
 
 if __name__ == "__main__":
     main()
