@@ -83,7 +83,7 @@ def federation(work: Callable[[Registry, Path], None], made: str) -> Iterator[Pa
         write_file(source, FileKind.PLAYERS, players())
         with open_registry(folder / "people.registry", create=RegistrySide.MAGIC) as registry:
             import_people(source, registry)
-            Ledger(registry).take_awards(awards())
+            Ledger(registry).import_awards(awards())
             with registry.writing() as connection:
                 connection.execute(
                     "INSERT INTO countries SELECT magic_id, 0, substr('SWENORDENFINISLESTLATLTUPOLGER', "

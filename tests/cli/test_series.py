@@ -142,7 +142,7 @@ def test_awards_land_in_the_ledger_once(folder: Path) -> None:
             )
             for place, name in enumerate(names[:-1], 1)
         ]
-        assert People(opened).take(enumerate(people, 2)).added == len(people)
+        assert People(opened).merge(enumerate(people, 2)).added == len(people)
     numbered = "\n".join(f"{name};M{place}" for place, name in enumerate(names, 1))
     (folder / "players.csv").write_text(f"name;number\n{numbered}\n", encoding="utf-8")
     asked = ("award", folder / "first.pbn", "--scheme", "example", "--players", folder / "players.csv")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from overtrick.errors import BadInput
 from overtrick.keys import KeyRing, KeysDamaged, TokenScope, WeakPassword
-from overtrick.keys.key_store import CODE_LENGTH, PASS_LASTS
+from overtrick.keys.key_store import CODE_LENGTH, PASS_SECONDS
 
 
 class Clock:
@@ -59,7 +59,7 @@ def test_a_pass_ends_with_its_time_with_the_password_and_when_everyone_is_logged
     ring = KeyRing(tmp_path, clock)
     first = ring.new_pass()
     assert ring.is_pass(first)
-    clock.now += PASS_LASTS + 1
+    clock.now += PASS_SECONDS + 1
     assert not ring.is_pass(first)
     second = ring.new_pass()
     ring.set_password("seven no trump")

@@ -25,7 +25,7 @@ def test_forgiven_client_may_try_again() -> None:
     limit = RateLimit(1, 0, clock=lambda: 0.0)
     assert limit.take("desk")
     assert not limit.take("desk")
-    limit.forgive("desk")
+    limit.reset("desk")
     assert limit.take("desk")
 
 
@@ -70,7 +70,7 @@ def test_a_try_is_given_back_and_forgiven_on_all_nodes(engines: list[JournalEngi
     there.give_back("A1")
     assert here.take("A1")
     assert not there.take("A1")
-    here.forgive("A1")
+    here.reset("A1")
     assert there.take("A1")
 
 
@@ -108,5 +108,5 @@ def test_while_the_database_does_not_answer_a_node_has_a_limit_of_its_own(proxie
         assert [limit.take("A1") for _ in range(3)] == [True, True, False]
         limit.give_back("A1")
         assert limit.take("A1")
-        limit.forgive("A1")
+        limit.reset("A1")
         assert limit.take("A1")

@@ -30,7 +30,7 @@ def test_club_is_empty_before_it_is_saved_and_then_the_same_for_another_process(
     [
         ("n" * 101, "", None, "at most 100 characters"),
         ("", "1" * 31, None, "its number 30"),
-        ("a\nb", "", None, "no control characters"),
+        ("a\nb", "", None, "cannot contain control characters"),
         ("Club", "", b"<svg xmlns='http://www.w3.org/2000/svg'/>", "not a PNG or JPEG"),
         ("Club", "", b"\x89PNG\r\n\x1a\n" + bytes(LARGEST_LOGO), "larger than 200 kB"),
     ],

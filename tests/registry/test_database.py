@@ -23,7 +23,7 @@ def test_a_registry_is_made_once_and_kept_in_the_database(database: str) -> None
     with pytest.raises(BadInput, match="no registry"):
         names(database)
     with open_registry(database, create=RegistrySide.OFFICE) as registry:
-        People(registry).take([(2, person("Brenning"))])
+        People(registry).merge([(2, person("Brenning"))])
     assert has_registry(database)
     with open_registry(database, create=RegistrySide.MAGIC) as registry:
         assert registry.side is RegistrySide.OFFICE
@@ -38,10 +38,10 @@ def test_second_of_two_concurrent_registry_changes_is_refused(database: str) -> 
 
         def change() -> None:
             with one.writing() as connection:
-                People(other).take([(2, person("Okafor"))])
+                People(other).merge([(2, person("Okafor"))])
                 connection.execute("DELETE FROM people")
 
         with pytest.raises(RegistryUnavailable, match="Another program changed the registry"):
             change()
-        People(one).take([(2, person("Brenning"))])
+        People(one).merge([(2, person("Brenning"))])
     assert names(database) == ["Brenning", "Okafor"]

@@ -48,17 +48,17 @@ AWARDS = [
 @pytest.fixture
 def registry(tmp_path: Path) -> Iterator[Registry]:
     with open_registry(tmp_path / "r", create=RegistrySide.MAGIC) as opened:
-        People(opened).take(enumerate(map(Person._make, PEOPLE), start=2))
-        assert Ledger(opened).take_awards(enumerate(AWARDS, start=2)).added == 6
+        People(opened).merge(enumerate(map(Person._make, PEOPLE), start=2))
+        assert Ledger(opened).import_awards(enumerate(AWARDS, start=2)).added == 6
         yield opened
 
 
 def test_totals_count_awards_up_to_the_year(registry: Registry) -> None:
     ledger = Ledger(registry)
-    People(registry).move(1, 2000, "SWE")
-    People(registry).move(1, 2006, "NOR")
-    ledger.entitle(1, 2005, Title.MASTER)
-    ledger.entitle(1, 2007, Title.GRAND_MASTER)
+    People(registry).set_country(1, 2000, "SWE")
+    People(registry).set_country(1, 2006, "NOR")
+    ledger.set_title(1, 2005, Title.MASTER)
+    ledger.set_title(1, 2007, Title.GRAND_MASTER)
     first, second, *_ = ledger.totals(2006)
     assert first == PlayerTotals(
         *(1, None, "A1", "NOR", "Young", "Ann", "W", date(1985, 5, 1), 2006, 2006, 30, 5, 0, Title.MASTER)
@@ -84,7 +84,7 @@ def lists(registry: Registry, year: int) -> dict[tuple[int, int, str], list[tupl
 
 def test_ranking_lists_of_a_year(registry: Registry) -> None:
     for player, country in ((1, "SWE"), (2, "SWE"), (3, "NOR")):
-        People(registry).move(player, 2000, country)
+        People(registry).set_country(player, 2000, country)
     ledger = Ledger(registry)
     ledger.set_limit("senior", 2006, 58)
     found = lists(registry, 2006)
@@ -121,8 +121,8 @@ def test_ranking_lists_of_a_year(registry: Registry) -> None:
 def test_same_awards_entered_again_change_nothing(registry: Registry) -> None:
     ledger = Ledger(registry)
     again = list(ledger.awards())
-    assert (ledger.take_awards(enumerate(again, start=2)).same, again[0].member_code) == (6, "A1")
-    joined = ledger.take_awards([(2, AWARDS[0]._replace(emp=11))])
+    assert (ledger.import_awards(enumerate(again, start=2)).same, again[0].member_code) == (6, "A1")
+    joined = ledger.import_awards([(2, AWARDS[0]._replace(emp=11))])
     assert [one.line for one in joined.conflicts] == [2]
     assert list(ledger.awards()) == again
     for wrong, field in (
@@ -131,7 +131,7 @@ def test_same_awards_entered_again_change_nothing(registry: Registry) -> None:
         (award(9, 1, 2005)._replace(year=3), "year"),
         (award(9, 1, 2005)._replace(event=""), "event"),
     ):
-        joined = ledger.take_awards([(2, award(8, 1, 2005, emp=1)), (3, wrong)])
+        joined = ledger.import_awards([(2, award(8, 1, 2005, emp=1)), (3, wrong)])
         assert [(one.line, one.column) for one in joined.refusals] == [(3, field)]
         assert list(ledger.awards()) == again
 
@@ -140,15 +140,15 @@ def test_the_office_takes_players_totals_and_ranks(registry: Registry, tmp_path:
     totals, ranks = list(Ledger(registry).totals(2006)), list(Ledger(registry).ranks(2006))
     with open_registry(tmp_path / "office", create=RegistrySide.OFFICE) as office:
         ledger = Ledger(office)
-        People(office).take([(2, Person(None, 72, "B2", "Old", "Bob", "M", date(1940, 5, 1)))])
-        joined = ledger.take_totals(enumerate(totals, start=2))
+        People(office).merge([(2, Person(None, 72, "B2", "Old", "Bob", "M", date(1940, 5, 1)))])
+        joined = ledger.import_totals(enumerate(totals, start=2))
         assert (joined.added, joined.changed, joined.conflicts) == (4, 1, [])
-        assert ledger.take_totals(enumerate(totals, start=2)).same == 5
-        assert ledger.take_ranks(enumerate(ranks, start=2)).added == len(ranks)
-        assert ledger.take_ranks(enumerate(ranks, start=2)).added == 0
-        ledger.take_awards(enumerate(Ledger(registry).awards(), start=2))
+        assert ledger.import_totals(enumerate(totals, start=2)).same == 5
+        assert ledger.import_ranks(enumerate(ranks, start=2)).added == len(ranks)
+        assert ledger.import_ranks(enumerate(ranks, start=2)).added == 0
+        ledger.import_awards(enumerate(Ledger(registry).awards(), start=2))
         assert [row[8:] for row in ledger.totals(2006)] == [row[8:] for row in totals]
-        joined = ledger.take_totals([(2, totals[0]._replace(emp=31))])
+        joined = ledger.import_totals([(2, totals[0]._replace(emp=31))])
         assert [(one.ours, one.theirs) for one in joined.conflicts] == [("30/5/0", "31/5/0")]
 
 
@@ -167,11 +167,11 @@ def test_the_office_takes_players_totals_and_ranks(registry: Registry, tmp_path:
 )
 def test_impossible_rank_is_refused(registry: Registry, rank: RankingPlace, field: str) -> None:
     ledger = Ledger(registry)
-    ledger.take_totals(enumerate(list(ledger.totals(2006)), start=2))
+    ledger.import_totals(enumerate(list(ledger.totals(2006)), start=2))
     good = [RankingPlace(player, 2006, 1, 1, "", 1) for player in (1, 2, 4)]
-    joined = ledger.take_ranks(enumerate([*good, rank], start=2))
+    joined = ledger.import_ranks(enumerate([*good, rank], start=2))
     assert [one.column for one in joined.refusals] == [field]
-    assert ledger.take_ranks(enumerate(good, start=2)).added == 3
+    assert ledger.import_ranks(enumerate(good, start=2)).added == 3
 
 
 def won(code: str, rank: int, emp: int) -> MasterPointAward:

@@ -46,14 +46,14 @@ def test_members_are_found_by_parts_of_names_and_numbers_without_accents(registr
 
 def test_number_and_name_are_looked_up_as_a_whole(registry: Registry) -> None:
     members = Members(registry)
-    assert members.numbered("7") == members.named(" ann BERG")[0]
-    assert members.numbered("") is None
-    assert members.named("Ann") == []
+    assert members.by_number("7") == members.by_name(" ann BERG")[0]
+    assert members.by_number("") is None
+    assert members.by_name("Ann") == []
 
 
 def test_member_is_renamed_and_removed(registry: Registry) -> None:
     members = Members(registry)
-    (member,) = members.named("Bo Ek")
+    (member,) = members.by_name("Bo Ek")
     members.change(member.key, "8", "Bo", "Ekman")
     assert names(registry, "ekman") == ["Bo Ekman 8"]
     members.remove(member.key)
@@ -71,8 +71,8 @@ def test_number_of_another_member_is_refused_with_the_name(registry: Registry) -
 
 
 def test_member_with_a_title_is_not_removed(registry: Registry) -> None:
-    key = Members(registry).named("Ann Berg")[0].key
-    assert Ledger(registry).entitle(key, 2020, Title.MASTER)
+    key = Members(registry).by_name("Ann Berg")[0].key
+    assert Ledger(registry).set_title(key, 2020, Title.MASTER)
     with pytest.raises(BadInput, match="was not removed"):
         Members(registry).remove(key)
     assert Members(registry).count() == 3

@@ -33,7 +33,7 @@ def person(
 
 
 def take(registry: Registry, *people: Person, **options: object) -> object:
-    return People(registry).take(enumerate(people, start=2), **options)  # type: ignore[arg-type]
+    return People(registry).merge(enumerate(people, start=2), **options)  # type: ignore[arg-type]
 
 
 def test_new_players_get_our_key_and_the_same_list_again_changes_nothing(registry: Registry) -> None:
@@ -44,7 +44,7 @@ def test_new_players_get_our_key_and_the_same_list_again_changes_nothing(registr
         person(magic_id=1, last="One"),
         person(magic_id=4, last="Four"),
     ]
-    joined = People(registry).take(enumerate(lines, start=2))
+    joined = People(registry).merge(enumerate(lines, start=2))
     assert (joined.added, joined.changed, joined.same) == (5, 0, 0)
     assert [row[:4] for row in People(registry).every()] == [
         (1, None, "", "One"),
@@ -53,7 +53,7 @@ def test_new_players_get_our_key_and_the_same_list_again_changes_nothing(registr
         (6, 70, "SWE1", "Brenning"),
         (7, None, "", "Three"),
     ]
-    again = People(registry).take([(2, person(office_id=70, code="SWE1")), (3, person(5, last="Ö"))])
+    again = People(registry).merge([(2, person(office_id=70, code="SWE1")), (3, person(5, last="Ö"))])
     assert (again.added, again.changed, again.same) == (0, 0, 2)
 
 
@@ -89,7 +89,7 @@ def test_valid_list_and_valid_rows_of_a_bad_list_are_imported_alike(
     made = []
     for lines in (people, [*people, person(sex="F")]):
         with open_registry(tmp_path_factory.mktemp("registry") / "people", create=side) as registry:
-            joined = People(registry).take(enumerate(lines, start=2), partial=True)
+            joined = People(registry).merge(enumerate(lines, start=2), partial=True)
             refusals = [one for one in joined.refusals if one.line < len(people) + 2]
             made.append((joined.added, refusals, list(People(registry).every())))
     assert made[0] == made[1]
@@ -105,34 +105,34 @@ def test_the_offices_registry_gives_the_offices_keys(tmp_path: Path) -> None:
 
 def test_empty_values_are_filled_and_differing_ones_are_conflicts(registry: Registry) -> None:
     take(registry, person(5, code="SWE1"))
-    joined = People(registry).take([(2, person(5, 70, "SWE1", sex="M", birth=BORN))])
+    joined = People(registry).merge([(2, person(5, 70, "SWE1", sex="M", birth=BORN))])
     assert (joined.changed, joined.conflicts) == (1, [])
-    joined = People(registry).take([(2, person(5, 70, "SWE1", "Brennink", sex="W"))])
+    joined = People(registry).merge([(2, person(5, 70, "SWE1", "Brennink", sex="W"))])
     assert [(one.column, one.ours, one.theirs) for one in joined.conflicts] == [
         ("last_name", "Brenning", "Brennink"),
         ("sex", "M", "W"),
     ]
     assert list(People(registry).every()) == [person(5, 70, "SWE1", sex="M", birth=BORN)]
-    People(registry).take([(2, person(5, last="Brennink"))], Decisions(frozenset({2})))
+    People(registry).merge([(2, person(5, last="Brennink"))], Decisions(frozenset({2})))
     assert People(registry).find("magic_id", 5) == person(5, 70, "SWE1", "Brennink", sex="M", birth=BORN)
 
 
 def test_players_added_on_both_sides_are_joined_by_name_and_birth(registry: Registry) -> None:
     take(registry, person(5, birth=BORN), person(6, last="Nobirth"))
-    joined = People(registry).take(
+    joined = People(registry).merge(
         [(2, person(office_id=70, birth=BORN)), (3, person(office_id=71, last="Nobirth", birth=BORN))]
     )
     assert (joined.added, joined.changed) == (0, 1)
     assert [(one.line, one.column) for one in joined.conflicts] == [(3, "last_name")]
     assert len(list(People(registry).every())) == 2
     same = [(3, person(office_id=71, last="Nobirth", birth=BORN))]
-    People(registry).take(same, Decisions(apart=frozenset({3})))
+    People(registry).merge(same, Decisions(apart=frozenset({3})))
     assert [row[:2] for row in People(registry).every()] == [(5, 70), (6, None), (7, 71)]
 
 
 def test_accepted_namesakes_become_one(registry: Registry) -> None:
     take(registry, person(6, last="Nobirth"))
-    People(registry).take([(3, person(office_id=71, last="Nobirth"))], Decisions(frozenset({3})))
+    People(registry).merge([(3, person(office_id=71, last="Nobirth"))], Decisions(frozenset({3})))
     assert list(People(registry).every()) == [person(6, 71, last="Nobirth")]
 
 
@@ -142,13 +142,13 @@ def test_accepted_namesakes_become_one(registry: Registry) -> None:
         ([person(5), person(5, last="B")], (3, "magic_id", "5 is in line 2 already.")),
         ([person(office_id=7), person(office_id=7)], (3, "office_id", "7 is in line 2 already.")),
         ([person(code="A"), person(code="A")], (3, "member_code", "A is in line 2 already.")),
-        ([person(sex="F")], (2, "sex", "It is M, W or empty, not 'F'.")),
+        ([person(sex="F")], (2, "sex", "The sex is M, W or empty, not 'F'.")),
         ([person(last="", first="")], (2, "last_name", "The player has no name.")),
         ([person(-4)], (2, "magic_id", "A key is a number above zero, not -4.")),
-        ([person(1, 102)], (2, "office_id", "Its keys are those of several players: 'One' and 'Two'.")),
+        ([person(1, 102)], (2, "office_id", "Its keys belong to several players: 'One' and 'Two'.")),
         (
             [person(1, code="T")],
-            (2, "member_code", "Its keys are those of several players: 'One' and 'Two'."),
+            (2, "member_code", "Its keys belong to several players: 'One' and 'Two'."),
         ),
     ],
 )
@@ -158,10 +158,10 @@ def test_impossible_lines_are_refused_and_nothing_changes(
     take(registry, person(1, 101, last="One"), person(2, 102, "T", last="Two"))
     before = list(People(registry).every())
     good = person(99, last="Good")
-    joined = People(registry).take(enumerate([*lines, good], start=2))
+    joined = People(registry).merge(enumerate([*lines, good], start=2))
     assert [(one.line, one.column, one.sentence) for one in joined.refusals] == [said]
     assert list(People(registry).every()) == before
-    joined = People(registry).take(enumerate([*lines, good], start=2), partial=True)
+    joined = People(registry).merge(enumerate([*lines, good], start=2), partial=True)
     assert People(registry).find("magic_id", 99) == good
 
 
@@ -178,9 +178,9 @@ def test_a_list_taken_twice_changes_nothing(
         for line, (last, number, coded, sex) in enumerate(made, start=2)
     ]
     with open_registry(tmp_path_factory.mktemp("r") / "r", create=RegistrySide.MAGIC) as registry:
-        People(registry).take(lines, partial=True)
+        People(registry).merge(lines, partial=True)
         before = list(People(registry).every())
-        joined = People(registry).take(lines, partial=True)
+        joined = People(registry).merge(lines, partial=True)
         assert (joined.added, joined.changed) == (0, 0)
         assert list(People(registry).every()) == before
         assert len({row[0] for row in before}) == len(before)

@@ -27,7 +27,7 @@ from overtrick.host.lookup import JOURNAL
 from overtrick.host.runtime import open_runtime
 from overtrick.host.simulator import open_evening, plan_evening
 from overtrick.keys import KeyRing
-from overtrick.keys.key_store import PERMISSION_LASTS
+from overtrick.keys.key_store import PERMISSION_SECONDS
 from tests.waiting import wait_for
 from tests.web.running import STARTS, Running, running
 
@@ -348,7 +348,7 @@ def test_permission_expires(tmp_path: Path) -> None:
     permission = keys.new_permission("A1")
     assert keys.is_permission("A1", permission)
     assert not keys.is_permission("A2", permission)
-    time += PERMISSION_LASTS
+    time += PERMISSION_SECONDS
     assert not keys.is_permission("A1", permission)
 
 

@@ -1,4 +1,4 @@
 """The vendor's vocabulary, defined once: settings of table units, levels of results and device limits.
 
-What the Data Connector and a `.bws` file have in common is here. Does no I/O.
+It is what the Data Connector and `.bws` files have in common. Pure: no I/O.
 """

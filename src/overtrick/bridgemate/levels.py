@@ -5,7 +5,7 @@ from overtrick.bridge import AWARDS, Award, Cancelled, NotPlayed, Outcome, Passe
 HIGHEST = 7
 PASS = 0
 NO_PLAY = -10
-"""Between these two, -1 to -9 are the awards: 40-40, 40-50, 40-60, 50-40 … 60-60, the scoring direction's first."""
+"""The levels between, -1 to -9, are the awards 40-40, 40-50, 40-60, 50-40 … 60-60, for the scoring side first."""
 
 
 def outcome_without_contract(level: int) -> PassedOut | NotPlayed | Award:

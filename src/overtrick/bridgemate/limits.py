@@ -120,7 +120,9 @@ def _server_violations(
     if len(loads) > limits.tables:
         yield "", f"{len(loads)} tables are too many: {unit} server allows at most {limits.tables}."
     if limits.tables_a_section and counts:
-        most = next((most for upto, most in limits.tables_a_section if len(counts) <= upto), 0)
+        most = next(
+            (most for max_sections, most in limits.tables_a_section if len(counts) <= max_sections), 0
+        )
         largest, tables = counts.most_common(1)[0]
         if tables > most:
             yield (

@@ -374,7 +374,7 @@ THIRD = _rows(
     Setting(
         "north_at_bottom",
         "BM3PlayerView",
-        "The screens with the players say where North is drawn.",
+        "North is drawn at the top or at the bottom of the screens with the players.",
         choices=SettingChoices("NorthOnTop NorthOnTheBottom", YES_NO),
     ),
     Setting(

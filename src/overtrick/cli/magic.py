@@ -317,7 +317,7 @@ def award(
 
     won = MasterPointAward(None, player, None, "", year, None, None, event, division, rank, emp, rp, smp)
     with open_registry(_one_registry(registry)) as opened:
-        joined = Ledger(opened).take_awards([(1, won)])
+        joined = Ledger(opened).import_awards([(1, won)])
     if joined.refusals:
         raise BadInput(joined.refusals[0].sentence)
     typer.echo("Recorded.")
@@ -335,7 +335,7 @@ def title(
     from overtrick.registry import Ledger, Title, open_registry
 
     with open_registry(_one_registry(registry)) as opened:
-        if not Ledger(opened).entitle(player, year, Title(level)):
+        if not Ledger(opened).set_title(player, year, Title(level)):
             raise BadInput(f"There is no player {player}.")
     typer.echo("Recorded.")
 
@@ -352,7 +352,7 @@ def country(
     from overtrick.registry import People, open_registry
 
     with open_registry(_one_registry(registry)) as opened:
-        if not People(opened).move(player, year, code):
+        if not People(opened).set_country(player, year, code):
             raise BadInput(f"There is no player {player}.")
     typer.echo("Recorded.")
 

@@ -24,9 +24,9 @@ FILE = "keys.json"
 FORMAT = 1
 SHORTEST_PASSWORD = 8
 LONGEST_PASSWORD = 200
-PASS_LASTS = 14 * 3600
+PASS_SECONDS = 14 * 3600
 """Seconds that a director stays logged in; enough for a long day of bridge."""
-PERMISSION_LASTS = 600
+PERMISSION_SECONDS = 600
 """Seconds that a permission is valid after the director's PIN was entered."""
 CODE_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 """Letters and digits, without those that look alike on a printed card."""
@@ -116,28 +116,30 @@ class KeyRing:
 
     def new_pass(self) -> str:
         """Return a new pass, the signed content of a login cookie."""
-        expires = int(self._clock()) + PASS_LASTS
-        words = f"{self._document.epoch}.{expires}.{secrets.token_hex(8)}"
-        return f"{words}.{self._sign('pass', words)}"
+        expires = int(self._clock()) + PASS_SECONDS
+        payload = f"{self._document.epoch}.{expires}.{secrets.token_hex(8)}"
+        return f"{payload}.{self._sign('pass', payload)}"
 
     def is_pass(self, cookie: str) -> bool:
         """Return whether a pass is signed by us, current, and not logged out."""
-        words, _, signature = cookie.rpartition(".")
-        if not _same(signature, self._sign("pass", words)):
+        payload, _, signature = cookie.rpartition(".")
+        if not _same(signature, self._sign("pass", payload)):
             return False
-        epoch, expires, name = words.split(".")
+        epoch, expires, pass_id = payload.split(".")
         is_current = int(epoch) == self._document.epoch and int(expires) > self._clock()
-        return is_current and name not in self._document.ended
+        return is_current and pass_id not in self._document.ended
 
     def end_pass(self, cookie: str) -> None:
         """Revoke a pass; do nothing if it is not valid."""
         if not self.is_pass(cookie):
             return
-        _, expires, name, _ = cookie.split(".")
+        _, expires, pass_id, _ = cookie.split(".")
         now = self._clock()
         with self._lock:
-            still_valid = {each: until for each, until in self._document.ended.items() if until > now}
-            self._write(replace(self._document, ended={**still_valid, name: int(expires)}))
+            still_valid = {
+                ended_id: expiry for ended_id, expiry in self._document.ended.items() if expiry > now
+            }
+            self._write(replace(self._document, ended={**still_valid, pass_id: int(expires)}))
 
     def form_token(self, cookie: str) -> str:
         """Return the CSRF token for the forms of the browser with this pass."""
@@ -192,14 +194,14 @@ class KeyRing:
 
     def new_permission(self, scope: str) -> str:
         """Return a signed permission, which a device sends with entries after the director's PIN was entered."""
-        expires = str(int(self._clock()) + PERMISSION_LASTS)
+        expires = str(int(self._clock()) + PERMISSION_SECONDS)
         return f"{expires}.{self._sign('permission', f'{scope}/{expires}')}"
 
     def is_permission(self, scope: str, permission: str) -> bool:
         """Return whether a permission is for this scope and has not expired."""
         expires, _, signature = permission.partition(".")
-        is_ours = _same(signature, self._sign("permission", f"{scope}/{expires}"))
-        return is_ours and int(expires) > self._clock()
+        is_signed = _same(signature, self._sign("permission", f"{scope}/{expires}"))
+        return is_signed and int(expires) > self._clock()
 
     # Programs -------------------------------------------------------------------------------------------------
 
@@ -232,11 +234,11 @@ class KeyRing:
     def drop_token(self, name: str) -> bool:
         """Revoke a token; return whether there was one."""
         with self._lock:
-            others = {other: kept for other, kept in self._document.tokens.items() if other != name}
-            was_there = len(others) < len(self._document.tokens)
-            if was_there:
+            others = {other: entry for other, entry in self._document.tokens.items() if other != name}
+            has_token = len(others) < len(self._document.tokens)
+            if has_token:
                 self._write(replace(self._document, tokens=others))
-        return was_there
+        return has_token
 
     # Clubs ----------------------------------------------------------------------------------------------------
 
@@ -252,24 +254,24 @@ class KeyRing:
                 "A club has 1 to 64 printable characters, and a key at most 200; nothing was changed."
             )
         with self._lock:
-            others = {other: kept for other, kept in self._document.licences.items() if other != club}
+            others = {other: licence for other, licence in self._document.licences.items() if other != club}
             self._write(replace(self._document, licences={**others, **({club: key} if key else {})}))
 
     # The document ---------------------------------------------------------------------------------------------
 
-    def _digest(self, purpose: str, words: str) -> bytes:
-        message = f"{purpose}\0{words}".encode("utf-8", "surrogatepass")
+    def _digest(self, purpose: str, payload: str) -> bytes:
+        message = f"{purpose}\0{payload}".encode("utf-8", "surrogatepass")
         return hmac.digest(bytes.fromhex(self._document.secret), message, hashlib.sha256)
 
-    def _sign(self, purpose: str, words: str) -> str:
-        return self._digest(purpose, words).hex()
+    def _sign(self, purpose: str, payload: str) -> str:
+        return self._digest(purpose, payload).hex()
 
     @property
     def _document(self) -> _KeyDocument:
         """Return the content of the document; read it again if another process has changed it."""
         stamp = self._stamp()
         if stamp is None:
-            raise KeysDamaged("The keys are gone.", where=self.place)
+            raise KeysDamaged("The keys have been removed.", where=self.place)
         if stamp != self._last_stamp:
             self._last, self._last_stamp = self._read(), stamp
         return self._last
@@ -283,7 +285,7 @@ class KeyRing:
         try:
             return self._documents.stamp(FILE)
         except OSError as error:
-            raise KeysDamaged(f"The keys are gone ({error.strerror}).", where=self.place) from error
+            raise KeysDamaged(f"The keys cannot be found ({error.strerror}).", where=self.place) from error
 
     def _read(self) -> _KeyDocument:
         try:

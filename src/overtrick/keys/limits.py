@@ -32,34 +32,34 @@ class RateLimit:
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
         self._lock = threading.Lock()
 
-    def take(self, who: str) -> bool:
+    def take(self, client: str) -> bool:
         """Return whether the client may try now, and count the try."""
         with self._lock:
-            left, now = self._left(who)
-            is_allowed = left >= 1
-            self._buckets.pop(who, None)
-            self._buckets[who] = (left - 1 if is_allowed else left), now
+            tries, now = self._tries_left(client)
+            is_allowed = tries >= 1
+            self._buckets.pop(client, None)
+            self._buckets[client] = (tries - 1 if is_allowed else tries), now
             if len(self._buckets) > MOST_REMEMBERED:
                 self._buckets.popitem(last=False)
         return is_allowed
 
-    def give_back(self, who: str) -> None:
+    def give_back(self, client: str) -> None:
         """Do not count the client's last try."""
         with self._lock:
-            if who in self._buckets:
-                left, since = self._buckets[who]
-                self._buckets[who] = left + 1, since
+            if client in self._buckets:
+                tries, since = self._buckets[client]
+                self._buckets[client] = tries + 1, since
 
-    def forgive(self, who: str) -> None:
+    def reset(self, client: str) -> None:
         """Forget the client's tries."""
         with self._lock:
-            self._buckets.pop(who, None)
+            self._buckets.pop(client, None)
 
-    def _left(self, who: str) -> tuple[float, float]:
+    def _tries_left(self, client: str) -> tuple[float, float]:
         """Return the number of tries left and the current time."""
         now = self._clock()
-        left, since = self._buckets.get(who, (self.burst, now))
-        return min(self.burst, left + (now - since) * self.per_second), now
+        tries, since = self._buckets.get(client, (self.burst, now))
+        return min(self.burst, tries + (now - since) * self.per_second), now
 
 
 class SharedRateLimit:
@@ -75,28 +75,28 @@ class SharedRateLimit:
         self._buckets = buckets
         """None if there is one node."""
 
-    def take(self, who: str) -> bool:
+    def take(self, client: str) -> bool:
         """Return whether the client may try now, and count the try."""
-        if not self._limit.take(who):
+        if not self._limit.take(client):
             return False
         if self._buckets is not None:
             with suppress(JournalError):
-                return self._buckets.take(self._bucket(who), self._limit.burst, self._limit.per_second)
+                return self._buckets.take(self._bucket(client), self._limit.burst, self._limit.per_second)
         return True
 
-    def give_back(self, who: str) -> None:
+    def give_back(self, client: str) -> None:
         """Do not count the client's last try."""
-        self._limit.give_back(who)
+        self._limit.give_back(client)
         if self._buckets is not None:
             with suppress(JournalError):
-                self._buckets.give_back(self._bucket(who))
+                self._buckets.give_back(self._bucket(client))
 
-    def forgive(self, who: str) -> None:
+    def reset(self, client: str) -> None:
         """Forget the client's tries."""
-        self._limit.forgive(who)
+        self._limit.reset(client)
         if self._buckets is not None:
             with suppress(JournalError):
-                self._buckets.fill(self._bucket(who))
+                self._buckets.fill(self._bucket(client))
 
-    def _bucket(self, who: str) -> str:
-        return f"{self._name}/{who}"
+    def _bucket(self, client: str) -> str:
+        return f"{self._name}/{client}"

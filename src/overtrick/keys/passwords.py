@@ -15,8 +15,8 @@ SALT = 16
 def hash_password(password: str) -> str:
     """Return the hash of a password for storage.
 
-    >>> kept = hash_password("seven no trump")
-    >>> kept.startswith("scrypt$32768$8$1$"), check_password("seven no trump", kept), check_password("pass", kept)
+    >>> stored = hash_password("seven no trump")
+    >>> stored.startswith("scrypt$32768$8$1$"), check_password("seven no trump", stored), check_password("pass", stored)
     (True, True, False)
     """
     salt = secrets.token_bytes(SALT)

@@ -67,14 +67,16 @@ def _column(kind: FileKind, field: str) -> str:
 _IMPORTERS: dict[
     FileKind, Callable[[Registry, Iterator[tuple[int, Any]], Decisions, bool], ImportOutcome]
 ] = {
-    FileKind.PLAYERS: lambda registry, lines, decisions, partial: People(registry).take(
+    FileKind.PLAYERS: lambda registry, lines, decisions, partial: People(registry).merge(
         lines, decisions, partial=partial
     ),
-    FileKind.TOTALS: lambda registry, lines, decisions, partial: Ledger(registry).take_totals(
+    FileKind.TOTALS: lambda registry, lines, decisions, partial: Ledger(registry).import_totals(
         lines, decisions, partial=partial
     ),
-    FileKind.AWARDS: lambda registry, lines, _, partial: Ledger(registry).take_awards(lines, partial=partial),
-    FileKind.RANKS: lambda registry, lines, _, partial: Ledger(registry).take_ranks(lines, partial=partial),
+    FileKind.AWARDS: lambda registry, lines, _, partial: Ledger(registry).import_awards(
+        lines, partial=partial
+    ),
+    FileKind.RANKS: lambda registry, lines, _, partial: Ledger(registry).import_ranks(lines, partial=partial),
 }
 
 
@@ -117,4 +119,4 @@ def correct_names(path: Path, registry: Registry, encoding: Encoding) -> None:
                 code, last, first = person[2:5]
                 corrected = (row.member_code or code, row.last_name or last, row.first_name or first)
                 lines.append((line, Person(*person[:2], *corrected, *person[5:])))
-    people.take(lines, Decisions(accepts_all=True), partial=True)
+    people.merge(lines, Decisions(accepts_all=True), partial=True)

@@ -44,7 +44,7 @@ class Club:
                 "Nothing was changed."
             )
         if not (self.name + self.number).isprintable():
-            raise BadInput("A club's name and number have no control characters. Nothing was changed.")
+            raise BadInput("A club's name and number cannot contain control characters. Nothing was changed.")
         if len(self.logo) > LARGEST_LOGO:
             raise BadInput(f"The logo is larger than {LARGEST_LOGO // 1000} kB. Nothing was changed.")
         if self.logo and not self.logo_suffix:

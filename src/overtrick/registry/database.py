@@ -172,7 +172,7 @@ class _StoredRegistry:
     def __init__(self, documents: Documents, connection: sqlite3.Connection) -> None:
         self._documents = documents
         self._connection = connection
-        self._seen: Hashable | None = None
+        self._loaded_stamp: Hashable | None = None
         """The stamp of the version in memory; None if that version is not stored."""
 
     @property
@@ -183,20 +183,20 @@ class _StoredRegistry:
     def load(self) -> bool:
         """Load the stored registry into memory unless it is there already; return False if none is stored."""
         stamp = self._documents.stamp(DOCUMENT)
-        if stamp is not None and stamp != self._seen:
+        if stamp is not None and stamp != self._loaded_stamp:
             self._connection.deserialize(self._documents.read(DOCUMENT))
-            self._seen = stamp
+            self._loaded_stamp = stamp
         return stamp is not None
 
     def save(self) -> None:
         """Store the registry in memory; raise RegistryUnavailable if another program stored one since it was loaded."""
-        seen, self._seen = self._seen, None
-        if not self._documents.write(DOCUMENT, self._connection.serialize(), seen):
+        stamp, self._loaded_stamp = self._loaded_stamp, None
+        if not self._documents.write(DOCUMENT, self._connection.serialize(), stamp):
             raise RegistryUnavailable(
                 "Another program changed the registry at the same time; nothing was changed here. Try again.",
                 where=self.place,
             )
-        self._seen = self._documents.stamp(DOCUMENT)
+        self._loaded_stamp = self._documents.stamp(DOCUMENT)
 
 
 def _unavailable(path: Path | str, error: sqlite3.Error) -> RegistryUnavailable:
@@ -251,11 +251,11 @@ def open_registry_of(documents: Documents, *, create: RegistrySide | None = None
         return
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
         stored = _StoredRegistry(documents, connection)
-        is_there = stored.load()
-        if not is_there and create is None:
+        is_stored = stored.load()
+        if not is_stored and create is None:
             raise BadInput("There is no registry; `overtrick magic registry` makes one.", where=stored.place)
         side = _prepare(stored.place, connection, create)
-        if not is_there:
+        if not is_stored:
             stored.save()
         yield Registry(stored.place, connection, side, stored)
 

@@ -141,7 +141,7 @@ class Ledger:
     def __init__(self, registry: Registry) -> None:
         self.registry = registry
 
-    def take_awards(
+    def import_awards(
         self, lines: Iterable[tuple[int, MasterPointAward]], *, partial: bool = False
     ) -> ImportOutcome:
         """Import awards by line. An award with a known id is not changed; if it differs, it is a conflict.
@@ -149,23 +149,25 @@ class Ledger:
         If a line is refused, nothing is imported unless `partial`.
         """
 
-        def take(connection: Connection, joined: ImportOutcome) -> None:
+        def import_lines(connection: Connection, outcome: ImportOutcome) -> None:
             for line, award in lines:
-                self._take_award(connection, line, award, joined)
+                self._import_award(connection, line, award, outcome)
 
-        return import_all(self.registry, partial, take)
+        return import_all(self.registry, partial, import_lines)
 
-    def _take_award(
-        self, connection: Connection, line: int, award: MasterPointAward, joined: ImportOutcome
+    def _import_award(
+        self, connection: Connection, line: int, award: MasterPointAward, outcome: ImportOutcome
     ) -> None:
-        player = self._player(connection, line, award, joined)
+        player = self._player(connection, line, award, outcome)
         if player is None:
             return
         if award.year is None or not 1900 <= award.year <= 2999:
-            joined.refusals.append(RowProblem(line, "year", f"{award.year} is no year."))
+            outcome.refusals.append(
+                RowProblem(line, "year", f"{award.year} is not a year from 1900 to 2999.")
+            )
             return
         if not award.event:
-            joined.refusals.append(RowProblem(line, "event", "The event has no name."))
+            outcome.refusals.append(RowProblem(line, "event", "The event has no name."))
             return
         values = (
             player,
@@ -179,16 +181,16 @@ class Ledger:
             award.rp or 0,
             award.smp or 0,
         )
-        ours = connection.execute("SELECT * FROM awards WHERE id = ?", (award.id,)).fetchone()
-        if ours is None:
+        stored = connection.execute("SELECT * FROM awards WHERE id = ?", (award.id,)).fetchone()
+        if stored is None:
             connection.execute(
                 "INSERT INTO awards VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", (award.id, *values)
             )
-            joined.added += 1
-        elif ours[1:] == values:
-            joined.same += 1
+            outcome.added += 1
+        elif stored[1:] == values:
+            outcome.same += 1
         else:
-            joined.conflicts.append(Conflict(line, "id", repr(ours[1:]), repr(values)))
+            outcome.conflicts.append(Conflict(line, "id", repr(stored[1:]), repr(values)))
 
     def put_event(
         self,
@@ -204,29 +206,29 @@ class Ledger:
         If the ledger has other awards for the event and day, replace them with `replaces`, otherwise raise BadInput.
         Awards of unknown players are listed as refusals; the others are entered.
         """
-        joined = ImportOutcome()
+        outcome = ImportOutcome()
         lines: list[tuple[int, MasterPointAward]] = []
         for line, award in enumerate(awards, 1):
             lines.append((line, award._replace(year=day.year, day=day, event=event, serie=division)))
         with self.registry.writing() as connection:
-            before = {
+            existing = {
                 tuple(row)
                 for row in connection.execute(
                     "SELECT player, rank, emp, rp, smp FROM awards WHERE event = ? AND serie = ? AND day = ?",
                     (event, division, day.isoformat()),
                 )
             }
-            entered = {
+            new_awards = {
                 (player, award.rank, award.emp or 0, award.rp or 0, award.smp or 0)
                 for line, award in lines
-                if (player := self._player(connection, line, award, joined)) is not None
+                if (player := self._player(connection, line, award, outcome)) is not None
             }
-            if entered == before:
-                joined.same = len(before)
-                return joined
-            if before and not replaces:
+            if new_awards == existing:
+                outcome.same = len(existing)
+                return outcome
+            if existing and not replaces:
                 raise BadInput(
-                    f"The ledger has {len(before)} other awards of {event} of {day.isoformat()}. Nothing was entered."
+                    f"The ledger has {len(existing)} other awards of {event} of {day.isoformat()}. Nothing was entered."
                 )
             connection.execute(
                 "DELETE FROM awards WHERE event = ? AND serie = ? AND day = ?",
@@ -236,14 +238,14 @@ class Ledger:
                 "INSERT INTO awards VALUES (NULL, ?, ?, ?, NULL, ?, ?, ?, ?, ?, ?)",
                 [
                     (player, day.year, day.isoformat(), event, division, *figures)
-                    for player, *figures in sorted(entered, key=lambda row: (row[1] or 0, row[0]))
+                    for player, *figures in sorted(new_awards, key=lambda row: (row[1] or 0, row[0]))
                 ],
             )
-            joined.added, joined.changed = len(entered - before), len(before - entered)
-        return joined
+            outcome.added, outcome.changed = len(new_awards - existing), len(existing - new_awards)
+        return outcome
 
     def _player(
-        self, connection: Connection, line: int, award: MasterPointAward, joined: ImportOutcome
+        self, connection: Connection, line: int, award: MasterPointAward, outcome: ImportOutcome
     ) -> int | None:
         """Return the row id of an award's player; if its keys fit none or several, add a refusal and return None."""
         players = connection.execute(
@@ -252,8 +254,8 @@ class Ledger:
         ).fetchall()
         if len(players) == 1:
             return int(players[0][0])
-        who = "Its keys are those of several players." if players else "There is no player with these keys."
-        joined.refusals.append(RowProblem(line, "magic_id", who))
+        sentence = "Its keys belong to several players." if players else "There is no player with these keys."
+        outcome.refusals.append(RowProblem(line, "magic_id", sentence))
         return None
 
     def awards(self, year: int | None = None) -> Iterator[MasterPointAward]:
@@ -269,7 +271,7 @@ class Ledger:
                 when = day and date.fromisoformat(day)
                 yield MasterPointAward(id, magic_id, office_id, code or "", in_year, when, *rest)
 
-    def entitle(self, magic_id: int, year: int, title: Title) -> bool:
+    def set_title(self, magic_id: int, year: int, title: Title) -> bool:
         """Set a player's title from a year on; return False if there is no such player. Earlier higher titles stay."""
         with self.registry.writing() as connection:
             cursor = connection.execute(
@@ -324,10 +326,11 @@ class Ledger:
             for points in PointsType:
                 for kind in RankType:
                     yield from map(
-                        RankingPlace._make, connection.execute(_list(points, kind, limits), {"year": year})
+                        RankingPlace._make,
+                        connection.execute(_ranking_sql(points, kind, limits), {"year": year}),
                     )
 
-    def take_totals(
+    def import_totals(
         self,
         lines: Iterable[tuple[int, PlayerTotals]],
         decisions: Decisions | None = None,
@@ -339,7 +342,7 @@ class Ledger:
         If a line is refused, nothing is imported unless `partial`.
         """
 
-        def take(connection: Connection, joined: ImportOutcome) -> None:
+        def import_lines(connection: Connection, outcome: ImportOutcome) -> None:
             connection.execute("DROP TABLE IF EXISTS temp.said")
             connection.execute(
                 "CREATE TEMP TABLE said (line INTEGER PRIMARY KEY, country TEXT, year INTEGER, active INTEGER,"
@@ -347,13 +350,13 @@ class Ledger:
             )
             refusals: list[RowProblem] = []
             people = _people_of(connection, lines, refusals)
-            People(self.registry).take_in(connection, people, decisions or Decisions(), joined)
-            joined.refusals += refusals
-            _keep_told(connection, joined)
+            People(self.registry).merge_in_transaction(connection, people, decisions or Decisions(), outcome)
+            outcome.refusals += refusals
+            _store_reported(connection, outcome)
 
-        return import_all(self.registry, partial, take)
+        return import_all(self.registry, partial, import_lines)
 
-    def take_ranks(
+    def import_ranks(
         self, lines: Iterable[tuple[int, RankingPlace]], *, partial: bool = False
     ) -> ImportOutcome:
         """Import ranking lists of the other side; refuse a rank that contradicts its totals.
@@ -361,7 +364,7 @@ class Ledger:
         If a line is refused, nothing is imported unless `partial`.
         """
 
-        def take(connection: Connection, joined: ImportOutcome) -> None:
+        def import_lines(connection: Connection, outcome: ImportOutcome) -> None:
             connection.execute("DROP TABLE IF EXISTS temp.ranked")
             connection.execute(
                 "CREATE TEMP TABLE ranked (line INTEGER PRIMARY KEY, year INTEGER, points_type INTEGER,"
@@ -369,20 +372,20 @@ class Ledger:
             )
             connection.executemany(
                 "INSERT INTO ranked VALUES (?, ?, ?, ?, ?, (SELECT rowid FROM people WHERE magic_id = ?), ?)",
-                _checked_ranks(lines, joined.refusals),
+                _checked_ranks(lines, outcome.refusals),
             )
-            _refuse_ranks(connection, joined)
+            _refuse_ranks(connection, outcome)
             before = connection.total_changes
             connection.execute(
                 """INSERT INTO told_ranks SELECT year, points_type, rank_type, country, player, rank FROM ranked
                 WHERE true ON CONFLICT DO UPDATE SET rank = excluded.rank WHERE rank <> excluded.rank"""
             )
-            joined.added = connection.total_changes - before
+            outcome.added = connection.total_changes - before
 
-        return import_all(self.registry, partial, take)
+        return import_all(self.registry, partial, import_lines)
 
 
-def _list(points: PointsType, kind: RankType, limits: AgeLimits) -> str:
+def _ranking_sql(points: PointsType, kind: RankType, limits: AgeLimits) -> str:
     """Return the SQL of one ranking list; it reads `temp.standing`."""
     column = points.name.lower()
     by_country = kind >= RankType.COUNTRY_ALL
@@ -409,7 +412,7 @@ def _people_of(
     """Yield the player of each valid line, and store its totals in `temp.said`; list the others as refusals."""
     for line, row in lines:
         if row.year is None or not 1900 <= row.year <= 2999:
-            refusals.append(RowProblem(line, "year", f"{row.year} is no year."))
+            refusals.append(RowProblem(line, "year", f"{row.year} is not a year from 1900 to 2999."))
             continue
         if row.title not in (None, 0, 1, 2, 3):
             refusals.append(RowProblem(line, "title", f"A title is 0 to 3, not {row.title}."))
@@ -433,7 +436,7 @@ def _people_of(
         yield line, Person._make((*row[:3], *row[4:8]))
 
 
-def _keep_told(connection: Connection, joined: ImportOutcome) -> None:
+def _store_reported(connection: Connection, outcome: ImportOutcome) -> None:
     """Store totals, countries and titles of the merged lines; list totals that differ from ours as conflicts."""
     for line, ours, theirs in connection.execute(
         """SELECT line, ours, said.emp || '/' || said.rp || '/' || said.smp AS theirs FROM said
@@ -445,7 +448,7 @@ def _keep_told(connection: Connection, joined: ImportOutcome) -> None:
         ) AS known ON known.player = incoming.player AND known.upto = said.year
         WHERE ours <> theirs ORDER BY line"""
     ).fetchall():
-        joined.conflicts.append(Conflict(line, "emp", ours, theirs))
+        outcome.conflicts.append(Conflict(line, "emp", ours, theirs))
     connection.execute(
         """INSERT INTO told_totals SELECT player, year, active, emp, rp, smp FROM said JOIN incoming USING (line)
         WHERE player IS NOT NULL ON CONFLICT DO UPDATE SET last_active = excluded.last_active,
@@ -472,9 +475,13 @@ def _checked_ranks(
     points_types, rank_types = {int(member) for member in PointsType}, {int(member) for member in RankType}
     for line, row in lines:
         if row.points_type not in points_types:
-            refusals.append(RowProblem(line, "points_type", f"It is 1, 2 or 3, not {row.points_type}."))
+            refusals.append(
+                RowProblem(line, "points_type", f"The points type is 1, 2 or 3, not {row.points_type}.")
+            )
         elif row.rank_type not in rank_types:
-            refusals.append(RowProblem(line, "rank_type", f"It is 1 to 4 or 11 to 14, not {row.rank_type}."))
+            refusals.append(
+                RowProblem(line, "rank_type", f"The rank type is 1 to 4 or 11 to 14, not {row.rank_type}.")
+            )
         elif bool(row.country) != (row.rank_type > 4):
             refusals.append(
                 RowProblem(line, "country", "A country is for the lists 11 to 14, and only for them.")
@@ -482,15 +489,15 @@ def _checked_ranks(
         elif row.rank is None or row.rank < 1:
             refusals.append(RowProblem(line, "rank", f"Ranks count from 1, not {row.rank}."))
         elif row.year is None or not 1900 <= row.year <= 2999:
-            refusals.append(RowProblem(line, "year", f"{row.year} is no year."))
+            refusals.append(RowProblem(line, "year", f"{row.year} is not a year from 1900 to 2999."))
         else:
             yield line, row.year, row.points_type, row.rank_type, row.country, row.magic_id, row.rank
 
 
-def _refuse_ranks(connection: Connection, joined: ImportOutcome) -> None:
+def _refuse_ranks(connection: Connection, outcome: ImportOutcome) -> None:
     """Refuse ranks of unknown players, duplicates in a list, and ranks that contradict the imported totals."""
     problems = [
-        RowProblem(line, "magic_id", "There is no player with this key; take 3B first.")
+        RowProblem(line, "magic_id", "There is no player with this key; import file 3B first.")
         for (line,) in connection.execute("SELECT line FROM ranked WHERE player IS NULL")
     ]
     problems += [
@@ -515,4 +522,4 @@ def _refuse_ranks(connection: Connection, joined: ImportOutcome) -> None:
         )
     ]
     connection.executemany("DELETE FROM ranked WHERE line = ?", [(refusal.line,) for refusal in problems])
-    joined.refusals += problems
+    outcome.refusals += problems

@@ -17,7 +17,7 @@ from overtrick.words import printable
 
 MOST_LINES = 20_000
 MOST_COLUMNS = 200
-"""The columns of a list that are looked at."""
+"""The most columns of a list that are read."""
 TOO_MANY = f"A list of members has at most {MOST_LINES} lines."
 
 NUMBERS = (
@@ -66,7 +66,7 @@ def split_name(name: str) -> tuple[str, str]:
     if comma:
         return first, last
     words = name.split()
-    start = next((at for at, word in enumerate(words) if at and word in _PARTICLES), len(words) - 1)
+    start = next((place for place, word in enumerate(words) if place and word in _PARTICLES), len(words) - 1)
     return " ".join(words[:start]), " ".join(words[start:])
 
 
@@ -80,38 +80,39 @@ def read_member_list(text: str) -> list[tuple[int, Person]]:
 
     Columns are separated by commas, semicolons or tabs.
 
-    >>> [(line, one.member_code, one.last_name) for line, one in read_member_list("Name;EBU No\nAnn Berg;123\n")]
-    [(2, '123', 'Berg')]
+    >>> ((line, member),) = read_member_list("Name;EBU No\nAnn Berg;123\n")
+    >>> line, member.member_code, member.last_name
+    (2, '123', 'Berg')
     """
     text = text.lstrip("\ufeff")
     rows = csv.reader(io.StringIO(text), delimiter=max(",;\t", key=text.partition("\n")[0].count))
     try:
         titles = [column_key(title) for title in next(rows, [])[:MOST_COLUMNS]]
         number, first, last, name, sex = (
-            next((titles.index(title) for title in known if title in titles), None)
-            for known in (NUMBERS, FIRST_NAMES, LAST_NAMES, NAMES, SEXES)
+            next((titles.index(title) for title in aliases if title in titles), None)
+            for aliases in (NUMBERS, FIRST_NAMES, LAST_NAMES, NAMES, SEXES)
         )
         if last is None and name is None:
             raise BadInput(
                 "The first line must name the columns, such as Number, First name and Last name, or Number and Name."
             )
-        found = []
+        members = []
         for row in rows:
             cells = [printable(cell) for cell in row[:MOST_COLUMNS]]
 
-            def cell(at: int | None, cells: list[str] = cells) -> str:
-                return cells[at] if at is not None and at < len(cells) else ""
+            def cell(column: int | None, cells: list[str] = cells) -> str:
+                return cells[column] if column is not None and column < len(cells) else ""
 
             names = (cell(first), cell(last)) if last is not None else split_name(cell(name))
             if any(names):
-                found.append((rows.line_num, person(cell(number), *names, _SEX.get(cell(sex).lower(), ""))))
-            if len(found) > MOST_LINES:
+                members.append((rows.line_num, person(cell(number), *names, _SEX.get(cell(sex).lower(), ""))))
+            if len(members) > MOST_LINES:
                 raise BadInput(TOO_MANY)
     except csv.Error as error:
         raise BadInput(f"Line {rows.line_num} cannot be read: {error}.") from None
-    if not found:
+    if not members:
         raise BadInput("There is no member in this list.")
-    return found
+    return members
 
 
 def person(number: str, first_name: str, last_name: str, sex: str = "") -> Person:
@@ -124,11 +125,11 @@ def write_member_list(lines: list[tuple[int, Person]]) -> str:
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(("Number", "First name", "Last name", "Sex"))
-    written = 1
-    for line, each in lines:
-        stream.write("\n" * (line - written - 1))
-        writer.writerow((each.member_code, each.first_name, each.last_name, each.sex))
-        written = line
+    last_line = 1
+    for line, member in lines:
+        stream.write("\n" * (line - last_line - 1))
+        writer.writerow((member.member_code, member.first_name, member.last_name, member.sex))
+        last_line = line
     return stream.getvalue()
 
 
@@ -142,12 +143,12 @@ def read_usebio_members(content: bytes) -> list[tuple[int, Person]]:
         raise BadInput(f"It is not XML that can be read: {error}.") from None
     if root.tag.upper() != "USEBIO":
         raise BadInput(f"An XML file that starts with {root.tag[:40]!r} is not USEBIO.")
-    found = dict.fromkeys(islice(_usebio_people(root), MOST_LINES + 1))
-    if len(found) > MOST_LINES:
+    people = dict.fromkeys(islice(_usebio_people(root), MOST_LINES + 1))
+    if len(people) > MOST_LINES:
         raise BadInput(TOO_MANY)
-    if not found:
+    if not people:
         raise BadInput("There is no player in this USEBIO file.")
-    return list(enumerate(found, start=2))
+    return list(enumerate(people, start=2))
 
 
 def _usebio_people(root: ElementTree.Element) -> Iterator[Person]:

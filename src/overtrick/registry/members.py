@@ -54,21 +54,21 @@ class Members:
 
     def find(self, text: str = "", first: int = 0, most: int = MOST_FOUND) -> list[Member]:
         """Return the members whose names or numbers contain every word of a text, by last name."""
-        return self._select(*_containing(text), first, most)
+        return self._select(*_search_condition(text), first, most)
 
     def count(self, text: str = "") -> int:
-        """Return the number of members that `find` would find."""
-        condition, words = _containing(text)
+        """Return the number of members that contain every word of a text, as in `find`."""
+        condition, words = _search_condition(text)
         with self.registry.reading() as connection:
             return int(
                 connection.execute(f"SELECT count(*) FROM people WHERE {condition}", words).fetchone()[0]
             )
 
-    def numbered(self, number: str) -> Member | None:
+    def by_number(self, number: str) -> Member | None:
         """Return the member with a number."""
         return next(iter(self._select("member_code = ?", [number], 0, 1)), None)
 
-    def named(self, name: str) -> list[Member]:
+    def by_name(self, name: str) -> list[Member]:
         """Return the members with a name, first name first."""
         return self._select("fold(first_name || ' ' || last_name) = ?", [fold(name)], 0, MOST_FOUND)
 
@@ -89,7 +89,7 @@ class Members:
         )
 
     def change(self, key: int, number: str, first_name: str, last_name: str) -> None:
-        """Change name and number of a member; raise BadInput as `add`, or if the member is not there any more."""
+        """Change name and number of a member; raise BadInput as `add`, or if the member no longer exists."""
         values = _fields(number, first_name, last_name)
         changed = self._write(
             "UPDATE people SET member_code = ?, first_name = ?, last_name = ? WHERE rowid = ?", *values, key
@@ -119,7 +119,7 @@ class Members:
                 raise BadInput(f"Number {number} belongs to {first} {last}. Nothing was changed.") from None
 
 
-def _containing(text: str) -> tuple[str, list[str]]:
+def _search_condition(text: str) -> tuple[str, list[str]]:
     """Return the SQL condition that a member contains every word, and its values."""
     words = fold(text).split()[:10]
     haystack = "fold(first_name || ' ' || last_name || ' ' || coalesce(member_code, ''))"
@@ -136,7 +136,7 @@ def _fields(number: str, first_name: str, last_name: str) -> tuple[str | None, s
 
 
 class Sameness(Enum):
-    """The relation of a line of a list to the registry."""
+    """The relation of a line of a list to the members of the registry."""
 
     NEW = "new"
     KNOWN = "known"
@@ -167,7 +167,7 @@ class MatchedLine:
 
     @property
     def choices(self) -> tuple[Choice, ...]:
-        """Return what may be decided, the usual decision first.
+        """Return the possible decisions, the usual one first.
 
         The same name with two different numbers is usually two people.
         """
@@ -213,13 +213,13 @@ def match_members(registry: Registry, lines: Iterable[tuple[int, Person]]) -> Ma
     for member in everyone:
         by_name.setdefault(fold(member.name), []).append(member)
     seen: set[tuple[str, str]] = set()
-    claimed: set[int] = set()
+    matched_keys: set[int] = set()
     matched = []
     for line, person in lines:
         name = fold(f"{person.first_name} {person.last_name}")
         identity = (person.member_code, "" if person.member_code else name)
         numbered = by_number.get(person.member_code)
-        namesakes = [member for member in by_name.get(name, ()) if member.key not in claimed]
+        namesakes = [member for member in by_name.get(name, ()) if member.key not in matched_keys]
         known = numbered or next(iter(namesakes), None)
         if identity in seen:
             sameness, known = Sameness.REPEATED, None
@@ -228,17 +228,17 @@ def match_members(registry: Registry, lines: Iterable[tuple[int, Person]]) -> Ma
         else:
             sameness = Sameness.SAME_NAME if namesakes else Sameness.NEW
         if sameness is Sameness.SAME_NAME and not person.member_code and len(namesakes) == 1:
-            # A list without numbers that is imported again says nothing new.
+            # A list without numbers that is imported again has nothing new.
             sameness = Sameness.KNOWN
         seen.add(identity)
         if known is not None:
-            claimed.add(known.key)
+            matched_keys.add(known.key)
         matched.append(MatchedLine(line, person, sameness, known))
     return MatchedList(tuple(matched))
 
 
 def import_members(registry: Registry, matched: MatchedList, choices: Mapping[int, Choice]) -> ImportOutcome:
-    """Write a matched list; `choices` decides lines, the usual decision counts for the others. All or nothing."""
+    """Write a matched list, all or nothing. Lines that are not in `choices` get their usual decision."""
     own_key = registry.side.own_key
     people: list[tuple[int, Person]] = []
     accepted, apart = set(), set()
@@ -256,4 +256,4 @@ def import_members(registry: Registry, matched: MatchedList, choices: Mapping[in
             )
             people.append((line.line, person))
             accepted.add(line.line)
-    return People(registry).take(people, Decisions(frozenset(accepted), frozenset(apart)))
+    return People(registry).merge(people, Decisions(frozenset(accepted), frozenset(apart)))

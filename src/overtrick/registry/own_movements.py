@@ -40,8 +40,8 @@ class OwnMovementStore(JsonDocument[dict[str, Movement]]):
         """Return the movements by name; read again if another process has changed them."""
         return dict(self.value())
 
-    def keep(self, *movements: Movement) -> None:
-        """Keep movements, in place of those with the same names: all of them, or none.
+    def save(self, *movements: Movement) -> None:
+        """Save movements, in place of those with the same names: all of them, or none.
 
         Raise BadInput if `check` finds a problem.
         """
@@ -57,12 +57,12 @@ class OwnMovementStore(JsonDocument[dict[str, Movement]]):
                 )
 
         def change(now: dict[str, Movement]) -> dict[str, Movement]:
-            kept = now | {movement.name: movement for movement in movements}
-            if len(kept) > MOST_MOVEMENTS:
+            saved = now | {movement.name: movement for movement in movements}
+            if len(saved) > MOST_MOVEMENTS:
                 raise BadInput(
                     f"There are {MOST_MOVEMENTS} movements already; remove one. Nothing was saved."
                 )
-            return kept
+            return saved
 
         self.change(change)
 

@@ -35,8 +35,8 @@ SEXES = frozenset(("M", "W", ""))
 class RowProblem:
     """A line that cannot be imported, with the reason; `column` may be empty.
 
-    >>> print(RowProblem(3, "dateBirth", "'1970-02-30' is no date."))
-    line 3, column dateBirth: '1970-02-30' is no date.
+    >>> print(RowProblem(3, "dateBirth", "'1970-02-30' is not a date."))
+    line 3, column dateBirth: '1970-02-30' is not a date.
     """
 
     line: int
@@ -101,22 +101,22 @@ class ImportOutcome:
 
 
 class _Refused(Exception):
-    """Internal signal that rolls back a transaction."""
+    """An internal signal that rolls back a transaction."""
 
 
 def import_all(
-    registry: Registry, partial: bool, take: Callable[[sqlite3.Connection, ImportOutcome], None]
+    registry: Registry, partial: bool, import_lines: Callable[[sqlite3.Connection, ImportOutcome], None]
 ) -> ImportOutcome:
     """Import lines in one transaction. If a line is refused, nothing is imported unless `partial`."""
-    joined = ImportOutcome()
+    outcome = ImportOutcome()
     try:
         with registry.writing() as connection:
-            take(connection, joined)
-            if joined.refusals and not partial:
+            import_lines(connection, outcome)
+            if outcome.refusals and not partial:
                 raise _Refused
     except _Refused:
-        return ImportOutcome(refusals=joined.refusals)
-    return joined
+        return ImportOutcome(refusals=outcome.refusals)
+    return outcome
 
 
 class People:
@@ -125,7 +125,7 @@ class People:
     def __init__(self, registry: Registry) -> None:
         self.registry = registry
 
-    def take(
+    def merge(
         self,
         lines: Iterable[tuple[int, Person]],
         decisions: Decisions | None = None,
@@ -136,15 +136,17 @@ class People:
         return import_all(
             self.registry,
             partial,
-            lambda connection, joined: self.take_in(connection, lines, decisions or Decisions(), joined),
+            lambda connection, outcome: self.merge_in_transaction(
+                connection, lines, decisions or Decisions(), outcome
+            ),
         )
 
-    def take_in(
+    def merge_in_transaction(
         self,
         connection: sqlite3.Connection,
         lines: Iterable[tuple[int, Person]],
         decisions: Decisions,
-        joined: ImportOutcome,
+        outcome: ImportOutcome,
     ) -> None:
         """Merge players inside the caller's transaction; `temp.incoming` then has the player of each line."""
         connection.execute("DROP TABLE IF EXISTS temp.incoming")
@@ -154,16 +156,16 @@ class People:
         )
         connection.executemany(
             f"INSERT INTO incoming (line, {', '.join(FIELDS)}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            _checked(lines, joined.refusals),
+            _checked(lines, outcome.refusals),
         )
         (total,) = connection.execute("SELECT count(*) FROM incoming").fetchone()
         if connection.execute("SELECT 1 FROM people LIMIT 1").fetchone():
             self._find_same(connection)
-            self._find_known(connection, joined)
-            self._find_namesakes(connection, decisions, joined)
-            self._join(connection, decisions, joined)
-        joined.added = self._add(connection)
-        joined.same = total - joined.added - joined.changed
+            self._find_known(connection, outcome)
+            self._find_namesakes(connection, decisions, outcome)
+            self._merge_known(connection, decisions, outcome)
+        outcome.added = self._add(connection)
+        outcome.same = total - outcome.added - outcome.changed
 
     def _find_same(self, connection: sqlite3.Connection) -> None:
         """Find the players of lines without differences by the other side's key: nearly all lines."""
@@ -173,21 +175,23 @@ class People:
             f"WHERE people.{other} = incoming.{other} AND ({DIFFERS}) IS NOT TRUE)"
         )
 
-    def _find_known(self, connection: sqlite3.Connection, joined: ImportOutcome) -> None:
+    def _find_known(self, connection: sqlite3.Connection, outcome: ImportOutcome) -> None:
         """Find the players of the remaining lines by any key; refuse lines with keys of several players."""
-        wrong = connection.execute(
+        ambiguous = connection.execute(
             """SELECT line, a.rowid, a.last_name, b.rowid, b.last_name, c.rowid, c.last_name FROM incoming
             LEFT JOIN people a ON a.magic_id = incoming.magic_id
             LEFT JOIN people b ON b.office_id = incoming.office_id
             LEFT JOIN people c ON c.member_code = incoming.member_code
             WHERE player IS NULL AND (a.rowid <> b.rowid OR a.rowid <> c.rowid OR b.rowid <> c.rowid)"""
         ).fetchall()
-        for line, *matches in wrong:
+        for line, *matches in ambiguous:
             names = {matches[place]: matches[place + 1] for place in (0, 2, 4) if matches[place] is not None}
-            who = " and ".join(repr(name) for name in names.values())
-            at = "member_code" if matches[4] is not None else "office_id"
-            joined.refusals.append(RowProblem(line, at, f"Its keys are those of several players: {who}."))
-        connection.executemany("DELETE FROM incoming WHERE line = ?", [(line,) for line, *_ in wrong])
+            players = " and ".join(repr(name) for name in names.values())
+            column = "member_code" if matches[4] is not None else "office_id"
+            outcome.refusals.append(
+                RowProblem(line, column, f"Its keys belong to several players: {players}.")
+            )
+        connection.executemany("DELETE FROM incoming WHERE line = ?", [(line,) for line, *_ in ambiguous])
         connection.execute(
             """UPDATE incoming SET player = coalesce(
                 (SELECT rowid FROM people WHERE magic_id = incoming.magic_id),
@@ -196,7 +200,7 @@ class People:
         )
 
     def _find_namesakes(
-        self, connection: sqlite3.Connection, decisions: Decisions, joined: ImportOutcome
+        self, connection: sqlite3.Connection, decisions: Decisions, outcome: ImportOutcome
     ) -> None:
         """Match lines without a known key to players of the same name whose keys do not contradict theirs.
 
@@ -221,13 +225,13 @@ class People:
             if line in decisions.apart:
                 continue
             name = people[0][1].strip()
-            sure = [player for player, _, is_same in people if is_same]
-            if len(sure) == 1 or (line in decisions and len(people) == 1):
-                player = sure[0] if sure else people[0][0]
+            certain = [player for player, _, is_same in people if is_same]
+            if len(certain) == 1 or (line in decisions and len(people) == 1):
+                player = certain[0] if certain else people[0][0]
                 connection.execute("UPDATE incoming SET player = ? WHERE line = ?", (player, line))
-                joined.notes.append(f"line {line}: {name} was joined with the {name} that we have.")
+                outcome.notes.append(f"line {line}: {name} was joined with the {name} that we have.")
             else:
-                joined.conflicts.append(Conflict(line, "last_name", f"{name}, maybe the same", name))
+                outcome.conflicts.append(Conflict(line, "last_name", f"{name}, maybe the same", name))
                 connection.execute("DELETE FROM incoming WHERE line = ?", (line,))
         claimed = connection.execute(
             # Lines without differences have distinct keys, so no two of them are about the same player.
@@ -235,10 +239,12 @@ class People:
             "GROUP BY player HAVING count(*) > 1"
         ).fetchall()
         for line, _ in claimed:
-            joined.refusals.append(RowProblem(line, "last_name", "Another line is about the same player."))
+            outcome.refusals.append(RowProblem(line, "last_name", "Another line is about the same player."))
             connection.execute("DELETE FROM incoming WHERE line = ?", (line,))
 
-    def _join(self, connection: sqlite3.Connection, decisions: Decisions, joined: ImportOutcome) -> None:
+    def _merge_known(
+        self, connection: sqlite3.Connection, decisions: Decisions, outcome: ImportOutcome
+    ) -> None:
         """Write values that are missing in the registry, and accepted ones; list other differences as conflicts."""
         theirs = ", ".join(f"incoming.{name}" for name in FIELDS)
         ours = ", ".join(f"people.{name}" for name in FIELDS)
@@ -254,7 +260,7 @@ class People:
                 if old in (None, "") or line in decisions:
                     changes[name] = new
                 else:
-                    joined.conflicts.append(Conflict(line, name, str(old), str(new)))
+                    outcome.conflicts.append(Conflict(line, name, str(old), str(new)))
             if not changes:
                 continue
             columns = ", ".join(f"{name} = ?" for name in changes)
@@ -262,9 +268,9 @@ class People:
                 connection.execute(
                     f"UPDATE people SET {columns} WHERE rowid = ?", (*changes.values(), player)
                 )
-                joined.changed += 1
+                outcome.changed += 1
             except sqlite3.IntegrityError:
-                joined.refusals.append(RowProblem(line, next(iter(changes)), "Another player has this key."))
+                outcome.refusals.append(RowProblem(line, next(iter(changes)), "Another player has this key."))
 
     def _add(self, connection: sqlite3.Connection) -> int:
         """Add the new players, assigning keys of our side to those without one; return their number."""
@@ -310,7 +316,7 @@ class People:
         with self.registry.reading() as connection:
             return int(connection.execute("SELECT coalesce(max(magic_id), 0) FROM people").fetchone()[0])
 
-    def move(self, magic_id: int, from_year: int, country: str) -> bool:
+    def set_country(self, magic_id: int, from_year: int, country: str) -> bool:
         """Set a player's country from a year on; return False if there is no such player."""
         with self.registry.writing() as connection:
             cursor = connection.execute(
@@ -347,7 +353,7 @@ def _checked(lines: Iterable[tuple[int, Person]], refusals: list[RowProblem]) ->
 
 
 def _refusal(line: int, person: Person, lines_by_key: tuple[dict[Any, int], ...]) -> RowProblem | None:
-    """Return the problem of a line, or None; `known` has the line of each key so far."""
+    """Return the problem of a line, or None; `lines_by_key` has the line of each key so far."""
     for place, lines in enumerate(lines_by_key):
         key = person[place]
         if key is None or key == "":
@@ -357,7 +363,7 @@ def _refusal(line: int, person: Person, lines_by_key: tuple[dict[Any, int], ...]
         if isinstance(key, int) and key < 1:
             return RowProblem(line, KEYS[place], f"A key is a number above zero, not {key}.")
     if person.sex not in SEXES:
-        return RowProblem(line, "sex", f"It is M, W or empty, not {person.sex!r}.")
+        return RowProblem(line, "sex", f"The sex is M, W or empty, not {person.sex!r}.")
     if not (person.last_name or person.first_name):
         return RowProblem(line, "last_name", "The player has no name.")
     return None

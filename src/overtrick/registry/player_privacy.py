@@ -52,17 +52,17 @@ class PlayerPrivacyStore(JsonDocument[PlayerPrivacy]):
 
     def set_pages_public(self, public: bool) -> None:
         """Show players' pages to everyone who may see results, or only to the players and the director."""
-        self.change(lambda now: replace(now, are_pages_public=public))
+        self.change(lambda current: replace(current, are_pages_public=public))
 
     def set_hidden(self, player: str, hidden: bool) -> None:
         """Hide the name of a player on public pages, or show it again."""
         if not player.startswith(("#", "~")) or len(player) > 200:
             raise BadInput("There is no such player. Nothing was changed.")
 
-        def change(now: PlayerPrivacy) -> PlayerPrivacy:
-            keys = now.hidden | {player} if hidden else now.hidden - {player}
+        def change(current: PlayerPrivacy) -> PlayerPrivacy:
+            keys = current.hidden | {player} if hidden else current.hidden - {player}
             if len(keys) > MOST_HIDDEN:
                 raise BadInput(f"At most {MOST_HIDDEN} names can be hidden. Nothing was changed.")
-            return replace(now, hidden=keys)
+            return replace(current, hidden=keys)
 
         self.change(change)

@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from overtrick.errors import OvertrickError
 from overtrick.keys import KeyRing, RateLimit, SharedRateLimit
-from overtrick.keys.key_store import PASS_LASTS
+from overtrick.keys.key_store import PASS_SECONDS
 from overtrick.store.token_buckets import TokenBuckets
 
 COOKIE = "overtrick_desk"
@@ -105,7 +105,7 @@ class AccessControl:
             raise TooManyAttempts("Too many attempts. Try again in a minute.")
         is_right = self.keys.is_password(password)
         if is_right:
-            tries.forgive(who)
+            tries.reset(who)
         return is_right
 
     def try_pin(self, place: str, session: str, pin: str, right: str) -> bool:
@@ -121,7 +121,7 @@ class AccessControl:
             raise TooManyAttempts("Too many wrong PINs. Try again in a minute.")
         is_right = hmac.compare_digest(pin.encode(), right.encode())
         if is_right:
-            self.place_pins.forgive(place)
+            self.place_pins.reset(place)
             self.session_pins.give_back(session)
         return is_right
 
@@ -146,7 +146,7 @@ class AccessControl:
         response.set_cookie(
             COOKIE,
             director_pass,
-            max_age=PASS_LASTS,
+            max_age=PASS_SECONDS,
             httponly=True,
             samesite="strict",
             secure=request.url.scheme == "https",

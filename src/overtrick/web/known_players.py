@@ -71,7 +71,7 @@ class KnownPlayers:
 
         def ask(members: Members) -> list[SessionPlayer]:
             return [
-                _completed(player, members.numbered(player.number), members.named(player.name), recent)
+                _completed(player, members.by_number(player.number), members.by_name(player.name), recent)
                 if bool(player.name) != bool(player.number)
                 else player
                 for player in players

@@ -118,7 +118,7 @@ class OwnMovementPages:
             title = Path(file.filename or "").stem[:60] if isinstance(file, UploadFile) else ""
         try:
             movements = await asyncio.to_thread(read_movements, form, content, title, self.site.now().date())
-            await asyncio.to_thread(self.site.own_movements.keep, *movements)
+            await asyncio.to_thread(self.site.own_movements.save, *movements)
         except (BadInput, MovementError) as error:
             return self._page(request, form, 400, str(error))
         return RedirectResponse("/desk/movements", 303)
