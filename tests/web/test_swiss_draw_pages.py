@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from overtrick.bridge import Outcome
-from overtrick.event.results import CorrectResult, EnterResult, Origin, ResultEntry
+from overtrick.event.results import CorrectResult, EnterResult, Origin, PutResults, ResultEntry
 from overtrick.web.clock_pages import round_clock
 from overtrick.web.view_models import first_seats
 from tests.web.running import OUTCOMES, STARTS, Running, collapse
@@ -372,3 +372,59 @@ def test_pairs_that_met_the_wrong_opponents_change_places(drawing: Drawing, page
     after = pages.session(guid).results.standing
     assert {place: result.outcome for place, result in after.items()} == before
     assert after["A", 1, 1, 1].ew == d
+
+
+def match_of_percentage(points: int) -> list[list[str]]:
+    """Return seven boards at twelve tables, on which North-South of the first have these matchpoints of 154."""
+    boards = []
+    for _ in range(7):
+        beaten, ties = divmod(min(points, 22), 2)
+        points -= 2 * beaten + ties
+        own = 100 * (beaten + 1) if ties else 100 * beaten + 50
+        boards.append([f"{own:+}", *(f"{100 * place:+}" for place in range(1, 12))])
+    return boards
+
+
+def match_of_imps(*boards: str) -> list[list[str]]:
+    """Return ten boards at two tables: these at the first, and the rest flat; with two results the divisor is 1."""
+    return [[text, "+420"] for text in (*boards, *["+420"] * (10 - len(boards)))]
+
+
+IMPS = {"method": "cross-imps", "rules": "EBU"}
+
+
+@pytest.mark.parametrize(
+    ("asked", "boards", "home", "away"),
+    [
+        ({}, match_of_percentage(78), 10, 10),
+        ({}, match_of_percentage(79), 11, 9),
+        ({}, match_of_percentage(80), 11, 9),
+        ({}, match_of_percentage(81), 12, 8),
+        ({}, match_of_percentage(76), 10, 10),
+        ({}, [["56.23-43.77", "+420"]] * 8, 14, 6),
+        (IMPS, match_of_imps("40 % of +440, 60 % of +420"), 10, 10),
+        (IMPS, match_of_imps("50 % of +440, 50 % of +420"), 11, 9),
+        (IMPS, match_of_imps("+890", "+890", "+660", "10 % of +440, 90 % of +420"), 17, 3),
+    ],
+)
+def test_match_of_a_session_that_was_set_up_makes_its_victory_points(
+    browser: httpx.Client,
+    pages: Running,
+    asked: dict[str, str],
+    boards: list[list[str]],
+    home: int,
+    away: int,
+) -> None:
+    pairs, each = str(2 * len(boards[0])), str(len(boards))
+    form = {"game": "swiss", "count-1": pairs, "rounds": "2", "each": each, "vps": "1", **asked}
+    guid = opened(browser, **form)
+    entries = [
+        ResultEntry("A", table, 1, board, Outcome.parse(texts[table - 1]), STARTS)
+        for table, at in sorted(pages.session(guid).movement.section("A").items())
+        for board, texts in zip(at.rounds[0].boards, boards, strict=True)
+    ]
+    pages.do(PutResults(guid, tuple(entries), Origin.DESK))
+    (ranking,) = browser.get(f"/api/sessions/{guid}/ranking").json()
+    won = {line["contestant"]: line["score"] for line in ranking["lines"]}
+    ns, ew = matches(pages, guid, 1)[0]
+    assert (ranking["unit"], won[f"A{ns}"], won[f"A{ew}"]) == ("VP", home, away)
