@@ -24,7 +24,7 @@ import {
   vocabulary,
 } from "./test_event.mjs";
 
-const { noticeText, surface } = await load("draw.js");
+const { noticeText, drawingContext } = await load("draw.js");
 const { OwnPhone } = await load("own_phone.js");
 const { ScoreRecap } = vocabulary;
 
@@ -55,15 +55,15 @@ test("an offline terminal continues and sends every entry once", async () => {
 test("entries that a lost server had acknowledged are sent again to its successor", async () => {
   const event = await TestEvent.open(BARE, SHORT);
   let terminal = await event.atTable();
-  terminal.follow("00000001");
+  terminal.setTimeline("00000001");
   event.offline(terminal, OK, board());
   const [sent] = terminal.unsent();
   await event.deliver(terminal);
   assert.deepEqual(terminal.unsent(), []);
   terminal = reloaded(terminal);
-  terminal.follow("00000001");
+  terminal.setTimeline("00000001");
   assert.deepEqual(terminal.unsent(), []);
-  terminal.follow("00000002");
+  terminal.setTimeline("00000002");
   assert.deepEqual(terminal.unsent(), [sent]);
   const older = { ...terminal.machine.snapshot, version: 1, results: [] };
   terminal.update(older);
@@ -80,17 +80,17 @@ test("an own phone takes older news after a failover, and ignores them otherwise
     snapshot: { incarnation: 1, version },
     due: { table },
   });
-  phone.hear(news("00000001", 9, 4));
-  phone.hear(news("00000001", 8, 3));
+  phone.receive(news("00000001", 9, 4));
+  phone.receive(news("00000001", 8, 3));
   assert.equal(phone.due.table, 4);
-  phone.hear(news("00000002", 8, 2));
+  phone.receive(news("00000002", 8, 2));
   assert.equal(phone.due.table, 2);
 });
 
 test("without a timeline a terminal keeps no acknowledged entries", async () => {
   const event = await TestEvent.open(BARE, SHORT);
   const terminal = await event.atTable();
-  terminal.follow(undefined);
+  terminal.setTimeline(undefined);
   event.offline(terminal, OK, board());
   await event.deliver(terminal);
   assert.equal(terminal.machine.acknowledged, undefined);
@@ -122,7 +122,7 @@ test("the heading of a refused entry spells both results", async () => {
   await event.do("EnterResult", { entry: entry(1, 1, 1, "Pass") });
   await event.deliver(terminal);
   assert.equal(kind(terminal.display.screen), "Conflict");
-  const { heading } = surface({ display: terminal.display, texts: TEXTS[terminal.language] });
+  const { heading } = drawingContext({ display: terminal.display, texts: TEXTS[terminal.language] });
   assert.match(heading, /4♠ N = was not accepted; the result on record is Passed out/);
   assert.equal(kind(await event.press(terminal, OK)), "Contract");
   assert.deepEqual(await event.results(), { "A/1/1/1": "Pass" });

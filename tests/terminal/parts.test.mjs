@@ -6,18 +6,18 @@ import { test } from "node:test";
 import { load, readRecording } from "./modules.mjs";
 
 const { parseDeal, parseOutcome, writeDeal } = await load("bridge.js");
-const { points, scores, share, spelled } = await load("listing.js");
+const { points, scores, percentText, outcomeText } = await load("listing.js");
 const { findName, isPossible } = await load("numbers.js");
 const { CARDS, NumberRules } = await load("vocabulary.js");
 
 const recorded = JSON.parse(readRecording("parts.json.gz"));
 
-test("every outcome is spelled and scored as recorded on every board", () => {
+test("every outcome is outcomeText and scored as recorded on every board", () => {
   const { rules, boards, outcomes } = recorded.scores;
   assert.ok(outcomes.length > 2900);
   const parsed = outcomes.map(parseOutcome);
   assert.deepEqual(
-    rules.map((each) => parsed.map((outcome) => spelled(outcome, each))),
+    rules.map((each) => parsed.map((outcome) => outcomeText(outcome, each))),
     recorded.scores.spelled,
   );
   assert.deepEqual(
@@ -43,7 +43,7 @@ test("numbers are possible, and have the names, as recorded", () => {
 test("shares and points are written as recorded", () => {
   assert.ok(recorded.shares.length > 1500);
   for (const [figure, asShare, asPoints] of recorded.shares) {
-    assert.deepEqual([share(figure), points(figure)], [asShare, asPoints], String(figure));
+    assert.deepEqual([percentText(figure), points(figure)], [asShare, asPoints], String(figure));
   }
 });
 

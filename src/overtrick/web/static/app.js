@@ -11,7 +11,7 @@ const newest = new Map();
 
 // Replace the HTML of a region; keep scroll positions, the focus, and forms that somebody is typing in. A form that was
 // saved is replaced even if it has the focus.
-function place(name, html) {
+function replaceRegion(name, html) {
   for (const region of document.querySelectorAll(`[data-region="${name}"]`)) {
     const scroll = [...region.querySelectorAll(".wide")].map((each) => each.scrollLeft);
     const focused = region.contains(document.activeElement) ? find(region, document.activeElement) : null;
@@ -40,19 +40,19 @@ function focus(element) {
 // An update that came before the answer is shown when the form is saved.
 document.addEventListener("saved", ({ target }) => {
   const name = target.closest("[data-region]")?.dataset.region;
-  if (newest.has(name)) place(name, newest.get(name));
+  if (newest.has(name)) replaceRegion(name, newest.get(name));
 });
 
 // Update the rows of a region's tables. `tables` lists [table number, isAll, rows]; a row is its key and its cells,
 // where 0 is an unchanged cell, a text its new text, and [html] its new HTML. With isAll the list has every row in the
 // new order, and rows that are not in it are removed.
-function patch(name, tables) {
+function updateTables(name, tables) {
   for (const region of document.querySelectorAll(`[data-region="${name}"]`)) {
     const bodies = region.querySelectorAll("tbody");
     for (const [number, isAll, rows] of tables) {
       const body = bodies[number];
       const rowOf = new Map([...body.rows].map((row) => [row.dataset.row, row]));
-      let place = body.firstElementChild;
+      let nextRow = body.firstElementChild;
       for (const [key, ...cells] of rows) {
         let row = rowOf.get(key);
         if (!row) {
@@ -64,13 +64,13 @@ function patch(name, tables) {
           else if (text !== 0) row.cells[cell].textContent = text;
         });
         if (!isAll) continue;
-        if (row === place) place = place.nextElementSibling;
-        else body.insertBefore(row, place);
+        if (row === nextRow) nextRow = nextRow.nextElementSibling;
+        else body.insertBefore(row, nextRow);
       }
-      while (isAll && place) {
-        const gone = place;
-        place = place.nextElementSibling;
-        gone.remove();
+      while (isAll && nextRow) {
+        const removed = nextRow;
+        nextRow = nextRow.nextElementSibling;
+        removed.remove();
       }
     }
     region.dispatchEvent(new CustomEvent("placed", { bubbles: true, detail: name }));
@@ -97,7 +97,7 @@ function find(region, element) {
   return () => same(key)[number] ?? same(key).at(-1);
 }
 
-// Return what tells a form from the others of a page: its key, or its address and hidden fields.
+// Return a text that identifies a form on its page: its key, or its address and hidden fields.
 function formKey(form) {
   if (!form) return "";
   const hidden = [...form.querySelectorAll("input[type=hidden]")].map((each) => `${each.name}=${each.value}`);
@@ -115,8 +115,8 @@ if (stream) {
     address,
     (event) => {
       for (const [name, part] of Object.entries(JSON.parse(event.data))) {
-        if (typeof part === "string") place(name, part);
-        else patch(name, part);
+        if (typeof part === "string") replaceRegion(name, part);
+        else updateTables(name, part);
       }
       document.body.dataset.mark = event.lastEventId;
     },

@@ -14,17 +14,17 @@ const END = [
   [1.2, 880, 0.6],
 ];
 let reading = null; // the server's last reading; null if the clock is off
-let since = 0; // the time of that reading
+let readAt = 0; // the time of that reading
 let lastPhase = ""; // round and phase of that reading, to ring once for each change
-let due; // the timer of the next request
+let timer; // of the next request
 
 const clock = () => document.querySelector("[data-clock]");
 
 // Fetch the reading and show it; with `sounds`, ring if the phase has changed.
-async function ask(sounds) {
-  clearTimeout(due);
-  const at = clock();
-  if (!at) {
+async function fetchReading(sounds) {
+  clearTimeout(timer);
+  const element = clock();
+  if (!element) {
     reading = null;
     lastPhase = "";
     show();
@@ -32,24 +32,24 @@ async function ask(sounds) {
   }
   let wait = 60;
   try {
-    const answer = await fetch(at.dataset.clock);
+    const answer = await fetch(element.dataset.clock);
     if (!answer.ok) throw new Error(answer.status);
     reading = await answer.json();
-    since = performance.now();
-    const now = `${reading.round} ${reading.phase} ${reading.warning}`;
-    if (sounds && lastPhase && now !== lastPhase && isLoud()) {
+    readAt = performance.now();
+    const phase = `${reading.round} ${reading.phase} ${reading.warning}`;
+    if (sounds && lastPhase && phase !== lastPhase && isLoud()) {
       if (reading.phase === "warning") ring(WARNING);
       if (reading.phase === "moving" || reading.phase === "over") ring(END);
     }
-    lastPhase = now;
+    lastPhase = phase;
     // A random delay spreads the requests of many pages.
     if (reading.changes_in !== null) wait = Math.min(wait, reading.changes_in + 0.05 + Math.random() * 0.3);
     show();
   } catch {
     wait = 3;
   }
-  clearTimeout(due);
-  due = setTimeout(() => ask(true), wait * 1000);
+  clearTimeout(timer);
+  timer = setTimeout(() => fetchReading(true), wait * 1000);
 }
 
 const PHASE_TEXTS = {
@@ -63,7 +63,7 @@ const PHASE_TEXTS = {
 
 function show() {
   const isPaused = !reading || reading.phase === "paused";
-  const left = reading ? Math.max(0, reading.left - (isPaused ? 0 : (performance.now() - since) / 1000)) : 0;
+  const left = reading ? Math.max(0, reading.left - (isPaused ? 0 : (performance.now() - readAt) / 1000)) : 0;
   const seconds = Math.ceil(left - 0.001);
   const text = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
   for (const face of document.querySelectorAll("[data-clock], [data-face]")) {
@@ -89,14 +89,14 @@ setInterval(() => {
 }, 250);
 let pending;
 document.addEventListener("placed", (event) => {
-  if (event.detail === "clock") ask(true);
+  if (event.detail === "clock") fetchReading(true);
   else if (document.querySelector("[data-late]") && clock()) {
     // A table that has just finished is no longer late; wait a moment, as results come in groups.
     if (!pending)
       pending = setTimeout(() => {
         pending = undefined;
-        ask(true);
+        fetchReading(true);
       }, 700);
   }
 });
-ask(false);
+fetchReading(false);

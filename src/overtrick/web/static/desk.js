@@ -110,11 +110,11 @@ const announced = new Set();
 
 function announceCalls(isFirst) {
   const calls = (document.querySelector("[data-calls]")?.dataset.calls ?? "").split(" ").filter(Boolean);
-  const fresh = calls.filter((call) => !announced.has(call));
-  for (const call of fresh) announced.add(call);
+  const newCalls = calls.filter((call) => !announced.has(call));
+  for (const call of newCalls) announced.add(call);
   document.title = document.title.replace(/^\(\d+\) /, "");
   if (calls.length) document.title = `(${calls.length}) ${document.title}`;
-  if (fresh.length && !isFirst && isLoud()) ring(CALL);
+  if (newCalls.length && !isFirst && isLoud()) ring(CALL);
 }
 
 announceCalls(true);

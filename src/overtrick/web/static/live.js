@@ -11,22 +11,22 @@ function tick() {
 tick();
 setInterval(tick, 1000);
 
-const SCREEN = 24; // seconds to scroll by the height of the screen
-const REST = 5000; // milliseconds of rest at the top and at the end
-const HANDS_OFF = 15000; // milliseconds of rest after somebody has scrolled
+const SECONDS_A_SCREEN = 24; // seconds to scroll by the height of the screen
+const PAUSE = 5000; // milliseconds at the top and at the end
+const PAUSE_AFTER_SCROLLING = 15000; // milliseconds after somebody has scrolled
 
 // Scroll a box for ever. The position depends on time only, since live updates move the rows meanwhile.
-function roll(box) {
+function scrollSlowly(box) {
   let position = 0;
-  let before = performance.now();
-  let rests = before + REST;
+  let lastFrame = performance.now();
+  let pausedUntil = lastFrame + PAUSE;
   let isAtEnd = false;
 
   for (const kind of ["wheel", "touchstart", "pointerdown", "keydown"]) {
     box.addEventListener(
       kind,
       () => {
-        rests = performance.now() + HANDS_OFF;
+        pausedUntil = performance.now() + PAUSE_AFTER_SCROLLING;
         isAtEnd = false;
       },
       { passive: true },
@@ -34,24 +34,24 @@ function roll(box) {
   }
 
   function step(now) {
-    const elapsed = Math.min(now - before, 100);
-    before = now;
+    const elapsed = Math.min(now - lastFrame, 100);
+    lastFrame = now;
     const distance = box.scrollHeight - box.clientHeight;
-    if (now >= rests) {
+    if (now >= pausedUntil) {
       if (distance <= 4) {
         position = 0;
       } else if (isAtEnd) {
         isAtEnd = false;
         position = box.scrollTop = 0;
-        rests = now + REST;
+        pausedUntil = now + PAUSE;
       } else {
         // Go on from where somebody has scrolled to. A browser may round scrollTop, so ignore small differences.
         if (Math.abs(position - box.scrollTop) > 2) position = box.scrollTop;
-        position = Math.min(distance, position + (box.clientHeight * elapsed) / (SCREEN * 1000));
+        position = Math.min(distance, position + (box.clientHeight * elapsed) / (SECONDS_A_SCREEN * 1000));
         box.scrollTop = position;
         if (position >= distance - 1) {
           isAtEnd = true;
-          rests = now + REST;
+          pausedUntil = now + PAUSE;
         }
       }
     }
@@ -65,22 +65,22 @@ function roll(box) {
 const LARGEST = 2.4; // percent of the width of the window
 const SMALLEST = 1.2;
 const MOST_SPACE = 0.8; // em above and below the text of a row
-const fitted = new Map(); // what each box was fitted to
+const fitted = new Map(); // the window, tables and rows that each box was fitted to
 
 const overflows = (box) => box.scrollHeight > box.clientHeight + 1 || box.scrollWidth > box.clientWidth + 1;
 
 function fit(box) {
   const tables = box.querySelectorAll("table");
   const rows = box.querySelectorAll("tbody tr").length;
-  const now = [
+  const layout = [
     innerWidth,
     innerHeight,
     tables.length,
     rows,
     box.querySelector(".final, .welcome") !== null,
   ].join();
-  if (fitted.get(box) === now && !overflows(box)) return;
-  fitted.set(box, now);
+  if (fitted.get(box) === layout && !overflows(box)) return;
+  fitted.set(box, layout);
   const isStacked = getComputedStyle(box).overflowY === "visible"; // a phone, where the page scrolls
   const set = (name, value) => box.style.setProperty(name, value);
   box.style.removeProperty("--fit");
@@ -132,5 +132,5 @@ addEventListener("resize", fitAll);
 document.addEventListener("placed", fitAll);
 
 if (!matchMedia("(prefers-reduced-motion: reduce)").matches) {
-  for (const box of boxes) roll(box);
+  for (const box of boxes) scrollSlowly(box);
 }

@@ -7,11 +7,11 @@ const PAUSE = 200; // milliseconds to wait after a key, as another digit may fol
 
 const form = document.querySelector("form[data-offers]");
 const start = form.querySelector(".start button");
-const looking = document.getElementById("looking");
+const message = document.getElementById("looking");
 const fields = () => [...form.querySelectorAll("[data-numbers] input, [data-numbers] select")];
 // Return the numbers of all fields as one text, to compare them; `value` returns the value of a field.
 const read = (value) => new URLSearchParams(fields().map((each) => [each.name, value(each)])).toString();
-const typed = () => read((each) => each.value);
+const readTyped = () => read((each) => each.value);
 // Return the value that the server has put into a field.
 const rendered = (each) =>
   each.defaultValue ?? [...each.options].find((option) => option.defaultSelected)?.value ?? each.value;
@@ -22,15 +22,15 @@ const shape = (sizes) =>
     .join();
 
 let offered = read(rendered); // the numbers that the offers on the page are for
-let asked = offered; // the numbers that are being looked up
+let requested = offered; // the numbers that are being looked up
 let lookup = 0; // counts the lookups; only the answer to the last one counts
 let due; // the timer of the next lookup
-let asking; // aborts the current lookup
+let abortController; // aborts the current lookup
 
 function cancel() {
   lookup += 1;
   clearTimeout(due);
-  asking?.abort();
+  abortController?.abort();
 }
 
 // Disable the offers and the start button, and say why.
@@ -39,8 +39,8 @@ function wait(sentence) {
   offers.inert = true;
   offers.ariaBusy = "true";
   start.disabled = true;
-  looking.textContent = sentence;
-  looking.hidden = false;
+  message.textContent = sentence;
+  message.hidden = false;
 }
 
 // Enable the offers, which belong to the numbers in the fields.
@@ -50,46 +50,46 @@ function settle() {
   offers.ariaBusy = "false";
   // There may be no movement for these numbers.
   start.disabled = !form.elements.offered;
-  looking.hidden = true;
+  message.hidden = true;
 }
 
 // Look up the movements for the numbers in the fields, unless they are on the page or being looked up.
 function update(delay = 0) {
-  const now = typed();
+  const now = readTyped();
   if (now === offered) {
     cancel();
-    asked = offered;
+    requested = offered;
     settle();
     return;
   }
-  if (now === asked) return;
+  if (now === requested) return;
   cancel();
-  asked = now;
+  requested = now;
   wait("Looking for movements…");
-  const mine = lookup;
-  due = setTimeout(() => look(mine, 0), delay);
+  const number = lookup;
+  due = setTimeout(() => fetchOffers(number, 0), delay);
 }
 
 // Fetch the offers; try again after a failure until another lookup begins.
-async function look(mine, attempt) {
+async function fetchOffers(number, attempt) {
   const sent = new URLSearchParams(new FormData(form));
   sent.delete("token");
-  asking = new AbortController();
-  asked = typed();
+  abortController = new AbortController();
+  requested = readTyped();
   try {
-    const page = await fetchPage(`/desk/new?${sent}`, "#offers", { signal: asking.signal });
-    if (mine === lookup) place(page, sent);
+    const page = await fetchPage(`/desk/new?${sent}`, "#offers", { signal: abortController.signal });
+    if (number === lookup) showOffers(page, sent);
   } catch (failure) {
-    if (mine !== lookup) return;
+    if (number !== lookup) return;
     wait(`${failure.message} Trying again…`);
-    due = setTimeout(() => look(mine, attempt + 1), backoff(attempt));
+    due = setTimeout(() => fetchOffers(number, attempt + 1), backoff(attempt));
   }
 }
 
 // Put the offers of the answer on the page.
-function place(page, sent) {
+function showOffers(page, sent) {
   document.getElementById("offers").replaceWith(page.getElementById("offers"));
-  offered = asked;
+  offered = requested;
   const sizes = document.getElementById("sizes");
   const fresh = page.getElementById("sizes");
   // Replace the fields only if there are other ones, so that nobody loses the field in which they type.
@@ -105,7 +105,7 @@ function place(page, sent) {
     }
     if (focused && document.activeElement === document.body) form.elements[focused]?.focus();
   }
-  asked = offered;
+  requested = offered;
   update();
 }
 

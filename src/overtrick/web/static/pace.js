@@ -5,29 +5,29 @@ import { fetchPage } from "./request.js";
 const EVERY = 30_000; // milliseconds
 const SOON = 3000; // milliseconds; results come in groups
 const box = document.querySelector("[data-pace]");
-const by = document.getElementById("end-by");
-const kept = `end ${box.dataset.pace}`;
+const endField = document.getElementById("end-by");
+const storageKey = `end ${box.dataset.pace}`;
 let due; // the timer of the next request
 let isSoon = false; // true if that timer was set after a result
-let asked = 0; // the number of requests, so that an older answer does not replace a newer one
+let requests = 0; // the number of requests, so that an older answer does not replace a newer one
 
 async function refresh() {
   isSoon = false;
   clearTimeout(due);
   due = setTimeout(refresh, EVERY);
-  asked += 1;
-  const mine = asked;
+  requests += 1;
+  const request = requests;
   try {
-    const page = await fetchPage(`${box.dataset.pace}?end=${encodeURIComponent(by.value)}`, "#pace");
-    if (mine === asked) box.replaceChildren(page.querySelector("#pace"));
+    const page = await fetchPage(`${box.dataset.pace}?end=${encodeURIComponent(endField.value)}`, "#pace");
+    if (request === requests) box.replaceChildren(page.querySelector("#pace"));
   } catch (failure) {
-    if (mine === asked) box.textContent = failure.message;
+    if (request === requests) box.textContent = failure.message;
   }
 }
 
-by.value = sessionStorage.getItem(kept) ?? "";
-by.addEventListener("input", () => {
-  sessionStorage.setItem(kept, by.value);
+endField.value = sessionStorage.getItem(storageKey) ?? "";
+endField.addEventListener("input", () => {
+  sessionStorage.setItem(storageKey, endField.value);
   refresh();
 });
 document.addEventListener("placed", (event) => {

@@ -10,7 +10,7 @@ export class Failure extends Error {}
 export const backoff = (attempt) => Math.min(LONGEST_WAIT, 500 * 2 ** attempt);
 
 // Fetch with a timeout; return the answer and its text.
-function ask(address, options = {}) {
+function fetchText(address, options = {}) {
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(), TIMEOUT);
   options.signal?.addEventListener("abort", () => timeout.abort());
@@ -21,7 +21,7 @@ function ask(address, options = {}) {
 
 // Return a page that contains an element for the selector; throw a Failure for anything else.
 export async function fetchPage(address, selector, options) {
-  const { answer, text } = await ask(address, options).catch(() => {
+  const { answer, text } = await fetchText(address, options).catch(() => {
     throw new Failure("The server does not answer.");
   });
   const page = new DOMParser().parseFromString(text, "text/html");
@@ -44,15 +44,15 @@ export async function sendForm(form, button, token) {
     form.action,
     ...[...body].map(([name, value]) => [name, value.name ?? value, value.size]),
   ].join("\n");
-  const once =
+  const repeatId =
     unanswered.get(content) ??
     Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join("");
-  unanswered.set(content, once);
-  body.set("once", once);
+  unanswered.set(content, repeatId);
+  body.set("once", repeatId);
   // A disabled button would lose the focus.
   button?.setAttribute("aria-disabled", "true");
   try {
-    const { answer, text } = await ask(form.action, {
+    const { answer, text } = await fetchText(form.action, {
       method: "POST",
       headers: { accept: "application/json" },
       body: isFile ? body : new URLSearchParams(body),
@@ -73,7 +73,7 @@ export async function sendForm(form, button, token) {
 
 // Reload the page of a session that was moved to the bin, so that it does not go on showing results.
 async function reloadIfGone() {
-  const { answer } = await ask(location.href, { method: "HEAD" }).catch(() => ({}));
+  const { answer } = await fetchText(location.href, { method: "HEAD" }).catch(() => ({}));
   if (answer?.status === 410) location.reload();
 }
 

@@ -6,11 +6,11 @@ const list = document.getElementById("known-players");
 const suggested = new Map();
 let timer;
 
-const words = ({ first, last, number }) =>
+const playerText = ({ first, last, number }) =>
   [[last, first].filter(Boolean).join(", "), number].filter(Boolean).join(" · ");
 
 // Return the known players for a text; none if the server does not answer, because the fields work without.
-async function ask(text) {
+async function fetchPlayers(text) {
   const answer = await fetch(`/desk/members/suggest?${new URLSearchParams({ q: text })}`).catch(() => null);
   return answer?.ok ? answer.json() : [];
 }
@@ -26,17 +26,17 @@ function fill(field, player) {
 async function suggest(field) {
   const text = field.value.trim();
   if (text.length < 2) return;
-  const players = await ask(text);
+  const players = await fetchPlayers(text);
   if (field.value.trim() !== text) return;
   suggested.clear();
-  for (const player of players) suggested.set(words(player), player);
+  for (const player of players) suggested.set(playerText(player), player);
   list.replaceChildren(...[...suggested.keys()].map((each) => new Option("", each)));
 }
 
 // Fill in the name of a number that was typed whole.
 async function lookUp(field) {
   const number = field.value.trim();
-  const player = number && (await ask(number)).find((each) => each.number === number);
+  const player = number && (await fetchPlayers(number)).find((each) => each.number === number);
   if (player && field.value.trim() === number) fill(field, player);
 }
 

@@ -4,7 +4,7 @@ import { replaceContent, say, sendForms } from "./forms.js";
 import { fetchPage } from "./request.js";
 
 // Reload the regions of the page, except the forms that somebody is typing in.
-async function renew() {
+async function reloadRegions() {
   const page = await fetchPage(location.href, "main", { cache: "no-store" }).catch(() => null);
   if (!page) {
     say("Saved, but this page could not be updated. Please reload it.");
@@ -15,10 +15,10 @@ async function renew() {
     if (!fresh) continue;
     const active = document.activeElement;
     replaceContent(region, fresh.innerHTML, (form) => form.dataset.touched);
-    const again = active.id && document.getElementById(active.id);
-    if (again && again !== document.activeElement) {
-      again.focus();
-      if (again !== active) again.select?.();
+    const newField = active.id && document.getElementById(active.id);
+    if (newField && newField !== document.activeElement) {
+      newField.focus();
+      if (newField !== active) newField.select?.();
     }
   }
 }
@@ -48,5 +48,5 @@ sendForms("do", async (form, { ok, sentence, go }) => {
   say(sentence);
   if (!ok) return;
   if (go) location.href = go;
-  else await renew();
+  else await reloadRegions();
 });

@@ -5,10 +5,10 @@ import { AWARDS, CARDS, Doubling, SEATS, SIGNS, STRAINS, SUITS } from "./vocabul
 
 // Seats and boards ------------------------------------------------------------------------------------------------
 
-const turned = (seat, places) => SEATS[(SEATS.indexOf(seat) + places) % 4];
-export const next = (seat) => turned(seat, 1);
-export const partner = (seat) => turned(seat, 2);
-export const previous = (seat) => turned(seat, 3);
+const seatAfter = (seat, places) => SEATS[(SEATS.indexOf(seat) + places) % 4];
+export const next = (seat) => seatAfter(seat, 1);
+export const partner = (seat) => seatAfter(seat, 2);
+export const previous = (seat) => seatAfter(seat, 3);
 export const sideOf = (seat) => (seat === "N" || seat === "S" ? "NS" : "EW");
 export const SEATS_BY_SIDE = ["N", "S", "E", "W"];
 
@@ -41,10 +41,10 @@ export const target = (contract) => contract.level + 6;
 // Return the score of declarer's side.
 function score(contract, tricks, vulnerable) {
   const over = tricks - target(contract);
-  return over < 0 ? -undertricks(contract, -over, vulnerable) : made(contract, over, vulnerable);
+  return over < 0 ? -downScore(contract, -over, vulnerable) : madeScore(contract, over, vulnerable);
 }
 
-function made({ level, strain, doubling }, over, vulnerable) {
+function madeScore({ level, strain, doubling }, over, vulnerable) {
   let each = strain <= 1 ? 20 : 30;
   const first = strain === 4 ? 40 : each;
   const trickScore = (first + each * (level - 1)) << doubling;
@@ -56,7 +56,7 @@ function made({ level, strain, doubling }, over, vulnerable) {
   return trickScore + bonus + over * each;
 }
 
-function undertricks({ doubling }, down, vulnerable) {
+function downScore({ doubling }, down, vulnerable) {
   if (!doubling) return (vulnerable ? 100 : 50) * down;
   // not vulnerable 100, 300, 500, and 300 more for the fourth and each further one
   const doubled = vulnerable ? 300 * down - 100 : 200 * down - 100 + 100 * Math.max(0, down - 3);
@@ -117,7 +117,7 @@ export function parseDeal(text) {
   const handOf = {};
   hands.split(" ").forEach((hand, place) => {
     const suits = hand.split(".");
-    handOf[turned(first, place)] = new Set(
+    handOf[seatAfter(first, place)] = new Set(
       suits.flatMap((ranks, suit) => [...ranks].map((rank) => SUITS[suit].letter + rank)),
     );
   });
@@ -138,7 +138,7 @@ export function writeDeal(hands) {
 
 // Auctions --------------------------------------------------------------------------------------------------------
 
-// Return level and strain of a bid, null if the call is none.
+// Return level and strain of a bid, null if the call is not a bid.
 const bidOf = (call) => {
   const match = /^([1-7])(NT|[CDHS])$/.exec(call);
   return match && { level: Number(match[1]), strain: STRAINS.findIndex((each) => each.letter === match[2]) };
@@ -162,7 +162,7 @@ export class Auction {
 
   // Return the seat that makes the call at this index.
   caller(place) {
-    return turned(this.first, place);
+    return seatAfter(this.first, place);
   }
 
   get isOver() {
@@ -250,13 +250,13 @@ export class Play {
     if (this.isOver || this.seen.has(card)) return false;
     if (!this.held) return !this.voids.has(this.following + suitOf(card));
     const hand = this.held[this.following];
-    if (!hand.has(this.named(card))) return false;
+    if (!hand.has(this.resolveSmall(card))) return false;
     const led = this.current && suitOf(this.current.cards[0]);
     return !led || suitOf(card) === led || ![...hand].some((other) => suitOf(other) === led);
   }
 
   // Return the card for an unnamed small card: the lowest of its suit in the hand, if the hands are known.
-  named(card) {
+  resolveSmall(card) {
     if (!this.held || !isSmall(card)) return card;
     const suit = [...this.held[this.following]].filter((each) => suitOf(each) === suitOf(card));
     return suit.sort((one, other) => rankOf(one) - rankOf(other))[0] ?? card;
@@ -264,7 +264,7 @@ export class Play {
 
   // Return the seat that played the last card.
   get player() {
-    return turned(this.trick.leader, this.trick.cards.length - 1);
+    return seatAfter(this.trick.leader, this.trick.cards.length - 1);
   }
 
   add(card) {
@@ -281,7 +281,7 @@ export class Play {
         (suitOf(each) === this.trump ? 200 : suitOf(each) === led ? 100 : 0) + rankOf(each);
       // If a trick has only small cards, the first counts as the highest.
       const values = this.trick.cards.map(worth);
-      this.following = turned(this.trick.leader, values.indexOf(Math.max(...values)));
+      this.following = seatAfter(this.trick.leader, values.indexOf(Math.max(...values)));
       this.won[sideOf(this.following)] += 1;
     }
   }

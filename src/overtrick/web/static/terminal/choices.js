@@ -18,12 +18,14 @@ const PLAYED = [...CARDS, ...SUITS.map(({ letter }) => `${letter}x`)];
 // Return the choices for the current screen.
 export function choicesOf(machine) {
   if (!machine.snapshot) return { boards: [], pairs: [], rounds: [] };
-  const here = machine.here();
+  const tableRound = machine.currentRound();
   const choices = {
     level: machine.draft.level,
     doubling: machine.draft.doubling,
     boards: machine.openBoards(),
-    pairs: here ? [...new Set(SEATS_BY_SIDE.map((seat) => seatNumber(here, seat)))].filter(Boolean) : [],
+    pairs: tableRound
+      ? [...new Set(SEATS_BY_SIDE.map((seat) => seatNumber(tableRound, seat)))].filter(Boolean)
+      : [],
     rounds: machine.tableSnapshot.rounds.filter(
       (each) => each.is_played && each.number <= Math.max(machine.round, 1),
     ),

@@ -86,7 +86,7 @@ export class Courier {
         this.answered(
           answer.ok ? answers : entries.map(({ id }) => ({ id, reason: "not-allowed", sentence })),
         );
-        if (answer.ok && entries.some((entry) => entry.command.kind === "log-on")) await this.look();
+        if (answer.ok && entries.some((entry) => entry.command.kind === "log-on")) await this.fetchNews();
       }
     } catch {
       this.noteOnline(false);
@@ -114,7 +114,7 @@ export class Courier {
   }
 
   // Fetch the news of the table; return whether the code is right. Throw an error if the server cannot answer.
-  async look() {
+  async fetchNews() {
     const { interruptions } = this;
     const answer = await ask(`${this.base}/table.json?at=${this.at()}`, { headers: this.headers });
     this.noteOnline(interruptions === this.interruptions);
@@ -138,7 +138,7 @@ export class Courier {
   async connect() {
     if (this.isStopped) return;
     try {
-      if (!(await this.look())) return;
+      if (!(await this.fetchNews())) return;
     } catch {
       this.noteOnline(false);
       this.connectLater();

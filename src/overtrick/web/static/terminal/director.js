@@ -1,9 +1,9 @@
 // The director's menu, which the PIN opens: adjusted scores, not played, erase, view, status, players, wrong direction.
 
 import { parseOutcome } from "./bridge.js";
-import { noteNotPlayed } from "./entry.js";
+import { verifyNotPlayed } from "./entry.js";
 import { command, ENTERING } from "./machine.js";
-import { ask, seatNumber } from "./players.js";
+import { askNumbers, seatNumber } from "./players.js";
 import { Purpose, Stage } from "./stages.js";
 import { Origin } from "./vocabulary.js";
 
@@ -16,22 +16,22 @@ export function openMenu(machine) {
 
 // Handle the server's answer to the PIN: a permission, `wrong`, `often` (too many attempts), or none without the
 // network. Without a permission the menu opens too, but its entries wait until the director confirms them.
-export function givePin(machine, { answer = "", permission = "" }) {
+export function receivePinCheck(machine, { answer = "", permission = "" }) {
   if (answer === "wrong") return machine.tell("wrong-pin");
   if (answer === "often") return machine.tell("pin-too-often");
   machine.permission = permission;
   if (!permission) machine.tell("unconfirmed");
-  if (machine.purpose === Purpose.NOT_PLAYED) noteNotPlayed(machine);
+  if (machine.purpose === Purpose.NOT_PLAYED) verifyNotPlayed(machine);
   else machine.go(Stage.MENU);
 }
 
-export const leave = (machine) => machine.go(machine.back);
+export const leaveMenu = (machine) => machine.go(machine.back);
 export const toMenu = (machine) => machine.go(Stage.MENU);
 
 // Return whether this table plays the board in this or an earlier round; show a notice if not.
-function isPlace(machine, round, board) {
-  const here = machine.roundOf(round);
-  if (!here?.is_played || !here.boards.includes(board) || round > Math.max(machine.round, 1)) {
+function isPlayedHere(machine, round, board) {
+  const tableRound = machine.roundOf(round);
+  if (!tableRound?.is_played || !tableRound.boards.includes(board) || round > Math.max(machine.round, 1)) {
     machine.tell("no-such-board", { round, board });
     return false;
   }
@@ -42,16 +42,16 @@ function isPlace(machine, round, board) {
 export function assign(machine, { round, board, outcome }, at) {
   if (!["award", "undecided", "not played", "cancelled"].includes(parseOutcome(outcome).kind)) {
     machine.tell("no-such-award");
-  } else if (isPlace(machine, round, board)) {
+  } else if (isPlayedHere(machine, round, board)) {
     machine.enter({ round, board, outcome, lead: "", is_wrong_direction: false }, at);
     machine.tell("done");
-    forget(machine, round, board);
+    dropDraftOf(machine, round, board);
   }
 }
 
 // Erase a result, so that the board can be entered again.
 export function erase(machine, { round, board }) {
-  if (!isPlace(machine, round, board)) return;
+  if (!isPlayedHere(machine, round, board)) return;
   if (!machine.resultOf(round, board)) {
     machine.tell("no-result", { board });
     return;
@@ -62,17 +62,17 @@ export function erase(machine, { round, board }) {
   );
   machine.keep(entry, round, board, null);
   machine.tell("done");
-  forget(machine, round, board);
+  dropDraftOf(machine, round, board);
 }
 
 // Drop the half-entered draft of a board for which the director has just made an entry.
-function forget(machine, round, board) {
+function dropDraftOf(machine, round, board) {
   if (round === machine.round && board === machine.draft.board) machine.dropDraft();
   if (ENTERING.includes(machine.back) && !machine.draft.board) machine.back = Stage.ROUND;
 }
 
 export function viewBoard(machine, { board }) {
-  if (!machine.tableSnapshot.rounds.some((here) => here.boards.includes(board)))
+  if (!machine.tableSnapshot.rounds.some((tableRound) => tableRound.boards.includes(board)))
     machine.tell("no-such-board", { round: machine.round, board });
   else machine.go(Stage.VIEW_BOARD, board);
 }
@@ -81,7 +81,7 @@ export const status = (machine) => machine.go(Stage.STATUS);
 
 // Swap the seats of two partners, from this round on.
 export function swap(machine, { side }) {
-  if (!machine.here()) {
+  if (!machine.currentRound()) {
     machine.tell("no-such-board", { round: machine.round, board: 0 });
     return;
   }
@@ -92,15 +92,17 @@ export function swap(machine, { side }) {
 
 // Ask everyone at the table for their number; it counts from this round on.
 export function changePlayers(machine) {
-  const here = machine.here();
-  const seats = machine.tableSnapshot.first_seats.filter((seat) => !here || seatNumber(here, seat));
-  if (!seats.length || !here) machine.tell("nobody-there");
-  else ask(machine, seats, machine.round, true);
+  const tableRound = machine.currentRound();
+  const seats = machine.tableSnapshot.first_seats.filter(
+    (seat) => !tableRound || seatNumber(tableRound, seat),
+  );
+  if (!seats.length || !tableRound) machine.tell("nobody-there");
+  else askNumbers(machine, seats, machine.round, true);
 }
 
 // Mark a board as played in the wrong direction, or remove that mark.
 export function wrongDirection(machine, { round, board }, at) {
-  if (!isPlace(machine, round, board)) return;
+  if (!isPlayedHere(machine, round, board)) return;
   const standing = machine.resultOf(round, board);
   if (!standing?.outcome) {
     machine.tell("no-result", { board });

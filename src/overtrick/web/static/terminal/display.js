@@ -1,7 +1,16 @@
 // The screen for each stage of a terminal (screens.js). Only reads the machine.
 
 import { dealer, isVulnerable, parseOutcome, partner } from "./bridge.js";
-import { ownLine, pages, points, resultLines, scores, share, spelled, strainName } from "./listing.js";
+import {
+  outcomeText,
+  ownLine,
+  pages,
+  percentText,
+  points,
+  resultLines,
+  scores,
+  strainName,
+} from "./listing.js";
 import { knownPlayer, nameOf, preloaded, seatNumber } from "./players.js";
 import { auctionOf, playOf } from "./recorder.js";
 import { screen } from "./screens.js";
@@ -19,8 +28,8 @@ export const connecting = (machine) => screen("ConnectingScreen", { table: chose
 function people(machine, number) {
   const names = machine.rules.show_names;
   if (names === ShowNames.NEVER || (names === ShowNames.FIRST_ROUND && number > 1)) return [];
-  const here = machine.roundOf(Math.max(number, 1));
-  return SEATS.filter((seat) => here && seatNumber(here, seat)).map((seat) => {
+  const tableRound = machine.roundOf(Math.max(number, 1));
+  return SEATS.filter((seat) => tableRound && seatNumber(tableRound, seat)).map((seat) => {
     const sitting = knownPlayer(machine, seat, number);
     return { seat, number: sitting?.number ?? "", name: sitting?.name ?? "" };
   });
@@ -73,14 +82,14 @@ function sitOuts(machine, first, last) {
 const lastPlayed = (machine) => Math.max(0, ...[...machine.results().values()].map(({ round }) => round));
 
 export function roundInformation(machine) {
-  const here = machine.here();
+  const tableRound = machine.currentRound();
   const shows = machine.rules.show_pair_numbers;
   return screen("RoundScreen", {
     table: tableOf(machine),
     round: machine.round,
-    ns: here && shows ? here.ns : null,
-    ew: here && shows ? here.ew : null,
-    boards: here?.boards ?? [],
+    ns: tableRound && shows ? tableRound.ns : null,
+    ew: tableRound && shows ? tableRound.ew : null,
+    boards: tableRound?.boards ?? [],
     sit_outs: sitOuts(machine, lastPlayed(machine), machine.round),
     players: people(machine, machine.round),
     north_at_bottom: machine.rules.north_at_bottom,
@@ -89,12 +98,12 @@ export function roundInformation(machine) {
 
 // Return the two sides of this round: the numbers and names of their players, as far as the rules show them.
 function sides(machine) {
-  const here = machine.here();
+  const tableRound = machine.currentRound();
   const known = people(machine, machine.round);
   return ["N", "E"].map((first) => {
     const seats = [first, partner(first)];
     const numbers =
-      here && machine.rules.show_pair_numbers ? seats.map((seat) => seatNumber(here, seat)) : [];
+      tableRound && machine.rules.show_pair_numbers ? seats.map((seat) => seatNumber(tableRound, seat)) : [];
     return {
       side: first === "N" ? "NS" : "EW",
       numbers: [...new Set(numbers)],
@@ -160,7 +169,7 @@ export function verify(machine) {
   const { draft, rules } = machine;
   const outcome = parseOutcome(draft.outcome);
   return entry("VerifyScreen", machine, {
-    result: spelled(outcome, rules),
+    result: outcomeText(outcome, rules),
     scores: scores(outcome, draft.board, rules),
     is_wrong_direction: draft.is_wrong_direction,
     seconds: rules.verification_seconds,
@@ -188,7 +197,7 @@ function ownPoints(machine, board) {
   const own = ownLine(machine, board);
   if (!own || own.ns_points === null || own.ew_points === null) return null;
   if (rules.show_percentage && own.ns_percentage !== null && own.ew_percentage !== null) {
-    return [share(own.ns_percentage), share(own.ew_percentage)];
+    return [percentText(own.ns_percentage), percentText(own.ew_percentage)];
   }
   return rules.show_points ? [points(own.ns_points), points(own.ew_points)] : null;
 }
@@ -205,7 +214,7 @@ export function recap(machine) {
     .sort((one, other) => one.board - other.board)
     .map((own) => {
       const outcome = parseOutcome(own.outcome);
-      return [own.board, spelled(outcome, rules), scores(outcome, own.board, rules)];
+      return [own.board, outcomeText(outcome, rules), scores(outcome, own.board, rules)];
     });
   return screen("RecapScreen", { round: machine.round, lines, can_correct: rules.correction });
 }
@@ -240,7 +249,7 @@ export const summary = (machine) =>
 // Return the end of the session; at a table where nobody plays, the sit-outs.
 export function end(machine) {
   const { rounds, finals = [] } = machine.tableSnapshot;
-  const isUsed = rounds.some((here) => here.is_played);
+  const isUsed = rounds.some((tableRound) => tableRound.is_played);
   const sits = isUsed ? [] : sitOuts(machine, 0, Number.POSITIVE_INFINITY);
   const shown = screen("EndScreen", { finals, sit_outs: sits });
   return sits.length ? { ...shown, key: "label.sit-out" } : shown;

@@ -16,13 +16,13 @@ export function make(kind, attributes = {}, ...children) {
     ...children
       .flat()
       .filter((child) => child !== null && child !== "")
-      .map((child) => (child instanceof Node ? child : suited(String(child)))),
+      .map((child) => (child instanceof Node ? child : withSuitColours(String(child)))),
   );
   return element;
 }
 
 // Return a text whose suit symbols are coloured.
-function suited(text) {
+function withSuitColours(text) {
   const piece = document.createDocumentFragment();
   for (const part of text.split(SYMBOLS)) {
     const suit = SUITS.find((each) => each.symbol === part);

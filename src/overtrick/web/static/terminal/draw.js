@@ -6,7 +6,7 @@ import { cardName, key, keypad, make } from "./dom.js";
 import * as director from "./draw_director.js";
 import * as entry from "./draw_entry.js";
 import * as lists from "./draw_lists.js";
-import { spelled } from "./listing.js";
+import { outcomeText } from "./listing.js";
 import { say } from "./messages.js";
 import { Spelling } from "./vocabulary.js";
 
@@ -136,7 +136,7 @@ const SCREENS = {
 };
 
 // Return the object that every drawing function gets: texts, the keys that work, and the half-typed input.
-export function surface({ display, choices, texts, press, typing, type, later, results = "" }) {
+export function drawingContext({ display, choices, texts, press, typing, type, later, results = "" }) {
   const ui = {
     say: (name) => say(texts, name),
     can: (name) => display.keys.includes(name),
@@ -151,12 +151,12 @@ export function surface({ display, choices, texts, press, typing, type, later, r
     ok: (...options) => ok(ui, ...options),
     back: () => back(ui),
   };
-  ui.heading = say(texts, prettied(texts, display.screen));
+  ui.heading = say(texts, readable(texts, display.screen));
   return ui;
 }
 
 // Return a message whose outcomes, cards and boards are written as players read them.
-function prettied(texts, message) {
+function readable(texts, message) {
   const about = { ...message.about };
   if (about.card) about.card = cardName(about.card);
   // Use non-breaking hyphens, so that a range stays on one line.
@@ -175,11 +175,11 @@ function outcomeWords(texts, text) {
   }[text];
   if (words) return texts[words];
   if (/^[1-7](NT|[CDHS])x{0,2}[NESW][=+-]/.test(text))
-    return spelled(parseOutcome(text), { spelling: Spelling.SYMBOLS });
+    return outcomeText(parseOutcome(text), { spelling: Spelling.SYMBOLS });
   return text;
 }
 
-export const noticeText = (texts, notice) => (notice ? say(texts, prettied(texts, notice)) : "");
+export const noticeText = (texts, notice) => (notice ? say(texts, readable(texts, notice)) : "");
 
 export function draw(ui) {
   const { screen } = ui.display;

@@ -35,9 +35,10 @@ const choice = (name, label, values, chosen) =>
 
 export function menu(ui, screen) {
   const { rounds } = ui.choices;
-  const here = rounds.find((each) => each.number === (ui.typing.round ?? screen.round)) ?? rounds.at(-1);
-  const round = here?.number ?? 0;
-  const boards = here?.boards ?? [];
+  const tableRound =
+    rounds.find((each) => each.number === (ui.typing.round ?? screen.round)) ?? rounds.at(-1);
+  const round = tableRound?.number ?? 0;
+  const boards = tableRound?.boards ?? [];
   const board = [ui.typing.board, ui.choices.board, boards[0]].find((each) => boards.includes(each)) ?? 0;
   const on = (kind, name, more = {}, style = "plain") =>
     key(kind + (more.outcome ?? more.side ?? ""), name, () => ui.press({ kind, ...more }), { kind: style });

@@ -25,12 +25,12 @@ const change = (machine, changes) => {
 };
 
 // Accept a board number: of this round, without a result, and in order if the rules verify the order.
-export function giveBoard(machine, key) {
-  const here = machine.here();
+export function enterBoard(machine, key) {
+  const tableRound = machine.currentRound();
   const [expected] = machine.openBoards();
-  if (!here?.boards.includes(key.board)) {
+  if (!tableRound?.boards.includes(key.board)) {
     machine.tell("board-not-in-round", { board: key.board });
-  } else if (machine.resultOf(here.number, key.board)) {
+  } else if (machine.resultOf(tableRound.number, key.board)) {
     machine.tell("board-has-result", { board: key.board });
   } else if (machine.rules.verify_board_order && key.board !== expected) {
     machine.odd_board = key.board;
@@ -61,13 +61,13 @@ export function leaveContract(machine) {
   else machine.go(Stage.BOARD);
 }
 
-export function giveBid(machine, key) {
+export function enterBid(machine, key) {
   if (!(key.level >= 1 && key.level <= 7)) {
     machine.tell("no-such-contract");
     return;
   }
   machine.draft = {
-    ...afresh(machine.draft),
+    ...emptyDraft(machine.draft),
     level: key.level,
     strain: key.strain,
     doubling: machine.draft.doubling,
@@ -75,12 +75,12 @@ export function giveBid(machine, key) {
   machine.go(Stage.DECLARER);
 }
 
-export function giveDouble(machine, key) {
+export function enterDoubling(machine, key) {
   change(machine, { doubling: key.doubling });
 }
 
 export function passOut(machine) {
-  machine.draft = { ...afresh(machine.draft), outcome: PASSED_OUT };
+  machine.draft = { ...emptyDraft(machine.draft), outcome: PASSED_OUT };
   machine.go(Stage.VERIFY);
 }
 
@@ -91,34 +91,34 @@ export function noPlay(machine) {
     machine.purpose = Purpose.NOT_PLAYED;
     machine.go(Stage.PIN);
   } else {
-    noteNotPlayed(machine);
+    verifyNotPlayed(machine);
   }
 }
 
 // Mark the board as waiting for the director's ruling, which is given at the desk.
 export function pendRuling(machine) {
-  machine.draft = { ...afresh(machine.draft), outcome: UNDECIDED };
+  machine.draft = { ...emptyDraft(machine.draft), outcome: UNDECIDED };
   machine.go(Stage.VERIFY);
 }
 
 // Ask the opponents to confirm that the board is not played.
-export function noteNotPlayed(machine) {
-  machine.draft = { ...afresh(machine.draft), outcome: NOT_PLAYED };
+export function verifyNotPlayed(machine) {
+  machine.draft = { ...emptyDraft(machine.draft), outcome: NOT_PLAYED };
   machine.go(Stage.VERIFY);
 }
 
-export function giveDeclarer(machine, key, at) {
+export function enterDeclarer(machine, key, at) {
   change(machine, { declarer: key.seat, is_wrong_direction: false });
   if (machine.rules.pair_number_entry === PairNumberEntry.NEVER) toLead(machine, at);
   else machine.go(Stage.PAIR);
 }
 
 // Accept the declaring pair's number. The other pair's number means that the pairs sat in the wrong direction.
-export function givePair(machine, key, at) {
-  const here = machine.here();
+export function enterPair(machine, key, at) {
+  const tableRound = machine.currentRound();
   const { declarer } = machine.draft;
-  if (!here || !declarer) return;
-  const isAt = (seat) => seatNumber(here, seat) === key.pair;
+  if (!tableRound || !declarer) return;
+  const isAt = (seat) => seatNumber(tableRound, seat) === key.pair;
   if (isAt(declarer) || isAt(partner(declarer))) {
     change(machine, { is_wrong_direction: false });
   } else if (isAt(next(declarer)) || isAt(previous(declarer))) {
@@ -151,7 +151,7 @@ export function toLead(machine, at) {
 
 // Accept a lead. If leads are checked and the deal is known, the player to declarer's left must hold the card; the
 // rules may let the players confirm another card.
-export function giveLead(machine, key, at) {
+export function enterLead(machine, key, at) {
   const { card } = key;
   if (leaderHas(machine, card)) {
     acceptLead(machine, card, at);
@@ -232,7 +232,7 @@ export function tricksOf(contract, value, method) {
 }
 
 // Accept a result that the contract can have.
-export function giveResult(machine, key) {
+export function enterResult(machine, key) {
   const contract = contractOf(machine.draft);
   const tricks = tricksOf(contract, key.value, machine.rules.result_entry);
   if (tricks === null) {
@@ -244,13 +244,13 @@ export function giveResult(machine, key) {
 }
 
 // Enter the same board again, from its contract.
-export function again(machine) {
-  machine.draft = afresh(machine.draft);
+export function enterAgain(machine) {
+  machine.draft = emptyDraft(machine.draft);
   machine.go(Stage.CONTRACT);
 }
 
 // Enter the result that the opponents have confirmed.
-export function accept(machine, _key, at) {
+export function confirmResult(machine, _key, at) {
   const { board, outcome, lead, is_wrong_direction } = machine.draft;
   machine.enter({ round: machine.round, board, outcome, lead, is_wrong_direction }, at);
   machine.dropDraft();
@@ -270,4 +270,4 @@ export function correct(machine, key) {
 }
 
 // Return an empty draft of the same board.
-export const afresh = ({ board, was, is_correction }) => ({ ...NO_DRAFT, board, was, is_correction });
+export const emptyDraft = ({ board, was, is_correction }) => ({ ...NO_DRAFT, board, was, is_correction });

@@ -4,7 +4,7 @@ import { nsScore, parseOutcome, sideOf, writeOver } from "./bridge.js";
 import { Perspective, SIGNS, Spelling, STRAINS, ViewResults } from "./vocabulary.js";
 
 // Return an outcome as players read it: 4♠x N +1.
-export function spelled(outcome, rules) {
+export function outcomeText(outcome, rules) {
   if (outcome.kind !== "played") return outcome.text;
   const { level, strain, doubling, declarer } = outcome.contract;
   return `${level}${strainName(strain, rules)}${SIGNS[doubling]} ${declarer} ${writeOver(outcome.over)}`;
@@ -41,12 +41,12 @@ export function ownLine(machine, board) {
     (each) => each.board === board && each.is_own && each.outcome === outcome,
   );
   if (line) return line;
-  const here = machine.here();
+  const tableRound = machine.currentRound();
   // A result that the server has not acknowledged has no points yet.
   return {
     board,
-    ns: here ? String(here.ns) : "",
-    ew: here ? String(here.ew) : "",
+    ns: tableRound ? String(tableRound.ns) : "",
+    ew: tableRound ? String(tableRound.ew) : "",
     outcome,
     is_own: true,
     ns_points: null,
@@ -68,7 +68,7 @@ export function resultLines(machine, board) {
 }
 
 const lineOf = (outcome, board, rules, fields) => ({
-  result: spelled(outcome, rules),
+  result: outcomeText(outcome, rules),
   scores: scores(outcome, board, rules),
   ns: "",
   ew: "",
@@ -81,8 +81,8 @@ const lineOf = (outcome, board, rules, fields) => ({
 function frequencies(parsed, board, rules) {
   const counted = new Map();
   for (const { outcome, line } of parsed) {
-    const before = counted.get(outcome.text) ?? { outcome, count: 0, is_own: false };
-    counted.set(outcome.text, { outcome, count: before.count + 1, is_own: before.is_own || line.is_own });
+    const previous = counted.get(outcome.text) ?? { outcome, count: 0, is_own: false };
+    counted.set(outcome.text, { outcome, count: previous.count + 1, is_own: previous.is_own || line.is_own });
   }
   return [...counted.values()]
     .sort(byScore(board))
@@ -110,7 +110,7 @@ export const pages = (machine, board) =>
   Math.max(1, Math.ceil(resultLines(machine, board).length / machine.rules.lines));
 
 // Return a percentage with one decimal, rounding a half to the even digit as the server does.
-export function share(percentage) {
+export function percentText(percentage) {
   const isTie = Math.abs(percentage * 4) % 2 === 1;
   if (!isTie) return `${percentage.toFixed(1)}%`;
   const below = Math.floor(percentage * 10);

@@ -89,7 +89,7 @@ export const NEW_MACHINE = {
   refused: [], // conflicts that the players have confirmed; the director's status lists them
 };
 
-const same = (one, other) => one.section === other.section && one.table === other.table;
+const isSameTable = (one, other) => one.section === other.section && one.table === other.table;
 
 export class Machine {
   constructor(memory = {}) {
@@ -114,7 +114,7 @@ export class Machine {
       this.tableSnapshot.results.map((result) => [placeKey(result.round, result.board), result]),
     );
     for (const kept of this.kept) {
-      if (!same(kept, this.tableSnapshot)) continue;
+      if (!isSameTable(kept, this.tableSnapshot)) continue;
       if (kept.result === null) results.delete(placeKey(kept.round, kept.board));
       else results.set(placeKey(kept.round, kept.board), kept.result);
     }
@@ -129,16 +129,17 @@ export class Machine {
     return this.tableSnapshot.rounds[number - 1] ?? null;
   }
 
-  here() {
+  // Return the round that the table plays, null before the first.
+  currentRound() {
     return this.roundOf(this.round);
   }
 
   // Return the boards of a round that have no result.
   openBoards(number = this.round) {
-    const here = this.roundOf(number);
-    if (!here?.is_played) return [];
+    const tableRound = this.roundOf(number);
+    if (!tableRound?.is_played) return [];
     const results = this.results();
-    return here.boards.filter((board) => !results.has(placeKey(here.number, board)));
+    return tableRound.boards.filter((board) => !results.has(placeKey(tableRound.number, board)));
   }
 
   // Return the number of the round to play now, 0 if none. It is the first round with open boards that is not before
@@ -147,8 +148,8 @@ export class Machine {
   roundToPlay() {
     if (this.tableSnapshot.has_ended) return 0;
     const open = this.tableSnapshot.rounds
-      .filter((here) => this.openBoards(here.number).length)
-      .map((here) => here.number);
+      .filter((tableRound) => this.openBoards(tableRound.number).length)
+      .map((tableRound) => tableRound.number);
     const reached = [...this.results()].filter(([, result]) => !result.is_ahead);
     const latest = Math.max(0, ...reached.map(([key]) => parseInt(key, 10)));
     const ahead = open.filter((number) => number >= latest);
@@ -216,10 +217,10 @@ export class Machine {
     this.odd_board = 0;
   }
 
-  // The order of things -------------------------------------------------------------------------------------------
+  // The order of the stages --------------------------------------------------------------------------------------
 
   // Show these stages one after another, then go on.
-  follow(steps) {
+  showStages(steps) {
     this.steps = steps;
     this.nextStep();
   }
@@ -260,8 +261,8 @@ export class Machine {
   startBoard() {
     this.dropDraft();
     const boards = this.openBoards();
-    const here = this.here();
-    const isFirst = here !== null && boards.length === here.boards.length;
+    const tableRound = this.currentRound();
+    const isFirst = tableRound !== null && boards.length === tableRound.boards.length;
     if (!this.rules.auto_board_number || (this.rules.first_board_manually && isFirst)) this.go(Stage.BOARD);
     else this.beginBoard(boards[0]);
   }
@@ -290,13 +291,13 @@ export class Machine {
     if (view === ViewResults.OWN || view === ViewResults.ALL) steps.push({ stage: Stage.RESULTS, board });
     if (hands === HandEntry.AFTER_BOARD) steps.push({ stage: Stage.ENTER_HAND, board });
     if (!this.openBoards().length) steps.push(...this.afterRound());
-    this.follow(steps);
+    this.showStages(steps);
   }
 
   // Return the stages to show after the last board of a round.
   afterRound() {
     const { rules } = this;
-    const boards = this.here()?.boards ?? [];
+    const boards = this.currentRound()?.boards ?? [];
     const steps = [];
     if (rules.view_results === ViewResults.END_OF_ROUND)
       steps.push(...boards.map((board) => ({ stage: Stage.RESULTS, board })));
@@ -324,13 +325,15 @@ export class Machine {
       this.go(Stage.END);
     } else {
       this.has_ended = true;
-      const numbers = this.tableSnapshot.rounds.filter((here) => here.is_played).map((here) => here.number);
+      const numbers = this.tableSnapshot.rounds
+        .filter((tableRound) => tableRound.is_played)
+        .map((tableRound) => tableRound.number);
       // Ended early, the table shows the ranks of the pairs that sit there, not of those of its last round.
       const isEarly = numbers.some((number) => this.openBoards(number).length);
       if (!isEarly || !this.round) this.round = Math.max(0, ...numbers);
       const steps = this.rules.ranking === ShowRanking.AT_END ? [{ stage: Stage.RANKING, board: 0 }] : [];
       if (this.rules.summary !== SummaryPoints.NONE) steps.push({ stage: Stage.SUMMARY, board: 0 });
-      this.follow([...steps, { stage: Stage.END, board: 0 }]);
+      this.showStages([...steps, { stage: Stage.END, board: 0 }]);
     }
   }
 

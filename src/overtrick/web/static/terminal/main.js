@@ -4,7 +4,7 @@
 import { choicesOf } from "./choices.js";
 import { Courier } from "./courier.js";
 import { key, make } from "./dom.js";
-import { draw, noticeText, surface } from "./draw.js";
+import { draw, drawingContext, noticeText } from "./draw.js";
 import { OwnPhone } from "./own_phone.js";
 import { Stage } from "./stages.js";
 import { Terminal } from "./terminal.js";
@@ -76,8 +76,8 @@ windows.addEventListener("message", () => {
   element("keys").replaceChildren();
 });
 
-const before = readTerminal();
-const terminal = before ?? new Terminal(stored("device") ?? `phone-${randomId()}`, session, [], "");
+const storedTerminal = readTerminal();
+const terminal = storedTerminal ?? new Terminal(stored("device") ?? `phone-${randomId()}`, session, [], "");
 // Entry ids must differ from those of every other run, including a second window.
 Object.assign(terminal.machine, { run: randomId(), count: 0 });
 const phone = /-/.test(place) ? new OwnPhone(terminal) : null;
@@ -85,8 +85,8 @@ const phone = /-/.test(place) ? new OwnPhone(terminal) : null;
 // Texts -------------------------------------------------------------------------------------------------------------
 
 const texts = {};
-const say = (name) => texts[spoken]?.[name] ?? "";
-let spoken = ""; // the language of the screen
+const say = (name) => texts[shownLanguage]?.[name] ?? "";
+let shownLanguage = ""; // the language of the screen
 
 const requested = new Set();
 
@@ -109,7 +109,7 @@ async function loadTexts(language) {
 // The screen --------------------------------------------------------------------------------------------------------
 
 let typing = {}; // the half-typed input of the screen
-let shownAs = ""; // the identity of the screen
+let shownIdentity = ""; // the identity of the screen
 let isAsking = false; // true while the page asks for the table's code
 let isWrongCode = false;
 let isDeleted = false; // true while the session is in the bin
@@ -134,7 +134,7 @@ async function press(input) {
 
 // Handle a change of the terminal: store it, draw it, send the new entries.
 function changed() {
-  if (phone?.move(now())) courier.connect();
+  if (phone?.logOnOrOff(now())) courier.connect();
   store(`memory ${base}`, terminal.write());
   paint();
   if (terminal.unsent().length) courier.send();
@@ -166,15 +166,15 @@ async function paint() {
   if (isPaintDue) return;
   const { language } = terminal;
   if (!texts[language]) await loadTexts(language);
-  if (!texts[language] && !spoken) await loadTexts(Language.ENGLISH);
-  const display = phone ? phone.between(terminal.display) : terminal.display;
-  spoken = texts[display.language] ? display.language : spoken || Language.ENGLISH;
-  if (!texts[spoken] || courier.isStopped) return;
-  document.documentElement.lang = spoken;
-  const ui = surface({
+  if (!texts[language] && !shownLanguage) await loadTexts(Language.ENGLISH);
+  const display = phone ? phone.displayBetweenTables(terminal.display) : terminal.display;
+  shownLanguage = texts[display.language] ? display.language : shownLanguage || Language.ENGLISH;
+  if (!texts[shownLanguage] || courier.isStopped) return;
+  document.documentElement.lang = shownLanguage;
+  const ui = drawingContext({
     display,
     choices: choicesOf(terminal.machine),
-    texts: texts[spoken],
+    texts: texts[shownLanguage],
     press,
     typing,
     type,
@@ -184,15 +184,15 @@ async function paint() {
   paintHead(display);
   paintKeys(ui);
   const nowShown = isDeleted ? "deleted" : isAsking ? "code" : identity(display.screen);
-  if (nowShown !== shownAs) typing = ui.typing = {};
+  if (nowShown !== shownIdentity) typing = ui.typing = {};
   const focused = document.activeElement?.dataset?.key;
   element("screen").replaceChildren(...(isDeleted ? showDeleted() : isAsking ? askCode() : draw(ui)));
   const notice =
-    isAsking && isWrongCode ? say("label.wrong-code") : noticeText(texts[spoken], display.notice);
+    isAsking && isWrongCode ? say("label.wrong-code") : noticeText(texts[shownLanguage], display.notice);
   // The head shows the call already.
   element("notice").textContent = notice === element("call").textContent ? "" : notice;
-  if (nowShown !== shownAs) {
-    shownAs = nowShown;
+  if (nowShown !== shownIdentity) {
+    shownIdentity = nowShown;
     scrollTo(0, 0);
     element("said").textContent = element("screen").querySelector("h1")?.textContent ?? "";
     element("screen").querySelector("h1")?.focus({ preventScroll: true });
@@ -207,8 +207,8 @@ async function paint() {
 
 // Draw again after a delay, unless the screen has changed by then.
 function later(changes, delay) {
-  const mine = Object.assign(typing, changes);
-  setTimeout(() => mine === typing && paint(), delay + 10);
+  const input = Object.assign(typing, changes);
+  setTimeout(() => input === typing && paint(), delay + 10);
 }
 
 function paintHead({ unsent, call, keys }) {
@@ -268,7 +268,7 @@ function paintKeys(ui) {
       "select",
       { id: "language" },
       Object.entries(LANGUAGES).map(([each, name]) =>
-        make("option", { value: each, selected: each === spoken, lang: each }, name),
+        make("option", { value: each, selected: each === shownLanguage, lang: each }, name),
       ),
     ),
   );
@@ -347,7 +347,7 @@ if (stored("colours")) applyColours(stored("colours"));
 function startRefresh(name) {
   clearInterval(refreshing);
   if (!LISTS.includes(name)) return;
-  const refresh = () => courier.look().catch(() => {});
+  const refresh = () => courier.fetchNews().catch(() => {});
   if (WHOLE.includes(name)) refresh();
   refreshing = setInterval(refresh, REFRESH);
 }
@@ -390,17 +390,17 @@ document.addEventListener("change", ({ target }) => {
 
 // Network -----------------------------------------------------------------------------------------------------------
 
-let isFirst = !before; // true until the page has chosen its table
+let isFirst = !storedTerminal; // true until the page has chosen its table
 
 // Return a short snapshot with the parts that only whole ones have: ranks, summary, and results of others on earlier
 // boards, taken from the snapshot before.
-function completed(snapshot) {
+function withPreviousParts(snapshot) {
   const previous = terminal.machine.snapshot;
   const isSame =
     previous && ["incarnation", "section", "table"].every((name) => previous[name] === snapshot[name]);
   if (!isSame) return snapshot;
-  const fresh = new Set(snapshot.compared.map((line) => line.board));
-  const compared = [...previous.compared.filter((line) => !fresh.has(line.board)), ...snapshot.compared];
+  const newBoards = new Set(snapshot.compared.map((line) => line.board));
+  const compared = [...previous.compared.filter((line) => !newBoards.has(line.board)), ...snapshot.compared];
   const { ranks, summary, finals } = previous;
   return { ...snapshot, compared, ranks, summary, finals };
 }
@@ -420,10 +420,10 @@ const courier = new Courier(base, {
     const { snapshot, lobby, is_short: isShort } = news;
     isAsking = false;
     isDeleted = false;
-    terminal.follow(news.timeline);
-    terminal.update(isShort && snapshot ? completed(snapshot) : snapshot, lobby);
+    terminal.setTimeline(news.timeline);
+    terminal.update(isShort && snapshot ? withPreviousParts(snapshot) : snapshot, lobby);
     if (phone) {
-      phone.hear(news);
+      phone.receive(news);
     } else if (isFirst && lobby.length && terminal.machine.stage === Stage.LOG_ON) {
       isFirst = false;
       terminal.press({ kind: "Choose", section: lobby[0].section, table: lobby[0].table }, now());

@@ -1,8 +1,7 @@
 // Player numbers: the check by a federation's rules, and the name for a number. A valid number may belong to nobody.
 //
 // ACBL: seven digits. The sum of the digits times 7, 6, 5, 4, 3, 2, 1 is a multiple of 11. A Life Master's first digit
-// is
-//   printed as a letter: J for 1 to R for 9.
+//   is printed as a letter: J for 1 to R for 9.
 // FFB: up to eight digits. The sum of the digits times 1, 2, 1, 2, … from the right is a multiple of 10.
 // ABF: up to seven digits, the last a check digit. Take the six before it (with leading zeros) times 7, 6, 5, 4, 3, 2,
 //   modulo 11: 0 and 1 are the check digit themselves, else it is 11 minus the remainder.

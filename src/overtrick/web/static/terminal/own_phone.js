@@ -14,14 +14,14 @@ export class OwnPhone {
     this.terminal = terminal;
     this.due = undefined; // the pair's next table; null if there is none, undefined before the first news
     this.isWaiting = false; // true if another round may still be drawn
-    this.asked = ""; // the table and round of the last log-on
+    this.requestedTable = ""; // the table and round of the last log-on
     this.latest = null; // timeline, incarnation and version of the newest news
     this.finals = []; // the pair's final score, once it has one
   }
 
   // Take news of the pair's next table. News come from requests and from the stream, so old ones can come after newer.
   // After a failover the journal has another timeline and may lack facts, so its versions cannot be compared.
-  hear({ snapshot, timeline, due, is_waiting: isWaiting, is_short: isShort }) {
+  receive({ snapshot, timeline, due, is_waiting: isWaiting, is_short: isShort }) {
     const { latest } = this;
     if (snapshot) {
       const { incarnation, version } = snapshot;
@@ -41,7 +41,7 @@ export class OwnPhone {
   }
 
   // Log off or on if it is time to; return whether anything was done.
-  move(at) {
+  logOnOrOff(at) {
     const { machine } = this.terminal;
     if (this.due === undefined) return false;
     const isDone =
@@ -57,14 +57,14 @@ export class OwnPhone {
       return true;
     }
     const next = this.due && `${nameOf(this.due)} ${this.due.round}`;
-    if (machine.stage === Stage.TAKE_OVER && this.asked !== next) {
+    if (machine.stage === Stage.TAKE_OVER && this.requestedTable !== next) {
       // The other phone at the table has scored the round meanwhile.
       startAgain(machine);
       return true;
     }
     const isListed = this.due && machine.lobby.some((each) => nameOf(each) === nameOf(this.due));
-    if (machine.stage === Stage.LOG_ON && this.due?.is_ready && isListed && this.asked !== next) {
-      this.asked = next;
+    if (machine.stage === Stage.LOG_ON && this.due?.is_ready && isListed && this.requestedTable !== next) {
+      this.requestedTable = next;
       return this.terminal.press({ kind: "Choose", section: this.due.section, table: this.due.table }, at);
     }
     return false;
@@ -82,7 +82,7 @@ export class OwnPhone {
 
   // Return the display of a phone between two tables: the next table, the wait for a round, or the end. Any other
   // display is returned unchanged.
-  between(display) {
+  displayBetweenTables(display) {
     if (display.screen.screen !== "LogOnScreen" || this.due === undefined || this.due?.is_ready)
       return display;
     const { due } = this;

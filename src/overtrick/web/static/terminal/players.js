@@ -40,14 +40,14 @@ export function afterPositions(machine) {
   const isAsked = rules.number_entry !== NumberEntry.NEVER && machine.numbers_asked < 0;
   // A table without boards asks too: its pair sits out now and plays elsewhere later.
   const seats = rules.number_entry === NumberEntry.EVERY_ROUND ? tableSnapshot.first_seats : missing;
-  if (isAsked && seats.length && !machine.results().size) ask(machine, seats, 0);
+  if (isAsked && seats.length && !machine.results().size) askNumbers(machine, seats, 0);
   else machine.goOn();
 }
 
 export const confirmPositions = (machine) => afterPositions(machine);
 
 // Ask the players at these seats for their numbers, which count from round `number` on.
-export function ask(machine, seats, number, byDirector = false) {
+export function askNumbers(machine, seats, number, byDirector = false) {
   machine.is_directors_change = byDirector;
   machine.seats = seats;
   machine.typed = [];
@@ -65,7 +65,7 @@ export function preloaded(machine, seat) {
 const numberOf = (machine, seat, number) => knownPlayer(machine, seat, number)?.number ?? "";
 
 // Accept a number for the seat that is asked, if the federation's rules allow it.
-export function giveNumber(machine, key) {
+export function enterNumber(machine, key) {
   const { rules } = machine;
   const seat = machine.seats[machine.typed.length];
   const number = stripped(key.number) || preloaded(machine, seat);
@@ -103,15 +103,15 @@ export function confirmNumbers(machine) {
     // The server has the names of the session's own players; for others, send the name that this device found.
     const isOwn = machine.rules.name_source === NameSource.SESSION && Object.hasOwn(names ?? {}, number);
     const name = isOwn ? "" : nameOf(machine, number);
-    const cut = name.lastIndexOf(" ");
+    const lastSpace = name.lastIndexOf(" ");
     participations.push({
       ...BLANK.participation,
       section,
       table,
       seat,
       number,
-      first_name: cut < 0 ? "" : name.slice(0, cut),
-      last_name: name.slice(cut + 1),
+      first_name: lastSpace < 0 ? "" : name.slice(0, lastSpace),
+      last_name: name.slice(lastSpace + 1),
       round: machine.numbers_round,
     });
   });
@@ -145,12 +145,12 @@ export function afterNumbers(machine) {
 // Change the player at a seat, from this round on.
 export function changePlayer(machine, key) {
   const { rules } = machine;
-  const here = machine.here();
-  if (!here || !seatNumber(here, key.seat)) {
+  const tableRound = machine.currentRound();
+  if (!tableRound || !seatNumber(tableRound, key.seat)) {
     machine.tell("nobody-there");
     return;
   }
-  const isBefore = machine.stage === Stage.ROUND && machine.openBoards().length === here.boards.length;
+  const isBefore = machine.stage === Stage.ROUND && machine.openBoards().length === tableRound.boards.length;
   const isRound =
     rules.number_entry === NumberEntry.EVERY_ROUND ||
     (rules.number_entry === NumberEntry.FIRST_ROUND && machine.round === 1);
@@ -159,13 +159,13 @@ export function changePlayer(machine, key) {
     return;
   }
   machine.back = machine.stage;
-  ask(machine, [key.seat], machine.round);
+  askNumbers(machine, [key.seat], machine.round);
 }
 
 // Start the round: with player numbers if every round asks for them, else with its first board.
 export function startRound(machine) {
-  const here = machine.here();
-  if (!here) {
+  const tableRound = machine.currentRound();
+  if (!tableRound) {
     machine.goOn();
     return;
   }
@@ -175,12 +175,12 @@ export function startRound(machine) {
     asksEveryRound &&
     machine.numbers_asked < machine.round &&
     machine.round > 1 &&
-    open.length === here.boards.length
+    open.length === tableRound.boards.length
   ) {
     machine.back = Stage.BOARD;
-    ask(
+    askNumbers(
       machine,
-      SEATS_BY_SIDE.filter((seat) => seatNumber(here, seat)),
+      SEATS_BY_SIDE.filter((seat) => seatNumber(tableRound, seat)),
       machine.round,
     );
   } else if (open.length) {

@@ -2,7 +2,7 @@
 // once; one that is taken back is sent again as erased.
 
 import { Auction, dealer, isSmall, PASSED_OUT, Play, parseDeal, sideOf, writePlayed } from "./bridge.js";
-import { contractOf, giveResult, leaderHas, toLead } from "./entry.js";
+import { contractOf, enterResult, leaderHas, toLead } from "./entry.js";
 import { command } from "./machine.js";
 import { Stage } from "./stages.js";
 import { LeadEntry } from "./vocabulary.js";
@@ -22,7 +22,7 @@ function placeOf(machine) {
 }
 
 // Record the next call; the last one of the auction decides the contract.
-export function giveCall(machine, key, at) {
+export function enterCall(machine, key, at) {
   const auction = auctionOf(machine);
   const seat = auction.turn;
   if (seat === null || !auction.isLegal(key.call)) {
@@ -78,12 +78,12 @@ export function takeBackCall(machine, _key, at) {
 }
 
 // Record the next card; the last one of the play decides the result.
-export function giveCard(machine, key, at) {
+export function enterCard(machine, key, at) {
   const play = playOf(machine);
   const seat = play.turn;
   const isFirst = !machine.draft.cards.length;
   const isLegal = seat !== null && play.isLegal(key.card);
-  const card = isLegal ? play.named(key.card) : key.card;
+  const card = isLegal ? play.resolveSmall(key.card) : key.card;
   if (!isLegal || (isFirst && !leaderHas(machine, card))) {
     machine.tell("illegal-card", { card });
     return;
@@ -125,5 +125,5 @@ export function claim(machine, key) {
     machine.tell("impossible-result");
     return;
   }
-  giveResult(machine, key);
+  enterResult(machine, key);
 }

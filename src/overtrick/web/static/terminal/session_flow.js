@@ -67,7 +67,7 @@ export function showHand(machine) {
 export const toResults = (machine) => machine.go(Stage.RESULTS);
 
 // Add a hand to the hand record; three hands determine the fourth, and the deal is sent.
-export function giveCards(machine, { cards }) {
+export function enterHandCards(machine, { cards }) {
   const dealt = new Set(machine.hands.flat());
   const hand = [...new Set(cards)].sort();
   if (cards.length !== 13 || hand.length !== 13) {

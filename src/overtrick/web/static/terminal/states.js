@@ -66,7 +66,7 @@ import {
   ViewResults,
 } from "./vocabulary.js";
 
-const TO_CONTRACT = { Cancel: entry.again };
+const TO_CONTRACT = { Cancel: entry.enterAgain };
 
 // Return a row of the table.
 const state = (screen, keys = {}, isAllowed = () => true, { hasTable = true, showsExtras = false } = {}) => ({
@@ -90,7 +90,7 @@ export const STATES = {
     { Confirm: players.confirmPositions },
     (rules) => rules.confirm_starting_positions,
   ),
-  [Stage.NUMBERS]: state(display.numbers, { Number: players.giveNumber, Cancel: players.leaveNumber }),
+  [Stage.NUMBERS]: state(display.numbers, { Number: players.enterNumber, Cancel: players.leaveNumber }),
   [Stage.PLAYERS]: state(display.players, { Confirm: players.confirmNumbers, Cancel: players.numbersAgain }),
   [Stage.ROUND]: state(
     display.roundInformation,
@@ -101,7 +101,7 @@ export const STATES = {
   [Stage.BOARD]: state(
     display.board,
     {
-      Board: entry.giveBoard,
+      Board: entry.enterBoard,
       Confirm: entry.confirmBoard,
       Cancel: entry.leaveBoard,
       ChangePlayer: players.changePlayer,
@@ -112,7 +112,7 @@ export const STATES = {
   [Stage.CONTRACT]: state(
     display.contract,
     {
-      Bid: entry.giveBid,
+      Bid: entry.enterBid,
       PassOut: entry.passOut,
       NoPlay: entry.noPlay,
       PendRuling: entry.pendRuling,
@@ -125,7 +125,7 @@ export const STATES = {
   [Stage.AUCTION]: state(
     display.auction,
     {
-      MakeCall: recorder.giveCall,
+      MakeCall: recorder.enterCall,
       NoPlay: entry.noPlay,
       PendRuling: entry.pendRuling,
       Cancel: recorder.takeBackCall,
@@ -134,26 +134,26 @@ export const STATES = {
   ),
   [Stage.PLAY]: state(
     display.play,
-    { PlayCard: recorder.giveCard, Result: recorder.claim, Cancel: recorder.takeBackCard },
+    { PlayCard: recorder.enterCard, Result: recorder.claim, Cancel: recorder.takeBackCard },
     (rules) => rules.record_play,
   ),
   [Stage.DECLARER]: state(display.declarer, {
-    Declarer: entry.giveDeclarer,
-    Double: entry.giveDouble,
+    Declarer: entry.enterDeclarer,
+    Double: entry.enterDoubling,
     ...TO_CONTRACT,
   }),
   [Stage.PAIR]: state(
     display.pair,
-    { PairNumber: entry.givePair, Confirm: entry.skipPair, ...TO_CONTRACT },
+    { PairNumber: entry.enterPair, Confirm: entry.skipPair, ...TO_CONTRACT },
     (rules) => rules.pair_number_entry !== PairNumberEntry.NEVER,
   ),
   [Stage.LEAD]: state(
     display.lead,
-    { Lead: entry.giveLead, Confirm: entry.confirmLead, SkipLead: entry.skipLead, ...TO_CONTRACT },
+    { Lead: entry.enterLead, Confirm: entry.confirmLead, SkipLead: entry.skipLead, ...TO_CONTRACT },
     (rules) => rules.lead_entry !== LeadEntry.NEVER,
   ),
-  [Stage.RESULT]: state(display.result, { Result: entry.giveResult, ...TO_CONTRACT }),
-  [Stage.VERIFY]: state(display.verify, { Confirm: entry.accept, ...TO_CONTRACT }),
+  [Stage.RESULT]: state(display.result, { Result: entry.enterResult, ...TO_CONTRACT }),
+  [Stage.VERIFY]: state(display.verify, { Confirm: entry.confirmResult, ...TO_CONTRACT }),
   [Stage.RESULTS]: state(
     display.results,
     {
@@ -171,7 +171,7 @@ export const STATES = {
   ),
   [Stage.ENTER_HAND]: state(
     display.enterHand,
-    { Cards: flow.giveCards, Cancel: flow.leaveCards },
+    { Cards: flow.enterHandCards, Cancel: flow.leaveCards },
     (rules) => rules.enter_hand_record !== HandEntry.NEVER,
   ),
   [Stage.RECAP]: state(
@@ -192,7 +192,7 @@ export const STATES = {
     (rules) => rules.summary !== SummaryPoints.NONE,
   ),
   [Stage.END]: state(display.end, { Confirm: flow.logOff }, always, { showsExtras: true }),
-  [Stage.PIN]: state(display.pin, { Pin: director.givePin, Cancel: director.leave }),
+  [Stage.PIN]: state(display.pin, { Pin: director.receivePinCheck, Cancel: director.leaveMenu }),
   [Stage.MENU]: state(display.menu, {
     Assign: director.assign,
     Erase: director.erase,
@@ -202,7 +202,7 @@ export const STATES = {
     ChangePlayers: director.changePlayers,
     WrongDirection: director.wrongDirection,
     Reset: director.reset,
-    Cancel: director.leave,
+    Cancel: director.leaveMenu,
   }),
   [Stage.STATUS]: state(display.status, { Confirm: director.toMenu, Cancel: director.toMenu }),
   [Stage.VIEW_BOARD]: state(display.viewBoard, { Confirm: director.toMenu, Cancel: director.toMenu }),

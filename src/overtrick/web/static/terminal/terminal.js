@@ -7,7 +7,7 @@
 import { NOT_PLAYED } from "./bridge.js";
 import { startAgain } from "./director.js";
 import { conflict } from "./display.js";
-import { afresh } from "./entry.js";
+import { emptyDraft } from "./entry.js";
 import { ENTERING, Machine, NEW_MACHINE } from "./machine.js";
 import { begin } from "./players.js";
 import { callOf } from "./session_flow.js";
@@ -15,7 +15,7 @@ import { Stage } from "./stages.js";
 import { BEHIND_THE_PIN, keysOf, STATES } from "./states.js";
 import { Language, NumberEntry, Reason } from "./vocabulary.js";
 
-const sameTable = (one, other) => one.section === other.section && one.table === other.table;
+const isSameTable = (one, other) => one.section === other.section && one.table === other.table;
 
 // Return whether two JSON values are deeply equal.
 const equal = (one, other) => {
@@ -115,7 +115,7 @@ export class Terminal {
     if (entry && isHeld) machine.tell("unconfirmed");
     const { snapshot } = machine;
     if (!entry || !snapshot || entry.command.kind !== "log-on") return;
-    if (sameTable(entry.command, snapshot)) {
+    if (isSameTable(entry.command, snapshot)) {
       machine.snapshot = { ...snapshot, terminal: entry.command.terminal };
     }
   }
@@ -123,16 +123,16 @@ export class Terminal {
   // Note which timeline the server's journal has. After a failover another server may lack entries that the lost one
   // had acknowledged. They are sent again (the server ignores an id that it has), and snapshots count though their
   // versions are lower.
-  follow(timeline) {
+  setTimeline(timeline) {
     const { machine } = this;
-    const before = machine.timeline;
-    if (!timeline || before === timeline) return;
+    const previous = machine.timeline;
+    if (!timeline || previous === timeline) return;
     machine.timeline = timeline;
-    if (!before) return;
-    const again = machine.acknowledged ?? [];
+    if (!previous) return;
+    const resent = machine.acknowledged ?? [];
     machine.acknowledged = [];
-    machine.outbox = [...again, ...machine.outbox];
-    const ids = new Set(again.map(({ id }) => id));
+    machine.outbox = [...resent, ...machine.outbox];
+    const ids = new Set(resent.map(({ id }) => id));
     machine.kept = machine.kept.map((kept) => (ids.has(kept.entry) ? { ...kept, version: null } : kept));
     if (machine.snapshot) machine.snapshot = { ...machine.snapshot, version: 0 };
   }
@@ -183,11 +183,11 @@ export class Terminal {
   // Return a snapshot with the known ranks of the rounds for which it has none: the server sends those of few rounds,
   // and a rank that was shown must not vanish.
   withEarlierRanks(snapshot) {
-    const before = this.machine.snapshot;
-    if (!before || !sameTable(before, snapshot) || before.incarnation !== snapshot.incarnation)
+    const previous = this.machine.snapshot;
+    if (!previous || !isSameTable(previous, snapshot) || previous.incarnation !== snapshot.incarnation)
       return snapshot;
-    const fresh = new Set(snapshot.ranks.map(({ round }) => round));
-    const earlier = before.ranks.filter(({ round }) => !fresh.has(round));
+    const newRounds = new Set(snapshot.ranks.map(({ round }) => round));
+    const earlier = previous.ranks.filter(({ round }) => !newRounds.has(round));
     return earlier.length ? { ...snapshot, ranks: [...earlier, ...snapshot.ranks] } : snapshot;
   }
 
@@ -201,29 +201,29 @@ export class Terminal {
     const { machine } = this;
     const isBehind = BEHIND_THE_PIN.includes(machine.stage);
     const stage = isBehind ? machine.back : machine.stage;
-    let first;
+    let firstStage;
     if (ENTERING.includes(stage)) {
-      machine.draft = afresh(machine.draft);
-      first = Stage.CONTRACT;
+      machine.draft = emptyDraft(machine.draft);
+      firstStage = Stage.CONTRACT;
     } else if (stage === Stage.NUMBERS || stage === Stage.PLAYERS) {
       machine.typed = [];
-      first = Stage.NUMBERS;
+      firstStage = Stage.NUMBERS;
     } else {
       return;
     }
     machine.tell("settings-changed");
-    if (isBehind) machine.back = first;
-    else machine.go(first);
+    if (isBehind) machine.back = firstStage;
+    else machine.go(firstStage);
   }
 
   // Return whether a snapshot is older than the current one, or than an entry that the server has answered.
   isOld(snapshot) {
     const { machine } = this;
-    const before = machine.snapshot;
-    const answered = Math.max(0, ...machine.kept.map((kept) => kept.version ?? 0));
-    if (!before || !sameTable(before, snapshot)) return false;
-    if (snapshot.incarnation !== before.incarnation) return snapshot.incarnation < before.incarnation;
-    return snapshot.version < Math.max(before.version, answered);
+    const previous = machine.snapshot;
+    const answeredVersion = Math.max(0, ...machine.kept.map((kept) => kept.version ?? 0));
+    if (!previous || !isSameTable(previous, snapshot)) return false;
+    if (snapshot.incarnation !== previous.incarnation) return snapshot.incarnation < previous.incarnation;
+    return snapshot.version < Math.max(previous.version, answeredVersion);
   }
 
   // Leave a stage that no longer applies after a key or a snapshot. Entries in the outbox are never lost by this.
@@ -250,12 +250,12 @@ export class Terminal {
     const { machine } = this;
     const isPlaying = stage === Stage.ROUND || stage === Stage.BOARD || ENTERING.includes(stage);
     machine.steps = [];
-    if (isPlaying && machine.here()?.is_played && !machine.openBoards().length) {
+    if (isPlaying && machine.currentRound()?.is_played && !machine.openBoards().length) {
       machine.dropDraft();
-      machine.follow(machine.afterRound());
+      machine.showStages(machine.afterRound());
     } else if (stage === Stage.WAITING && machine.rules.show_next_seating) {
       // The next round has been drawn: first show the waiting pairs where they play it.
-      machine.follow([{ stage: Stage.NEXT, board: 0 }]);
+      machine.showStages([{ stage: Stage.NEXT, board: 0 }]);
     } else {
       machine.goOn();
     }
@@ -278,12 +278,12 @@ export class Terminal {
     if (!STATES[stage].isAllowed(rules)) return true;
     if (ENTERING.includes(stage))
       return (tableSnapshot.has_ended && isUntouched(machine.draft)) || this.draftIsOvertaken();
-    const here = machine.here();
+    const tableRound = machine.currentRound();
     switch (stage) {
       case Stage.BOARD:
         return tableSnapshot.has_ended || !machine.openBoards().length;
       case Stage.ROUND:
-        return tableSnapshot.has_ended || !here?.is_played || !machine.openBoards().length;
+        return tableSnapshot.has_ended || !tableRound?.is_played || !machine.openBoards().length;
       case Stage.WAITING:
       case Stage.END:
         return Boolean(machine.roundToPlay()) || (stage === Stage.WAITING) !== tableSnapshot.is_waiting;
@@ -298,12 +298,12 @@ export class Terminal {
       case Stage.HAND:
         return !machine.dealOf(machine.shown_board);
       case Stage.ENTER_HAND:
-        return machine.dealIsKnown(machine.shown_board) || here === null;
+        return machine.dealIsKnown(machine.shown_board) || tableRound === null;
       case Stage.NEXT:
         return !tableSnapshot.onward.some((onward) => onward.round === machine.round);
       case Stage.RESULTS:
       case Stage.RECAP:
-        return !here?.is_played;
+        return !tableRound?.is_played;
       default:
         return false;
     }
@@ -314,8 +314,8 @@ export class Terminal {
   draftIsOvertaken() {
     const { machine } = this;
     const { draft } = machine;
-    const here = machine.here();
-    if (!here?.is_played || !here.boards.includes(draft.board)) {
+    const tableRound = machine.currentRound();
+    if (!tableRound?.is_played || !tableRound.boards.includes(draft.board)) {
       machine.tell("movement-changed");
       return true;
     }
