@@ -12,8 +12,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 _BLOCK = re.compile(r"^( *)```(python|pycon)[^\n]*\n(.*?)^\1```", re.DOTALL | re.MULTILINE)
-_JET = "overtrick_jet"
-"""The import name of the light distribution, which is the same code as `overtrick.jet`."""
+_LIGHT = (
+    ("import overtrick_jet as jet", "from overtrick import jet"),
+    ("overtrick_jet", "overtrick.jet"),
+    ("overtrick_core", "overtrick"),
+)
+"""Import names of the light distributions, which have the same code, and Overtrick's own."""
 
 
 def program(page: str) -> str:
@@ -30,7 +34,9 @@ def program(page: str) -> str:
             source = text.splitlines()
             lines[first : first + len(source)] = source
     text = "\n".join(lines)
-    return text.replace(f"import {_JET} as jet", "from overtrick import jet").replace(_JET, "overtrick.jet")
+    for light, own in _LIGHT:
+        text = text.replace(light, own)
+    return text
 
 
 def main() -> int:

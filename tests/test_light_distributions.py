@@ -1,4 +1,4 @@
-"""The light distribution of jet: its wheel, installed in an environment of its own."""
+"""The light distributions: their wheels, each installed in an environment of its own."""
 
 import os
 import re
@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-PROJECT = Path(__file__).parents[2]
-SOURCE = PROJECT / "packaging" / "jet"
+PROJECT = Path(__file__).parents[1]
 _MOST_BYTES = 10_000_000
 
 
@@ -38,23 +37,58 @@ def _pip(*arguments: str | Path, python: Path, folder: Path) -> None:
         pytest.skip(sentence)
 
 
+def _modules(folder: Path) -> set[str]:
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*.py")}
+
+
+@pytest.mark.parametrize(
+    ("kind", "modules", "others", "dependencies", "made"),
+    [
+        (
+            "jet",
+            _modules(PROJECT / "src/overtrick/jet") | {"base_errors.py"},
+            set(),
+            {"msaccessdb"},
+            "club-compact.mdb",
+        ),
+        (
+            "core",
+            {
+                f"{package}/{path}"
+                for package in ("bridge", "doubledummy", "movements")
+                for path in _modules(PROJECT / "src/overtrick" / package)
+            },
+            # What these import; of scoring, not the pages, which need Jinja.
+            {f"{name}.py" for name in ("__init__", "digits", "errors", "files", "lin", "pbn", "words")}
+            | {
+                f"scoring/{path}"
+                for path in _modules(PROJECT / "src/overtrick/scoring") - {"pages.py", "field.py"}
+            },
+            set(),
+            "deals.pbn",
+        ),
+    ],
+)
 # Builds a wheel and an environment, with downloads: about 20 seconds on a quiet computer.
 @pytest.mark.timeout(240)
-def test_wheel_of_jet_runs_its_readme_in_an_environment_of_its_own(tmp_path: Path) -> None:
+def test_wheel_runs_its_readme_in_an_environment_of_its_own(
+    kind: str, modules: set[str], others: set[str], dependencies: set[str], made: str, tmp_path: Path
+) -> None:
     # Without pip of its own, which would take seconds to install: ours installs into it.
-    made = _run(sys.executable, "-m", "venv", "--without-pip", tmp_path / "environment", cwd=tmp_path)
-    assert made.returncode == 0, made.stderr
+    done = _run(sys.executable, "-m", "venv", "--without-pip", tmp_path / "environment", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
     programs = tmp_path / "environment" / ("Scripts" if os.name == "nt" else "bin")
     python = programs / ("python.exe" if os.name == "nt" else "python")
-    _pip("wheel", "--no-deps", "--wheel-dir", tmp_path / "wheels", SOURCE, python=python, folder=tmp_path)
+    source = PROJECT / "packaging" / kind
+    _pip("wheel", "--no-deps", "--wheel-dir", tmp_path / "wheels", source, python=python, folder=tmp_path)
     (wheel,) = (tmp_path / "wheels").iterdir()
+    package = f"overtrick_{kind}"
     with zipfile.ZipFile(wheel) as content:
         names = content.namelist()
-        modules = {name.split("/")[-1] for name in names if name.endswith(".py")}
-        assert modules == {path.name for path in (PROJECT / "src/overtrick/jet").glob("*.py")} | {
-            "base_errors.py"
-        }
-        assert all(name.startswith("overtrick_jet") for name in names)
+        taken = {name.removeprefix(f"{package}/") for name in names if name.endswith(".py")}
+        assert modules <= taken
+        assert taken - modules <= others
+        assert all(name.startswith(package) for name in names)
         texts = [content.read(name).decode() for name in names if name.endswith(".py")]
         assert not [text for text in texts if re.search(r"^\s*(from|import) overtrick\b", text, re.MULTILINE)]
     _pip("install", wheel, python=python, folder=tmp_path)
@@ -64,13 +98,11 @@ def test_wheel_of_jet_runs_its_readme_in_an_environment_of_its_own(tmp_path: Pat
         path.stat().st_size for folder in installed for path in [folder, *folder.rglob("*")] if path.is_file()
     )
     assert size < _MOST_BYTES
-    assert {path.name.split("-")[0] for path in installed if path.suffix == ".dist-info"} == {
-        "msaccessdb",
-        "overtrick_jet",
-    }
-    readme = (SOURCE / "README.md").read_text(encoding="utf-8")
+    packages = {path.name.split("-")[0] for path in installed if path.suffix == ".dist-info"}
+    assert packages == {package, *dependencies}
+    readme = (source / "README.md").read_text(encoding="utf-8")
     (example,) = re.findall(r"^```python\n(.*?)^```", readme, re.MULTILINE | re.DOTALL)
     (tmp_path / "example.py").write_text(example, encoding="utf-8")
     done = _run(python, "example.py", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert (tmp_path / "club-compact.mdb").exists()
+    assert (tmp_path / made).exists()
