@@ -15,7 +15,7 @@ LONGEST = (
     "tests/connector/test_killed.py",
     "tests/test_docs.py::test_the_site",
     "tests/jet/test_crash.py",
-    "tests/jet/test_distribution.py",
+    "tests/test_light_distributions.py",
     "tests/cli/test_wheel.py",
     "tests/cli/test_bmpftp.py::test_a_whole_evening",
     "tests/web/test_terminal_node.py",

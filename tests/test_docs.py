@@ -19,6 +19,7 @@ from typer.testing import CliRunner
 
 from overtrick.cli import app
 from tests.conftest import find_program
+from tests.connector.running import running
 from tests.store.server import postgresql
 
 ROOT = Path(__file__).parents[1]
@@ -29,6 +30,9 @@ NOT_RUN = re.compile(r"<!-- not run: .+? -->\s*\Z")
 """A comment right before a block, with the reason, for what cannot run in a test."""
 DATABASE = "postgresql://club:secret@localhost/overtrick"
 """The address that the pages show; the test has a real one in its place."""
+
+CONNECTOR = "http://127.0.0.1:5079"
+"""The address of the Data Connector in the pages; in blocks that run it is replaced by that of a real one."""
 
 MOST_PICTURES = 2_500_000
 """Bytes that all pictures of pages may take together."""
@@ -216,6 +220,8 @@ def test_every_example_runs(
         if DATABASE in words:
             server = stack.enter_context(postgresql(find_program("pg_ctl")))
             words = words.replace(DATABASE, server)
+        if any(CONNECTOR in block.text for block in blocks(words) if block.is_run):
+            words = words.replace(CONNECTOR, stack.enter_context(running()).http)
         stack.enter_context(contextlib.chdir(tmp_path))
         names: dict[str, Any] = {"__name__": "__main__"}
         for block in blocks(words):

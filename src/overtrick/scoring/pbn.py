@@ -33,6 +33,8 @@ from overtrick.scoring.method import Method
 from overtrick.scoring.report import Report, ReportDeal, ReportPlayer
 from overtrick.scoring.session import ScoredLine, ScoredTraveller
 
+__all__ = ["Results", "is_team_match", "read_results", "write_results"]
+
 _SCORING = {Method.MATCHPOINTS: "MatchPoints", Method.BOARD_A_MATCH: "BAM", Method.PATTON: "Patton"}
 
 
