@@ -147,7 +147,7 @@ def flags_in(
     `own_tables` are the tables that we handle in a shared file; flags of other tables are left to others.
     """
     id_map = build_id_map(contents)
-    mine = contents if own_tables is None else restrict_to_tables(contents, own_tables)
+    own_contents = contents if own_tables is None else restrict_to_tables(contents, own_tables)
     flags: dict[str, Flag] = {}
     for row in id_map.sessions:
         guid = id_map.guids[row.id]
@@ -155,9 +155,9 @@ def flags_in(
             continue
         ids = set(id_map.sections_of(row.id))
         for flag in (
-            *_table_flags(mine, id_map, guid, ids, [] if problems is None else problems),
-            *_name_flags(mine, guid, ids),
-            *_result_flags(mine, id_map, guid, ids),
+            *_table_flags(own_contents, id_map, guid, ids, [] if problems is None else problems),
+            *_name_flags(own_contents, guid, ids),
+            *_result_flags(own_contents, id_map, guid, ids),
         ):
             flags[flag.where] = flag
     return flags
@@ -259,13 +259,13 @@ def scan(
     requests: list[ScoringRequest] = []
     movement_of_others: list[Command] = []
     new_sessions: list[AddSession] = []
-    mine = contents if own_tables is None else restrict_to_tables(contents, own_tables)
+    own_contents = contents if own_tables is None else restrict_to_tables(contents, own_tables)
     flags = flags_in(contents, sessions, own_tables=own_tables, problems=problems)
     for row in id_map.sessions:
         guid = id_map.guids[row.id]
         session = sessions.get(guid)
         if session is None:
-            new_sessions += _new_sessions(contents, mine, id_map, row, sessions, at.date(), problems)
+            new_sessions += _new_sessions(contents, own_contents, id_map, row, sessions, at.date(), problems)
             continue
         due = [
             flag
@@ -278,7 +278,7 @@ def scan(
             commands = tuple(_ordered_commands(others_plan, contents, id_map, session, problems))
             if commands:
                 movement_of_others.append(SessionTransaction(guid, commands))
-        builder = _RequestBuilder(contents, mine, id_map, session, at, problems)
+        builder = _RequestBuilder(contents, own_contents, id_map, session, at, problems)
         requests += builder.tables([flag for flag in due if isinstance(flag.row, TableRow)])
         requests += builder.names([flag for flag in due if isinstance(flag.row, PlayerNumberRow)])
         requests += builder.corrections([flag for flag in due if isinstance(flag.row, ResultRow)])
@@ -290,7 +290,7 @@ def scan(
 
 def _new_sessions(
     contents: Contents,
-    mine: Contents,
+    own_contents: Contents,
     id_map: IdMap,
     row: SessionRow,
     sessions: Mapping[str, Session],
@@ -300,7 +300,7 @@ def _new_sessions(
     """Yield the command that adds an unknown session, if rounds of its tables are flagged."""
     event = next((session.opened.event for session in sessions.values()), "")
     ids = id_map.sections_of(row.id)
-    flagged = [table for table in mine.tables if table.section in ids and _brings_rounds(table)]
+    flagged = [table for table in own_contents.tables if table.section in ids and _brings_rounds(table)]
     if event and flagged:
         plan = session_plan(replace(contents, tables=tuple(flagged)), id_map, row, today, problems=problems)
         yield AddSession(event, plan)
@@ -542,20 +542,20 @@ class _RequestBuilder:
     def __init__(
         self,
         contents: Contents,
-        mine: Contents,
+        own_contents: Contents,
         id_map: IdMap,
         session: Session,
         at: datetime,
         problems: list[ReadProblem],
     ) -> None:
         self._contents = contents
-        self._mine = mine
+        self._own_contents = own_contents
         self._id_map = id_map
         self._session = session
         self._guid = session.opened.session
         self._at = at
         self._problems = problems
-        self._rounds = rounds_by_table(mine)
+        self._rounds = rounds_by_table(own_contents)
 
     def tables(self, flags: list[Flag]) -> Iterator[ScoringRequest]:
         """Yield one request for all table instructions, because tables that exchange pairs depend on each other.
@@ -635,10 +635,10 @@ class _RequestBuilder:
                 InstructionKind.REMOVE_TABLE,
             ):
                 continue
-            before = table.rounds[first - 1 :] if table else ()
+            previous_rounds = table.rounds[first - 1 :] if table else ()
             plan = self._table_plan(row)
             for flags_by_contestant, start, rounds in (
-                (leaving, first, before),
+                (leaving, first, previous_rounds),
                 (entering, plan.first, plan.rounds),
             ):
                 for number, played in enumerate(rounds, start=start):
@@ -683,7 +683,7 @@ class _RequestBuilder:
 
     def _names_request(self, flags: list[Flag], words: str) -> ScoringRequest:
         rows = tuple(flag.row for flag in flags if isinstance(flag.row, PlayerNumberRow))
-        contents = replace(self._mine, player_numbers=rows)
+        contents = replace(self._own_contents, player_numbers=rows)
         seated = participations(contents, self._id_map, _known_tables(self._session), self._problems)
         unseated = (
             participation(row, self._id_map.letters[row.section])
@@ -701,7 +701,7 @@ class _RequestBuilder:
 
     def corrections(self, flags: Iterable[Flag]) -> Iterator[ScoringRequest]:
         """Yield a request for each corrected result; one that cannot be read is reported and stays flagged."""
-        standing = self._mine.standing()
+        standing = self._own_contents.standing()
         for flag in flags:
             row = flag.row
             assert isinstance(row, ResultRow)

@@ -105,13 +105,13 @@ def read_event(
         journal_state.apply(entry.stream, entry.fact)
     afterwards: list[Command] = []
     for session in id_map.sessions:
-        opened = journal_state.session(id_map.guids[session.id])
-        if opened is None:
+        opened_session = journal_state.session(id_map.guids[session.id])
+        if opened_session is None:
             continue
         status = STATUSES[session.status] if 1 <= session.status < len(STATUSES) else Status.NOT_STARTED
-        set_status = SetStatus(opened.opened.session, status)
+        set_status = SetStatus(opened_session.opened.session, status)
         commands: list[Command] = [set_status] if status is Status.STARTED else []
-        commands += scoring_commands(contents, id_map, session, opened, problems)
+        commands += scoring_commands(contents, id_map, session, opened_session, problems)
         if status is Status.FINISHED:
             # Somebody has ended it with the results that it has; a session that is only started may have all.
             commands.append(set_status)

@@ -193,24 +193,31 @@ def _matches(tables_of: dict[tuple[int, int], TablePlan], id_map: IdMap) -> dict
     for tables in tables_by_group.values():
         if len(tables) != 2:
             continue
-        for here, there in (tables, reversed(tables)):
-            other = tables_of[there]
+        for table_key, mates_key in (tables, reversed(tables)):
+            other = tables_of[mates_key]
             rounds = tuple(
-                _with_mates(played, other.rounds[index], Mates(id_map.letters[there[0]], there[1], index + 1))
+                _with_mates(
+                    played, other.rounds[index], Mates(id_map.letters[mates_key[0]], mates_key[1], index + 1)
+                )
                 if index < len(other.rounds)
                 else played
-                for index, played in enumerate(tables_of[here].rounds)
+                for index, played in enumerate(tables_of[table_key].rounds)
             )
-            plans[here] = replace(tables_of[here], rounds=rounds)
+            plans[table_key] = replace(tables_of[table_key], rounds=rounds)
     return plans
 
 
-def _with_mates(here: Round, there: Round, mates: Mates) -> Round:
+def _with_mates(played: Round, mates_round: Round, mates: Mates) -> Round:
     """Return the round of one table of a match with its mates; unchanged if the other table does not match it."""
-    if not (here.ns and here.ew and there.ns and there.ew) or here.boards != there.boards:
-        return here
-    crossed = (here.ns, here.ew) == (there.ew, there.ns)
-    return replace(here, mates=mates, team_ns=here.ns if crossed else 0, team_ew=here.ew if crossed else 0)
+    if (
+        not (played.ns and played.ew and mates_round.ns and mates_round.ew)
+        or played.boards != mates_round.boards
+    ):
+        return played
+    crossed = (played.ns, played.ew) == (mates_round.ew, mates_round.ns)
+    return replace(
+        played, mates=mates, team_ns=played.ns if crossed else 0, team_ew=played.ew if crossed else 0
+    )
 
 
 def round_values(section: int, table: int, number: int, played: Round) -> dict[str, Any]:

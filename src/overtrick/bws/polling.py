@@ -47,9 +47,9 @@ class ResultPoller:
         """Return the changes since the last read."""
         db.refresh()
         contents = read_contents(db)
-        before = self._seen or self._flagged_results(contents)
+        previous = self._seen or self._flagged_results(contents)
         self._seen = contents
-        yield from differences(before, contents, self._today())
+        yield from differences(previous, contents, self._today())
         if self._flag:
             carry_out(db, new_results(contents, today=self._today(), flag=self._flag).marks)
 

@@ -219,10 +219,10 @@ def _match_groups(plan: SessionPlan, groups: dict[tuple[str, int], int], unwritt
         )
         return
     next_group = max(groups.values(), default=0) + 1
-    for here, others in mates.items():
-        for there in others:
-            if not groups[here] and not groups.get(there, 1):
-                groups[here] = groups[there] = next_group
+    for table_key, others in mates.items():
+        for mates_key in others:
+            if not groups[table_key] and not groups.get(mates_key, 1):
+                groups[table_key] = groups[mates_key] = next_group
                 next_group += 1
 
 

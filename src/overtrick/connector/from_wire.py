@@ -89,9 +89,11 @@ def round_of(dto: RoundDTO) -> Round:
 
 def table_of(dto: TableDTO, section: SectionDTO) -> TablePlan:
     """Return the plan of a table with all its rounds; one without rounds removes the table."""
-    rounds = sorted(dto.Rounds or [], key=lambda each: each.RoundNumber)
+    rounds = sorted(dto.Rounds or [], key=lambda round_dto: round_dto.RoundNumber)
     is_waiting = section.KeepBridgematesAlive or dto.KeepBridgematesAlive
-    return TablePlan(dto.TableNumber, tuple(round_of(each) for each in rounds), is_waiting=is_waiting)
+    return TablePlan(
+        dto.TableNumber, tuple(round_of(round_dto) for round_dto in rounds), is_waiting=is_waiting
+    )
 
 
 def section_of(dto: SectionDTO) -> SectionPlan:
@@ -190,9 +192,9 @@ def session_plan(
     Raises RequestRejected for settings out of range, a table without rounds, or wrong hand records.
     """
     out_of_range_settings = [
-        f"{type(each).__name__.removesuffix('DTO')} {each.SectionLetters}: {problem}"
-        for each in units
-        for problem in out_of_range(each)
+        f"{type(part).__name__.removesuffix('DTO')} {part.SectionLetters}: {problem}"
+        for part in units
+        for problem in out_of_range(part)
     ]
     if out_of_range_settings:
         raise RequestRejected(ErrorType.Validation, problems_text(out_of_range_settings))
@@ -220,12 +222,12 @@ def session_plan(
         dto.ShowInApp or is_shown,
         dto.PairsMoveAccrossField,
         dto.EWReturnHome,
-        players=players(each for each in people if each.SessionGuid == guid),
-        participations=participations(each for each in seats if each.SessionGuid == guid),
+        players=players(part for part in people if part.SessionGuid == guid),
+        participations=participations(part for part in seats if part.SessionGuid == guid),
         hand_records=records_by_group(
-            hand_records(each for each in records if each.SessionGuid == guid), groups_by_section
+            hand_records(part for part in records if part.SessionGuid == guid), groups_by_section
         ),
-        settings=settings(each for each in units if each.SessionGuid == guid),
+        settings=settings(part for part in units if part.SessionGuid == guid),
     )
 
 
@@ -241,8 +243,8 @@ def parts_without_session(dto: InitDTO) -> list[str]:
     unmatched = (
         f"{name}[{index}] has the SessionGuid of no session of the event."
         for name, dtos in parts
-        for index, each in enumerate(dtos)
-        if getattr(each, "SessionGuid", None) not in guids
+        for index, part in enumerate(dtos)
+        if getattr(part, "SessionGuid", None) not in guids
     )
     return list(islice(unmatched, MOST_PROBLEMS))
 

@@ -103,20 +103,20 @@ class BodyReader:
         """Cut off uploads that are slower than this one, the slowest first, until the limit is met."""
         now = asyncio.get_running_loop().time()
         slower = [
-            each
-            for each in self._uploads
-            if each.body
-            and not each.timeout.expired()
-            and now - each.since >= self._grace
-            and each.speed(now) < upload.speed(now)
+            other
+            for other in self._uploads
+            if other.body
+            and not other.timeout.expired()
+            and now - other.since >= self._grace
+            and other.speed(now) < upload.speed(now)
         ]
-        for each in sorted(slower, key=lambda each: each.speed(now)):
+        for other in sorted(slower, key=lambda other: other.speed(now)):
             if self._held <= self._most:
                 break
-            self._held -= len(each.body)
-            each.body.clear()
-            each.is_cut_off = True
-            each.timeout.reschedule(now)
+            self._held -= len(other.body)
+            other.body.clear()
+            other.is_cut_off = True
+            other.timeout.reschedule(now)
         return self._held <= self._most
 
 

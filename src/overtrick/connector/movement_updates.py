@@ -36,7 +36,7 @@ def set_groups(session: Session, plans: Iterable[GroupPlan]) -> SetGroups:
     valid_plans = (
         plan
         if plan.number in groups
-        else replace(plan, sections=tuple(each for each in plan.sections if each in sections))
+        else replace(plan, sections=tuple(letters for letters in plan.sections if letters in sections))
         for plan in plans
     )
     return SetGroups(session.opened.session, tuple(valid_plans))

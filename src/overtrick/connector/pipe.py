@@ -227,8 +227,8 @@ def busy_answer(line: bytes) -> bytes:
 def _readable(sockets: list[socket.socket], timeout: float | None = None) -> list[object]:
     """Wait until a socket is readable or the time is over; return the readable ones."""
     with selectors.DefaultSelector() as selector:
-        for each in sockets:
-            selector.register(each, selectors.EVENT_READ)
+        for connection in sockets:
+            selector.register(connection, selectors.EVENT_READ)
         return [key.fileobj for key, _ in selector.select(timeout)]
 
 
@@ -398,8 +398,8 @@ async def listen_on_named_pipe(path: str, server: PipeServer) -> AsyncIterator[N
     try:
         yield
     finally:
-        for each in listening:
-            each.close()
+        for pipe_server in listening:
+            pipe_server.close()
         await asyncio.to_thread(server.close)
         if relays:
             await asyncio.wait(relays, timeout=SHUTDOWN_TIMEOUT)

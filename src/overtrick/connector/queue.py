@@ -144,7 +144,7 @@ def _outcomes(fact: ResultRecorded) -> list[tuple[Side | None, Outcome]]:
 
 def can_be_sent(fact: ResultRecorded) -> bool:
     """Return whether the wire can express a result: it has no number for a pending ruling."""
-    return all(isinstance(each, Played) or level_of(each) is not None for _, each in _outcomes(fact))
+    return all(isinstance(outcome, Played) or level_of(outcome) is not None for _, outcome in _outcomes(fact))
 
 
 def _result_items(fact: ResultRecorded, id: int, context: QueueContext) -> list[QueueItem]:
@@ -365,12 +365,18 @@ class SessionQueues:
                 current = self._current[kind]
                 for key in [key for key in current if is_removed(key)]:
                     del current[key]
-                for reported in [each for each in self._reported if each[0] is kind and is_removed(each[1])]:
+                for reported in [
+                    reported_key
+                    for reported_key in self._reported
+                    if reported_key[0] is kind and is_removed(reported_key[1])
+                ]:
                     del self._reported[reported]
 
     def floor(self, club: str) -> int:
         """Return the id up to which the queues were cleared, for this club or for all."""
-        return max(floors.get(each, 0) for floors in (self._floors, self._cleared) for each in (club, ""))
+        return max(
+            floors.get(club_key, 0) for floors in (self._floors, self._cleared) for club_key in (club, "")
+        )
 
     def newest(self, kind: QueueKind) -> int:
         """Return the id of the newest item of a kind; 0 if there is none."""

@@ -58,7 +58,7 @@ class RoundClock:
     @property
     def warnings(self) -> list[timedelta]:
         """Return the time of each warning before the end of play."""
-        return [timedelta(seconds=each) for each in self.setting.warnings]
+        return [timedelta(seconds=seconds) for seconds in self.setting.warnings]
 
     def play(self, boards: int) -> timedelta:
         """Return the time to play that many boards."""

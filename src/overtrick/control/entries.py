@@ -212,10 +212,10 @@ def confirm_or_refuse(session: Session, place: Place, *, is_confirmed: bool) -> 
     if not waiting:
         raise BadInput("No entry waits for the director there; nothing was changed.")
     guid = session.opened.session
-    settle = SettleEntries(guid, tuple(each.entry for each in waiting), is_confirmed)
+    settle = SettleEntries(guid, tuple(held.entry for held in waiting), is_confirmed)
     if not is_confirmed:
         return settle
-    return SessionTransaction(guid, (settle, *(held_command(each) for each in waiting)))
+    return SessionTransaction(guid, (settle, *(held_command(held) for held in waiting)))
 
 
 def held_command(entry: EntryHeld) -> Command:
@@ -234,7 +234,10 @@ def describe(command: Command) -> str:
         case SwapPlayers():
             return f"the players of {command.side.value} have changed seats"
         case PutParticipations():
-            seats = (f"{each.seat.value} {each.number}" for each in command.participations)
+            seats = (
+                f"{participation.seat.value} {participation.number}"
+                for participation in command.participations
+            )
             return f"players: {', '.join(seats)}"
         case ResetTable():
             return "start the terminal again"
@@ -254,7 +257,7 @@ def for_device(session: Session, snapshot: Snapshot) -> Snapshot:
 
     The PIN is an empty text and not left out, because older terminals read it.
     """
-    results = {(each.round, each.board): each for each in snapshot.results}
+    results = {(result.round, result.board): result for result in snapshot.results}
     for waiting in session.held.entries.values():
         if (waiting.section, waiting.table) != (snapshot.section, snapshot.table) or not waiting.board:
             continue
@@ -305,16 +308,16 @@ def as_json_types(value: Any) -> Any:
     if isinstance(value, Command):
         return write_command(value)
     if isinstance(value, tuple | list):
-        return [as_json_types(each) for each in value]
+        return [as_json_types(item) for item in value]
     if isinstance(value, dict):
-        return {str(name): as_json_types(each) for name, each in value.items()}
+        return {str(name): as_json_types(item) for name, item in value.items()}
     if is_dataclass(value) and not isinstance(value, type):
         return _fields(value)
     raise TypeError(f"{type(value).__name__} has no form that a device knows")
 
 
 def _fields(value: Any) -> dict[str, Any]:
-    return {each.name: as_json_types(getattr(value, each.name)) for each in fields(value)}
+    return {field.name: as_json_types(getattr(value, field.name)) for field in fields(value)}
 
 
 def _read(kind: type, value: Any) -> Any:
@@ -357,7 +360,10 @@ def _table_of(command: Command, place: TablePlace | OwnPhone) -> TablePlace:
         case EnterResult() | CorrectResult():
             return TablePlace(command.entry.section, command.entry.table)
         case PutParticipations():
-            tables = {TablePlace(each.section, each.table) for each in command.participations}
+            tables = {
+                TablePlace(participation.section, participation.table)
+                for participation in command.participations
+            }
             if len(tables) != 1:
                 raise BadInput("An entry is for one table; it was not saved.")
             return tables.pop()
@@ -376,7 +382,7 @@ def _is_terminal_command(command: Command, identity: str) -> bool:
         case EraseResult():
             return command.origin is Origin.TERMINAL
         case PutParticipations():
-            is_removal = any(each.is_removal for each in command.participations)
+            is_removal = any(participation.is_removal for participation in command.participations)
             return command.source is Source.TERMINAL and not is_removal
         case PutHandRecords():
             is_alone = len(command.records) == 1 and command.records[0].tricks is None
@@ -401,7 +407,7 @@ def _rounds_of(command: Command) -> frozenset[int]:
         case EnterResult() | CorrectResult():
             return frozenset({command.entry.round})
         case PutParticipations():
-            return frozenset(max(each.round, 1) for each in command.participations)
+            return frozenset(max(participation.round, 1) for participation in command.participations)
         case EraseResult() | EnterContract() | RecordCall() | RecordCard() | SwapPlayers():
             return frozenset({command.round})
     return frozenset()
@@ -440,7 +446,9 @@ def _needs_director(session: Session, command: Command, table: tuple[str, int], 
         case PutParticipations():
             is_number_requested = {
                 NumberEntry.NEVER: False,
-                NumberEntry.FIRST_ROUND: all(each.round <= 1 for each in command.participations),
+                NumberEntry.FIRST_ROUND: all(
+                    participation.round <= 1 for participation in command.participations
+                ),
                 NumberEntry.EVERY_ROUND: True,
             }[rules.number_entry]
             is_over = min(_rounds_of(command), default=1) < latest_entered_round(session, *table)

@@ -135,7 +135,7 @@ def rules_of(settings: SettingsII | SettingsIII | None) -> TerminalRules:
 
 
 _SAME_NAMES = {
-    kind: {each.name for each in fields(TerminalRules)} & {each.name for each in fields(kind)}
+    kind: {rule.name for rule in fields(TerminalRules)} & {setting.name for setting in fields(kind)}
     for kind in (SettingsII, SettingsIII)
 }
 

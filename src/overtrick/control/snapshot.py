@@ -232,7 +232,7 @@ def table_rules(session: Session, section: str, generation: Generation | None = 
     second, third = session.settings.second.get(section), session.settings.third.get(section)
     playing = generation or session.opened.generation
     if second is not None and (third is None or playing in _UP_TO_SECOND):
-        first = min(session.setup.sections.values(), key=lambda each: each.id).section
+        first = min(session.setup.sections.values(), key=lambda section_set: section_set.id).section
         common = session.settings.second.get(first, second).maximum_results
         return rules_of(replace(second, maximum_results=common))
     return rules_of(third)
@@ -262,8 +262,10 @@ def take_snapshot(
     setup = session.setup.sections[section]
     played = [without_missing_pair(setup, planned) for planned in table_rounds.rounds]
     rounds = tuple(
-        TableRound(number, each.ns, each.ew, each.south, each.west, each.boards, is_played(setup, each))
-        for number, each in enumerate(played, start=1)
+        TableRound(
+            number, round_.ns, round_.ew, round_.south, round_.west, round_.boards, is_played(setup, round_)
+        )
+        for number, round_ in enumerate(played, start=1)
     )
     places_here = tuple(session.results.at_table(section, table))
     last_round = last_enterable_round(session, section, table)
@@ -279,7 +281,7 @@ def take_snapshot(
         for place in places_here
         for standing in (session.results.standing[place],)
     )
-    boards = {board for each in rounds for board in each.boards}
+    boards = {board for round_ in rounds for board in round_.boards}
     call = next(
         (
             call_
@@ -291,7 +293,7 @@ def take_snapshot(
     logged_on = session.tables.logged_on.get((section, table))
     entered = {(result.round, result.board) for result in results}
     is_done = all(
-        (each.number, board) in entered for each in rounds if each.is_played for board in each.boards
+        (round_.number, board) in entered for round_ in rounds if round_.is_played for board in round_.boards
     )
     has_ended = session.setup.status is Status.FINISHED
     is_over = is_done or has_ended
@@ -360,9 +362,9 @@ def _players(
     if not session.seating.chairs:
         return ()
     return tuple(
-        SeatedPlayer(each.number, seat, player.number, player.name)
-        for each in rounds
-        for (seat_table, seat), player in line_up(session, section, each.number).items()
+        SeatedPlayer(round_.number, seat, player.number, player.name)
+        for round_ in rounds
+        for (seat_table, seat), player in line_up(session, section, round_.number).items()
         if seat_table == table
     )
 
@@ -473,13 +475,13 @@ def _ranks(
     }
     has_top = view.has_top(group)
     ranks = []
-    for each in rounds:
+    for round_ in rounds:
         for side in Side:
-            pair = _contestant(view, section, each, side)
+            pair = _contestant(view, section, round_, side)
             standing = standings.get(pair) if pair else None
             if standing is not None:
                 ranks.append(
-                    PairRank(each.number, side, standing.rank_text, _score_text(standing, has_top=has_top))
+                    PairRank(round_.number, side, standing.rank_text, _score_text(standing, has_top=has_top))
                 )
     return tuple(ranks)
 
@@ -499,9 +501,12 @@ def _finals(
     rules: TerminalRules,
 ) -> tuple[FinalScore, ...]:
     """Return the final scores of the two pairs that played last at a table, else of those that play first."""
-    played = [here for here in rounds if here.is_played]
+    played = [table_round for table_round in rounds if table_round.is_played]
     begun = {number for number, _ in entered}
-    last = next((here for here in reversed(played) if here.number in begun), played[0] if played else None)
+    last = next(
+        (table_round for table_round in reversed(played) if table_round.number in begun),
+        played[0] if played else None,
+    )
     pairs = () if last is None else ((Side.NS, last.ns), (Side.EW, last.ew))
     return tuple(final_score(view, section, side, pair, rules) for side, pair in pairs)
 
@@ -524,7 +529,7 @@ def final_score(view: SessionView, section: str, side: Side, pair: int, rules: T
                 value = points if percentage is None else percentage
                 text = f"{points:g}" if percentage is None else f"{percentage:.0f}%"
                 compared.append((value, SummaryLine(side, board, outcome, text)))
-    compared.sort(key=lambda each: each[0])
+    compared.sort(key=lambda item: item[0])
     return FinalScore(
         side,
         pair,
@@ -547,7 +552,7 @@ def _own_boards(
         if pair_contestant in (line.ns, line.ew):
             own_side = Side.NS if line.ns == pair_contestant else Side.EW
             scored = view.traveller(group, line.board, line.field).lines
-            own_line = next((each for each in scored if each.line == line), None)
+            own_line = next((scored_line for scored_line in scored if scored_line.line == line), None)
             score = own_line.score(own_side) if own_line else None
             if own_line and score:
                 score = replace(score, units=score.units + own_line.adjustment(pair_contestant))
@@ -567,12 +572,12 @@ def _next_seats(
         return ()
     next_seats = []
     places = itineraries(session) if places is None else places
-    for each in rounds:
-        for side, place in next_seating(session, section, table, each.number, places).items():
+    for round_ in rounds:
+        for side, place in next_seating(session, section, table, round_.number, places).items():
             if place is not None:
                 next_seats.append(
                     NextSeat(
-                        each.number,
+                        round_.number,
                         side,
                         place.section,
                         place.table,
@@ -601,7 +606,7 @@ def _deals(
 def _summary(
     view: SessionView, section: str, rounds: tuple[TableRound, ...], group: int, rules: TerminalRules
 ) -> tuple[SummaryLine, ...]:
-    played = [each for each in rounds if each.is_played]
+    played = [round_ for round_ in rounds if round_.is_played]
     if rules.summary is SummaryPoints.NONE or not played:
         return ()
     lines: list[SummaryLine] = []

@@ -181,8 +181,8 @@ class DemoPlayers:
         standing = self.session.results.standing
         return all(
             place in self._entered or place in standing
-            for before in self._before.get((section, table, number), ())
-            for place in before
+            for boards_before in self._before.get((section, table, number), ())
+            for place in boards_before
         )
 
     def _reconnect(self, phone: SimulatedPhone) -> Person:

@@ -327,7 +327,7 @@ class Evaluator:
         """Return the deals at work that are solved, with their sessions and tricks."""
         solved = self._batch.solved if self._batch is not None else {}
         return [
-            (*each, tricks) for each in self._in_batch if (tricks := solved.get(each[1].deal)) is not None
+            (*entry, tricks) for entry in self._in_batch if (tricks := solved.get(entry[1].deal)) is not None
         ]
 
     def advance(self, recorded_deals: Collection[Solved]) -> OvertrickError | None:
@@ -337,7 +337,7 @@ class Evaluator:
         solver failed at are tried again, after all others.
         """
         recorded = {(guid, record) for guid, record, _ in recorded_deals}
-        self._in_batch = [each for each in self._in_batch if each not in recorded]
+        self._in_batch = [entry for entry in self._in_batch if entry not in recorded]
         failure = None
         if self._batch is not None and self._batch.is_over:
             try:

@@ -210,11 +210,18 @@ def limited_protocol(protocol: type[Any], limits: ConnectionLimits) -> type[Any]
 
 def find_slowest(connections: list[Any], now: float) -> Any:
     """Return the connection to close, the one with the fewest bytes a second; None if all are at work."""
-    candidates = [each for each in connections if each.may_be_evicted(now)]
+    candidates = [connection for connection in connections if connection.may_be_evicted(now)]
     if candidates:
-        return min(candidates, key=lambda each: (each.received / (now - each.since), each.since))
+        return min(
+            candidates,
+            key=lambda connection: (connection.received / (now - connection.since), connection.since),
+        )
     # A flood: no connection has had `request_grace` seconds yet. Close the oldest that has not sent its request.
-    return min((each for each in connections if each.is_sending), key=lambda each: each.since, default=None)
+    return min(
+        (connection for connection in connections if connection.is_sending),
+        key=lambda connection: connection.since,
+        default=None,
+    )
 
 
 def host_of(transport: asyncio.BaseTransport) -> str:
@@ -232,10 +239,10 @@ async def close_overdue(connections: set[Any]) -> None:
     loop = asyncio.get_running_loop()
     while True:
         await asyncio.sleep(min(1.0, HEADER_TIMEOUT / 4))
-        overdue = [each for each in connections if each.is_overdue(loop.time())]
-        for each in overdue:
+        overdue = [connection for connection in connections if connection.is_overdue(loop.time())]
+        for connection in overdue:
             log.warning("http: a connection whose request did not come in time was closed")
-            each.evict()
+            connection.evict()
 
 
 def allow_connections(wanted_connections: int) -> int:
@@ -385,5 +392,5 @@ async def open_server(
         server.should_exit = True
         await running
         closing_overdue.cancel()
-        for each in sockets:
-            each.close()
+        for listener in sockets:
+            listener.close()

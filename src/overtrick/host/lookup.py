@@ -84,12 +84,12 @@ def choose_session(names: dict[str, str], choice: str | None, where: str) -> str
         raise BadInput("There is no session in it yet.", where=where)
     offered = [(guid, names[guid]) for guid in matches or names]
     listed = "; ".join(f"{guid} ({name})" for guid, name in offered[:MOST_LISTED])
-    more = (
+    remainder = (
         f"; and {len(offered) - MOST_LISTED} more, which `overtrick journal list` shows"
         if len(offered) > MOST_LISTED
         else ""
     )
-    raise BadInput(f"Choose a session with --session. There are: {listed}{more}.", where=where)
+    raise BadInput(f"Choose a session with --session. There are: {listed}{remainder}.", where=where)
 
 
 # Team events ------------------------------------------------------------------------------------------------

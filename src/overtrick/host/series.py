@@ -92,8 +92,12 @@ class FurtherRequest:
 
     def rankings(self, own: FurtherRankings) -> FurtherRankings:
         """Return the rankings that are wanted, in place of a session's or series' own."""
-        by = StrataBy(self.strata_by) if self.strata_by else own.strata.by
-        strata = Strata.parse(self.strata, by) if self.strata is not None else Strata(own.strata.strata, by)
+        strata_by = StrataBy(self.strata_by) if self.strata_by else own.strata.by
+        strata = (
+            Strata.parse(self.strata, strata_by)
+            if self.strata is not None
+            else Strata(own.strata.strata, strata_by)
+        )
         return FurtherRankings(
             HandicapRule(self.handicap) if self.handicap else own.handicap,
             strata,

@@ -130,8 +130,8 @@ class SessionFileControl(ControlSoftware):
         self._write(client_edits(initial_contents, instance.computer))
         contents = self._read()
         if unknown := [id for id in start.hand_records if id not in build_id_map(contents).sections]:
-            which = ", ".join(str(id) for id in unknown)
-            raise BadInput(f"/h names section {which}, which is not in the file; nothing was started.")
+            names = ", ".join(str(id) for id in unknown)
+            raise BadInput(f"/h names section {names}, which is not in the file; nothing was started.")
         clients_in_journal = instance.known_before | self._clients_of_this_computer(contents)
         self._claim(contents)
         contents = self._read()  # from here on, no other program writes rows of our tables

@@ -73,7 +73,7 @@ class SimulatedPhone:
         """Return the round and board to play next; boards left out of earlier rounds come last."""
         if self.snapshot is None:
             return None
-        open_rounds = [each.number for each in self.snapshot.rounds if self.open_boards(each.number)]
+        open_rounds = [round_.number for round_ in self.snapshot.rounds if self.open_boards(round_.number)]
         latest = max((result.round for result in self.snapshot.results), default=0)
         rounds = [number for number in open_rounds if number >= latest] or open_rounds
         return (rounds[0], self.open_boards(rounds[0])[0]) if rounds else None

@@ -108,11 +108,11 @@ def public_name(address: str) -> str:
 
 def check_proxies(proxies: tuple[str, ...]) -> None:
     """Raise BadInput for a proxy that is not an IP address: connections come from addresses, not from names."""
-    for each in proxies:
+    for proxy in proxies:
         try:
-            ipaddress.ip_address(each)
+            ipaddress.ip_address(proxy)
         except ValueError:
-            raise BadInput("Name a proxy by its IP address, such as 192.0.2.10.", where=each) from None
+            raise BadInput("Name a proxy by its IP address, such as 192.0.2.10.", where=proxy) from None
 
 
 @contextlib.asynccontextmanager
@@ -178,8 +178,8 @@ async def open_pages(
                     site.address = phones
 
                 def find_address() -> str:
-                    found = reachable_address("0.0.0.0")
-                    return found if keys.has_password and found != LOOPBACK else ""
+                    reachable = reachable_address("0.0.0.0")
+                    return reachable if keys.has_password and reachable != LOOPBACK else ""
 
                 port = urlsplit(address).port or serving.port
                 program.phones = PhoneServer(app, port, journal.documents, find_address, show_address)

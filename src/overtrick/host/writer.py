@@ -164,15 +164,15 @@ class Writer(Generic[S, C, R]):
         `late` is called when streams are locked, and returns commands that the caller has received meanwhile. Their
         answers follow those of `submissions`.
         """
-        mine: list[_QueuedCommand[C, R]] = [_QueuedCommand(submission) for submission in submissions]
-        self._inbox.extend(mine)
+        own_commands: list[_QueuedCommand[C, R]] = [_QueuedCommand(submission) for submission in submissions]
+        self._inbox.extend(own_commands)
         with self._lock:
-            while any(each.answer is None for each in mine):
-                self._write_next(mine, late)
-        return [each.answer for each in mine if each.answer is not None]
+            while any(queued.answer is None for queued in own_commands):
+                self._write_next(own_commands, late)
+        return [queued.answer for queued in own_commands if queued.answer is not None]
 
     def _write_next(
-        self, mine: list["_QueuedCommand[C, R]"], late: Callable[[], Iterable[Submission[C]]]
+        self, own_commands: list["_QueuedCommand[C, R]"], late: Callable[[], Iterable[Submission[C]]]
     ) -> None:
         """Write the next group of the inbox, whichever threads its commands come from."""
         group: list[_QueuedCommand[C, R]] = []
@@ -180,22 +180,22 @@ class Writer(Generic[S, C, R]):
         def take() -> list[Submission[C]]:
             next_group = [self._inbox.popleft() for _ in range(min(GROUP - len(group), len(self._inbox)))]
             group.extend(next_group)
-            return [each.submission for each in next_group]
+            return [queued.submission for queued in next_group]
 
         def take_late() -> list[Submission[C]]:
-            more: list[_QueuedCommand[C, R]] = [_QueuedCommand(submission) for submission in late()]
-            mine.extend(more)
-            self._inbox.extend(more)
+            late_commands: list[_QueuedCommand[C, R]] = [_QueuedCommand(submission) for submission in late()]
+            own_commands.extend(late_commands)
+            self._inbox.extend(late_commands)
             return take()
 
         try:
             answers = self._write_group(take(), take_late)
         except BaseException:
             # This thread is interrupted: put the commands of other threads back, for them to write.
-            self._inbox.extendleft(each for each in reversed(group) if each not in mine)
+            self._inbox.extendleft(queued for queued in reversed(group) if queued not in own_commands)
             raise
-        for each, answer in zip(group, answers, strict=True):
-            each.answer = answer
+        for queued, answer in zip(group, answers, strict=True):
+            queued.answer = answer
 
     def _write_group(
         self, submissions: list[Submission[C]], late: Callable[[], list[Submission[C]]]
@@ -581,14 +581,14 @@ class WriterLoop(Generic[S, C, R]):
 
     def _gather_late(self, group: list["_Waiting[C, R]"]) -> list[Submission[C]]:
         """Move queued commands to a group, up to `GROUP`; return them."""
-        before = len(group)
+        first_new = len(group)
         while len(group) < GROUP and not self._inbox.empty():
             item = self._inbox.get()
             if item is None:
                 self._inbox.put(None)  # read again after this group
                 break
             group.append(item)
-        return [submission for submission, _ in group[before:]]
+        return [submission for submission, _ in group[first_new:]]
 
     def _send_answers(self, group: list["_Waiting[C, R]"], answers: list[Appended | R | Exception]) -> None:
         for (_, waiting), answer in zip(group, answers, strict=True):

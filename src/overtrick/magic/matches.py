@@ -97,19 +97,19 @@ def _team(
 
 def import_schedule(merge: FileMerge, rows: Rows) -> None:
     """Import 2E: the schedule and the carry-overs."""
-    seen: dict[tuple[object, ...], int] = {}
+    first_lines: dict[tuple[object, ...], int] = {}
 
     def import_row(row: MatchRow) -> None:
         place = locate_segment(merge, row.human, row.ids)
-        refuse_repeat(merge, seen, place.guid, place.segment)
+        refuse_repeat(merge, first_lines, place.guid, place.segment)
         _import_carry_over(merge, place, row)
 
     merge.run(rows, import_row)
 
 
-def refuse_repeat(merge: FileMerge, seen: dict[tuple[object, ...], int], *key: object) -> None:
-    """Refuse a row whose key an earlier line has; `seen` maps keys to lines."""
-    line = seen.setdefault(key, merge.line)
+def refuse_repeat(merge: FileMerge, first_lines: dict[tuple[object, ...], int], *key: object) -> None:
+    """Refuse a row whose key an earlier line has; `first_lines` maps keys to lines."""
+    line = first_lines.setdefault(key, merge.line)
     if line != merge.line:
         raise merge.refuse("", f"This row is for the same entry as line {line}.")
 
@@ -148,11 +148,11 @@ def import_results(merge: FileMerge, rows: Rows) -> None:
         for line in TeamView(event).figures(division)
     }
     checker = _FigureChecker(merge, ours_by_segment)
-    seen: dict[tuple[object, ...], int] = {}
+    first_lines: dict[tuple[object, ...], int] = {}
 
     def import_row(row: MatchRow) -> None:
         place = locate_segment(merge, row.human, row.ids)
-        refuse_repeat(merge, seen, place.guid, place.segment)
+        refuse_repeat(merge, first_lines, place.guid, place.segment)
         if not place.away:
             row = _bye(merge, row)
         for side, team, figures in _sides(place, row):

@@ -36,7 +36,7 @@ from overtrick.views.teams import BoardFigures, TeamView
 
 def import_line_ups(merge: FileMerge, rows: Rows) -> None:
     """Import 2C: the line-ups."""
-    seen: dict[tuple[object, ...], int] = {}
+    first_lines: dict[tuple[object, ...], int] = {}
 
     def import_row(row: LineUpRow) -> None:
         place = locate_segment(merge, row.human, row.ids)
@@ -44,7 +44,7 @@ def import_line_ups(merge: FileMerge, rows: Rows) -> None:
             room = Room(row.human.room.capitalize())
         except ValueError:
             raise merge.refuse("csRoom", f"The room is Open or Closed, not {row.human.room!r}.") from None
-        refuse_repeat(merge, seen, place.guid, place.segment, room)
+        refuse_repeat(merge, first_lines, place.guid, place.segment, room)
         home, away = place.segment.home, place.away
         ns, ew = (home, away) if room is Room.OPEN else (away, home)
         event = merge.events[place.guid]
@@ -86,13 +86,13 @@ def _find_seated(merge: FileMerge, event: TeamEvent, team: int, seat: str, name:
 
 def import_boards(merge: FileMerge, rows: Rows) -> None:
     """Import 2D: the results of each board in both rooms."""
-    seen: dict[tuple[object, ...], int] = {}
+    first_lines: dict[tuple[object, ...], int] = {}
 
     def import_row(row: BoardRow) -> None:
         place = locate_segment(merge, row.human, row.ids)
         if row.board is None or not 1 <= row.board <= 9999:
             raise merge.refuse("nBoard", "The board number is missing, or not between 1 and 9999.")
-        refuse_repeat(merge, seen, place.guid, place.segment, row.board)
+        refuse_repeat(merge, first_lines, place.guid, place.segment, row.board)
         results = {
             room: _result(merge, row.board, columns, room.value)
             for room, columns in ((Room.OPEN, row.open), (Room.CLOSED, row.closed))

@@ -25,8 +25,8 @@ class Claim:
         >>> [seat.title for seat in Claim.of(Seat.EAST, Seat.NORTH, 0.0).shown_to]
         ['North', 'South']
         """
-        asked = (claimant.next, claimant.previous) if claimant is declarer else (declarer,)
-        return cls(claimant, (*asked, declarer.partner), frozenset(asked), now)
+        must_answer = (claimant.next, claimant.previous) if claimant is declarer else (declarer,)
+        return cls(claimant, (*must_answer, declarer.partner), frozenset(must_answer), now)
 
     def without(self, seat: Seat) -> "Claim":
         """Return the claim after that seat accepted it."""

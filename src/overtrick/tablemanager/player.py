@@ -95,22 +95,23 @@ class PlayerView:
 
         Used after a lost connection: `self` is the view from before, `other` the one that is being rebuilt.
         """
-        calls, before = self.course.auction.calls, other.course.auction.calls
-        place = len(before)
-        if not self.is_same_board(other) or place >= len(calls) or calls[:place] != before:
+        calls, other_calls = self.course.auction.calls, other.course.auction.calls
+        place = len(other_calls)
+        if not self.is_same_board(other) or place >= len(calls) or calls[:place] != other_calls:
             return None
         return calls[place], self.alerts.get(place, "")
 
     def card_after(self, other: "PlayerView") -> Card | None:
         """Return the card that this view has after the auction and cards of `other`; None if it has none."""
-        mine, theirs = self.course.play, other.course.play
-        if mine is None or theirs is None or not self.is_same_board(other):
+        own_play, other_play = self.course.play, other.course.play
+        if own_play is None or other_play is None or not self.is_same_board(other):
             return None
-        place = len(theirs.cards)
+        place = len(other_play.cards)
         is_same = (
-            self.course.auction.calls == other.course.auction.calls and mine.cards[:place] == theirs.cards
+            self.course.auction.calls == other.course.auction.calls
+            and own_play.cards[:place] == other_play.cards
         )
-        return mine.cards[place] if is_same and place < len(mine.cards) else None
+        return own_play.cards[place] if is_same and place < len(own_play.cards) else None
 
 
 ChooseCall = Callable[[PlayerView], Call | tuple[Call, str] | None]

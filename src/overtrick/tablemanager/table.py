@@ -503,9 +503,9 @@ class BridgeTable:
         else:
             self._end_pause(board, now)
             for chair in self._all_chairs:
-                held, chair.held = chair.held, None
-                if held is not None and chair.talk is not None:
-                    self._process_card(chair, chair.talk, held, now)
+                held_card, chair.held = chair.held, None
+                if held_card is not None and chair.talk is not None:
+                    self._process_card(chair, chair.talk, held_card, now)
         self._advance(now)
 
     # Sending
@@ -664,8 +664,8 @@ class BridgeTable:
         elif talk.state is ConversationState.LEAD and board is not None:
             earliest = board.lead_at
         if rules.board_timeout is not None and chair.thinking is not None and board is not None:
-            left = rules.board_timeout - board.seconds[chair.seat.side]
-            earliest = min(earliest, chair.thinking + left)
+            seconds_left = rules.board_timeout - board.seconds[chair.seat.side]
+            earliest = min(earliest, chair.thinking + seconds_left)
         return earliest
 
     def _check_clocks(self, now: float) -> None:

@@ -55,10 +55,10 @@ def problems_text(problems: Sequence[object], *, are_all: bool = False) -> str:
     sentences = " ".join(str(problem)[:LONGEST_SENTENCE] for problem in problems[:MOST_LISTED])
     if len(problems) <= MOST_LISTED:
         return sentences
-    more = len(problems) - MOST_LISTED
+    hidden = len(problems) - MOST_LISTED
     if are_all or len(problems) < MOST_PROBLEMS:
-        return f"{sentences} And {more} more."
-    return f"{sentences} And at least {more} more; the rest was not checked."
+        return f"{sentences} And {hidden} more."
+    return f"{sentences} And at least {hidden} more; the rest was not checked."
 
 
 def first_of(problems: Iterable[str]) -> list[str]:

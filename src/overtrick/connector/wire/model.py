@@ -40,7 +40,7 @@ class WireOption(IntEnum):
         elif isinstance(value, int) and not isinstance(value, bool):
             if value in cls._value2member_map_:
                 return cls(value)
-            numbers = ", ".join(f"{each.value} {each.name.rstrip('_')}" for each in cls)
+            numbers = ", ".join(f"{choice.value} {choice.name.rstrip('_')}" for choice in cls)
             raise ValueError(f"is {value}, and has to be one of {numbers}")
         names = ", ".join(name.rstrip("_") for name in cls.__members__)
         raise ValueError(f"should be a number or one of {names}")

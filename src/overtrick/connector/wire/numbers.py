@@ -90,7 +90,7 @@ class DataType(Enum):
     @classmethod
     def of(cls, number: int, numbering: Numbering) -> "DataType":
         """Return the data type of a response's number; Nothing if the number is unknown."""
-        return next((each for each in cls if each.number(numbering) == number), cls.Nothing)
+        return next((data_type for data_type in cls if data_type.number(numbering) == number), cls.Nothing)
 
 
 class QueueKind(Enum):

@@ -59,7 +59,11 @@ def misspelt(kind: type[WireModel], payload: Any, path: str = "") -> Iterator[st
         for index, item in enumerate(payload):
             yield from misspelt(kind, item, f"{path}[{index}]")
     elif isinstance(payload, dict):
-        inner = {each.name: each.inner for each in _properties(kind) if each.inner}
+        inner = {
+            each_property.name: each_property.inner
+            for each_property in _properties(kind)
+            if each_property.inner
+        }
         for name, value in payload.items():
             place = f"{path}.{name}" if path else name
             if name not in property_names(kind):
@@ -75,8 +79,8 @@ def sentence(path: str, phrase: object) -> str:
 
 def _refuse(problems: Iterator[str]) -> None:
     """Raise UnreadableDTO if there are problems, with the first ones."""
-    if found := list(islice(problems, MOST_PROBLEMS)):
-        raise UnreadableDTO(found)
+    if first_problems := list(islice(problems, MOST_PROBLEMS)):
+        raise UnreadableDTO(first_problems)
 
 
 def _convert(kind: type[WireModel], payload: Any, into: type[T]) -> T | None:
@@ -108,29 +112,29 @@ def _read(kind: type[WireModel], payload: Any, path: str, converted: dict[str, A
         payload = kind.prepare(payload)
     except ValueError as error:
         yield sentence(path, error)
-    for each in _properties(kind):
-        spelling = next((name for name in each.spellings if payload.get(name) is not None), None)
+    for each_property in _properties(kind):
+        spelling = next((name for name in each_property.spellings if payload.get(name) is not None), None)
         if spelling is None:
             continue
         value, place = payload[spelling], f"{path}.{spelling}" if path else spelling
-        if each.inner is None:
-            assert each.read is not None
+        if each_property.inner is None:
+            assert each_property.read is not None
             try:
-                converted[each.name] = each.read(value)
+                converted[each_property.name] = each_property.read(value)
             except ValueError as error:
                 yield sentence(place, error)
-        elif not each.is_array:
+        elif not each_property.is_array:
             inner_values: dict[str, Any] = {}
-            converted[each.name] = inner_values
-            yield from _read(each.inner, value, place, inner_values)
+            converted[each_property.name] = inner_values
+            yield from _read(each_property.inner, value, place, inner_values)
         elif not isinstance(value, list):
             yield sentence(place, "should be an array")
-        elif _convert(each.inner, value, list[each.inner]) is not None:  # type: ignore[name-defined]
-            converted[each.name] = value
+        elif _convert(each_property.inner, value, list[each_property.inner]) is not None:  # type: ignore[name-defined]
+            converted[each_property.name] = value
         else:
             items: list[Any] = []
-            converted[each.name] = items
-            yield from _read_array(each.inner, value, place, items)
+            converted[each_property.name] = items
+            yield from _read_array(each_property.inner, value, place, items)
 
 
 def _read_array(kind: type[WireModel], items: list[Any], path: str, converted: list[Any]) -> Iterator[str]:
@@ -144,23 +148,23 @@ def _read_array(kind: type[WireModel], items: list[Any], path: str, converted: l
 def _properties(kind: type[WireModel]) -> tuple[_Property, ...]:
     """Return the properties of a DTO, arrays last: their problems follow those of the DTO itself."""
     hints = get_type_hints(kind)
-    found = []
+    properties = []
     for name in kind.__struct_fields__:
         spellings = (name, kind.GUIDE_NAMES[name]) if name in kind.GUIDE_NAMES else (name,)
         choice = next(each for each in (*get_args(hints[name]), hints[name]) if each is not type(None))
         is_array = get_origin(choice) is list
         inner = get_args(choice)[0] if is_array else choice
         if isinstance(inner, type) and issubclass(inner, WireModel):
-            found.append(_Property(name, spellings, None, inner, is_array))
+            properties.append(_Property(name, spellings, None, inner, is_array))
         else:
-            found.append(_Property(name, spellings, _texts if is_array else _reader(choice)))
-    return tuple(sorted(found, key=lambda each: each.is_array))
+            properties.append(_Property(name, spellings, _texts if is_array else _reader(choice)))
+    return tuple(sorted(properties, key=lambda each: each.is_array))
 
 
 @cache
 def _is_spelt_in_two_ways(kind: type[WireModel]) -> bool:
-    inner = (each.inner for each in _properties(kind) if each.inner)
-    return bool(kind.GUIDE_NAMES) or any(_is_spelt_in_two_ways(each) for each in inner)
+    inner_kinds = (each_property.inner for each_property in _properties(kind) if each_property.inner)
+    return bool(kind.GUIDE_NAMES) or any(_is_spelt_in_two_ways(inner) for inner in inner_kinds)
 
 
 # Values -----------------------------------------------------------------------------------------------------
@@ -195,4 +199,4 @@ def _text(value: Any) -> str:
 def _texts(value: Any) -> list[str]:
     if not isinstance(value, list):
         raise ValueError("should be an array")
-    return [_text(each) for each in value]
+    return [_text(text) for text in value]

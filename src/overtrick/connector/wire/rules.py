@@ -222,7 +222,7 @@ def _each_card_once(dto: HandrecordDTO) -> Iterator[str]:
 
 @rule
 def _rounds_follow(dto: TableDTO) -> Iterator[str]:
-    numbers = sorted(each.RoundNumber for each in dto.Rounds or [])
+    numbers = sorted(round_dto.RoundNumber for round_dto in dto.Rounds or [])
     if not numbers:
         return
     if len(set(numbers)) != len(numbers):

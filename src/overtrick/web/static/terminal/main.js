@@ -1,8 +1,8 @@
 // The page of a terminal: connects the terminal (terminal.js) with the device's storage, the screen, the keyboard and
-// the server (courier.js). The terminal answers every key on the device, also without the network.
+// the server (server_connection.js). The terminal answers every key on the device, also without the network.
 
 import { choicesOf } from "./choices.js";
-import { Courier } from "./courier.js";
+import { ServerConnection } from "./server_connection.js";
 import { key, make } from "./dom.js";
 import { draw, drawingContext, noticeText } from "./draw.js";
 import { OwnPhone } from "./own_phone.js";
@@ -68,7 +68,7 @@ function readTerminal() {
 const windows = new BroadcastChannel(`overtrick ${base}`);
 windows.postMessage("mine");
 windows.addEventListener("message", () => {
-  courier.stop();
+  connection.stop();
   element("screen").replaceChildren(
     make("h1", {}, say("label.elsewhere")),
     key("here", say("label.ok"), () => location.reload(), { kind: "go" }),
@@ -127,17 +127,17 @@ function type(changes) {
 async function press(input) {
   typing = {};
   // Only the server knows the PIN.
-  const checked = input.kind === "Pin" ? { kind: "Pin", ...(await courier.checkPin(input.pin)) } : input;
+  const checked = input.kind === "Pin" ? { kind: "Pin", ...(await connection.checkPin(input.pin)) } : input;
   terminal.press(checked, now());
   changed();
 }
 
 // Handle a change of the terminal: store it, draw it, send the new entries.
 function changed() {
-  if (phone?.logOnOrOff(now())) courier.connect();
+  if (phone?.logOnOrOff(now())) connection.connect();
   store(`memory ${base}`, terminal.write());
   paint();
-  if (terminal.unsent().length) courier.send();
+  if (terminal.unsent().length) connection.send();
 }
 
 // Drawing replaces the keys. If that happens between the two halves of a click, the browser drops the click, so the
@@ -169,7 +169,7 @@ async function paint() {
   if (!texts[language] && !shownLanguage) await loadTexts(Language.ENGLISH);
   const display = phone ? phone.displayBetweenTables(terminal.display) : terminal.display;
   shownLanguage = texts[display.language] ? display.language : shownLanguage || Language.ENGLISH;
-  if (!texts[shownLanguage] || courier.isStopped) return;
+  if (!texts[shownLanguage] || connection.isStopped) return;
   document.documentElement.lang = shownLanguage;
   const ui = drawingContext({
     display,
@@ -215,11 +215,11 @@ function paintHead({ unsent, call, keys }) {
   const sent = element("sent");
   const state = unsent
     ? `${say("label.unsent")}: ${unsent}`
-    : courier.isOnline
+    : connection.isOnline
       ? say("label.sent")
       : say("label.offline");
   sent.textContent = isStored ? state : say("label.not-kept");
-  sent.classList.toggle("waiting", unsent > 0 || !courier.isOnline || !isStored);
+  sent.classList.toggle("waiting", unsent > 0 || !connection.isOnline || !isStored);
   sent.dataset.unsent = unsent;
   element("call").textContent = call ? say(`call.${call}`) : "";
   element("take-back").replaceChildren(
@@ -320,7 +320,7 @@ function askCode() {
         code = (typing.code ?? "").trim();
         store(`code ${base}`, code);
         isWrongCode = true;
-        courier.connect();
+        connection.connect();
       },
       { kind: "go", char: "Enter" },
     ),
@@ -347,7 +347,7 @@ if (stored("colours")) applyColours(stored("colours"));
 function startRefresh(name) {
   clearInterval(refreshing);
   if (!LISTS.includes(name)) return;
-  const refresh = () => courier.fetchNews().catch(() => {});
+  const refresh = () => connection.fetchNews().catch(() => {});
   if (WHOLE.includes(name)) refresh();
   refreshing = setInterval(refresh, REFRESH);
 }
@@ -405,7 +405,7 @@ function withPreviousParts(snapshot) {
   return { ...snapshot, compared, ranks, summary, finals };
 }
 
-const courier = new Courier(base, {
+const connection = new ServerConnection(base, {
   code: () => code,
   at: () => (phone ? phone.at : ""),
   unsent: () => terminal.unsent(),
@@ -442,7 +442,7 @@ const courier = new Courier(base, {
 });
 
 paint();
-await courier.connect();
+await connection.connect();
 
 // Browsers allow service workers on secure pages only. Over plain HTTP an open page still works without the network,
 // but it cannot be reloaded.

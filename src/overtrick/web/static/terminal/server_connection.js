@@ -16,7 +16,7 @@ function ask(address, options) {
   return fetch(address, { ...options, signal: timeout.signal }).finally(() => clearTimeout(timer));
 }
 
-export class Courier {
+export class ServerConnection {
   // `code`, `at` and `unsent` return the table's code, the phone's table and the entries to send. `answered` gets the
   // answers to entries, `updated` the news; `changed` is called when the network comes or goes, `refused` when the
   // server wants another code, `deleted` when the session is in the bin.
