@@ -100,7 +100,7 @@ def change_definition(change: Callable[[bytearray, int], None]) -> Callable[[Pat
 
 def test_page_number_outside_the_file_is_damage(sound: Path) -> None:
     outside = change_definition(lambda content, at: struct.pack_into("<I", content, at + 55, 9_999_999 << 8))
-    refused(sound, outside(sound), jet.DamagedAccessFile, "Page 9999999 is asked for")
+    refused(sound, outside(sound), jet.DamagedAccessFile, "refers to page 9999999")
 
 
 def test_circular_definition_is_damage(sound: Path) -> None:

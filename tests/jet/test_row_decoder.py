@@ -13,7 +13,7 @@ from overtrick.jet.definition import Pointer, TableDefinition
 from overtrick.jet.layout import JET3, JET4, Layout
 from overtrick.jet.properties import Properties, Property, read_properties, write_properties
 from overtrick.jet.row_decoder import row_decoder, split_row
-from overtrick.jet.row_encoder import RowJoiner
+from overtrick.jet.row_encoder import RowEncoder
 from overtrick.jet.row_page import OFFSET, OVERFLOW, RowPage, row_span, slots
 from overtrick.jet.usage_map import mapped_pages
 
@@ -45,7 +45,7 @@ def test_row_splits_into_the_values_it_was_joined_from(data: st.DataObject, layo
                 if column.fixed_offset is not None
                 else st.binary(max_size=150)
             )
-    row = RowJoiner(definition, layout).join(raw)
+    row = RowEncoder(definition, layout).encode(raw)
     fields = split_row(row, definition.columns, layout)
     assert fields.count == definition.max_columns
     assert fields.raw == raw
@@ -56,7 +56,7 @@ def test_rows_of_access_are_joined_to_the_same_bytes(club_evening: Path) -> None
         layout, same = db.file.layout, 0
         for name in [*db.tables, "MSysObjects", "MSysACEs"]:
             definition = db[name].definition
-            joiner = RowJoiner(definition, layout)
+            encoder = RowEncoder(definition, layout)
             for number in mapped_pages(db.file, definition.owned_map):
                 page = db.file.page(number)
                 for row, slot in enumerate(slots(page, layout)):
@@ -65,7 +65,7 @@ def test_rows_of_access_are_joined_to_the_same_bytes(club_evening: Path) -> None
                         continue
                     fields = split_row(page[start:end], definition.columns, layout)
                     if fields.count == definition.max_columns:
-                        assert joiner.join(fields.raw) == page[start:end]
+                        assert encoder.encode(fields.raw) == page[start:end]
                         same += 1
         assert same > 100
 

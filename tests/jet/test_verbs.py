@@ -159,7 +159,7 @@ def test_index_made_over_rows_is_kept_and_read_by_others(
     [
         (Index("I", ("City",), unique=True), jet.DuplicateKey, "Two rows have the same key in index I"),
         (Index("I", ("City",), required=True), jet.IndexNotKept, "needs a value in every column"),
-        (Index("I", ("Town",)), jet.ValueRefused, "names a column Town that is not there"),
+        (Index("I", ("Town",)), jet.ValueRefused, "names a column Town that does not exist"),
         (Index("primarykey", ("City",)), jet.ValueRefused, "already an index primarykey"),
         (Index("I", ("ID",), primary=True), jet.ValueRefused, "already a primary index"),
         (Index("I", ("Story",)), jet.IndexNotKept, "a column of type memo"),

@@ -135,7 +135,7 @@ def test_insert_updates_the_index_or_writes_nothing(evening: jet.Database) -> No
     bids.insert(Section=1, Bid="1S")
     after = evening.path.read_bytes()
     assert after != before
-    with pytest.raises(jet.DuplicateKey, match="IDIndex already has such a row"):
+    with pytest.raises(jet.DuplicateKey, match="IDIndex already has a row with this key"):
         bids.insert(ID=1, Bid="1S")
     assert evening.path.read_bytes() == after
 

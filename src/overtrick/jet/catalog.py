@@ -1,7 +1,7 @@
 """Changes to the catalog: tables created and dropped, columns and indexes added.
 
-Access needs more of a table than its pages: a row in the catalog (MSysObjects) with both its indexes, rows that
-say who may use it (MSysACEs), and the properties of its columns. The values are those of files that Access made.
+Access needs more of a table than its pages: a row in the catalog (MSysObjects) with both its indexes, rows
+with its permissions (MSysACEs), and the properties of its columns. The values are those of files that Access made.
 """
 
 import struct
@@ -34,8 +34,8 @@ _CONTAINER_TYPE = 3
 _TABLE_TYPE = 1
 _ALL_BUT_OWNERSHIP = 1048319
 """The rights (ACM) that Access gives users to a table that one of them made."""
-_OF_WHOEVER_CREATES = 983294
-"""The right that a container grants to the maker of what is in it, which is no user of its own."""
+_CREATOR_RIGHT = 983294
+"""The right that a container grants to whoever creates an object in it; that is not a user of its own."""
 
 
 def create_table(
@@ -73,11 +73,11 @@ def create_table(
     with _changing_definition(file, name) as edit:
         page = make_definition(edit, placed, indexes)
     database["MSysObjects"].insert({**entry, "Id": page})
-    users = dict.fromkeys([*([owner] if owner else []), *_heirs(database, parent)])
+    users = dict.fromkeys([*([owner] if owner else []), *_inheriting_users(database, parent)])
     database["MSysACEs"].insert_many(
         {"ObjectId": page, "SID": sid, "ACM": _ALL_BUT_OWNERSHIP, "FInheritable": False} for sid in users
     )
-    database.written()
+    database.forget_catalog()
 
 
 @contextmanager
@@ -122,8 +122,8 @@ def create_index(database: "Database", name: str, index: Index) -> None:
 def drop_table(database: "Database", name: str) -> None:
     """Remove a table from the catalog, with the rows of its permissions.
 
-    The catalog goes first: after a crash the table is there with everything, or gone. Its pages are not used
-    again until the database is compacted.
+    The catalog row is deleted first, so after a crash the table is complete or gone. Its pages are not used again
+    until the database is compacted.
     """
     row = database.catalog_row(name)
     _refuse_system_table(database, name)
@@ -138,7 +138,7 @@ def drop_table(database: "Database", name: str) -> None:
     permissions = database["MSysACEs"]
     for entry in list(permissions.find(ObjectId=row["Id"])):
         permissions.delete(entry)
-    database.written()
+    database.forget_catalog()
 
 
 def _refuse_system_table(database: "Database", name: str) -> None:
@@ -149,11 +149,11 @@ def _refuse_system_table(database: "Database", name: str) -> None:
 def set_catalog_entry(database: "Database", name: str, values: Mapping[str, Any]) -> None:
     """Change the row of the catalog that stands for a table."""
     database["MSysObjects"].update(database.catalog_row(name).id, values)
-    database.written()
+    database.forget_catalog()
 
 
 def add_column(database: "Database", name: str, column: Column) -> None:
-    """Add a column behind the last one of a table; rows that are there have no value in it."""
+    """Add a column after the last one of a table; existing rows have no value in it."""
     file = database.file
     table = database[name]
     definition = table.definition
@@ -191,13 +191,13 @@ def _owner(database: "Database") -> bytes | None:
     return None
 
 
-def _heirs(database: "Database", parent: int) -> list[bytes]:
-    """Return the users who may use whatever is made in a container."""
+def _inheriting_users(database: "Database", parent: int) -> list[bytes]:
+    """Return the users who may use whatever is created in a container."""
     return [
         sid
         for row in database["MSysACEs"].rows()
         if row.get("ObjectId") == parent
         and row.get("FInheritable")
-        and row.get("ACM") != _OF_WHOEVER_CREATES
+        and row.get("ACM") != _CREATOR_RIGHT
         and isinstance(sid := row.get("SID"), bytes)
     ]

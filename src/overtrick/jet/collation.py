@@ -143,10 +143,10 @@ def _split_accent(char: str, marks: dict[str, int]) -> tuple[str, int] | None:
     return None
 
 
-def _check_places(before: str, jet: int) -> None:
+def _check_no_expanded(before: str, jet: int) -> None:
     for char in before:
         if char in _EXPANDED[jet]:
-            raise KeyUnknown(f"an accent or a dash behind the letter {char!r}")
+            raise KeyUnknown(f"an accent or a dash after the letter {char!r}")
 
 
 def jet3_text_key(text: str) -> bytes:
@@ -168,7 +168,7 @@ def jet3_text_key(text: str) -> bytes:
         if split is None:
             raise KeyUnknown(f"the letter {char!r}")
         letter, accent = split
-        _check_places(text[:position], 3)
+        _check_no_expanded(text[:position], 3)
         codes.append(_JET3_LETTERS[letter])
         nibbles += [_JET3_NO_ACCENT] * plain + [accent]
         plain = 0
@@ -194,7 +194,7 @@ def jet4_text_key(text: str) -> bytes:
             continue
         sign = _JET4_IGNORED.get(char)
         if sign is not None:
-            _check_places(text[:position], 4)
+            _check_no_expanded(text[:position], 4)
             place = 0x8000 | 7 + 4 * len(codes)
             ignored.append(place.to_bytes(2, "big") + bytes((0x06, sign)))
             continue
@@ -202,7 +202,7 @@ def jet4_text_key(text: str) -> bytes:
         if split is None:
             raise KeyUnknown(f"the letter {char!r}")
         letter, accent = split
-        _check_places(text[:position], 4)
+        _check_no_expanded(text[:position], 4)
         accents += bytes([_JET4_NO_ACCENT]) * (len(codes) - len(accents)) + bytes([accent])
         codes.append(_JET4_LETTERS[letter])
     key = b"".join(codes) + b"\x01" + accents

@@ -40,11 +40,11 @@ class Database:
         self.file = PageFile(path, writable=writable)
         self._catalog = Table(self, "MSysObjects", CATALOG_PAGE)
         self._rows: list[Row] | None = None
-        self._named: dict[str, tuple[str, Row]] = {}
+        self._tables_by_name: dict[str, tuple[str, Row]] = {}
         """The tables by their names in lower case, made together with the rows."""
         self._tables: dict[str, Table] = {}
-        self._held = 0
-        self._alone = False
+        self._lock_depth = 0
+        self._is_writing = False
         try:
             self._check_catalog()
         except BaseException:
@@ -83,8 +83,8 @@ class Database:
         return self.file.changed()
 
     def refresh(self) -> bool:
-        """Discard what was read if the file has changed, as reading does by itself; return whether it had."""
-        if self._held or not self.file.refresh():
+        """Discard what was read if the file has changed; return whether it had. Reading does this by itself."""
+        if self._lock_depth or not self.file.refresh():
             return False
         self._forget()
         return True
@@ -98,40 +98,40 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[None]:
         """Hold a shared lock: no other Overtrick process writes meanwhile."""
-        if self._held:
+        if self._lock_depth:
             yield
             return
         with self.file.locked(alone=False):
             self.refresh()
-            self._held += 1
+            self._lock_depth += 1
             try:
                 yield
             finally:
-                self._held -= 1
+                self._lock_depth -= 1
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Hold the file alone, for several changes that belong together; the disk keeps them at the end.
+        """Hold the file alone, for several changes that belong together; at the end they are durable.
 
         Every change is written in full before the next; this does not undo the earlier ones when one fails.
         """
-        if self._alone:
+        if self._is_writing:
             yield
             return
         if not self.writable:
             raise ReadOnlyAccessFile("The database is open for reading only.", where=self.file.where)
-        if self._held:
+        if self._lock_depth:
             raise ReadOnlyAccessFile("A table is being read; finish that first.", where=self.file.where)
         refuse_if_in_access(self.path)
         with self.file.locked(alone=True):
             self.refresh()
-            self._held += 1
-            self._alone = True
+            self._lock_depth += 1
+            self._is_writing = True
             try:
                 yield
             finally:
-                self._held -= 1
-                self._alone = False
+                self._lock_depth -= 1
+                self._is_writing = False
                 self.file.flush()
 
     def now(self) -> datetime:
@@ -143,8 +143,8 @@ class Database:
         """True if the database was opened to be written."""
         return self.file.writable
 
-    def written(self) -> None:
-        """Discard what was read of the catalog, because it was written."""
+    def forget_catalog(self) -> None:
+        """Discard what was read of the catalog, because it has changed."""
         self._forget()
 
     def catalog_rows(self) -> list[Row]:
@@ -154,9 +154,9 @@ class Database:
             with self.reading():
                 self._check_catalog()
                 self._rows = list(self._catalog.rows())
-                self._named = {}
+                self._tables_by_name = {}
                 for name, row in self._entries(system=True):
-                    self._named.setdefault(name.casefold(), (name, row))
+                    self._tables_by_name.setdefault(name.casefold(), (name, row))
         return self._rows
 
     def _entries(self, *, system: bool) -> Iterator[tuple[str, Row]]:
@@ -176,7 +176,7 @@ class Database:
 
     @property
     def tables(self) -> list[str]:
-        """The names of the tables that people made, in the order of the catalog."""
+        """The names of the user tables, in the order of the catalog."""
         return [name for name, _ in self._entries(system=False)]
 
     def __contains__(self, name: object) -> bool:
@@ -187,7 +187,7 @@ class Database:
 
     def _find(self, name: str) -> tuple[str, Row] | None:
         self.catalog_rows()
-        return self._named.get(name.casefold())
+        return self._tables_by_name.get(name.casefold())
 
     def __getitem__(self, name: str) -> Table:
         entry = self._find(name)
@@ -240,7 +240,7 @@ def open_database(
 def create_database(
     path: str | Path, version: str = "2000", *, clock: Callable[[], datetime] = datetime.now
 ) -> Database:
-    """Make an empty database where no file is yet, and open it to read and write."""
+    """Create an empty database in a new file and open it for writing; raise AccessFileError if the file exists."""
     if str(version) != "2000":
         raise AccessFileError(f"A new database is of version 2000; {version} cannot be created.")
     path = Path(path)

@@ -5,7 +5,7 @@ A definition may span several pages. Each begins with 8 bytes: type 02, 01, 2 by
 the others do not. The definition, with offsets of Jet 3 and Jet 4:
 
     8   8    4  length
-    -   12   4  a magic number, 1625; it comes again in columns and logical indexes
+    -   12   4  a magic number, 1625, which columns and logical indexes repeat
     12  16   4  number of rows
     16  20   4  last autonumber
     -   24   1  1; without it Access assigns no autonumbers
@@ -39,14 +39,14 @@ A column:
     14  21   2  offset of a fixed value
     16  23   2  length in bytes
 
-A tree (Jet 4: behind a magic number, 1923):
+A tree (Jet 4: after a magic number, 1923):
 
     0   4    3  ten times: number of a column or ff ff, then 1 if ascending
     30  34   4  map of the pages of the tree
     34  38   4  root page
     38  46   1  flags: 1 unique, 2 leaves out nulls, 8 needs a value
 
-A logical index (Jet 4: behind the magic number 1625):
+A logical index (Jet 4: after the magic number 1625):
 
     0   4    4  its number
     4   8    4  number of its tree
@@ -64,8 +64,8 @@ from overtrick.jet.errors import DamagedAccessFile
 from overtrick.jet.layout import Layout, PageType
 from overtrick.jet.page_file import PageFile
 
-_LONGEST = 1024 * 1024
-"""No definition comes near this: 255 columns with names of 64 letters and 32 indexes need some 60 KB."""
+_MAX_LENGTH = 1024 * 1024
+"""The most bytes of a definition; 255 columns with names of 64 letters and 32 indexes need some 60 KB."""
 
 COLUMN_FIXED = 0x01
 COLUMN_AUTO_LONG = 0x04
@@ -163,7 +163,7 @@ def read_definition_bytes(file: PageFile, page: int) -> tuple[bytes, tuple[int, 
         seen.append(number)
         parts.append(content if not parts else content[8:])
         length += len(parts[-1])
-        if length > _LONGEST:
+        if length > _MAX_LENGTH:
             raise DamagedAccessFile(f"The definition on page {page} is too long.", where=file.where)
         (number,) = struct.unpack_from("<I", content, 4)
     return b"".join(parts), tuple(seen)

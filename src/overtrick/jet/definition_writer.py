@@ -42,14 +42,14 @@ _VARIABLE = (ColumnType.TEXT, ColumnType.BINARY, ColumnType.MEMO, ColumnType.OLE
 def lay_out(
     columns: Sequence[Column], layout: Layout, definition: TableDefinition | None = None
 ) -> list[Column]:
-    """Give new columns their numbers and places, behind those that a table already has."""
-    present = definition.columns if definition is not None else ()
+    """Return the new columns with their numbers and places, after those that a table already has."""
+    existing = definition.columns if definition is not None else ()
     number = definition.max_columns if definition is not None else 0
-    fixed = max((end_of(column) for column in present), default=0)
+    fixed = max((end_of(column) for column in existing), default=0)
     variable = definition.variable_columns if definition is not None else 0
     if definition is not None:
-        _leave_room_for_dropped(definition)
-    names = {column.name.casefold() for column in present}
+        _check_dropped_columns(definition)
+    names = {column.name.casefold() for column in existing}
     placed = []
     for column in columns:
         if not isinstance(column, Column):
@@ -67,7 +67,7 @@ def lay_out(
                 number=number,
                 fixed_offset=None if is_variable else (0 if column.type is ColumnType.YES_NO else fixed),
                 variable_index=variable,
-                sort_order=present[0].sort_order if present and present[0].sort_order else _GENERAL,
+                sort_order=existing[0].sort_order if existing and existing[0].sort_order else _GENERAL,
                 flags=flags,
                 compressed=column.type in (ColumnType.TEXT, ColumnType.MEMO) and not layout.is_jet3,
                 stored_size=_stored_size(column.type, size, layout),
@@ -83,7 +83,7 @@ def lay_out(
     return placed
 
 
-def _leave_room_for_dropped(definition: TableDefinition) -> None:
+def _check_dropped_columns(definition: TableDefinition) -> None:
     # A fixed column that was dropped at the end is in old rows and not in the definition, so what a new one
     # would read there is unknown.
     numbers = {column.number for column in definition.columns}
@@ -181,8 +181,8 @@ def make_definition(edit: Edit, columns: Sequence[Column], indexes: Sequence[Ind
     for number, index in enumerate(indexes):
         body += _logical_bytes(index, number, number)
     body += b"".join(name_bytes(index.name, layout, "") for index in indexes)
-    for column, own, room in zip(memos, memo_maps[::2], memo_maps[1::2], strict=True):
-        body += struct.pack("<HII", column.number, own.pack(), room.pack())
+    for column, owned_map, free_map in zip(memos, memo_maps[::2], memo_maps[1::2], strict=True):
+        body += struct.pack("<HII", column.number, owned_map.pack(), free_map.pack())
     write_definition(edit, page, body + b"\xff\xff")
     return page
 
@@ -190,17 +190,17 @@ def make_definition(edit: Edit, columns: Sequence[Column], indexes: Sequence[Ind
 def check_new_index(index: Index, definition: TableDefinition, layout: Layout) -> None:
     """Refuse an index that a table cannot have, or already has."""
     _check_indexes([index], {column.name.casefold(): column for column in definition.columns}, layout)
-    names = {name.casefold() for present in definition.indexes for name in present.names}
+    names = {name.casefold() for existing in definition.indexes for name in existing.names}
     if index.name.casefold() in names:
         raise ValueRefused(f"There is already an index {index.name}.")
-    if index.primary and any(present.primary for present in definition.indexes):
+    if index.primary and any(existing.primary for existing in definition.indexes):
         raise ValueRefused("There is already a primary index.")
     if len(definition.indexes) >= _MOST_INDEXES:
         raise ValueRefused(f"A table cannot have more than {_MOST_INDEXES} indexes.")
 
 
 def _check_indexes(indexes: Sequence[Index], columns: Mapping[str, Column], layout: Layout) -> None:
-    """Refuse indexes that cannot be, or whose keys could not be made when a row is added."""
+    """Refuse invalid indexes, and those whose keys could not be computed when a row is added."""
     names: set[str] = set()
     for index in indexes:
         if not isinstance(index, Index):
@@ -216,7 +216,7 @@ def _check_indexes(indexes: Sequence[Index], columns: Mapping[str, Column], layo
         for column_name in index.columns:
             column = columns.get(column_name.casefold())
             if column is None:
-                raise ValueRefused(f"Index {name} names a column {column_name} that is not there.")
+                raise ValueRefused(f"Index {name} names a column {column_name} that does not exist.")
             try:
                 check_indexable(column, layout, ascending=column_name not in index.descending)
             except KeyUnknown as unknown:
@@ -265,7 +265,7 @@ def new_index_root(edit: Edit, owner: int) -> tuple[Pointer, int]:
 def with_index(
     content: bytes, definition: TableDefinition, index: Index, pointer: Pointer, root: int, entries: int
 ) -> bytes:
-    """Return the bytes of an Access 2000 definition with one more index, behind the last one.
+    """Return the bytes of an Access 2000 definition with one more index, after the last one.
 
     Four places grow: the counts, the trees, the logical indexes and their names.
     """
@@ -304,13 +304,13 @@ def _new_maps(edit: Edit, count: int) -> list[Pointer]:
 
 
 def write_definition(edit: Edit, page: int, content: bytes) -> None:
-    """Write a definition on its page and the rest of it on new ones behind; the first is written last."""
+    """Write a definition on its page and, if it is longer, on new pages; its first page is written last."""
     layout = edit.file.layout
     size = layout.page_size
     content = content[:8] + struct.pack("<I", len(content)) + content[12:]
     parts = [content[:size]]
     parts += [bytes(8) + content[at : at + size - 8] for at in range(size, len(content), size - 8)]
-    following = 0
+    next_page = 0
     for position in range(len(parts) - 1, -1, -1):
         part = parts[position]
         if position:
@@ -320,8 +320,8 @@ def write_definition(edit: Edit, page: int, content: bytes) -> None:
         target[:] = part.ljust(size, b"\0")
         target[0:2] = bytes((PageType.DEFINITION, 1))
         target[2:4] = b"VC" if layout.is_jet3 else struct.pack("<H", max(size - len(part) - 8, 0))
-        struct.pack_into("<I", target, 4, following)
-        following = number
+        struct.pack_into("<I", target, 4, next_page)
+        next_page = number
 
 
 def with_column(content: bytes, definition: TableDefinition, column: Column, edit: Edit) -> bytes:
@@ -336,10 +336,10 @@ def with_column(content: bytes, definition: TableDefinition, column: Column, edi
     result = bytearray(content[: definition.length])
     rest = bytes(result[names_end:])
     if column.type.is_long_value:
-        own, room = _new_maps(edit, 2)
+        owned_map, free_map = _new_maps(edit, 2)
         if rest[-2:] != b"\xff\xff":
             raise ValueRefused("The definition of this table has no end mark.")
-        rest = rest[:-2] + struct.pack("<HII", column.number, own.pack(), room.pack()) + b"\xff\xff"
+        rest = rest[:-2] + struct.pack("<HII", column.number, owned_map.pack(), free_map.pack()) + b"\xff\xff"
     result[names_end:] = name_bytes(column.name, layout, header.encoding) + rest
     result[columns_end:columns_end] = column_bytes(column, count, layout, header.code_page)
     struct.pack_into(

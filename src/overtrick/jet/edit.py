@@ -54,10 +54,8 @@ class Edit:
         """Return whether a page is written after the rows."""
         return self._steps.get(number, WriteStep.COUNTER) > WriteStep.ROW
 
-    def count_up(self, number: int, offset: int, raw: bytes) -> None:
-        """Set bytes of a counter on a page twice: before everything else, and with the page's other changes at the
-        end.
-        """
+    def set_counter(self, number: int, offset: int, raw: bytes) -> None:
+        """Write bytes of a counter twice: before everything else, and at the end with the page's other changes."""
         if number not in self._counters:
             self._counters[number] = bytearray(self.file.page(number))
         self._counters[number][offset : offset + len(raw)] = raw

@@ -67,7 +67,7 @@ class RowGone(OvertrickError):
 
 
 class IndexNotKept(OvertrickError):
-    """An index of the table could not be kept right, so nothing was written."""
+    """An index of the table could not be kept correct, so nothing was written."""
 
     code = "index-not-kept"
 

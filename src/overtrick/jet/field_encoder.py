@@ -13,17 +13,17 @@ from overtrick.jet.columns import Column, ColumnType
 from overtrick.jet.errors import DamagedAccessFile, NoSuchColumn, ValueRefused
 from overtrick.jet.layout import Layout
 from overtrick.jet.properties import ZERO_LENGTH
-from overtrick.jet.row_decoder import Remembered
+from overtrick.jet.row_decoder import BoundedCache
 from overtrick.jet.values import DAY_ZERO, decode_date, encode_scalar, encode_text
 
-Keep = Callable[[Column, bytes], bytes]
-"""Keeps a long value outside its row and gives the bytes that stand for it."""
+StoreLongValue = Callable[[Column, bytes], bytes]
+"""Stores a long value outside its row and returns the bytes that stand for it in the row."""
 
 _MOST_PLANS = 64
 
 
 def default_of(column: Column, now: datetime) -> Any:
-    """Return the value that a column's default stands for; None for an expression that only Access can work out.
+    """Return the value that a column's default stands for; None for an expression that only Access can evaluate.
 
     >>> text = Column("Name", ColumnType.TEXT, default='"N"')
     >>> default_of(text, datetime(2026, 1, 2))
@@ -43,12 +43,12 @@ def default_of(column: Column, now: datetime) -> Any:
         if quoted is None:
             return text if re.fullmatch(r"[\w.+-]+", text) else None
         plain = (quoted[1] or "").replace('""', '"') or (quoted[2] or "").replace("''", "'")
-        # A default of no letters where none is not allowed stands for no value.
+        # An empty default stands for no value if the column does not allow empty text.
         return None if not plain and column.properties.get(ZERO_LENGTH) is False else plain
     number = {"true": "-1", "yes": "-1", "false": "0", "no": "0"}.get(lower, text)
-    make = _NUMBER_OF.get(column.type)
+    parse = _NUMBER_OF.get(column.type)
     try:
-        return make(number) if make is not None else None
+        return parse(number) if parse is not None else None
     except (ValueError, ArithmeticError, DamagedAccessFile):
         return None
 
@@ -73,15 +73,16 @@ def _time_only(now: datetime) -> datetime:
 class _Plan:
     """The steps that encode rows with the same column names, computed once for all of them."""
 
-    given: list[tuple[str, int, Callable[[Any], bytes | bool]]]
-    """The names with values that can be looked up, and with what."""
-    careful: list[tuple[str, Column]]
-    """The names whose values take more: memos."""
-    numbered: list[Column]
-    always: dict[int, bytes | bool]
+    direct: list[tuple[str, int, Callable[[Any], bytes | bool]]]
+    """The names whose values need one function call, with column number and function."""
+    checked: list[tuple[str, Column]]
+    """The columns whose values need checks or more steps, such as memos; an empty name for one without a value."""
+    autonumbers: list[Column]
+    """The columns that number themselves and have no value."""
+    constant: dict[int, bytes | bool]
     """Fields that are the same in every row: defaults, and yes/no without one."""
-    moment: list[Column]
-    """Columns whose default is the time."""
+    current_time: list[Column]
+    """Columns whose default is the current date or time."""
 
 
 class FieldEncoder:
@@ -92,24 +93,24 @@ class FieldEncoder:
         self._layout = layout
         self._table = table
         self._by_name = {column.name.casefold(): column for column in columns}
-        self._remembered = {column.number: self._encoder(column) for column in columns}
+        self._cached_encoders = {column.number: self._encoder(column) for column in columns}
         self._plans: dict[tuple[str, ...], _Plan] = {}
 
-    def _encoder(self, column: Column) -> Remembered[Any, bytes]:
+    def _encoder(self, column: Column) -> BoundedCache[Any, bytes]:
         layout = self._layout
-        forbidden = column.properties.get(ZERO_LENGTH) is False
+        forbids_empty = column.properties.get(ZERO_LENGTH) is False
 
         def encode(value: Any) -> bytes:
-            if value == "" and forbidden and isinstance(value, str):
+            if value == "" and forbids_empty and isinstance(value, str):
                 raise ValueRefused("This column does not allow empty text.", where=f"column {column.name}")
             return encode_scalar(column, value, layout)
 
-        return Remembered(encode)
+        return BoundedCache(encode)
 
     def _scalar(self, column: Column, value: Any) -> bytes:
         try:
-            return self._remembered[column.number][value]
-        except TypeError:  # what cannot be hashed is not remembered
+            return self._cached_encoders[column.number][value]
+        except TypeError:  # a value that cannot be hashed is not cached
             return encode_scalar(column, value, self._layout)
 
     def _column(self, name: str) -> Column:
@@ -122,7 +123,7 @@ class FieldEncoder:
         """Return the values by column number; a name that the table does not have is refused."""
         return {self._column(name).number: value for name, value in values.items()}
 
-    def raw(self, column: Column, value: Any, keep: Keep) -> bytes | bool | None:
+    def raw(self, column: Column, value: Any, store_long: StoreLongValue) -> bytes | bool | None:
         """Return the bytes of one value, a bool for yes/no, None for null."""
         if column.type is ColumnType.YES_NO:
             return bool(value)
@@ -131,7 +132,7 @@ class FieldEncoder:
                 raise ValueRefused("This column needs a value.", where=f"column {column.name}")
             return None
         if column.type.is_long_value:
-            return keep(column, self._long_bytes(column, value))
+            return store_long(column, self._long_bytes(column, value))
         return self._scalar(column, value)
 
     def _long_bytes(self, column: Column, value: Any) -> bytes:
@@ -146,58 +147,62 @@ class FieldEncoder:
 
     def _plan(self, names: tuple[str, ...]) -> _Plan:
         plan = _Plan([], [], [], {}, [])
-        left = {column.number: column for column in self._columns}
+        unset = {column.number: column for column in self._columns}
         for name in names:
             column = self._column(name)
-            if left.pop(column.number, None) is None:
+            if unset.pop(column.number, None) is None:
                 raise ValueRefused(f"Column {column.name} is given twice.")
             if column.type is ColumnType.YES_NO:
-                plan.given.append((name, column.number, bool))
+                plan.direct.append((name, column.number, bool))
             elif column.autonumber or column.type.is_long_value or column.required:
-                plan.careful.append((name, column))
+                plan.checked.append((name, column))
             else:
-                plan.given.append((name, column.number, self._remembered[column.number].__getitem__))
-        for column in left.values():
+                plan.direct.append((name, column.number, self._cached_encoders[column.number].__getitem__))
+        for column in unset.values():
             if column.autonumber:
-                plan.numbered.append(column)
+                plan.autonumbers.append(column)
             elif "()" in (column.default or ""):
-                plan.moment.append(column)
+                plan.current_time.append(column)
             elif column.type.is_long_value or (column.required and column.default is None):
-                plan.careful.append(("", column))
+                plan.checked.append(("", column))
             else:
                 raw = self.raw(column, default_of(column, DAY_ZERO), lambda _, value: value)
                 if raw is not None:
-                    plan.always[column.number] = raw
+                    plan.constant[column.number] = raw
         if len(self._plans) > _MOST_PLANS:
             self._plans.clear()
         self._plans[names] = plan
         return plan
 
     def new_row(
-        self, values: Mapping[str, Any], next_number: Callable[[], int], keep: Keep, now: datetime
+        self,
+        values: Mapping[str, Any],
+        next_number: Callable[[], int],
+        store_long: StoreLongValue,
+        now: datetime,
     ) -> dict[int, bytes | bool]:
         """Return the fields of a new row, with defaults and autonumbers filled in."""
         names = tuple(values)
         plan = self._plans.get(names) or self._plan(names)
-        fields = plan.always.copy()
-        for name, number, encode in plan.given:
+        fields = plan.constant.copy()
+        for name, number, encode in plan.direct:
             value = values[name]
             if value is not None:
                 try:
                     fields[number] = encode(value)
                 except TypeError:
                     fields[number] = self._scalar(self._column(name), value)
-        for name, column in plan.careful:
+        for name, column in plan.checked:
             value = values[name] if name else default_of(column, now)
             if value is None and column.autonumber:
                 value = self._number(column, next_number)
-            raw = self.raw(column, value, keep)
+            raw = self.raw(column, value, store_long)
             if raw is not None:
                 fields[column.number] = raw
-        for column in plan.numbered:
+        for column in plan.autonumbers:
             fields[column.number] = encode_scalar(column, self._number(column, next_number), self._layout)
-        for column in plan.moment:
-            raw = self.raw(column, default_of(column, now), keep)
+        for column in plan.current_time:
+            raw = self.raw(column, default_of(column, now), store_long)
             if raw is not None:
                 fields[column.number] = raw
         return fields

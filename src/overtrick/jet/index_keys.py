@@ -9,7 +9,7 @@ descending column has all its bits inverted, except where noted.
     integer … money   7f + big-endian, the sign bit inverted
     single … date     7f + big-endian IEEE 754; sign bit set if positive, all bits inverted if negative
     decimal           7f + ff or 00 for the sign + 16 bytes big-endian, inverted if negative
-    GUID, binary      7f + groups of 8 bytes, filled up with zeros, each with a byte behind it: 09 if another
+    GUID, binary      7f + groups of 8 bytes, filled up with zeros, each with a byte after it: 09 if another
                       group follows, else how many of its bytes count. Descending, a 09 is not inverted.
     text              7f + the sort key of `collation` + 00; descending in Jet 4, another 00 that is not inverted
 
@@ -28,7 +28,7 @@ from overtrick.jet.layout import Layout
 from overtrick.jet.values import text_decoder
 
 _GENERAL = 1033
-"""The sort order of nearly every file; of an order not known here only digits surely sort the same."""
+"""The sort order of nearly every file; in an order not known here, only digits certainly sort the same."""
 _DUTCH = 1043
 _LONGEST_TEXT = 255
 
@@ -36,7 +36,7 @@ _NULL = b"\x00"
 _VALUE = b"\x7f"
 _GROUP = 8
 _MORE = 9
-"""Behind a group of eight bytes: another group follows."""
+"""The byte after a group of eight bytes if another group follows."""
 
 _NUMBERS = (
     ColumnType.BYTE,
@@ -67,21 +67,21 @@ def _check_sort_order(text: str, column: Column, layout: Layout) -> None:
 
 
 def _text_key(raw: bytes, column: Column, layout: Layout) -> bytes:
-    """Return the sort key of a text, with its end; spaces behind the text do not count."""
+    """Return the sort key of a text, with its end; spaces after the text do not count."""
     text = text_decoder(column, layout)(raw)[:_LONGEST_TEXT].rstrip(" ")
     _check_sort_order(text, column, layout)
     return jet3_text_key(text) if layout.is_jet3 else jet4_text_key(text) + b"\x00"
 
 
 def _number_key(column: Column, raw: bytes) -> bytes:
-    big = bytearray(reversed(raw))
+    big_endian = bytearray(reversed(raw))
     if column.type in (ColumnType.SINGLE, ColumnType.DOUBLE, ColumnType.DATE):
-        if big[0] & 0x80:
-            return _inverted(bytes(big))
-        big[0] |= 0x80
+        if big_endian[0] & 0x80:
+            return _inverted(bytes(big_endian))
+        big_endian[0] |= 0x80
     elif column.type is not ColumnType.BYTE:
-        big[0] ^= 0x80
-    return bytes(big)
+        big_endian[0] ^= 0x80
+    return bytes(big_endian)
 
 
 def _decimal_key(raw: bytes) -> bytes:

@@ -5,7 +5,7 @@
     2      2        2  free bytes
     4      4        4  the page of the table's definition
     8      12       4  page before this one on the same level
-    12     16       4  page behind it
+    12     16       4  page after it
     16     20       4  tail: the last child of a node, which has no entry yet
     20     24       1  number of bytes that all entries share (Jet 4: 2); only the first entry has them
     21     26       1  level: 0 for a leaf

@@ -18,8 +18,8 @@ from overtrick.jet.index_page import IndexPage, capacity
 from overtrick.jet.page_file import PageFile
 from overtrick.jet.usage_map import add_to_map, allocate, mapped_pages
 
-_FULL = 0.7
-"""The part of a page that a rebuilt tree fills, so that the next entries find room."""
+_FILL_FACTOR = 0.7
+"""The part of a page that a rebuilt tree fills, so that there is room for later entries."""
 _POINTER = 4
 _CHILD = 4
 _DEEPEST = 16
@@ -33,8 +33,8 @@ class IndexTree:
         self._layout = file.layout
         self.index = index
         self._owner = owner
-        self._kept: set[int] = set()
-        """Pages of the tree as the file has it until the edit is written."""
+        self._used_pages: set[int] = set()
+        """The pages of the tree in the file, which are not reused before the edit is written."""
 
     def _page(self, number: int) -> IndexPage:
         return IndexPage.read(self._file.page(number), self._layout)
@@ -87,8 +87,9 @@ class IndexTree:
         raise DamagedAccessFile("An index is circular.", where=self._file.where)
 
     def key_of_row(self, pointer: bytes) -> bytes | None:
-        """Return the key of a row's entry, for keys that cannot be computed; None if the row has no entry. Reads
-        every leaf.
+        """Return the key of a row's entry, for keys that cannot be computed; None if the row has no entry.
+
+        This reads every leaf.
         """
         return next((entry[:-_POINTER] for entry in self.entries() if entry[-_POINTER:] == pointer), None)
 
@@ -122,7 +123,7 @@ class IndexTree:
         leaf.entries.insert(at, entry)
         if leaf.size() > capacity(self._layout):
             return False
-        if at == len(leaf.entries) - 1 and not self._name_last(edit, path, entry):
+        if at == len(leaf.entries) - 1 and not self._update_parents(edit, path, entry):
             return False
         leaf.write(edit.change(number, WriteStep.INDEX), self._layout)
         return True
@@ -138,16 +139,18 @@ class IndexTree:
             self._build(edit, remove=entry)
             return True
         del leaf.entries[at]
-        if leaf.entries and at == len(leaf.entries) and not self._name_last(edit, path, leaf.entries[-1]):
+        if (
+            leaf.entries
+            and at == len(leaf.entries)
+            and not self._update_parents(edit, path, leaf.entries[-1])
+        ):
             self._build(edit, remove=entry)
             return True
         leaf.write(edit.change(number, WriteStep.INDEX), self._layout)
         return True
 
-    def _name_last(self, edit: Edit, path: list[tuple[int, IndexPage]], entry: bytes) -> bool:
-        """Write the new last entry of a leaf into the nodes above it; return False, and write nothing, if one has
-        no room.
-        """
+    def _update_parents(self, edit: Edit, path: list[tuple[int, IndexPage]], entry: bytes) -> bool:
+        """Write the new last entry of a leaf into the nodes above; if one has no room, write nothing, return False."""
         changed = []
         child = path[-1][0]
         for number, node in reversed(path[:-1]):
@@ -172,7 +175,7 @@ class IndexTree:
             insort(entries, entry)
         spare = self._spare_pages()
 
-        def take() -> int:
+        def next_number() -> int:
             if spare:
                 return spare.pop()
             number, _ = allocate(edit)
@@ -181,7 +184,7 @@ class IndexTree:
 
         level = [(page.entries[-1] if page.entries else b"", page) for page in self._leaves(entries)]
         while len(level) > 1:
-            numbers = [take() for _ in level]
+            numbers = [next_number() for _ in level]
             groups = self._groups(
                 [
                     last + number.to_bytes(_CHILD, "big")
@@ -199,7 +202,7 @@ class IndexTree:
             }
             for number, (_, page) in zip(numbers, level, strict=True):
                 page.previous, page.next = neighbours[number]
-                # Step.MAP, so that all of these are on the disk before the root (Step.INDEX) leads to them.
+                # WriteStep.MAP: all of these are on the disk before the root (WriteStep.INDEX) leads to them.
                 page.write(edit.change(number, WriteStep.MAP), self._layout)
             above = level[0][1].level + 1
             level = [(group[-1][:-_CHILD], self._node(group, above)) for group in groups]
@@ -216,7 +219,7 @@ class IndexTree:
 
     def _groups(self, entries: list[bytes]) -> list[list[bytes]]:
         """Split entries over as many pages as they need."""
-        room = int(capacity(self._layout) * _FULL)
+        room = int(capacity(self._layout) * _FILL_FACTOR)
         groups: list[list[bytes]] = [[]]
         size = 0
         for entry in entries:
@@ -230,19 +233,21 @@ class IndexTree:
     def _spare_pages(self) -> list[int]:
         """Return the pages of the index that its tree does not use: those of an earlier tree."""
         used = set()
-        waiting = [self.index.root]
-        while waiting:
-            number = waiting.pop()
+        to_visit = [self.index.root]
+        while to_visit:
+            number = to_visit.pop()
             if number in used:
                 raise DamagedAccessFile("An index is circular.", where=self._file.where)
             used.add(number)
             page = self._page(number)
             if not page.leaf:
-                waiting += [_child(entry) for entry in page.entries]
-                if page.tail and page.tail not in used and page.tail not in waiting:
-                    waiting.append(page.tail)
-        self._kept |= used
-        return [number for number in mapped_pages(self._file, self.index.map) if number not in self._kept]
+                to_visit += [_child(entry) for entry in page.entries]
+                if page.tail and page.tail not in used and page.tail not in to_visit:
+                    to_visit.append(page.tail)
+        self._used_pages |= used
+        return [
+            number for number in mapped_pages(self._file, self.index.map) if number not in self._used_pages
+        ]
 
 
 def _child(entry: bytes) -> int:

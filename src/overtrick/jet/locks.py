@@ -4,9 +4,9 @@ Overtrick processes lock the database file itself, shared to read and alone to w
 takes. Access keeps a lock file (`.ldb`) beside an open database, with a record of 64 bytes for each user:
 32 with the name of the computer, 32 with the name of the user, each ended by a zero.
 
-Is the database still open in Access? On Windows it is if the lock file cannot be renamed, because Access holds it open.
-Elsewhere there is no such test, so a lock file that names anyone counts; Access deletes it when its last user closes
-the database, and one that a crash left behind has to be deleted by hand.
+On Windows, the database is open in Access if the lock file cannot be renamed, because Access holds it open. Other
+systems have no such test, so a lock file that names a user counts. Access deletes it when its last user closes the
+database; one that a crash left behind has to be deleted by hand.
 """
 
 import os
@@ -54,7 +54,7 @@ def access_users(path: Path) -> list[AccessUser]:
     except (FileNotFoundError, NotADirectoryError):
         return []
     except OSError:
-        # A lock file that may not even be read is held by someone.
+        # A lock file that cannot even be read is in use.
         return [AccessUser("another computer", "")]
     if sys.platform == "win32" and _can_be_renamed(lock_file):
         return []
@@ -83,10 +83,10 @@ def refuse_if_in_access(path: Path) -> None:
     """Raise InUseByAccess if Access has the database open."""
     users = access_users(path)
     if users:
-        who = " and ".join(dict.fromkeys(map(str, users)))
+        names = " and ".join(dict.fromkeys(map(str, users)))
         raise InUseByAccess(
-            f"The database is open in Access or a program that uses it ({who}), so it can only be read. "
-            f"If nobody has it open any more, delete {lock_file_of(path).name}.",
+            f"The database is open in Access or a program that uses it ({names}), so it can only be read. "
+            f"If nobody has it open, delete {lock_file_of(path).name}.",
             where=path.name,
         )
 

@@ -1,6 +1,6 @@
 """Long values (memo and OLE): inside their row, in one row elsewhere, or chained over many pages.
 
-A field of a row holds 12 bytes, and behind them the value itself if it is in the row:
+A field of a row holds 12 bytes, and after them the value itself if it is in the row:
 
     0   3  length of the value
     3   1  80 in the row, 40 in one row of another page, 00 in a chain of rows
@@ -41,8 +41,8 @@ def read_long_value(file: PageFile, reference: bytes) -> bytes:
         return row_bytes(file, pointer >> 8, pointer & 0xFF)[:length]
     parts: list[bytes] = []
     seen: set[int] = set()
-    have = 0
-    while pointer and have < length:
+    length_read = 0
+    while pointer and length_read < length:
         if pointer in seen:
             raise DamagedAccessFile("A memo is circular.", where=file.where)
         seen.add(pointer)
@@ -51,17 +51,17 @@ def read_long_value(file: PageFile, reference: bytes) -> bytes:
             raise DamagedAccessFile("A memo is cut short.", where=file.where)
         (pointer,) = struct.unpack_from("<I", part)
         parts.append(part[4:])
-        have += len(part) - 4
-    if have < length:
+        length_read += len(part) - 4
+    if length_read < length:
         raise DamagedAccessFile("A memo is shorter than its length says.", where=file.where)
     return b"".join(parts)[:length]
 
 
 _OWNER = b"LVAL"
-_LOOKED_AT = 16
+_PAGES_TRIED = 16
 """The number of pages with room that are tried before a new one is allocated."""
-_TOO_LITTLE = 64
-"""Free bytes, below which a page is no longer in the map of pages with room."""
+_MIN_FREE = 64
+"""A page with at most this many free bytes is taken out of the map of pages with room."""
 
 
 def write_long_value(edit: Edit, maps: tuple[Pointer, Pointer] | None, value: bytes) -> bytes:
@@ -70,9 +70,9 @@ def write_long_value(edit: Edit, maps: tuple[Pointer, Pointer] | None, value: by
     if len(value) <= layout.largest_inline:
         return len(value).to_bytes(3, "little") + bytes((IN_ROW, *bytes(8))) + value
     if len(value) >= 1 << 24:
-        raise ValueRefused("A memo of 16 megabytes or more cannot be kept.")
+        raise ValueRefused("A memo of 16 megabytes or more cannot be stored.")
     if maps is None:
-        raise ValueRefused("This table has no room for long memos.")
+        raise ValueRefused("This table has no pages for long memos.")
     if len(value) <= layout.largest_long_row:
         pointer, form = _add_row(edit, maps, value), ONE_ROW
     else:
@@ -87,7 +87,7 @@ def write_long_value(edit: Edit, maps: tuple[Pointer, Pointer] | None, value: by
 def _add_row(edit: Edit, maps: tuple[Pointer, Pointer], row: bytes) -> int:
     owned, free = maps
     layout = edit.file.layout
-    for number in reversed(mapped_pages(edit.file, free)[-_LOOKED_AT:]):
+    for number in reversed(mapped_pages(edit.file, free)[-_PAGES_TRIED:]):
         if edit.is_late(number):  # a value is freed there, which the file needs until the rows are written
             continue
         content = edit.file.page(number)
@@ -96,14 +96,14 @@ def _add_row(edit: Edit, maps: tuple[Pointer, Pointer], row: bytes) -> int:
             if page.room() >= len(row):
                 page = RowPage(edit.change(number, WriteStep.MEMO), layout)
                 at = page.add(row)
-                if page.room() <= _TOO_LITTLE:
+                if page.room() <= _MIN_FREE:
                     remove_from_map(edit, free, number)
                 return Pointer(number, at).pack()
     number, new = allocate(edit)
     page = RowPage.make(new, layout, _OWNER)
     at = page.add(row)
     add_to_map(edit, owned, number)
-    if page.room() > _TOO_LITTLE:
+    if page.room() > _MIN_FREE:
         add_to_map(edit, free, number)
     return Pointer(number, at).pack()
 

@@ -53,12 +53,12 @@ class LookupValues:
             raw = self._raw[column.number] = encode_scalar(column, value, self._layout)
             self._values[column.name] = scalar_decoder(column, self._layout)(raw)
 
-    def match(self, row: "Row") -> bool:
+    def matches(self, row: "Row") -> bool:
         """Return whether a row has all the values."""
         return all(row[name] == value for name, value in self._values.items())
 
     def key_prefix(self, index: IndexDefinition) -> tuple[int, bytes]:
-        """Return how many columns of an index are asked for from its first on, and the start of their keys."""
+        """Return the number of leading columns of an index that have a value, and the start of their keys."""
         columns = []
         for number, ascending in index.columns:
             if number not in self._raw:

@@ -120,9 +120,9 @@ class OdbcTable:
             cursor = self._insert(fields)
             counter = next((column.name for column in self.columns if column.autonumber), None)
             if counter is None or fields.get(counter) is not None:
-                return self._one(fields)
+                return self._single_row(fields)
             cursor.execute("SELECT @@IDENTITY")
-            return self._one({counter: cursor.fetchone()[0]})
+            return self._single_row({counter: cursor.fetchone()[0]})
 
     def insert_many(self, rows: Iterable[Mapping[str, Any]]) -> int:
         """Add many rows, all or none; return how many."""
@@ -146,7 +146,7 @@ class OdbcTable:
         where, parameters = self._where(self._key(row))
         settings = ", ".join(f"{_quoted(name)} = ?" for name in fields)
         self._change(f"UPDATE {self._table} SET {settings}{where}", [*fields.values(), *parameters])
-        return self._one({name: fields.get(name, value) for name, value in self._key(row).items()})
+        return self._single_row({name: fields.get(name, value) for name, value in self._key(row).items()})
 
     def delete(self, row: Row) -> None:
         """Delete a row."""
@@ -158,19 +158,17 @@ class OdbcTable:
             cursor = self._database.cursor()
             cursor.execute(statement, parameters)
             if cursor.rowcount == 0:
-                raise RowGone(
-                    "The row is not there any more; nothing was changed.", where=f"table {self.name}"
-                )
+                raise RowGone("The row no longer exists; nothing was changed.", where=f"table {self.name}")
 
-    def _one(self, key: Mapping[str, Any]) -> Row:
+    def _single_row(self, key: Mapping[str, Any]) -> Row:
         where, parameters = self._where(key)
         row = next(self._select(where, parameters), None)
         if row is None:
-            raise RowGone("The row is not there any more.", where=f"table {self.name}")
+            raise RowGone("The row no longer exists.", where=f"table {self.name}")
         return row
 
     def _key(self, row: Row) -> dict[str, Any]:
-        """Return the values that tell a row from the others: its autonumber, or all of them."""
+        """Return the values that identify a row: its autonumber, or all of them."""
         numbers = {column.name: row[column.name] for column in self.columns if column.autonumber}
         if numbers:
             return numbers
@@ -235,7 +233,7 @@ class OdbcDatabase:
 
     @property
     def tables(self) -> list[str]:
-        """The names of the tables that people made."""
+        """The names of the user tables."""
         return [row.table_name for row in self.cursor().tables(tableType="TABLE").fetchall()]
 
     def __getitem__(self, name: str) -> OdbcTable:
@@ -274,7 +272,7 @@ def _quoted(name: str) -> str:
 
 
 def open_shared(path: str | Path, mode: str = "r") -> SharedDatabase:
-    """Open a database that Access may have open too: by Access's driver on Windows where it is, else by `jet`."""
+    """Open a database that Access may have open too: by Access's driver if it is installed (Windows), else by `jet`."""
     if sys.platform == "win32":
         try:
             import pyodbc

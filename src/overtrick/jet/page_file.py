@@ -87,9 +87,7 @@ class PageFile:
         return max(self._count, self.staged_count) if self.staged else self._count
 
     def _read_stamp(self) -> tuple[int, int, bytes]:
-        """Return modification time, length and first page, which has Access's counter: together they change with
-        the file.
-        """
+        """Return modification time, length and first page (which has Access's counter): they change with the file."""
         try:
             status = os.fstat(self._fd)
             return status.st_mtime_ns, status.st_size, _read_at(self._fd, 4096, 0)
@@ -97,7 +95,7 @@ class PageFile:
             raise AccessFileError(f"The file cannot be read: {error.strerror}.", where=self.where) from None
 
     def _was_replaced(self) -> bool:
-        """Return whether another file lies where this one was, as when a program saves a copy over it."""
+        """Return whether another file has taken the place of this one, for example a copy that a program saved."""
         try:
             return not os.path.samestat(os.stat(self.path), os.fstat(self._fd))  # noqa: PTH116
         except OSError:
@@ -162,7 +160,7 @@ class PageFile:
         if first < 0 or first + count > self._count:
             beyond = first if first < 0 or first >= self._count else self._count
             raise DamagedAccessFile(
-                f"Page {beyond} is asked for, but the file has {self._count} pages; was it cut short?",
+                f"The file refers to page {beyond}, but has {self._count} pages; was it cut short?",
                 where=self.where,
             )
         try:
@@ -178,7 +176,7 @@ class PageFile:
         return pages
 
     def write(self, writes: Iterable[tuple[int, bytes]], page_count: int) -> None:
-        """Write pages one after the other; the last of them may lie behind the end of the file."""
+        """Write pages one after the other; the last of them may lie after the end of the file."""
         size = self.page_size
         for number, page in writes:
             if self.on_write is not None:
@@ -186,7 +184,7 @@ class PageFile:
             self._write_at(page, number * size)
             self._pages[number] = page
         self._count = max(self._count, page_count)
-        self._stamp_now()
+        self._advance_stamp()
 
     def _write_at(self, page: bytes, at: int) -> None:
         try:
@@ -201,7 +199,7 @@ class PageFile:
                 where=self.where,
             ) from None
 
-    def _stamp_now(self) -> None:
+    def _advance_stamp(self) -> None:
         """Set a modification time that the file never had, so that other processes notice the change."""
         now = max(time.time_ns(), self._stamp[0] + 1000)
         # Only the owner may set the time; otherwise the file keeps the time of the write.

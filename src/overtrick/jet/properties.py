@@ -5,7 +5,7 @@
     0   4  length of the block
     4   2  80 names; 00 values of the table, 01 of a column
 
-A block of names has each name behind its length in 2 bytes. A block of values has, behind its 6 bytes, 4 bytes
+A block of names has each name after its length in 2 bytes. A block of values has, after its 6 bytes, 4 bytes
 with the length of the head, the name of the column (2 bytes of length before it), and for each value:
 
     0   2  length of the entry
@@ -57,7 +57,7 @@ class Properties:
 
 
 def read_properties(blob: bytes, layout: Layout, codec: str) -> Properties:
-    """Read a blob; what cannot be understood is left out, since a table can be read without."""
+    """Read a blob; entries that cannot be understood are left out, since a table can be read without them."""
     properties = Properties()
     if blob[:4] not in _MAGICS:
         return properties

@@ -45,8 +45,8 @@ V = TypeVar("V")
 Decoder = Callable[[bytes], tuple[Value, ...]]
 
 
-class Remembered(dict[K, V], Generic[K, V]):
-    """A cache of decoded values that is cleared when it has grown large."""
+class BoundedCache(dict[K, V], Generic[K, V]):
+    """A cache of computed values that is cleared when it is full."""
 
     def __init__(self, decode: Callable[[K], V], most: int = _MOST_CACHED) -> None:
         super().__init__()
@@ -61,16 +61,16 @@ class Remembered(dict[K, V], Generic[K, V]):
 
 
 # The values do not depend on the file, so all files share these caches.
-_DATES: Remembered[float, Value] = Remembered(decode_date, _MOST_DATES)
-_TEXTS: dict[tuple[int, int], Remembered[bytes, str]] = {}
+_DATES: BoundedCache[float, Value] = BoundedCache(decode_date, _MOST_DATES)
+_TEXTS: dict[tuple[int, int], BoundedCache[bytes, str]] = {}
 
 
-def _texts(column: Column, layout: Layout) -> Remembered[bytes, str]:
+def _texts(column: Column, layout: Layout) -> BoundedCache[bytes, str]:
     kind = (layout.jet, column.code_page)
     if kind not in _TEXTS:
         if len(_TEXTS) > _MOST_CODE_PAGES:
             _TEXTS.clear()
-        _TEXTS[kind] = Remembered(text_decoder(column, layout))
+        _TEXTS[kind] = BoundedCache(text_decoder(column, layout))
     return _TEXTS[kind]
 
 
@@ -291,9 +291,8 @@ class RowDecoder:
         positions = {column.number: position for position, column in enumerate(self.columns)}
         for column in sorted(fixed, key=lambda column: column.fixed_offset or 0):
             offset = column.fixed_offset or 0
-            if (
-                offset < at
-            ):  # values overlap: require a length that no row has, so that every row is decoded slowly
+            if offset < at:
+                # Values overlap: require a length that no row has, so that every row is decoded slowly.
                 struct_format, names, at = "<", [], 1 << 16
                 break
             code = STRUCT_CODE.get(column.type, f"{column.fixed_size}s")

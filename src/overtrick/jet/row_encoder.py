@@ -15,7 +15,7 @@ DROPPED = -1
 """The number of a column that was dropped: no row has a value for it, and its place stays."""
 
 
-class RowJoiner:
+class RowEncoder:
     """An encoder for the rows of one table.
 
     A row is the number of columns, the fixed values at their offsets, the variable values, their offsets, and a
@@ -34,7 +34,7 @@ class RowJoiner:
         self._variable = [numbers.get(index, DROPPED) for index in range(definition.variable_columns)]
         self._offsets = struct.Struct(f"<{definition.variable_columns + 2}H")
 
-    def join(self, raw: RawFields) -> bytes:
+    def encode(self, raw: RawFields) -> bytes:
         """Return the row that holds these values; a value that is left out is null."""
         get, mask = raw.get, 0
         parts: list[Any] = [self._column_count]

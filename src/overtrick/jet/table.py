@@ -75,11 +75,11 @@ class Table:
         self._database = database
         self._file = database.file
         self.page = page
-        self._definition_read: TableDefinition | None = None
+        self._cached_definition: TableDefinition | None = None
         self._columns: tuple[Column, ...] | None = None
         self._decoder: RowDecoder | None = None
         self._decoded_columns: tuple[Column, ...] = ()
-        self._write: TableWriter | None = None
+        self._cached_writer: TableWriter | None = None
         self._fields = Fields()
 
     def __repr__(self) -> str:
@@ -87,15 +87,15 @@ class Table:
 
     def forget(self) -> None:
         """Discard the definition, so that it is read again."""
-        self._definition_read = self._columns = self._write = None
+        self._cached_definition = self._columns = self._cached_writer = None
 
     @property
     def definition(self) -> TableDefinition:
         """The contents of the definition pages."""
-        if self._definition_read is None:
+        if self._cached_definition is None:
             with self._database.reading():
-                self._definition_read = read_definition(self._file, self.page)
-        return self._definition_read
+                self._cached_definition = read_definition(self._file, self.page)
+        return self._cached_definition
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -127,7 +127,7 @@ class Table:
     def rows(self) -> Iterator[Row]:
         """Yield every row, in the order in which the file keeps them.
 
-        They are given out as they were when the first was asked for, whatever is written meanwhile.
+        They are the rows at the time when the first is requested, whatever is written meanwhile.
         """
         with self._database.reading():
             pages = self._row_pages()
@@ -144,7 +144,7 @@ class Table:
         """Add a row; return it with its autonumber and its defaults."""
         with self._database.writing():
             (id,) = self._writer().insert([{**(values or {}), **more}], self._database.now())
-            self._counts_changed()
+            self._refresh_counts()
             return self.row(id)
 
     def check(self, values: Mapping[str, Any]) -> None:
@@ -155,11 +155,11 @@ class Table:
     def insert_many(self, rows: Iterable[Mapping[str, Any]]) -> int:
         """Add many rows, ten thousand at a time, each time all or none; return how many."""
         total = 0
-        waiting = iter(rows)
+        remaining = iter(rows)
         with self._database.writing():
-            while batch := list(islice(waiting, _BATCH)):
+            while batch := list(islice(remaining, _BATCH)):
                 total += len(self._writer().insert(batch, self._database.now()))
-                self._counts_changed()
+                self._refresh_counts()
         return total
 
     def update(self, row: Row | int, values: Mapping[str, Any] | None = None, /, **more: Any) -> Row:
@@ -167,38 +167,38 @@ class Table:
         with self._database.writing():
             id = self._id_of(row)
             self._writer().update(id, {**(values or {}), **more})
-            self._counts_changed()
+            self._refresh_counts()
             return self.row(id)
 
     def delete(self, row: Row | int) -> None:
         """Delete a row, given as the row or its id."""
         with self._database.writing():
             self._writer().delete(self._id_of(row))
-            self._counts_changed()
+            self._refresh_counts()
 
     def find(self, values: Mapping[str, Any] | None = None, /, **more: Any) -> Iterator[Row]:
-        """Return the rows that have these values, by an index where one begins with their columns.
+        """Return the rows that have these values, through an index if one begins with their columns.
 
         Text is compared exactly, upper and lower case too; None finds null.
         """
         with self._database.reading():
             lookup = LookupValues(self.name, self.columns, {**(values or {}), **more}, self._file.layout)
             rows = indexed_rows(self, self._file, lookup)
-            matching = [row for row in (self.rows() if rows is None else rows) if lookup.match(row)]
+            matching = [row for row in (self.rows() if rows is None else rows) if lookup.matches(row)]
         return iter(matching)
 
     def get(self, values: Mapping[str, Any] | None = None, /, **more: Any) -> Row:
-        """Return the one row that has these values; raise if there is none, or another one."""
+        """Return the only row with these values; raise NoSuchRow without one, ValueRefused if there are several."""
         key = {**(values or {}), **more}
         rows = list(self.find(key))
         if len(rows) == 1:
             return rows[0]
-        asked = ", ".join(f"{name}={value!r}" for name, value in key.items())
+        condition = ", ".join(f"{name}={value!r}" for name, value in key.items())
         if rows:
             raise ValueRefused(
-                f"{len(rows)} rows have {asked}; use find for all of them.", where=f"table {self.name}"
+                f"{len(rows)} rows have {condition}; use find for all of them.", where=f"table {self.name}"
             )
-        raise NoSuchRow(f"There is no row with {asked}.", where=f"table {self.name}")
+        raise NoSuchRow(f"There is no row with {condition}.", where=f"table {self.name}")
 
     @property
     def indexes(self) -> tuple[Index, ...]:
@@ -208,7 +208,7 @@ class Table:
         return tuple(index_of(index, names) for index in self.definition.indexes)
 
     def create_index(self, index: Index) -> None:
-        """Add an index over the rows that are there and those to come (Access 2000 only)."""
+        """Add an index over existing and future rows (Access 2000 only)."""
         with self._database.writing():
             create_index(self._database, self.name, index)
 
@@ -218,28 +218,28 @@ class Table:
             drop_table(self._database, self.name)
 
     def index_entries(self, index: IndexDefinition) -> list[bytes]:
-        """Return the entries that a new index holds for the rows that are there."""
+        """Return the entries of a new index for the existing rows."""
         return self._writer().index_entries(index, [row.id for row in self.rows()])
 
     def reserve_autonumber(self, number: int) -> None:
-        """Have the autonumber of the table go on behind a number."""
+        """Make the autonumber of the table continue after a number."""
         with self._database.writing():
             self._writer().reserve(number)
-            self._counts_changed()
+            self._refresh_counts()
 
     def add_column(self, column: Column) -> None:
-        """Add a column behind the last one; rows that are there have no value in it."""
+        """Add a column after the last one; existing rows have no value in it."""
         with self._database.writing():
             add_column(self._database, self.name, column)
 
     def row(self, id: int) -> Row:
-        """Return the row with an id; raise `RowGone` if it is not there any more."""
+        """Return the row with an id; raise `RowGone` if it no longer exists."""
         with self._database.reading():
             reader, layout = self._reader(), self._file.layout
             page, number = id >> 8, id & 0xFF
             content = self._file.page(page)
             if content[0] != PageType.ROWS or content[4:8] != self.page.to_bytes(4, "little"):
-                raise RowGone("The row is not there any more.", where=f"table {self.name}")
+                raise RowGone("The row no longer exists.", where=f"table {self.name}")
             start, end, flags = row_span(content, layout, number)
             if flags & DELETED:
                 raise RowGone("The row was deleted.", where=f"table {self.name}")
@@ -249,25 +249,25 @@ class Table:
             return Row(self._fields, reader.decode(content[start:end]), id)
 
     def _id_of(self, row: Row | int) -> int:
-        """Return the id of a row, after a check that its autonumber is still there; else it is another row by now."""
+        """Return the id of a row; raise RowGone if its autonumber has changed, because it is another row by now."""
         if isinstance(row, int):
             return row
         numbers = [column.name for column in self.definition.columns if column.autonumber]
         if numbers and any(self.row(row.id)[name] != row[name] for name in numbers):
-            raise RowGone("The row is not there any more; nothing was changed.", where=f"table {self.name}")
+            raise RowGone("The row no longer exists; nothing was changed.", where=f"table {self.name}")
         return row.id
 
     def _writer(self) -> TableWriter:
-        if self._write is None:
-            self._write = TableWriter(self._file, self.name, self.definition, self.columns)
-        return self._write
+        if self._cached_writer is None:
+            self._cached_writer = TableWriter(self._file, self.name, self.definition, self.columns)
+        return self._cached_writer
 
-    def _counts_changed(self) -> None:
+    def _refresh_counts(self) -> None:
         """Read the counts of the definition again; a write changes nothing else of it."""
-        if self._definition_read is not None:
-            self._definition_read = with_counts(self._definition_read, self._file)
+        if self._cached_definition is not None:
+            self._cached_definition = with_counts(self._cached_definition, self._file)
         if self.name == "MSysObjects":
-            self._database.written()
+            self._database.forget_catalog()
 
     def _reader(self) -> RowDecoder:
         definition = self.definition
@@ -279,7 +279,7 @@ class Table:
 
     def _row_pages(self) -> dict[int, bytes]:
         """Return the pages that hold this table's rows."""
-        numbers = mapped_pages(self._file, self.definition.owned_map, all_there=True)
+        numbers = mapped_pages(self._file, self.definition.owned_map, require_all=True)
         owner = self.page.to_bytes(4, "little")
         return {
             number: content

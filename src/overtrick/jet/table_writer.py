@@ -24,12 +24,12 @@ from overtrick.jet.layout import PageType
 from overtrick.jet.long_value import free_long_value, write_long_value
 from overtrick.jet.page_file import PageFile
 from overtrick.jet.row_decoder import split_row
-from overtrick.jet.row_encoder import RowJoiner
+from overtrick.jet.row_encoder import RowEncoder
 from overtrick.jet.row_page import DELETED, GONE, OVERFLOW, RowPage, row_bytes, row_span
 from overtrick.jet.usage_map import add_to_map, allocate, mapped_pages, remove_from_map
 
 Fields = dict[int, bytes | bool]
-_LOOKED_AT = 8
+_PAGES_TRIED = 8
 """The number of pages with room that are tried before a new one is allocated."""
 
 
@@ -44,7 +44,7 @@ class TableWriter:
         self._name = name
         self._definition = definition
         self._encoder = FieldEncoder(columns, file.layout, name)
-        self._joiner = RowJoiner(definition, file.layout)
+        self._row_encoder = RowEncoder(definition, file.layout)
         self._columns = {column.number: column for column in columns}
         self._owner = struct.pack("<I", definition.page)
         self._memos = [column for column in columns if column.type.is_long_value]
@@ -58,7 +58,7 @@ class TableWriter:
             counter = _Counter(self._file, self._definition)
             fields = [
                 self._encoder.new_row(
-                    row, counter.next, lambda column, value: self._keep(edit, column, value), now
+                    row, counter.next, lambda column, value: self._store_long_value(edit, column, value), now
                 )
                 for row in rows
             ]
@@ -69,8 +69,8 @@ class TableWriter:
                     counter.reach(max(long_number(row.get(column.number)) for row in fields))
             keys = [self._keys(row, self._definition.indexes) for row in fields]
             self._check_unique(keys, [{} for _ in keys])
-            joined = [self._joiner.join(row) for row in fields]
-            ids = self._place(edit, joined, flags=0)
+            joined = [self._row_encoder.encode(row) for row in fields]
+            ids = self._add_rows(edit, joined, flags=0)
             self._index(edit, ids, [{} for _ in keys], keys)
             self._count(edit, len(ids), [{} for _ in keys], keys)
             counter.write(edit)
@@ -84,10 +84,12 @@ class TableWriter:
         """Raise the error that adding a row would raise; write nothing."""
         edit = Edit(self._file)
         try:
-            row = self._encoder.new_row(values, lambda: 0, lambda c, v: self._keep(edit, c, v), now)
+            row = self._encoder.new_row(
+                values, lambda: 0, lambda c, v: self._store_long_value(edit, c, v), now
+            )
             keys = self._keys(row, self._definition.indexes)
             self._check_unique([keys], [{}])
-            self._joiner.join(row)
+            self._row_encoder.encode(row)
         except BaseException as error:
             raise _in_table(error, self._name) from None
         finally:
@@ -101,20 +103,20 @@ class TableWriter:
             new = dict(old)
             for column_number, value in self._encoder.by_number(values).items():
                 column = self._columns[column_number]
-                was = old.get(column_number)
-                if column.type.is_long_value and isinstance(was, bytes):
-                    free_long_value(edit, self._definition.long_value_maps.get(column_number), was)
-                raw = self._encoder.raw(column, value, lambda c, v: self._keep(edit, c, v))
-                if column.autonumber and raw != was:
+                old_raw = old.get(column_number)
+                if column.type.is_long_value and isinstance(old_raw, bytes):
+                    free_long_value(edit, self._definition.long_value_maps.get(column_number), old_raw)
+                raw = self._encoder.raw(column, value, lambda c, v: self._store_long_value(edit, c, v))
+                if column.autonumber and raw != old_raw:
                     raise ValueRefused("An autonumber cannot be changed.", where=f"column {column.name}")
                 if raw is None:
                     new.pop(column_number, None)
                 else:
                     new[column_number] = raw
             changed = [index for index in self._definition.indexes if _differs(index, old, new)]
-            keys, old_keys = self._keys(new, changed), self._held_keys(id, old, changed)
+            keys, old_keys = self._keys(new, changed), self._stored_keys(id, old, changed)
             self._check_unique([keys], [old_keys])
-            self._put(edit, page, number, self._joiner.join(new))
+            self._replace_row(edit, page, number, self._row_encoder.encode(new))
             self._index(edit, [id], [old_keys], [keys])
             if keys != old_keys:
                 self._count(edit, 0, [old_keys], [keys])
@@ -128,7 +130,7 @@ class TableWriter:
         edit = Edit(self._file)
         try:
             page, number, old = self._find(id)
-            keys = self._held_keys(id, old, self._definition.indexes)
+            keys = self._stored_keys(id, old, self._definition.indexes)
             content = self._file.page(page)
             start, end, flags = row_span(content, self._layout, number)
             target = content[start:end] if flags & OVERFLOW else b""
@@ -178,16 +180,16 @@ class TableWriter:
 
     # Rows on pages
 
-    def _keep(self, edit: Edit, column: Column, value: bytes) -> bytes:
+    def _store_long_value(self, edit: Edit, column: Column, value: bytes) -> bytes:
         return write_long_value(edit, self._definition.long_value_maps.get(column.number), value)
 
     def _find(self, id: int) -> tuple[int, int, Fields]:
-        """Return page and number of a row, and the bytes of its fields; raise RowGone if it is not there."""
+        """Return page and number of a row, and the bytes of its fields; raise RowGone if it does not exist."""
         page, number = id >> 8, id & 0xFF
         content = self._file.page(page)
-        ours = content[0] == PageType.ROWS and content[4:8] == self._owner
-        if not ours or number >= RowPage(bytearray(content), self._layout).row_count:
-            raise RowGone("The row is not there any more; nothing was changed.")
+        is_ours = content[0] == PageType.ROWS and content[4:8] == self._owner
+        if not is_ours or number >= RowPage(bytearray(content), self._layout).row_count:
+            raise RowGone("The row no longer exists; nothing was changed.")
         start, end, flags = row_span(content, self._layout, number)
         if flags & DELETED:
             raise RowGone("The row was deleted; nothing was changed.")
@@ -197,11 +199,11 @@ class TableWriter:
             row = row_bytes(self._file, at.page, at.row)
         return page, number, split_row(row, self._definition.columns, self._layout).raw
 
-    def _place(self, edit: Edit, rows: list[bytes], flags: int) -> list[int]:
+    def _add_rows(self, edit: Edit, rows: list[bytes], flags: int) -> list[int]:
         """Put rows on pages with room; return their ids."""
         ids = []
         number, page = 0, None
-        with_room = mapped_pages(self._file, self._definition.free_map)[-_LOOKED_AT:]
+        with_room = mapped_pages(self._file, self._definition.free_map)[-_PAGES_TRIED:]
         candidates = [number for number in with_room if self._is_ours(number)]
         for row in rows:
             while page is None or page.room() < len(row):
@@ -224,7 +226,7 @@ class TableWriter:
         content = self._file.page(number)
         return content[0] == PageType.ROWS and content[4:8] == self._owner
 
-    def _put(self, edit: Edit, page: int, number: int, row: bytes) -> None:
+    def _replace_row(self, edit: Edit, page: int, number: int, row: bytes) -> None:
         """Write a changed row in its place if it fits, else elsewhere with a pointer in its place."""
         content = self._file.page(page)
         start, _, flags = row_span(content, self._layout, number)
@@ -238,7 +240,7 @@ class TableWriter:
                 at.row, row, DELETED if moved else 0
             )
             return
-        (id,) = self._place(edit, [row], flags=DELETED)
+        (id,) = self._add_rows(edit, [row], flags=DELETED)
         pointer = struct.pack("<I", Pointer(id >> 8, id & 0xFF).pack())
         if not RowPage(bytearray(self._file.page(page)), self._layout).fits(number, len(pointer)):
             raise ValueRefused("The row has become too long for its page.")
@@ -248,7 +250,7 @@ class TableWriter:
 
     # Indexes and counts
 
-    def _held_keys(self, id: int, row: Fields, indexes: Sequence[IndexDefinition]) -> dict[int, bytes]:
+    def _stored_keys(self, id: int, row: Fields, indexes: Sequence[IndexDefinition]) -> dict[int, bytes]:
         """Return the keys of an existing row in some indexes, from its values or else from the index itself."""
         keys = {}
         for index in indexes:
@@ -275,7 +277,7 @@ class TableWriter:
                 ) from None
             except KeyError:
                 raise IndexNotKept(
-                    f"Index {_name(index)} names a column that is not there; nothing was written."
+                    f"Index {_name(index)} names a column that does not exist; nothing was written."
                 ) from None
             if key is not None:
                 keys[index.number] = key
@@ -294,7 +296,9 @@ class TableWriter:
                 if key is None or key == before.get(index.number) or _all_null(key):
                     continue
                 if key in seen or tree.holds_key(key):
-                    raise DuplicateKey(f"Index {_name(index)} already has such a row; nothing was written.")
+                    raise DuplicateKey(
+                        f"Index {_name(index)} already has a row with this key; nothing was written."
+                    )
                 seen.add(key)
 
     def _index(
@@ -304,14 +308,14 @@ class TableWriter:
             tree = IndexTree(self._file, index, self._definition.page)
             added = []
             for id, before, after in zip(ids, old, new, strict=True):
-                was, now = before.get(index.number), after.get(index.number)
-                if was == now:
+                old_key, new_key = before.get(index.number), after.get(index.number)
+                if old_key == new_key:
                     continue
                 pointer = pointer_bytes(id >> 8, id & 0xFF)
-                if was is not None:
-                    tree.remove(edit, was + pointer)
-                if now is not None:
-                    added.append(now + pointer)
+                if old_key is not None:
+                    tree.remove(edit, old_key + pointer)
+                if new_key is not None:
+                    added.append(new_key + pointer)
             if added:
                 tree.add(edit, added)
 
@@ -337,7 +341,7 @@ class _Counter:
     def __init__(self, file: PageFile, definition: TableDefinition) -> None:
         self._definition = definition
         self._at = file.layout.autonumber
-        self._last = self._was = int(struct.unpack_from("<i", file.page(definition.page), self._at)[0])
+        self._last = self._initial = int(struct.unpack_from("<i", file.page(definition.page), self._at)[0])
 
     def next(self) -> int:
         """Return the next number."""
@@ -350,8 +354,8 @@ class _Counter:
 
     def write(self, edit: Edit) -> None:
         """Write the counter, before the rows that use it."""
-        if self._last != self._was:
-            edit.count_up(self._definition.page, self._at, struct.pack("<i", self._last))
+        if self._last != self._initial:
+            edit.set_counter(self._definition.page, self._at, struct.pack("<i", self._last))
 
 
 def _differs(index: IndexDefinition, old: Fields, new: Fields) -> bool:

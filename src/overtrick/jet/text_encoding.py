@@ -1,4 +1,4 @@
-"""Text as the file keeps it: code pages of Access 97, plain or compressed Unicode of Access 2000.
+"""Text as the file stores it: code pages of Access 97, plain or compressed Unicode of Access 2000.
 
 Compressed text begins with ff fe and has one byte of Latin-1 for each character; a zero byte switches to UTF-16
 and another one back. Text of more than 1024 characters is never compressed.

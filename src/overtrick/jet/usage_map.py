@@ -32,8 +32,8 @@ def _bits(bitmap: bytes, first: int) -> list[int]:
     return pages
 
 
-def mapped_pages(file: PageFile, pointer: Pointer, *, all_there: bool = False) -> list[int]:
-    """Return the pages whose bit is set, in order; those after the end of the file are left out, or with `all_there`
+def mapped_pages(file: PageFile, pointer: Pointer, *, require_all: bool = False) -> list[int]:
+    """Return the pages whose bit is set, in order; those after the end of the file are left out, or with `require_all`
     raise DamagedAccessFile.
     """
     content = row_bytes(file, pointer.page, pointer.row)
@@ -43,7 +43,7 @@ def mapped_pages(file: PageFile, pointer: Pointer, *, all_there: bool = False) -
         (first,) = struct.unpack_from("<I", content, 1)
         pages = _bits(content[5:], first)
     elif content and content[0] == REFERENCE:
-        a_page = (file.page_size - 4) * 8
+        pages_per_bitmap = (file.page_size - 4) * 8
         for position in range((len(content) - 1) // 4):
             (number,) = struct.unpack_from("<I", content, 1 + position * 4)
             if number == 0:
@@ -53,11 +53,11 @@ def mapped_pages(file: PageFile, pointer: Pointer, *, all_there: bool = False) -
                 raise DamagedAccessFile(
                     f"Page {number} should be a map of pages and is not.", where=file.where
                 )
-            pages.extend(_bits(page[4:], position * a_page))
+            pages.extend(_bits(page[4:], position * pages_per_bitmap))
     else:
         raise DamagedAccessFile("A map of pages is of an unknown kind.", where=file.where)
     if pages and pages[-1] >= limit:
-        if all_there:
+        if require_all:
             raise DamagedAccessFile(
                 f"A table has rows on page {pages[-1]}, but the file has {limit} pages; was it cut short?",
                 where=file.where,
@@ -96,10 +96,10 @@ def _set_bit(edit: Edit, pointer: Pointer, number: int, *, on: bool) -> None:
                 _refer_to_pages(edit, page, start, end, marked)
                 _set_bit(edit, pointer, number, on=on)
                 return
-        _flip(page, start + 5, number - first, on)
+        _write_bit(page, start + 5, number - first, on)
         return
-    a_page = (file.page_size - 4) * 8
-    position = number // a_page
+    pages_per_bitmap = (file.page_size - 4) * 8
+    position = number // pages_per_bitmap
     at = start + 1 + 4 * position
     if at + 4 > end:
         raise NotWritten("The file would become larger than Access allows.", where=file.where)
@@ -110,10 +110,10 @@ def _set_bit(edit: Edit, pointer: Pointer, number: int, *, on: bool) -> None:
         map_page, bitmap = allocate(edit)
         bitmap[0:2] = bytes((PageType.USAGE_MAP, 1))
         struct.pack_into("<I", page, at, map_page)
-    _flip(bitmap, 4, number % a_page, on)
+    _write_bit(bitmap, 4, number % pages_per_bitmap, on)
 
 
-def _flip(page: bytearray, start: int, bit: int, on: bool) -> None:
+def _write_bit(page: bytearray, start: int, bit: int, on: bool) -> None:
     if on:
         page[start + bit // 8] |= 1 << bit % 8
     else:
@@ -124,21 +124,21 @@ def _write_inline(page: bytearray, start: int, end: int, first: int, marked: lis
     page[start:end] = bytes(end - start)
     struct.pack_into("<I", page, start + 1, first)
     for number in marked:
-        _flip(page, start + 5, number - first, True)
+        _write_bit(page, start + 5, number - first, True)
 
 
 def _refer_to_pages(edit: Edit, page: bytearray, start: int, end: int, marked: list[int]) -> None:
     """Turn a map with its bitmap in the row into one with bitmap pages."""
     page[start:end] = bytes(end - start)
     page[start] = REFERENCE
-    a_page = (edit.file.page_size - 4) * 8
-    for position in sorted({number // a_page for number in marked}):
+    pages_per_bitmap = (edit.file.page_size - 4) * 8
+    for position in sorted({number // pages_per_bitmap for number in marked}):
         map_page, bitmap = allocate(edit)
         bitmap[0:2] = bytes((PageType.USAGE_MAP, 1))
         struct.pack_into("<I", page, start + 1 + 4 * position, map_page)
         for number in marked:
-            if number // a_page == position:
-                _flip(bitmap, 4, number % a_page, True)
+            if number // pages_per_bitmap == position:
+                _write_bit(bitmap, 4, number % pages_per_bitmap, True)
 
 
 _FREE_PAGES = Pointer(1, 0)
@@ -153,17 +153,17 @@ def allocate(edit: Edit) -> tuple[int, bytearray]:
     page = edit.change(_FREE_PAGES.page, WriteStep.MAP)
     start, end, _ = row_span(page, edit.file.layout, _FREE_PAGES.row)
     if page[start] == REFERENCE:
-        a_page = (edit.file.page_size - 4) * 8
-        (map_page,) = struct.unpack_from("<I", page, start + 1 + 4 * (number // a_page))
+        pages_per_bitmap = (edit.file.page_size - 4) * 8
+        (map_page,) = struct.unpack_from("<I", page, start + 1 + 4 * (number // pages_per_bitmap))
         if map_page:
-            _flip(edit.change(map_page, WriteStep.MAP), 4, number % a_page, False)
+            _write_bit(edit.change(map_page, WriteStep.MAP), 4, number % pages_per_bitmap, False)
         return number, content
     (first,) = struct.unpack_from("<I", page, start + 1)
     if number >= first + (end - start - 5) * 8:
         _lengthen_free_map(edit, page, number - first)
         start, end, _ = row_span(page, edit.file.layout, _FREE_PAGES.row)
     if number >= first:
-        _flip(page, start + 5, number - first, False)
+        _write_bit(page, start + 5, number - first, False)
     return number, content
 
 
