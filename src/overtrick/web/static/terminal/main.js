@@ -2,10 +2,10 @@
 // the server (server_connection.js). The terminal answers every key on the device, also without the network.
 
 import { choicesOf } from "./choices.js";
-import { ServerConnection } from "./server_connection.js";
 import { key, make } from "./dom.js";
 import { draw, drawingContext, noticeText } from "./draw.js";
 import { OwnPhone } from "./own_phone.js";
+import { ServerConnection } from "./server_connection.js";
 import { Stage } from "./stages.js";
 import { Terminal } from "./terminal.js";
 import { LANGUAGES, Language } from "./vocabulary.js";
