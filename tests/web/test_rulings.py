@@ -1,5 +1,6 @@
 """Rulings at the desk: the forms for one result, the Rulings page, the rule set and the correction period."""
 
+import html
 import re
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -347,6 +348,13 @@ def test_rule_set_is_chosen_at_set_up_and_changed_at_the_desk(browser: httpx.Cli
         assert f'value="{name}"' in page
     guid = opened(browser, **{"count-1": "8", "rules": "EBU"})
     assert rules_of(pages.session(guid), 1).rule_set == EBU
+    club = opened(browser, **{"count-1": "8", "rules": "EBU", "own": 'name = "Tuesday"\nsit_out_vps = 11'})
+    chosen = rules_of(pages.session(club), 1).rule_set
+    assert (chosen.name, chosen.sit_out_vps) == ("Tuesday", 11)
+    answer = browser.post("/desk/new", data={**form_of(page, "/desk/new"), "own": 'name = "EBU"'})
+    assert answer.status_code == 400
+    assert "EBU is a rule set that is built in" in html.unescape(answer.text)
+    assert 'name = "EBU"' in html.unescape(answer.text)
     director = Director(browser, guid)
     assert "Scored by the rules of EBU." in director.look("rulings")
     assert director.act("rules", group="1", rules="ACBL", vps="1") == "Scored by the rules of ACBL."

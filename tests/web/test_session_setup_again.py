@@ -1,5 +1,7 @@
 """Changing the set-up of a session before its first result: the form shows its values, and everything else is kept."""
 
+from dataclasses import replace
+
 import httpx
 import pytest
 
@@ -7,6 +9,7 @@ from overtrick.bridge import Outcome, Seat
 from overtrick.event.filing import FileSession, Filing
 from overtrick.event.results import EnterResult, ResultEntry
 from overtrick.event.seating import Participation, PutParticipations
+from overtrick.scoring.rules import EBU, write_rules
 from overtrick.web.session_setup import read_session_request
 from overtrick.web.session_setup_again import chosen_movements, setup_form
 from tests.web.running import STARTS, Running, evening, form_of
@@ -29,13 +32,16 @@ def again(browser: httpx.Client, guid: str, **changes: str) -> httpx.Response:
     return browser.post(NEW, data=form_of(answer.text, NEW)) if answer.status_code == 409 else answer
 
 
+CLUB_RULES = write_rules(replace(EBU, name="Tuesday"))
+
+
 @pytest.mark.parametrize(
     "asked",
     [
         {"count-1": "10", "boards": "20", "choice-1": "1", "method": "butler", "rules": "EBU"},
         {"sections": "2", "count-1": "8", "count-2": "14", "boards": "24", "together": "0"},
         {"game": "swiss", "count-1": "12", "rounds": "5", "each": "3", "vps": "1"},
-        {"game": "individual", "count-1": "12", "boards": "22"},
+        {"game": "individual", "count-1": "12", "boards": "22", "own": CLUB_RULES},
         {"game": "teams", "count-1": "4", "boards": "24"},
     ],
 )
@@ -56,6 +62,7 @@ def test_form_shows_the_values_of_the_session(
     assert again(browser, guid).status_code == 303
     after = pages.session(guid)
     assert after.opened.incarnation == 2
+    assert after.rulings.rules == session.rulings.rules
     assert after.movement.tables == session.movement.tables
 
 

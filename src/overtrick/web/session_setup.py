@@ -35,9 +35,10 @@ from overtrick.movements import (
 )
 from overtrick.movements.model import sets_of_boards
 from overtrick.scoring import Method
-from overtrick.scoring.rules import WBF, ScoringRules, rule_set
+from overtrick.scoring.rules import WBF, ScoringRules, parse_rules, rule_set
 from overtrick.web.forms import Form, read_count, read_day, read_line, read_number
 from overtrick.web.movement_options import OfferedMovements, read_offered
+from overtrick.web.ruling_forms import LONGEST_RULES
 from overtrick.words import counted
 
 OWN_SETTINGS = SettingsIII(view_hand_record=True, summary=True)
@@ -344,6 +345,8 @@ RULE_SET_WORDS = {
 
 
 def _rules(form: Form) -> ScoringRules:
+    if own := form.get("own", "").strip()[:LONGEST_RULES]:
+        return parse_rules(own)
     try:
         return rule_set(form.get("rules") or WBF.name)
     except BadInput:

@@ -16,6 +16,7 @@ from overtrick.event.rulings import rules_of
 from overtrick.event.seating import Participation
 from overtrick.event.settings import SettingsII, SettingsIII
 from overtrick.event.state import SetUpAgain
+from overtrick.scoring.rules import write_rules
 from overtrick.web.forms import Form
 from overtrick.web.session_setup import RULE_SET_WORDS, SessionRequest, contestants
 
@@ -49,6 +50,8 @@ def setup_form(session: Session) -> dict[str, str]:
     }
     if rules.rule_set.name in RULE_SET_WORDS:
         form["rules"] = rules.rule_set.name
+    else:
+        form["own"] = write_rules(rules.rule_set)
     if rules.pairs_vps:
         form["vps"] = "1"
     if is_swiss:
