@@ -113,7 +113,7 @@ def test_orders_of_an_event_are_executed_and_reported() -> None:
             assert not control.tick()
             assert control.sentences == [
                 "Friday evening is started.",
-                "It was not told to read from the terminals; results are read anyway.",
+                "The order to read from the terminals is missing; results are read anyway.",
             ]
             assert is_running(served)
             manage(served, 1)

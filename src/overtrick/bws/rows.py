@@ -1,4 +1,4 @@
-"""The rows of a `.bws` file as typed values, whichever columns a file has.
+"""The rows of a `.bws` file as typed values, for files of every version.
 
 A missing or empty column has its default value; unknown columns are ignored. Independent of `overtrick.event`.
 """

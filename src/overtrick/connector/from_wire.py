@@ -1,7 +1,7 @@
 """Conversion of DTOs to commands of `overtrick.event`. Pure: no I/O.
 
 The DTOs have passed their own rules (`wire.rules`), which are those of the vendor's validators. The functions here
-raise RequestRejected for a DTO that the guide forbids besides, or that no command can express.
+raise RequestRejected for a DTO that only the guide forbids, or that no command can express.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

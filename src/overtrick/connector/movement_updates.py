@@ -1,4 +1,4 @@
-"""Commands for updates of scoring groups and sections, computed from the session as it is. Pure: no I/O."""
+"""Commands for updates of scoring groups and sections, computed from the present state of the session. Pure: no I/O."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace

@@ -291,7 +291,7 @@ def read_command(values: dict[str, Any]) -> Command:
         rest = dict(values)
         command: Command = msgspec.convert(rest, COMMANDS[rest.pop("kind")], dec_hook=_read)
     except (ValueError, TypeError, KeyError, msgspec.MsgspecError, OvertrickError) as error:
-        raise BadInput(f"An entry of a terminal cannot be read: {error}. It was kept as it is.") from error
+        raise BadInput(f"An entry of a terminal cannot be read: {error}.") from error
     return command
 
 

@@ -134,7 +134,7 @@ def order_sentences(orders: tuple[Order, ...], name: str) -> Iterator[str]:
         )
         yield f"{name} is started{begins}."
         if Order.READ not in orders:
-            yield "It was not told to read from the terminals; results are read anyway."
+            yield "The order to read from the terminals is missing; results are read anyway."
     if Order.SHOW_IN_APP in orders:
         yield "Its sessions are marked to be shown in the app."
     if Order.MINIMISE in orders:

@@ -173,7 +173,7 @@ class OpenTeamEvent:
         return find_team(self.event, self.division(division), choice)
 
     def segment(self, division_name: str, team: str, round_: int, number: int) -> Segment:
-        """Return the segment of a team's match, whichever side the team is; with two matches, the one at home."""
+        """Return the segment of a team's match, home or away; of two matches, the one at home."""
         division, own_team = self.division(division_name), self.team(division_name, team)
         draw = self.view.draws.get((division.id, round_))
         matches = draw.pairings if draw else ()

@@ -49,7 +49,7 @@ SETTINGS = "publish.toml"
 LONGEST_OUTPUT = 8_000
 """The bytes of a command's output that are shown: the last ones."""
 LONGEST_WAIT = 600
-
+"""The most seconds that the settings may give a command."""
 
 LOCK = ".publishing.lock"
 LOCK_WAIT = 60.0
@@ -130,7 +130,7 @@ def _is_web_address(address: str) -> bool:
 
 
 class SitePublisher:
-    """Publication of the sessions of a journal, as a file of settings says."""
+    """A publisher of the sessions of a journal, with the settings in a file."""
 
     def __init__(self, journal: Journal, file: Path) -> None:
         self.journal = journal
@@ -151,7 +151,7 @@ class SitePublisher:
         )
 
     def set_up(self, name: str, address: str) -> None:
-        """Publish into the folder `name` beside the settings; raise BadInput if it has files of others.
+        """Publish into the folder `name` beside the settings; raise BadInput if the folder has other files.
 
         Settings that a person has written are not changed.
         """
@@ -171,10 +171,10 @@ class SitePublisher:
             )
         folder = self.file.parent / name
         try:
-            is_others = folder.exists() and any(folder.iterdir()) and not (folder / MANIFEST).exists()
+            has_other_files = folder.exists() and any(folder.iterdir()) and not (folder / MANIFEST).exists()
         except OSError as error:
             raise BadInput(f"It cannot be used: {error.strerror}. Nothing was changed.", where=name) from None
-        if is_others:
+        if has_other_files:
             raise BadInput(
                 "There are files in this folder that Overtrick did not publish. Choose another name. "
                 "Nothing was changed.",
@@ -224,8 +224,8 @@ def publish(
 ) -> PublishOutcome:
     """Write reports into the folder of the site, each with its key, and run the command.
 
-    Publishing again replaces the pages and keeps their addresses. With a journal, pages that still name players who do
-    not want it are written again, and the players' pages are. Raise BadInput if a file cannot be written.
+    Publishing again replaces the pages and keeps their addresses. With a journal, sessions that still name players who
+    do not want it are written again, and so are the players' pages. Raise BadInput if a file cannot be written.
     """
     folder = settings.folder
     make_folder(folder)
@@ -297,20 +297,20 @@ class _SiteFolder:
     def write(self, key: str, report: Report) -> None:
         """Write the folder of a session."""
         self.publication = self.publication.with_session(key, report)
-        own = self.folder / self.publication.sessions[key].folder
-        self._write_pages(own, session_files(report, self.club.logo_file))
+        session_folder = self.folder / self.publication.sessions[key].folder
+        self._write_pages(session_folder, session_files(report, self.club.logo_file))
 
-    def _write_pages(self, own: Path, pages: Mapping[str, bytes]) -> None:
-        make_folder(own)
+    def _write_pages(self, folder: Path, pages: Mapping[str, bytes]) -> None:
+        make_folder(folder)
         for name, content in pages.items():
-            write_file(own / name, content)
-        for old in own.glob("*.html"):
+            write_file(folder / name, content)
+        for old in folder.glob("*.html"):
             if old.name not in pages:  # a board, pair or player that is not in the results any more
                 old.unlink()
         self.count += len(pages)
 
     def hide_players(self) -> None:
-        """Write the sessions again that name players who do not want it; write or remove the players' pages."""
+        """Write the sessions that name players who do not want it again; write or remove the players' pages."""
         if self.journal is None:
             return
         club, privacy = _club_and_privacy(self.journal)
@@ -323,11 +323,11 @@ class _SiteFolder:
                 else:
                     self.still_named.append(session.title)
         players = self._players(self.journal, privacy) if privacy.are_pages_public else []
-        own = self.folder / PLAYERS
+        players_folder = self.folder / PLAYERS
         if players:
-            self._write_pages(own, player_files(players, club.name, club.logo_file))
+            self._write_pages(players_folder, player_files(players, club.name, club.logo_file))
         else:
-            for old in own.glob("*.html"):
+            for old in players_folder.glob("*.html"):
                 old.unlink()
 
     def _names(self, session_folder: str) -> set[str]:
@@ -339,25 +339,28 @@ class _SiteFolder:
         """Return the pages of players who are named, with the evenings that are on the site."""
         index = PlayerIndex(journal)
         folders = {key: session.folder for key, session in self.publication.sessions.items()}
-        names = {one.player: one.name for one in index.players() if one.player not in privacy.hidden}
+        names = {
+            player.player: player.name for player in index.players() if player.player not in privacy.hidden
+        }
         sessions = {
             key: [
-                one
-                for one in index.sessions_of(key)
-                if {one.session, f"{one.session}/{_group(one.result.card)}"} & folders.keys()
+                player_session
+                for player_session in index.sessions_of(key)
+                if {player_session.session, f"{player_session.session}/{_group(player_session.result.card)}"}
+                & folders.keys()
             ]
             for key in names
         }
 
-        def address(one: PlayerSession, page: str) -> str:
-            own = folders.get(f"{one.session}/{_group(page)}") or folders[one.session]
+        def address(player_session: PlayerSession, page: str) -> str:
+            own = folders.get(f"{player_session.session}/{_group(page)}") or folders[player_session.session]
             name = page.partition("?")[0]
             return f"../{own}/{name if (self.folder / own / name).exists() else 'index.html'}"
 
         pages = {key: f"player-{file_name(key)}.html" for key, played in sessions.items() if played}
         links = PlayerLinks(
-            lambda one: address(one, one.result.card),
-            lambda one, board: address(one, board.page),
+            lambda player_session: address(player_session, player_session.result.card),
+            lambda player_session, board: address(player_session, board.page),
             lambda key: pages.get(key, ""),
             lambda key, name: HIDDEN if key in privacy.hidden else name,
         )

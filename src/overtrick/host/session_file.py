@@ -83,7 +83,8 @@ class SessionFileControl(ControlSoftware):
 
     The journal records last that the flag is gone. If that fails, a flag that appears later is a new instruction even
     if it says the same, as far as a read has shown that the file was without it (`_gone`). A flag that was set again
-    while no control program was running cannot be told from the one that was taken: it is only cleared, and reported.
+    while no control program was running cannot be distinguished from the one that was taken: it is only cleared, and
+    reported.
     """
 
     def __init__(

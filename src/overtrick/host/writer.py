@@ -256,7 +256,7 @@ class Writer(Generic[S, C, R]):
     ) -> bool:
         """Lock the streams of the waiting commands, decide them on the current journal, and append the facts.
 
-        Streams that a decision needs besides are added to `more_streams`. `locked` is None for the group as a whole.
+        Further streams that a decision needs are added to `more_streams`. `locked` is None for the group as a whole.
         When commands are written one at a time, it has the streams that another node seems to keep locked: a command
         that needs one of these fails at once; others wait `LOCK_TIMEOUT` seconds for a lock, and if that is not enough,
         the streams that they would have written are added. Return False if the state was dropped. Raises StreamLocked.
@@ -594,7 +594,7 @@ class WriterLoop(Generic[S, C, R]):
         for (_, waiting), answer in zip(group, answers, strict=True):
             self._places.release()
             if waiting.done():
-                continue  # the task was cancelled; the command is written all the same
+                continue  # the task was cancelled; the command is written anyway
             if isinstance(answer, Exception):
                 waiting.set_exception(answer)
             else:

@@ -1,6 +1,6 @@
 """Reading and writing of exchange files: tab-separated, CR LF, one header row. No dependency on the event.
 
-The header gives the kind; 2B and 2E share a header and are told apart by their figures. A file is written to a
+The header gives the kind; 2B and 2E share a header and are distinguished by their figures. A file is written to a
 temporary file and renamed, and left alone if its contents are the same.
 """
 

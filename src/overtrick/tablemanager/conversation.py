@@ -19,7 +19,7 @@ Pure: has no dependency on sockets or clocks, and sends nothing.
 #                                                                    |                                       |
 #                                                                    +-------- calls and cards <-- TURN -----+
 #
-# Calls and cards are not a fixed sequence: whoever's turn it is acts, and the other three hear of it. So their entries
+# Calls and cards are not a fixed sequence: the player whose turn it is acts, and the others are told. So their entries
 # in the tables lead to `TURN`, and `_turn` computes the next state from the course of the board:
 #
 #   situation                                         state

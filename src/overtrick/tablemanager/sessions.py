@@ -184,7 +184,7 @@ def _enter(number: int, result: BoardResult, say: Say, event: EventTables | None
         try:
             event.enter(number, result)
         except OvertrickError as fault:
-            # The record is kept, so play goes on even if the event rejects the result.
+            # The record is kept, so play continues even if the event rejects the result.
             say(f"Table {number}, board {result.board} was not entered in the event: {fault}")
 
 

@@ -1,4 +1,4 @@
-"""A terminal for a person: reads lines in a thread, so that the event loop goes on. Has no bridge logic."""
+"""A terminal for a person: reads lines in a thread, so that the event loop continues. Has no bridge logic."""
 
 import asyncio
 import contextlib
