@@ -792,7 +792,7 @@ def test_preview_of_an_impossible_movement_says_why(browser: httpx.Client, pages
         ("overtrick.web.table_cards.TableCardPages.cards", "/desk/{guid}/cards"),
         ("overtrick.web.table_cards.TableCardPages.pair_cards", "/desk/{guid}/cards?for=pairs"),
         (
-            "overtrick.web.session_setup_pages.read_session_request",
+            "overtrick.web.session_setup_reader.read_session_request",
             "/desk/new?game=teams&count-1=58&boards=60",
         ),
         (

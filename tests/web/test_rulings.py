@@ -349,8 +349,8 @@ def test_rule_set_is_chosen_at_set_up_and_changed_at_the_desk(browser: httpx.Cli
     guid = opened(browser, **{"count-1": "8", "rules": "EBU"})
     assert rules_of(pages.session(guid), 1).rule_set == EBU
     club = opened(browser, **{"count-1": "8", "rules": "EBU", "own": 'name = "Tuesday"\nsit_out_vps = 11'})
-    chosen = rules_of(pages.session(club), 1).rule_set
-    assert (chosen.name, chosen.sit_out_vps) == ("Tuesday", 11)
+    own = rules_of(pages.session(club), 1).rule_set
+    assert (own.name, own.sit_out_vps) == ("Tuesday", Decimal(11))
     answer = browser.post("/desk/new", data={**form_of(page, "/desk/new"), "own": 'name = "EBU"'})
     assert answer.status_code == 400
     assert "EBU is a rule set that is built in" in html.unescape(answer.text)
@@ -361,8 +361,8 @@ def test_rule_set_is_chosen_at_set_up_and_changed_at_the_desk(browser: httpx.Cli
     chosen = rules_of(pages.session(guid), 1)
     assert (chosen.rule_set.name, chosen.pairs_vps) == ("ACBL", True)
     assert "ranked by victory points" in director.look("rulings")
-    own = 'name = "Tuesday"\nbased_on = "EBU"\nunequal = "factor"'
-    director.act("rules", group="1", own=own)
+    tuesday = 'name = "Tuesday"\nbased_on = "EBU"\nunequal = "factor"'
+    director.act("rules", group="1", own=tuesday)
     page = director.look("rulings")
     assert "Tuesday" in page
     assert director.act("rules", group="1", rules="Tuesday") == "No change."
