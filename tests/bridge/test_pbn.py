@@ -540,5 +540,5 @@ def test_contract_and_play_agree_on_a_played_out_game() -> None:
 
 
 def test_path_instead_of_a_text_is_refused_with_a_sentence() -> None:
-    with pytest.raises(BadPbn, match=r"is bytes or a string, not .*Read a file with read_bytes\(\) first"):
+    with pytest.raises(BadPbn, match=r"is bytes or a string, not .*overtrick\.pbn\.load reads a file"):
         read_pbn(Path("evening.pbn"))  # type: ignore[arg-type]

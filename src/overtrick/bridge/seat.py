@@ -106,6 +106,9 @@ class Vulnerability(Enum):
     EW = "EW"
     ALL = "All"
 
+    def __str__(self) -> str:
+        return self.value
+
     @classmethod
     def parse(cls, text: str) -> "Vulnerability":
         """Parse a vulnerability in a spelling of PBN (None, Love, -, NS, N-S, EW, E-W, All, Both), in any case; raise

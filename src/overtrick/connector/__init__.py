@@ -4,11 +4,11 @@ What is imported here is the client. Importing it loads the standard library and
 """
 
 from overtrick.connector.client import (
-    CALLS,
     HAND_RECORDS,
     PARTICIPATIONS,
     PLAYERS,
     RESULTS,
+    TD_CALLS,
     AsyncClient,
     Client,
     NoConnection,
@@ -46,11 +46,11 @@ from overtrick.connector.wire.play import (
 from overtrick.connector.wire.settings import Bridgemate2SettingsDTO, Bridgemate3SettingsDTO
 
 __all__ = [
-    "CALLS",
     "HAND_RECORDS",
     "PARTICIPATIONS",
     "PLAYERS",
     "RESULTS",
+    "TD_CALLS",
     "AddSessionDTO",
     "AsyncClient",
     "BCSManagementRequestDTO",

@@ -70,9 +70,9 @@ RESULTS = Queue(QueueKind.RESULTS, ResultDTO)
 PLAYERS = Queue(QueueKind.PLAYERS, PlayerDataDTO)
 PARTICIPATIONS = Queue(QueueKind.PARTICIPATIONS, ParticipationDTO)
 HAND_RECORDS = Queue(QueueKind.HAND_RECORDS, HandrecordDTO)
-CALLS = Queue(QueueKind.CALLS, TdCallDTO)
+TD_CALLS = Queue(QueueKind.CALLS, TdCallDTO)
 QUEUES: dict[str, Queue[Any]] = {
-    queue.kind.mark: queue for queue in (RESULTS, PLAYERS, PARTICIPATIONS, HAND_RECORDS, CALLS)
+    queue.kind.mark: queue for queue in (RESULTS, PLAYERS, PARTICIPATIONS, HAND_RECORDS, TD_CALLS)
 }
 """The queues by name: `results`, `players`, `participations`, `hand-records`, `calls`."""
 
@@ -427,7 +427,7 @@ class Client:
 
     def calls(self, session: str, *, accept: bool = False, every: float | None = None) -> Iterator[TdCallDTO]:
         """Yield the new calls for the director; see `items`."""
-        return self.items(CALLS, session, accept=accept, every=every)
+        return self.items(TD_CALLS, session, accept=accept, every=every)
 
     def movement(self, session: str, section: str) -> SectionDTO:
         """Return the movement of a section."""
@@ -581,4 +581,4 @@ class AsyncClient:
         self, session: str, *, accept: bool = False, every: float | None = None
     ) -> AsyncIterator[TdCallDTO]:
         """Yield the new calls for the director; see `items`."""
-        return self.items(CALLS, session, accept=accept, every=every)
+        return self.items(TD_CALLS, session, accept=accept, every=every)

@@ -80,7 +80,7 @@ def read_pbn(source: bytes | str, *, name: str | None = None) -> tuple[Game, ...
     """
     text = decode(source) if isinstance(source, bytes) else source
     if not isinstance(text, str):
-        raise BadPbn(f"A PBN text is bytes or a string, not {source!r}. Read a file with read_bytes() first.")
+        raise BadPbn(f"A PBN text is bytes or a string, not {source!r}. overtrick.pbn.load reads a file.")
     if len(text) > MAX_BYTES:
         raise BadPbn(f"The PBN text has {len(text)} characters; at most {MAX_BYTES} are read.")
     reader = _PbnReader(name)
