@@ -207,16 +207,16 @@ class _Board:
                     raise BadInput("The first call comes before the dealer is known.")
                 self.first = dealer(self.number)
             self.auction = Auction(self.first)
-        at = 0
-        while at < len(value):
-            spelling = _CALLS.match(value, at)
+        position = 0
+        while position < len(value):
+            spelling = _CALLS.match(value, position)
             if spelling is None:
-                raise BadInput(f"{value[at:]!r} is not a call.")
+                raise BadInput(f"{value[position:]!r} is not a call.")
             call: Call = parse_call(_SPELLINGS.get(spelling[1].lower(), spelling[1]))
             self.auction = self.auction.add(call)
             # An exclamation mark is an alert; its explanation, if any, follows.
             self.explanations.append("Alert" if "!" in spelling[2] else "")
-            at = spelling.end()
+            position = spelling.end()
 
     def explain(self, value: str) -> None:
         if not self.explanations:

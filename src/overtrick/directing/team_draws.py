@@ -131,12 +131,12 @@ def sit_out_points(
     if division.format is not TeamFormat.SWISS or not has_vps:
         return []
     adjustments: list[TeamAdjusted] = []
-    for drawn in rounds:
-        playing = {team for match in drawn.pairings for team in (match.home, match.away)}
+    for draw in rounds:
+        playing = {team for match in draw.pairings for team in (match.home, match.away)}
         teams = view.event.teams_of(division.id)
         is_only_one = sum(team.id not in playing for team in teams) == 1
         for team in teams:
-            place = division.id, drawn.round, 1, team.id
+            place = division.id, draw.round, 1, team.id
             before = view.event.adjusted.get(place)
             may_replace = before is None or before.reason == SIT_OUT or not (before.imps or before.vps)
             if team.id not in playing and may_replace and is_only_one:

@@ -19,8 +19,8 @@ def report_segment(
     boards = sorted({board for _, board in view.boards(segment)})
     has_reported_points = view.event.divisions[segment.serie].method is None and vps != (None, None)
     if boards and not has_reported_points:
-        drawn = view.draws[segment.serie, segment.round].pairings
-        match = next(pairing for pairing in drawn if pairing.home == segment.home)
+        draw = view.draws[segment.serie, segment.round].pairings
+        match = next(pairing for pairing in draw if pairing.home == segment.home)
         raise StalePreview(
             f"{view.names(match)} has results on {len(boards)} boards ({boards[0]} to {boards[-1]}), "
             "which count instead of a reported result: erase them first. Nothing was changed."

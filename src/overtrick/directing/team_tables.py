@@ -45,17 +45,17 @@ def plan_team_tables(
 
     Raise BadInput if the round is not drawn, has a triangle or has no such segment, and if no section letter is free.
     """
-    drawn = event.draws.get((division.id, round_))
-    if drawn is None or not drawn.pairings:
+    draw = event.draws.get((division.id, round_))
+    if draw is None or not draw.pairings:
         raise BadInput(f"Round {round_} of {division.name} is not drawn; nothing was changed.")
-    if drawn.triangle:
+    if draw.triangle:
         raise BadInput(
             f"Three teams meet each other in round {round_} of {division.name}. Such a round cannot be assigned to "
             "tables; enter its results on the score sheet. Nothing was changed."
         )
-    if not 1 <= segment <= drawn.segments:
+    if not 1 <= segment <= draw.segments:
         raise BadInput(
-            f"Round {round_} of {division.name} has {drawn.segments} segments; nothing was changed."
+            f"Round {round_} of {division.name} has {draw.segments} segments; nothing was changed."
         )
     opened = state.event(event.event)
     letters = {letter for taken in opened.letters.values() for letter in taken} if opened else set()
@@ -66,7 +66,7 @@ def plan_team_tables(
     group = next(number for number in count(1) if number not in groups)
     tables: list[TablePlan] = []
     places: list[tuple[Pairing, Room, str, int]] = []
-    for match in sorted(drawn.pairings, key=lambda match: match.table):
+    for match in sorted(draw.pairings, key=lambda match: match.table):
         first = len(tables) + 1
         home, away = event.teams[match.home].number, event.teams[match.away].number
         for table, other_table, ns, ew in ((first, first + 1, home, away), (first + 1, first, away, home)):
@@ -77,24 +77,24 @@ def plan_team_tables(
     name = f"{event.name}, {division.name}, round {round_}"
     plan = SessionPlan(
         session,
-        f"{name}, segment {segment}" if drawn.segments > 1 else name,
+        f"{name}, segment {segment}" if draw.segments > 1 else name,
         day,
         (GroupPlan(group, division.method or Method.TEAM_IMPS, division.name),),
         ((SectionPlan(section, group, game=GameKind.TEAMS, name=division.name), tuple(tables)),),
-        players=tuple(_players(event, drawn)),
+        players=tuple(_players(event, draw)),
         participations=tuple(_line_up_seats(event, division, round_, segment, places)),
     )
-    seated = DivisionSeated(division.id, session, section, round_, segment if drawn.segments > 1 else 0)
+    seated = DivisionSeated(division.id, session, section, round_, segment if draw.segments > 1 else 0)
     opening: Command = AddSession(event.event, plan) if opened else OpenEvent(event.event, (plan,))
     return TeamTableLayout(
         Transaction((PutTeamFacts(event.event, (seated,)), opening)), section, tuple(places)
     )
 
 
-def _players(event: TeamEvent, drawn: RoundDrawn) -> Iterator[SessionPlayer]:
+def _players(event: TeamEvent, draw: RoundDrawn) -> Iterator[SessionPlayer]:
     """Yield the players of a round's teams that have a member code, which they can type at a terminal."""
     codes: set[str] = set()
-    for match in drawn.pairings:
+    for match in draw.pairings:
         for team in (match.home, match.away):
             for member in event.rosters.get(team, ()):
                 person = event.players[member.player]

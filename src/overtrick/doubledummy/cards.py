@@ -11,16 +11,16 @@ from overtrick.doubledummy.library import load_library, suit_bits
 
 
 def card_tricks(
-    left: Mapping[Seat, Hand], strain: Strain, leader: Seat, trick: Sequence[Card] = ()
+    remaining: Mapping[Seat, Hand], strain: Strain, leader: Seat, trick: Sequence[Card] = ()
 ) -> dict[Card, int]:
     """Return the number of remaining tricks that the side to play wins with each legal card.
 
-    `left` has the cards that the four seats still hold; `trick` the cards of the current trick, from `leader` on. Equal
-    cards, such as king and queen of one hand, are all in the result.
+    `remaining` has the cards that the four seats still hold; `trick` the cards of the current trick, from `leader` on.
+    Equal cards, such as king and queen of one hand, are all in the result.
 
     >>> hands = {Seat.NORTH: "A2...", Seat.EAST: "K3...", Seat.SOUTH: "54...", Seat.WEST: "76..."}
-    >>> left = {seat: Hand.parse(text) for seat, text in hands.items()}
-    >>> {str(card): tricks for card, tricks in card_tricks(left, Strain.NOTRUMP, Seat.NORTH).items()}
+    >>> remaining = {seat: Hand.parse(text) for seat, text in hands.items()}
+    >>> {str(card): tricks for card, tricks in card_tricks(remaining, Strain.NOTRUMP, Seat.NORTH).items()}
     {'SA': 1, 'S2': 1}
     """
     library = load_library()
@@ -32,7 +32,7 @@ def card_tricks(
         position.currentTrickSuit[place] = SUITS_FROM_SPADES.index(card.suit)
         position.currentTrickRank[place] = card.rank
     for seat in SEATS:
-        position.remainCards[seat.index][:] = suit_bits(left[seat])
+        position.remainCards[seat.index][:] = suit_bits(remaining[seat])
     future = library.futureTricks()
     # Target -1: most tricks. Solutions 3: all cards. Mode 1: do not reuse the previous position.
     library.SolveBoard(position, -1, 3, 1, future, 0)

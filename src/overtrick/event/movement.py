@@ -523,8 +523,8 @@ def contestants(session: Session) -> dict[Contestant, list[tuple[str, int, int]]
         for count, round_ in enumerate(table.rounds, start=1):
             seated = ((round_.ns, round_.ew), sides(session, letters, round_, teams))
             for present, side in zip(*seated, strict=True):
-                for who in side if present else ():
-                    rounds_of.setdefault(who, []).append((letters, number, count))
+                for scorer in side if present else ():
+                    rounds_of.setdefault(scorer, []).append((letters, number, count))
     return rounds_of
 
 
@@ -629,11 +629,13 @@ def double_seatings(session: Session) -> list[Problem]:
     for (count, (letters, pair, direction)), seats in places.items():
         playing = [place for place, takes_seat in seats if takes_seat]
         if len(playing) > 1 or (len(seats) > 1 and not _is_hosted(session, letters, seats)):
-            who = f"{'Player' if _is_individual(session, letters) else 'Pair'} {letters}{pair}"
+            subject = f"{'Player' if _is_individual(session, letters) else 'Pair'} {letters}{pair}"
             if direction:
-                who += f" {direction.value}"
+                subject += f" {direction.value}"
             where = " and ".join(place for place, _ in seats)
-            problems.append(Problem(Reason.NOT_ALLOWED, f"{who} sits twice in round {count}, at {where}."))
+            problems.append(
+                Problem(Reason.NOT_ALLOWED, f"{subject} sits twice in round {count}, at {where}.")
+            )
     return problems
 
 

@@ -59,5 +59,5 @@ def reject(reason: Reason, sentence: str, where: str = "") -> Rejection:
 
 def rejected(problems: Iterable[Problem]) -> Rejection | None:
     """Return a rejection with these problems, or None if there are none."""
-    listed = tuple(problems)
-    return Rejection(listed) if listed else None
+    all_problems = tuple(problems)
+    return Rejection(all_problems) if all_problems else None

@@ -350,10 +350,10 @@ class TeamEvent:
 
     def pairing(self, segment: Segment) -> Pairing | None:
         """Return the match that a segment belongs to; None if it is not drawn."""
-        drawn = self.draws.get((segment.serie, segment.round))
-        if drawn is None or not 1 <= segment.number <= drawn.segments:
+        draw = self.draws.get((segment.serie, segment.round))
+        if draw is None or not 1 <= segment.number <= draw.segments:
             return None
-        return next((match for match in drawn.pairings if match.home == segment.home), None)
+        return next((match for match in draw.pairings if match.home == segment.home), None)
 
     def apply(self, fact: Fact) -> None:
         """Apply one fact, in place; raise LookupError if it is not a fact of a team event."""

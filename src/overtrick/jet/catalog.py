@@ -56,8 +56,8 @@ def create_table(
     parent = _container(database)
     now = database.now().replace(microsecond=0)
     owner = _owner(database)
-    placed = lay_out(columns, file.layout)
-    properties = Properties(columns={column.name: properties_of_column(column) for column in placed})
+    new_columns = lay_out(columns, file.layout)
+    properties = Properties(columns={column.name: properties_of_column(column) for column in new_columns})
     entry = {
         "Id": file.page_count,
         "ParentId": parent,
@@ -71,7 +71,7 @@ def create_table(
     }
     database["MSysObjects"].check(entry)
     with _changing_definition(file, name) as edit:
-        page = make_definition(edit, placed, indexes)
+        page = make_definition(edit, new_columns, indexes)
     database["MSysObjects"].insert({**entry, "Id": page})
     users = dict.fromkeys([*([owner] if owner else []), *_inheriting_users(database, parent)])
     database["MSysACEs"].insert_many(
@@ -160,9 +160,9 @@ def add_column(database: "Database", name: str, column: Column) -> None:
     if column.autonumber:
         raise ValueRefused(f"Column {column.name} cannot be an autonumber: the table has rows already.")
     with _changing_definition(file, name) as edit:
-        (placed,) = lay_out([column], file.layout, definition)
+        (new_column,) = lay_out([column], file.layout, definition)
         content, _ = read_definition_bytes(file, definition.page)
-        write_definition(edit, definition.page, with_column(content, definition, placed, edit))
+        write_definition(edit, definition.page, with_column(content, definition, new_column, edit))
     properties = database.properties_of(name)
     properties.columns[column.name] = properties_of_column(column)
     set_catalog_entry(

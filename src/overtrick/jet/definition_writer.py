@@ -50,7 +50,7 @@ def lay_out(
     if definition is not None:
         _check_dropped_columns(definition)
     names = {column.name.casefold() for column in existing}
-    placed = []
+    new_columns = []
     for column in columns:
         if not isinstance(column, Column):
             raise ValueRefused(f"{column!r} is not a Column.")
@@ -60,7 +60,7 @@ def lay_out(
         flags = _COLUMN_MAY_CHANGE | (0 if is_variable else COLUMN_FIXED) | column.flags & _COLUMN_HYPERLINK
         if column.autonumber:
             flags |= COLUMN_AUTO_GUID if column.type is ColumnType.GUID else COLUMN_AUTO_LONG
-        placed.append(
+        new_columns.append(
             replace(
                 column,
                 size=size,
@@ -74,13 +74,13 @@ def lay_out(
             )
         )
         number += 1
-        fixed = max(fixed, end_of(placed[-1]))
+        fixed = max(fixed, end_of(new_columns[-1]))
         variable += is_variable
     if number > _MOST_COLUMNS:
         raise ValueRefused(f"A table cannot have {number} columns; {_MOST_COLUMNS} is the most.")
     if fixed > layout.largest_row - 64:
         raise ValueRefused("The columns are too wide for a row.")
-    return placed
+    return new_columns
 
 
 def _check_dropped_columns(definition: TableDefinition) -> None:
@@ -275,8 +275,8 @@ def with_index(
     trees_end = definition.columns_end + real * layout.index_size
     logical_end = trees_end + logical * layout.logical_index_size
     used_numbers = [
-        struct.unpack_from("<I", content, at + layout.logical_index_skip)[0]
-        for at in range(trees_end, logical_end, layout.logical_index_size)
+        struct.unpack_from("<I", content, offset + layout.logical_index_skip)[0]
+        for offset in range(trees_end, logical_end, layout.logical_index_size)
     ]
     numbers = {column.name.casefold(): column.number for column in definition.columns}
     result = bytearray(content[: definition.length])
@@ -309,7 +309,9 @@ def write_definition(edit: Edit, page: int, content: bytes) -> None:
     size = layout.page_size
     content = content[:8] + struct.pack("<I", len(content)) + content[12:]
     parts = [content[:size]]
-    parts += [bytes(8) + content[at : at + size - 8] for at in range(size, len(content), size - 8)]
+    parts += [
+        bytes(8) + content[offset : offset + size - 8] for offset in range(size, len(content), size - 8)
+    ]
     next_page = 0
     for position in range(len(parts) - 1, -1, -1):
         part = parts[position]

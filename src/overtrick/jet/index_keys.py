@@ -94,7 +94,7 @@ def _grouped_key(column: Column, raw: bytes, *, ascending: bool) -> bytes:
     if column.type is ColumnType.GUID:
         # In a row the first three fields of a GUID are little-endian, in a key everything is big-endian.
         raw = struct.pack(">IHH", *struct.unpack_from("<IHH", raw)) + raw[8:]
-    groups = [raw[at : at + _GROUP] for at in range(0, len(raw), _GROUP)]
+    groups = [raw[start : start + _GROUP] for start in range(0, len(raw), _GROUP)]
     key = b""
     for position, group in enumerate(groups):
         padded = group.ljust(_GROUP, b"\0")

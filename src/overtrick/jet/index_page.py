@@ -46,8 +46,8 @@ class IndexPage:
         if content[0] not in (PageType.INDEX_LEAF, PageType.INDEX_NODE):
             raise DamagedAccessFile("A page of an index has another type.")
         owner, previous, next_, tail = (
-            struct.unpack_from("<I", content, at)[0]
-            for at in (4, layout.index_previous, layout.index_next, layout.index_tail)
+            struct.unpack_from("<I", content, offset)[0]
+            for offset in (4, layout.index_previous, layout.index_next, layout.index_tail)
         )
         shared = int.from_bytes(content[layout.index_prefix : layout.index_level], "little")
         mask = int.from_bytes(content[layout.index_mask : layout.index_entries], "little")
@@ -98,10 +98,10 @@ class IndexPage:
         struct.pack_into("<I", content, layout.index_tail, self.tail)
         content[layout.index_prefix] = shared
         content[layout.index_level] = self.level
-        mask = at = 0
+        mask = end = 0
         for n, entry in enumerate(self.entries):
-            at += len(entry) - (shared if n else 0)
-            mask |= 1 << at
+            end += len(entry) - (shared if n else 0)
+            mask |= 1 << end
         size = layout.index_entries - layout.index_mask
         content[layout.index_mask : layout.index_entries] = mask.to_bytes(size, "little")
         content[layout.index_entries : layout.index_entries + len(body)] = body

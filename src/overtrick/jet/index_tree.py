@@ -75,15 +75,15 @@ class IndexTree:
     def pointers(self, prefix: bytes) -> Iterator[int]:
         """Yield the ids of the rows whose keys start with some bytes, in the order of their keys."""
         page = self._path(prefix)[-1][1]
-        at = bisect_left(page.entries, prefix)
+        position = bisect_left(page.entries, prefix)
         for _ in range(self._file.page_count):
-            for entry in page.entries[at:]:
+            for entry in page.entries[position:]:
                 if not entry.startswith(prefix):
                     return
                 yield int.from_bytes(entry[-_POINTER:], "big")
             if not page.next:
                 return
-            page, at = self._page(page.next), 0
+            page, position = self._page(page.next), 0
         raise DamagedAccessFile("An index is circular.", where=self._file.where)
 
     def key_of_row(self, pointer: bytes) -> bytes | None:
@@ -117,13 +117,13 @@ class IndexTree:
     def _add_in_place(self, edit: Edit, entry: bytes) -> bool:
         path = self._path(entry)
         number, leaf = path[-1]
-        at = bisect_left(leaf.entries, entry)
-        if at < len(leaf.entries) and leaf.entries[at] == entry:
+        position = bisect_left(leaf.entries, entry)
+        if position < len(leaf.entries) and leaf.entries[position] == entry:
             return True
-        leaf.entries.insert(at, entry)
+        leaf.entries.insert(position, entry)
         if leaf.size() > capacity(self._layout):
             return False
-        if at == len(leaf.entries) - 1 and not self._update_parents(edit, path, entry):
+        if position == len(leaf.entries) - 1 and not self._update_parents(edit, path, entry):
             return False
         leaf.write(edit.change(number, WriteStep.INDEX), self._layout)
         return True
@@ -132,16 +132,16 @@ class IndexTree:
         """Remove an entry; return whether it was there."""
         path = self._path(entry)
         number, leaf = path[-1]
-        at = bisect_left(leaf.entries, entry)
-        if at == len(leaf.entries) or leaf.entries[at] != entry:
+        position = bisect_left(leaf.entries, entry)
+        if position == len(leaf.entries) or leaf.entries[position] != entry:
             return False
         if len(leaf.entries) == 1 and len(path) > 1:
             self._build(edit, remove=entry)
             return True
-        del leaf.entries[at]
+        del leaf.entries[position]
         if (
             leaf.entries
-            and at == len(leaf.entries)
+            and position == len(leaf.entries)
             and not self._update_parents(edit, path, leaf.entries[-1])
         ):
             self._build(edit, remove=entry)
@@ -196,9 +196,9 @@ class IndexTree:
                 [numbers] if level[0][1].leaf else [[_child(entry) for entry in group] for group in groups]
             )
             neighbours = {
-                number: (run[at - 1] if at else 0, run[at + 1] if at + 1 < len(run) else 0)
+                number: (run[place - 1] if place else 0, run[place + 1] if place + 1 < len(run) else 0)
                 for run in linked
-                for at, number in enumerate(run)
+                for place, number in enumerate(run)
             }
             for number, (_, page) in zip(numbers, level, strict=True):
                 page.previous, page.next = neighbours[number]

@@ -59,8 +59,8 @@ def access_users(path: Path) -> list[AccessUser]:
     if sys.platform == "win32" and _can_be_renamed(lock_file):
         return []
     users = []
-    for at in range(0, len(content), _RECORD):
-        record = content[at : at + _RECORD]
+    for offset in range(0, len(content), _RECORD):
+        record = content[offset : offset + _RECORD]
         computer, user = (_name(record[:32]), _name(record[32:]))
         if computer:
             users.append(AccessUser(computer, user))

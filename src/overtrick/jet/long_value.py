@@ -95,17 +95,17 @@ def _add_row(edit: Edit, maps: tuple[Pointer, Pointer], row: bytes) -> int:
             page = RowPage(bytearray(content), layout)
             if page.room() >= len(row):
                 page = RowPage(edit.change(number, WriteStep.MEMO), layout)
-                at = page.add(row)
+                row_number = page.add(row)
                 if page.room() <= _MIN_FREE:
                     remove_from_map(edit, free, number)
-                return Pointer(number, at).pack()
+                return Pointer(number, row_number).pack()
     number, new = allocate(edit)
     page = RowPage.make(new, layout, _OWNER)
-    at = page.add(row)
+    row_number = page.add(row)
     add_to_map(edit, owned, number)
     if page.room() > _MIN_FREE:
         add_to_map(edit, free, number)
-    return Pointer(number, at).pack()
+    return Pointer(number, row_number).pack()
 
 
 def free_long_value(edit: Edit, maps: tuple[Pointer, Pointer] | None, reference: bytes) -> None:
@@ -117,12 +117,12 @@ def free_long_value(edit: Edit, maps: tuple[Pointer, Pointer] | None, reference:
     seen: set[int] = set()
     while pointer and pointer not in seen:
         seen.add(pointer)
-        at = Pointer.unpack(pointer)
-        content = edit.file.page(at.page)
-        if content[4:8] != _OWNER or at.row >= RowPage(bytearray(content), edit.file.layout).row_count:
+        target = Pointer.unpack(pointer)
+        content = edit.file.page(target.page)
+        if content[4:8] != _OWNER or target.row >= RowPage(bytearray(content), edit.file.layout).row_count:
             return
-        row = row_bytes(edit.file, at.page, at.row)
-        if edit.is_late(at.page) or not edit.has(at.page):
-            RowPage(edit.change(at.page, WriteStep.COUNT), edit.file.layout).drop(at.row)
-            add_to_map(edit, maps[1], at.page)
+        row = row_bytes(edit.file, target.page, target.row)
+        if edit.is_late(target.page) or not edit.has(target.page):
+            RowPage(edit.change(target.page, WriteStep.COUNT), edit.file.layout).drop(target.row)
+            add_to_map(edit, maps[1], target.page)
         pointer = int.from_bytes(row[:4], "little") if chained and len(row) >= 4 else 0

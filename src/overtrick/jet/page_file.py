@@ -18,20 +18,20 @@ _RUN = 64
 
 if hasattr(os, "pread"):
 
-    def _read_at(fd: int, length: int, at: int) -> bytes:
-        return os.pread(fd, length, at)
+    def _read_at(fd: int, length: int, offset: int) -> bytes:
+        return os.pread(fd, length, offset)
 
-    def _write_at(fd: int, content: bytes, at: int) -> int:
-        return os.pwrite(fd, content, at)
+    def _write_at(fd: int, content: bytes, offset: int) -> int:
+        return os.pwrite(fd, content, offset)
 
 else:  # Windows
 
-    def _read_at(fd: int, length: int, at: int) -> bytes:
-        os.lseek(fd, at, os.SEEK_SET)
+    def _read_at(fd: int, length: int, offset: int) -> bytes:
+        os.lseek(fd, offset, os.SEEK_SET)
         return os.read(fd, length)
 
-    def _write_at(fd: int, content: bytes, at: int) -> int:
-        os.lseek(fd, at, os.SEEK_SET)
+    def _write_at(fd: int, content: bytes, offset: int) -> int:
+        os.lseek(fd, offset, os.SEEK_SET)
         return os.write(fd, content)
 
 
@@ -171,7 +171,9 @@ class PageFile:
             raise DamagedAccessFile("The file became shorter while it was read.", where=self.where)
         if len(self._pages) * size > _CACHE_BYTES:
             self._pages.clear()
-        pages = [block[at : at + size] for at in range(0, len(block), size)] if count > 1 else [block]
+        pages = (
+            [block[offset : offset + size] for offset in range(0, len(block), size)] if count > 1 else [block]
+        )
         self._pages.update(zip(range(first, first + count), pages, strict=True))
         return pages
 
@@ -186,9 +188,9 @@ class PageFile:
         self._count = max(self._count, page_count)
         self._advance_stamp()
 
-    def _write_at(self, page: bytes, at: int) -> None:
+    def _write_at(self, page: bytes, offset: int) -> None:
         try:
-            written = _write_at(self._fd, page, at)
+            written = _write_at(self._fd, page, offset)
             if written < len(page):
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         except OSError as error:

@@ -63,13 +63,13 @@ def read_properties(blob: bytes, layout: Layout, codec: str) -> Properties:
         return properties
     encoding = codec if layout.is_jet3 else "utf-16-le"
     names: list[str] = []
-    at = 4
-    while at + 6 <= len(blob):
-        length, kind = struct.unpack_from("<IH", blob, at)
+    offset = 4
+    while offset + 6 <= len(blob):
+        length, kind = struct.unpack_from("<IH", blob, offset)
         if length < 6:
             break
-        chunk = blob[at + 6 : at + length]
-        at += length
+        chunk = blob[offset + 6 : offset + length]
+        offset += length
         if kind == _NAMES:
             names = _read_names(chunk, encoding)
         else:
@@ -82,11 +82,11 @@ def read_properties(blob: bytes, layout: Layout, codec: str) -> Properties:
 
 
 def _read_names(chunk: bytes, encoding: str) -> list[str]:
-    names, at = [], 0
-    while at + 2 <= len(chunk):
-        (length,) = struct.unpack_from("<H", chunk, at)
-        names.append(chunk[at + 2 : at + 2 + length].decode(encoding, "replace"))
-        at += 2 + length
+    names, offset = [], 0
+    while offset + 2 <= len(chunk):
+        (length,) = struct.unpack_from("<H", chunk, offset)
+        names.append(chunk[offset + 2 : offset + 2 + length].decode(encoding, "replace"))
+        offset += 2 + length
     return names
 
 
@@ -94,16 +94,16 @@ def _read_values(chunk: bytes, names: list[str], encoding: str) -> tuple[str, di
     entries: dict[str, Property] = {}
     if len(chunk) < 6:
         return "", entries
-    at, name_length = struct.unpack_from("<IH", chunk)
+    offset, name_length = struct.unpack_from("<IH", chunk)
     owner = chunk[6 : 6 + name_length].decode(encoding, "replace")
-    while at + 8 <= len(chunk):
-        length, flags, kind, name, size = struct.unpack_from("<HBBHH", chunk, at)
-        raw = chunk[at + 8 : at + 8 + size]
+    while offset + 8 <= len(chunk):
+        length, flags, kind, name, size = struct.unpack_from("<HBBHH", chunk, offset)
+        raw = chunk[offset + 8 : offset + 8 + size]
         if length < 8:
             break
         if name < len(names):
             entries[names[name]] = Property(names[name], kind, _decode(kind, raw, encoding), flags)
-        at += length
+        offset += length
     return owner, entries
 
 

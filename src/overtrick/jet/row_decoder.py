@@ -286,20 +286,20 @@ class RowDecoder:
 
     def _fixed_format(self, fixed: Sequence[Column]) -> tuple[str, list[str], int]:
         """Return the struct format of the fixed values that are not null, the variables for them, and their end."""
-        struct_format, at = "<", 0
+        struct_format, end = "<", 0
         names: list[str] = []
         positions = {column.number: position for position, column in enumerate(self.columns)}
         for column in sorted(fixed, key=lambda column: column.fixed_offset or 0):
             offset = column.fixed_offset or 0
-            if offset < at:
+            if offset < end:
                 # Values overlap: require a length that no row has, so that every row is decoded slowly.
-                struct_format, names, at = "<", [], 1 << 16
+                struct_format, names, end = "<", [], 1 << 16
                 break
             code = STRUCT_CODE.get(column.type, f"{column.fixed_size}s")
-            struct_format += f"{offset - at}x{code}"
-            at = offset + struct.calcsize("<" + code)
+            struct_format += f"{offset - end}x{code}"
+            end = offset + struct.calcsize("<" + code)
             names.append(f"v{positions[column.number]}")
-        return struct_format, names, at
+        return struct_format, names, end
 
     def _expression(self, position: int, column: Column, mask: int) -> str:
         is_present = bool(mask >> column.number & 1)

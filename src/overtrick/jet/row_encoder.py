@@ -48,15 +48,15 @@ class RowEncoder:
             else:
                 mask |= 1 << number
                 parts.append(value)
-        at = self._variable_start
-        offsets = [at]
+        end = self._variable_start
+        offsets = [end]
         for number in self._variable:
             variable: Any = get(number)
             if variable is not None:
                 mask |= 1 << number
                 parts.append(variable)
-                at += len(variable)
-            offsets.append(at)
+                end += len(variable)
+            offsets.append(end)
         if self._variable:
             parts.append(self._tail(offsets))
         parts.append(mask.to_bytes(self._mask_size, "little"))
@@ -79,15 +79,15 @@ def _fixed_values(definition: TableDefinition) -> list[tuple[int, bytes]]:
     """Return the columns with a fixed place, in order, with the bytes of null; a gap has the number DROPPED."""
     fixed = [column for column in definition.columns if end_of(column)]
     values: list[tuple[int, bytes]] = []
-    at = 0
+    end = 0
     for column in sorted(fixed, key=lambda column: column.fixed_offset or 0):
         offset = column.fixed_offset or 0
-        if offset < at:
+        if offset < end:
             raise DamagedAccessFile("Two columns overlap.")
-        if offset > at:
-            values.append((DROPPED, bytes(offset - at)))
+        if offset > end:
+            values.append((DROPPED, bytes(offset - end)))
         values.append((column.number, bytes(column.fixed_size)))
-        at = offset + column.fixed_size
+        end = offset + column.fixed_size
     return values
 
 

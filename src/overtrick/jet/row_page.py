@@ -35,9 +35,9 @@ def row_span(content: bytes | bytearray, layout: Layout, row: int) -> tuple[int,
     (count,) = struct.unpack_from("<H", content, layout.rows_count)
     if row >= count or layout.rows_start + 2 * row + 2 > len(content):
         raise DamagedAccessFile("A pointer leads to a row that its page does not have.")
-    at = layout.rows_start + 2 * row
-    (slot,) = struct.unpack_from("<H", content, at)
-    end = len(content) if row == 0 else struct.unpack_from("<H", content, at - 2)[0] & OFFSET
+    slot_offset = layout.rows_start + 2 * row
+    (slot,) = struct.unpack_from("<H", content, slot_offset)
+    end = len(content) if row == 0 else struct.unpack_from("<H", content, slot_offset - 2)[0] & OFFSET
     start = slot & OFFSET
     if not layout.rows_start <= start <= end <= len(content):
         raise DamagedAccessFile("A row lies outside its page.")

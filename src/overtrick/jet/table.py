@@ -325,9 +325,9 @@ class Table:
     ) -> tuple[Value, ...]:
         if len(pointer) < 4:
             raise DamagedAccessFile("A moved row has no pointer to its new place.")
-        at = Pointer.unpack(int.from_bytes(pointer[:4], "little"))
-        content = (pages or {}).get(at.page)
+        target = Pointer.unpack(int.from_bytes(pointer[:4], "little"))
+        content = (pages or {}).get(target.page)
         if content is None:
-            return reader.decode_slowly(row_bytes(self._file, at.page, at.row))
-        start, end, _ = row_span(content, self._file.layout, at.row)
+            return reader.decode_slowly(row_bytes(self._file, target.page, target.row))
+        start, end, _ = row_span(content, self._file.layout, target.row)
         return reader.decode_slowly(content[start:end])

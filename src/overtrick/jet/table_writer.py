@@ -136,8 +136,8 @@ class TableWriter:
             target = content[start:end] if flags & OVERFLOW else b""
             RowPage(edit.change(page, WriteStep.ROW), self._layout).delete(number)
             if target:
-                at = Pointer.unpack(int.from_bytes(target[:4], "little"))
-                RowPage(edit.change(at.page, WriteStep.ROW), self._layout).delete(at.row)
+                moved_to = Pointer.unpack(int.from_bytes(target[:4], "little"))
+                RowPage(edit.change(moved_to.page, WriteStep.ROW), self._layout).delete(moved_to.row)
             add_to_map(edit, self._definition.free_map, page)
             for column in self._memos:
                 raw = old.get(column.number)
@@ -195,8 +195,8 @@ class TableWriter:
             raise RowGone("The row was deleted; nothing was changed.")
         row = content[start:end]
         if flags & OVERFLOW:
-            at = Pointer.unpack(int.from_bytes(row[:4], "little"))
-            row = row_bytes(self._file, at.page, at.row)
+            moved_to = Pointer.unpack(int.from_bytes(row[:4], "little"))
+            row = row_bytes(self._file, moved_to.page, moved_to.row)
         return page, number, split_row(row, self._definition.columns, self._layout).raw
 
     def _add_rows(self, edit: Edit, rows: list[bytes], flags: int) -> list[int]:
@@ -233,11 +233,11 @@ class TableWriter:
         moved = (
             Pointer.unpack(int.from_bytes(content[start : start + 4], "little")) if flags & OVERFLOW else None
         )
-        at = moved or Pointer(page, number)
-        row_page = RowPage(bytearray(self._file.page(at.page)), self._layout)
-        if row_page.fits(at.row, len(row)):
-            RowPage(edit.change(at.page, WriteStep.ROW), self._layout).replace(
-                at.row, row, DELETED if moved else 0
+        target = moved or Pointer(page, number)
+        row_page = RowPage(bytearray(self._file.page(target.page)), self._layout)
+        if row_page.fits(target.row, len(row)):
+            RowPage(edit.change(target.page, WriteStep.ROW), self._layout).replace(
+                target.row, row, DELETED if moved else 0
             )
             return
         (id,) = self._add_rows(edit, [row], flags=DELETED)
@@ -325,14 +325,14 @@ class TableWriter:
         (count,) = struct.unpack_from("<I", page, layout.row_count)
         struct.pack_into("<I", page, layout.row_count, max(count + rows, 0))
         for index in definition.indexes:
-            at = index.entry_count_at
-            if at + 4 > len(page):
+            offset = index.entry_count_at
+            if offset + 4 > len(page):
                 continue
             gained = sum(1 for keys in new if index.number in keys) - sum(
                 1 for keys in old if index.number in keys
             )
-            (entries,) = struct.unpack_from("<I", page, at)
-            struct.pack_into("<I", page, at, min(max(entries + gained, 0), 0xFFFFFFFF))
+            (entries,) = struct.unpack_from("<I", page, offset)
+            struct.pack_into("<I", page, offset, min(max(entries + gained, 0), 0xFFFFFFFF))
 
 
 class _Counter:

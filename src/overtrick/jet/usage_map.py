@@ -100,16 +100,16 @@ def _set_bit(edit: Edit, pointer: Pointer, number: int, *, on: bool) -> None:
         return
     pages_per_bitmap = (file.page_size - 4) * 8
     position = number // pages_per_bitmap
-    at = start + 1 + 4 * position
-    if at + 4 > end:
+    entry_offset = start + 1 + 4 * position
+    if entry_offset + 4 > end:
         raise NotWritten("The file would become larger than Access allows.", where=file.where)
-    (map_page,) = struct.unpack_from("<I", page, at)
+    (map_page,) = struct.unpack_from("<I", page, entry_offset)
     if map_page:
         bitmap = edit.change(map_page, WriteStep.MAP)
     else:
         map_page, bitmap = allocate(edit)
         bitmap[0:2] = bytes((PageType.USAGE_MAP, 1))
-        struct.pack_into("<I", page, at, map_page)
+        struct.pack_into("<I", page, entry_offset, map_page)
     _write_bit(bitmap, 4, number % pages_per_bitmap, on)
 
 

@@ -243,12 +243,12 @@ class Movement:
                     cards.setdefault(contestant, []).append(
                         CardLine(station.round, station.table, direction, partners, others, boards)
                     )
-        wanted = [
+        selected = [
             contestant for contestant in self.pairs if pair is None or pair in (contestant, contestant.number)
         ]
-        if not wanted:
+        if not selected:
             raise MovementError(f"The {self.name} has no {pair}.")
-        return {contestant: tuple(cards[contestant]) for contestant in wanted}
+        return {contestant: tuple(cards[contestant]) for contestant in selected}
 
     @staticmethod
     def load(content: str | bytes, *, name: str = "", boards_per_round: int | None = None) -> "Movement":

@@ -139,12 +139,12 @@ def _convert(info: Any) -> Convert | None:
             return _convert_fields({field.name: _convert(field.type) for field in fields})
         case msgspec.inspect.UnionType(types=types):
             # msgspec tells members of a union apart by their JSON type, so at most one of them is stored as text.
-            return next((_unless_none(convert) for each in types if (convert := _convert(each))), None)
+            return next((_unless_none(convert) for part in types if (convert := _convert(part))), None)
         case msgspec.inspect.VarTupleType(item_type=item):
             return _convert_each(convert) if (convert := _convert(item)) else None
         case msgspec.inspect.TupleType(item_types=types):
-            items = [_convert(each) for each in types]
-            return _convert_items([each or _unchanged for each in items]) if any(items) else None
+            items = [_convert(part) for part in types]
+            return _convert_items([part or _unchanged for part in items]) if any(items) else None
         case msgspec.inspect.FrozenSetType(item_type=item):
             convert = _convert(item) or _unchanged
             # A set has no order of its own, and the same fact must be the same text.
@@ -207,13 +207,13 @@ def _custom_types(info: Any, seen: set[type] | None = None) -> set[type]:
             for field in inside:
                 custom |= _custom_types(field.type, seen)
         case msgspec.inspect.UnionType(types=types):
-            for each in types:
-                custom |= _custom_types(each, seen)
+            for part in types:
+                custom |= _custom_types(part, seen)
         case msgspec.inspect.TupleType(item_types=types):
-            for each in types:
-                custom |= _custom_types(each, seen)
-        case msgspec.inspect.VarTupleType(item_type=each) | msgspec.inspect.FrozenSetType(item_type=each):
-            custom |= _custom_types(each, seen)
+            for part in types:
+                custom |= _custom_types(part, seen)
+        case msgspec.inspect.VarTupleType(item_type=part) | msgspec.inspect.FrozenSetType(item_type=part):
+            custom |= _custom_types(part, seen)
     return custom
 
 

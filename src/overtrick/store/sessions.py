@@ -126,8 +126,8 @@ class SessionList:
             rows = self._engine.rows(self._sql.every)
         else:
             # The stage of a line that is behind is not known yet, so those lines come in addition.
-            wanted = {f"is_{stage.name.lower()}": int(stage in stages) for stage in Stage}
-            rows = self._engine.rows(self._sql.newest, {"most": first + most, **wanted})
+            stage_flags = {f"is_{stage.name.lower()}": int(stage in stages) for stage in Stage}
+            rows = self._engine.rows(self._sql.newest, {"most": first + most, **stage_flags})
             rows = list(dict.fromkeys([*rows, *self._engine.rows(self._sql.behind)]))
         lines = self._up_to_date([_line(row) for row in rows] + missing)
         if not every:

@@ -123,9 +123,13 @@ class SessionPace:
 
         It is too early until as many rounds are finished as there are tables, because the first to finish are fast.
         """
-        known = [seconds for timed in self._timed if (seconds := timed.per_board) is not None]
+        seconds_a_board = [seconds for timed in self._timed if (seconds := timed.per_board) is not None]
         tables = {(timed.times.section, timed.times.table) for timed in self._timed}
-        return timedelta(seconds=median(known)) if len(known) >= max(2, len(tables)) else None
+        return (
+            timedelta(seconds=median(seconds_a_board))
+            if len(seconds_a_board) >= max(2, len(tables))
+            else None
+        )
 
     def slow_tables(self) -> list[SlowTable]:
         """Return the tables whose next result is late, the latest first."""
@@ -189,7 +193,11 @@ class SessionPace:
                 for pair in timed.times.pairs
             ]
             for place, pair in enumerate(timed.times.pairs):
-                others = [total / count for at, (total, count) in enumerate(sums) if at != place and count]
+                others = [
+                    total / count
+                    for other_place, (total, count) in enumerate(sums)
+                    if other_place != place and count
+                ]
                 if others:
                     excess.setdefault(pair, []).append(delays[pair][number] - fmean(others))
         return excess
@@ -256,8 +264,8 @@ class SessionPace:
                 board = self.board + sum(
                     (excess.get(pair, timedelta()) for pair in timed.times.pairs), timedelta()
                 )
-                known = [free[occupant] for occupant in timed.times.occupants if occupant in free]
-                begins = timed.begins or max(known, default=self.now)
+                free_times = [free[occupant] for occupant in timed.times.occupants if occupant in free]
+                begins = timed.begins or max(free_times, default=self.now)
                 since = max(begins, *timed.times.results) if timed.times.results else begins
                 # The board that is played now may be over at any moment.
                 ends = max(since + timed.times.missing * board, self.now + (timed.times.missing - 1) * board)
@@ -282,11 +290,11 @@ def _timed(rounds: list[RoundTimes], bells: Mapping[int, datetime]) -> list[_Tim
         is_waiting = not busy.isdisjoint(times.occupants)
         begins = None
         if not is_waiting:
-            known = [free[occupant] for occupant in times.occupants if occupant in free]
+            earliest = [free[occupant] for occupant in times.occupants if occupant in free]
             bell = bells.get(times.round)
             if bell is not None and (not in_time or bell < in_time[0]):
-                known.append(bell)
-            begins = max(known, default=None)
+                earliest.append(bell)
+            begins = max(earliest, default=None)
             if begins is not None and in_time and begins >= in_time[0]:
                 begins = None  # entered late or in another order: the times of this round say nothing
         ends = in_time[-1] if is_over and in_time else None

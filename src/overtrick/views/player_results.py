@@ -37,6 +37,7 @@ class PlayerResult:
     """The address of the score card, relative to the results of the session."""
     rank: str
     of: int
+    """The number of contestants in the ranking."""
     score: str
     percentage: float | None
     boards: int

@@ -243,9 +243,9 @@ class TeamView:
     def segments(self, division: int) -> Iterator[tuple[Segment, Pairing]]:
         """Yield every segment of every match, by round, segment and table."""
         for round_ in self.rounds(division):
-            drawn = self.draws[division, round_]
-            for number in range(1, drawn.segments + 1):
-                for match in sorted(drawn.pairings, key=lambda match: match.table):
+            draw = self.draws[division, round_]
+            for number in range(1, draw.segments + 1):
+                for match in sorted(draw.pairings, key=lambda match: match.table):
                     yield Segment(division, round_, number, match.home), match
 
     def board_figures(self, segment: Segment, pairing: Pairing) -> list[BoardFigures]:
@@ -346,24 +346,24 @@ class TeamView:
         """Return the figures of every segment of a round, and the victory points of every team after it."""
         features = self.event.divisions[division]
         carried = self._carried(division)
-        drawn = self.draws[division, round_]
+        draw = self.draws[division, round_]
         running = {
             match.home: _RunningSums(
                 {team: self._carried_imps(division, round_, team) for team in (match.home, match.away)}
             )
-            for match in drawn.pairings
+            for match in draw.pairings
         }
-        idle = set(before) - {team for match in drawn.pairings for team in (match.home, match.away)}
+        idle = set(before) - {team for match in draw.pairings for team in (match.home, match.away)}
         gained: dict[int, int] = dict.fromkeys(before, 0)
         won: dict[tuple[int, int], int] = {}  # by match and team: in a triangle a team has two matches
         totals = before
         lines: list[SegmentFigures] = []
         byes: list[SegmentFigures] = []
-        for number in range(1, drawn.segments + 1):
+        for number in range(1, draw.segments + 1):
             drafts = []
             for team in idle:
                 gained[team] += self._adjusted(division, round_, number, team)[1]
-            for match in sorted(drawn.pairings, key=lambda match: match.table):
+            for match in sorted(draw.pairings, key=lambda match: match.table):
                 segment = Segment(division, round_, number, match.home)
                 draft = self._segment(features, segment, match, running[match.home], carried)
                 drafts.append(draft)

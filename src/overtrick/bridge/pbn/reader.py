@@ -108,55 +108,55 @@ _ESCAPED = re.compile(r"\\([\"\\])")
 def _tokens(text: str, fail: Callable[[int, str], BadPbn]) -> Iterator[_Token]:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     braces = _Braces(text)
-    at, line, is_start, is_empty = 0, 1, True, True
-    while at < len(text):
-        letter = text[at]
+    position, line, is_start, is_empty = 0, 1, True, True
+    while position < len(text):
+        letter = text[position]
         if letter == "\n":
             if is_empty:
                 yield _Token("blank", "", line)
-            at, line, is_start, is_empty = at + 1, line + 1, True, True
+            position, line, is_start, is_empty = position + 1, line + 1, True, True
             continue
         if letter == "%" and is_start:
             # An escaped line: skipped, but it does not end the game as an empty line does.
-            at, is_empty = _line_end(text, at), False
+            position, is_empty = _line_end(text, position), False
             continue
         is_start = False
-        spaces = _SPACES.match(text, at)
+        spaces = _SPACES.match(text, position)
         if spaces:
-            at = spaces.end()
+            position = spaces.end()
             continue
         is_empty = False
         if letter == ";":
-            end = _line_end(text, at)
-            yield _Token("comment", text[at + 1 : end].strip(), line)
-            at = end
+            end = _line_end(text, position)
+            yield _Token("comment", text[position + 1 : end].strip(), line)
+            position = end
         elif letter == "{":
-            end = braces.end_of_comment(at)
+            end = braces.end_of_comment(position)
             if end < 0:
                 raise fail(line, "The comment that begins here with { does not end.")
-            yield _Token("comment", text[at + 1 : end].strip(), line)
-            line += text.count("\n", at, end)
-            at = end + 1
+            yield _Token("comment", text[position + 1 : end].strip(), line)
+            line += text.count("\n", position, end)
+            position = end + 1
         elif letter == "[":
-            tag = _TAG.match(text, at)
+            tag = _TAG.match(text, position)
             if tag is None:
-                excerpt = text[at : _line_end(text, at)][:60]
+                excerpt = text[position : _line_end(text, position)][:60]
                 raise fail(line, f'This is not a tag: {excerpt} (a tag looks like [Board "1"]).')
             yield _Token("tag", tag[1], line, _ESCAPED.sub(r"\1", tag[2]))
-            line += text.count("\n", at, tag.end())
-            at = tag.end()
+            line += text.count("\n", position, tag.end())
+            position = tag.end()
         elif letter == '"':
-            quoted = _QUOTED.match(text, at)
+            quoted = _QUOTED.match(text, position)
             if quoted is None:
                 raise fail(line, "The text that begins here with a quote does not end on its line.")
             yield _Token("string", _ESCAPED.sub(r"\1", quoted[1]), line)
-            at = quoted.end()
+            position = quoted.end()
         else:
-            word = _WORD.match(text, at)
+            word = _WORD.match(text, position)
             if word is None:
                 raise fail(line, f"A {letter} is not expected here.")
             yield _Token("word", word[0], line)
-            at = word.end()
+            position = word.end()
 
 
 class _Braces:
@@ -175,30 +175,30 @@ class _Braces:
         self._pairs: dict[int, int] = {}  # the right brace of each left one, up to `_until`
         self._until = 0
 
-    def end_of_comment(self, at: int) -> int:
-        """Return the position of the right brace that ends the comment that begins at `at`; -1 if there is none."""
-        first = self._text.find("}", at)
-        if self._text.find("{", at + 1, max(first, 0)) < 0:
+    def end_of_comment(self, position: int) -> int:
+        """Return the position of the right brace that ends the comment that begins here; -1 if there is none."""
+        first = self._text.find("}", position)
+        if self._text.find("{", position + 1, max(first, 0)) < 0:
             return first
         if first >= self._until:
-            self._pair(at, first)
-        return self._pairs.get(at, first)
+            self._pair(position, first)
+        return self._pairs.get(position, first)
 
-    def _pair(self, at: int, first: int) -> None:
-        """Pair the braces from `at` to the next tag; no part of a text is paired more than twice, so time is linear."""
+    def _pair(self, position: int, first: int) -> None:
+        """Pair the braces from here to the next tag; no part of a text is paired more than twice, so time is linear."""
         stop = self._STOP.search(self._text, first)
         self._until = stop.start() if stop else len(self._text)
         self._pairs.clear()
         left: list[int] = []
-        for brace in self._BRACE.finditer(self._text, at, self._until):
+        for brace in self._BRACE.finditer(self._text, position, self._until):
             if brace[0] == "{":
                 left.append(brace.start())
             elif left:
                 self._pairs[left.pop()] = brace.start()
 
 
-def _line_end(text: str, at: int) -> int:
-    end = text.find("\n", at)
+def _line_end(text: str, position: int) -> int:
+    end = text.find("\n", position)
     return len(text) if end < 0 else end
 
 
@@ -319,13 +319,13 @@ class _PbnReader:
         if section is None:
             self._elements.setdefault(self._section, []).append((token.text, token.line))
             return
-        at = 0
-        while at < len(token.text):
-            part = _CALL_PART.match(token.text, at)
+        position = 0
+        while position < len(token.text):
+            part = _CALL_PART.match(token.text, position)
             if part is None or token.kind == "string":
                 raise self.fail(token.line, f"{token.text!r} is not expected in the {self._section} section.")
-            section.take(part[0], follows_directly=at > 0)
-            at = part.end()
+            section.take(part[0], follows_directly=position > 0)
+            position = part.end()
 
     def end_of_game(self) -> None:
         if not self._seen:
@@ -371,7 +371,10 @@ class _PbnReader:
                 f"The {tag} has {len(elements)} elements, which is not a multiple of its {width} columns.",
             )
         texts = [element for element, _ in elements]
-        return PbnTable(columns, tuple(tuple(texts[at : at + width]) for at in range(0, len(texts), width)))
+        return PbnTable(
+            columns,
+            tuple(tuple(texts[position : position + width]) for position in range(0, len(texts), width)),
+        )
 
     def _check(self, game: Game) -> None:
         """Evaluate the properties of a record, to report a text that cannot be read with its line."""
