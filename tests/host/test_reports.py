@@ -1,20 +1,24 @@
-"""Reports of sessions in a journal: a session in the bin has none."""
+"""Reports of journals and of files of games."""
 
 from datetime import date
 from pathlib import Path
 
 import pytest
 
-from overtrick.bridge import Outcome
+from overtrick import pbn
+from overtrick.bridge import Outcome, deals, parse_call
 from overtrick.errors import BadInput
 from overtrick.event import OpenEvent
 from overtrick.event.filing import FileSession, Filing
 from overtrick.event.results import EnterResult
-from overtrick.host.reports import ReportRequest, SessionBinned, file_remarks, report_of
+from overtrick.host.reports import ReportRequest, SessionBinned, file_remarks, read_report, report_of
 from overtrick.host.runtime import open_runtime
 from overtrick.host.series import read_series
-from overtrick.scoring import Contestant, Line, score
+from overtrick.pbn import Game
+from overtrick.scoring import Contestant, Line, Method, score
 from overtrick.scoring.report import Report
+from overtrick.tablemanager.records import game_of
+from overtrick.tablemanager.rules import Board, BoardRecord
 from tests.event.evenings import SESSION, entry, plan
 
 OTHER = "0" * 31 + "1"
@@ -51,3 +55,35 @@ def test_file_of_swiss_pairs_names_the_pairs_without_a_result() -> None:
         "Without a result: A2 in round 2, A5 in round 1. The file does not say who sat out, so there are no victory "
         "points for it.",
     )
+
+
+def test_records_of_both_rooms_of_a_table_manager_are_scored_as_a_match(tmp_path: Path) -> None:
+    outcomes = {"open": ("A", "B", "4SN="), "closed": ("B", "A", "4SN-1")}
+    calls = tuple(parse_call(text) for text in ("4S", "Pass", "Pass", "Pass"))
+    (deal,) = deals(1, seed=1)
+    games: list[Game] = []
+    for room, (ns, ew, text) in outcomes.items():
+        record = BoardRecord(Board.numbered(1, deal), ns, ew, calls, ("",) * 4, (), Outcome.parse(text))
+        pbn.dump([game_of(record, {"Room": room.title(), "Scoring": "IMP"})], tmp_path / f"{room}.pbn")
+        games += pbn.load(tmp_path / f"{room}.pbn")
+    pbn.dump(games, tmp_path / "match.pbn")
+    report = read_report(tmp_path / "match.pbn", ReportRequest(), date(2026, 1, 8)).report
+    assert report.scored.method is Method.TEAM_IMPS
+    (scored,) = report.scored.matches
+    assert (report.name(scored.home.team), scored.home.imps, scored.away.imps) == ("A", 10, 0)
+    one_room = read_report(tmp_path / "open.pbn", ReportRequest(), date(2026, 1, 8)).report
+    assert (one_room.scored.method, len(one_room.scored.travellers)) == (Method.MATCHPOINTS, 1)
+
+
+def test_lin_file_is_scored_by_the_names_of_the_players(tmp_path: Path) -> None:
+    md = "md|1SAKQJT98765432,HAKQJT98765432,DAKQJT98765432,|sv|o|"
+    end = "mb|7S|mb|p|mb|p|mb|p|mc|13|pg||"
+    file = tmp_path / "night.lin"
+    file.write_text(
+        f"pn|Ann,Bob,Cas,Dot|qx|o1|{md}{end}pn|Eve,Fay,Gil,Hal|qx|o1|{md}mb|6S|{end.removeprefix('mb|7S|')}"
+    )
+    report = read_report(file, ReportRequest(), date(2026, 1, 8)).report
+    ranked = [(report.name(standing.contestant), standing.points) for _, standing in report.standings()]
+    assert sorted(ranked) == [
+        ("Cas – Ann", 2), ("Dot – Bob", 0), ("Gil – Eve", 0), ("Hal – Fay", 2),
+    ]  # fmt: skip

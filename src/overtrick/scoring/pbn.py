@@ -300,9 +300,10 @@ class _RecordReader:
             raise BadInput("The record has a contract and no result.")
         if game.board is None:
             raise BadInput("The record has no board number.")
-        closed = 2 if game.value("Room") == "Closed" else 1 if game.value("Room") == "Open" else number
         ns, ew = (self._contestant(game, side) for side in Side)
-        table = _whole(game.value("Table") or "", closed)
+        # The rooms of a match are two tables. Any other record without a table number gets its own.
+        room = {"Open": 1, "Closed": 2}.get(game.value("Room") or "") if self.is_teams else None
+        table = room or _whole(game.value("Table") or "", number)
         return [
             Line(
                 game.board,
@@ -310,7 +311,7 @@ class _RecordReader:
                 ew,
                 outcome,
                 section=ns.section,
-                table=closed if self.is_teams else table,
+                table=table,
                 round=_whole(game.value("Round") or "", 0),
                 field=game.value("Section") or "",
             )
