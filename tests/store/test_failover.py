@@ -176,6 +176,31 @@ def test_an_asynchronous_replica_that_lacks_commits_sets_every_node_back(
     assert last_item(journal) >= lost + SKIPPED_ITEMS, "no client has seen the id of a new item before"
 
 
+def test_replaced_server_that_comes_back_is_not_used(
+    primary: Cluster, replica: Cluster, proxy: Proxy, journal: Journal, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It takes writes as before, and lacks everything since the replica was promoted."""
+    writer, projection = writer_of(journal), projection_of(journal)
+    wait_for(lambda: copied(replica) == [1])
+    fail_over(primary, replica, proxy)
+    assert isinstance(wait_for(lambda: enter(writer, 2, "phone 2")), Appended)
+    assert wait_for(lambda: shown(projection)) == {"monday": [1, 2]}
+    primary.start()
+    proxy.lead_to(primary.folder)
+    proxy.reset()
+
+    def is_refused() -> bool:
+        assert enter(writer, 3, "phone 3") is None
+        return "has been replaced" in caplog.text
+
+    wait_for(is_refused)
+    proxy.lead_to(replica.folder)
+    proxy.reset()
+    assert isinstance(wait_for(lambda: enter(writer, 3, "phone 3")), Appended)
+    assert wait_for(lambda: shown(projection)) == {"monday": [1, 2, 3]}
+    assert journal.set_backs == 0
+
+
 def copied(replica: Cluster) -> list[int]:
     """Return the boards that a replica has; none while it has not even copied the tables."""
     with contextlib.suppress(JournalUnavailable), open_journal(replica.address, CODEC) as copy:

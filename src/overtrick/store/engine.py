@@ -58,6 +58,11 @@ class JournalEngine(ABC):
     connections = 0
     """The number of connections made so far; each may reach another server (failover). Always 0 for a file."""
 
+    @property
+    def timeline(self) -> str:
+        """Return the timeline of the server, which changes when a replica is promoted; empty for a file."""
+        return ""
+
     def __init__(self, sql_engine: Engine) -> None:
         self.sql_engine = sql_engine
         self._insert: Any = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}[

@@ -54,9 +54,6 @@ COMMIT_CHECK_DELAYS = (0.0, 0.5, 2.0)
 CHECK_LOCK_TIMEOUT = 5.0
 """Seconds that such a check waits for the locks of a transaction that may still be running."""
 
-TIMELINE = "SELECT CASE WHEN pg_is_in_recovery() THEN '' ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END"
-"""SQL of the timeline of a PostgreSQL server; empty for a replica."""
-
 LONGEST_NAME = 200
 """Limit of a stream's name or a command's id, in characters: indexes and notifications have limits."""
 
@@ -583,7 +580,7 @@ class Journal:
         connections = self.engine.connections
         if connections == self._compared_connection:
             return
-        ((self.timeline,),) = cursor.execute(TIMELINE).fetchall()
+        self.timeline = self.engine.timeline
         seen = dict(self._last_seen)
         if seen:
             parameters = {

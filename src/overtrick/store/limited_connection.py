@@ -2,7 +2,8 @@
 
 PostgreSQL's own limits (`statement_timeout` and others) work while the network does. This module detects a network that
 drops everything: a connection without a byte from the server for some seconds is closed. From then on calls fail at
-once, until a thread that keeps trying gets an answer.
+once, until a thread that keeps trying gets an answer. A server that another one has replaced counts as one that does
+not answer.
 """
 
 import logging
@@ -23,10 +24,25 @@ RETRY_INTERVAL = 0.5
 """Seconds between two tries to reach a server that does not answer."""
 
 
+SERVER = """
+SELECT system_identifier::text,
+    CASE WHEN pg_is_in_recovery() THEN '' ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END
+FROM pg_control_system()
+"""
+"""SQL of the identity of a server, which its replicas share, and its timeline; that of a replica is empty."""
+
+
 class ServerReachability:
-    """A circuit breaker: records whether the server answers, and retries in a thread while it does not."""
+    """A circuit breaker: records whether the server answers, and retries in a thread while it does not.
+
+    It also rejects a server that was replaced: a promoted replica starts a higher timeline, so a primary with a lower
+    one than before has come back, takes writes that the other lacks, and lacks what the other has.
+    """
 
     def __init__(self) -> None:
+        self._identity = ""
+        self.timeline = ""
+        """The timeline of the last primary; empty before the first connection to one."""
         self._is_lost = False
         self.is_silent = False
         """True if not even connections that are open get an answer."""
@@ -39,11 +55,33 @@ class ServerReachability:
         if self._is_lost:
             raise psycopg.OperationalError("the server does not answer")
         try:
-            connection = LimitedConnection.connect(**parameters)
+            connection = self._connect(parameters)
         except psycopg.OperationalError:
             self._mark_lost(parameters)
             raise
         connection.watch(self, parameters)
+        return connection
+
+    def _connect(self, parameters: dict[str, Any]) -> "LimitedConnection":
+        """Connect; raise OperationalError for no answer, and for a server that was replaced."""
+        connection = LimitedConnection.connect(**parameters)
+        try:
+            connection.autocommit = True
+            ((identity, timeline),) = connection.execute(SERVER).fetchall()
+            if identity == self._identity and timeline and timeline < self.timeline:
+                log.error(
+                    "The database server %s has been replaced: it is on timeline %s, and another one is on %s. It is "
+                    "not used. Stop it, or make it a replica of the other.",
+                    connection.info.host,
+                    timeline,
+                    self.timeline,
+                )
+                raise psycopg.OperationalError("the server has been replaced by another one")
+            if timeline:
+                self._identity, self.timeline = identity, timeline
+        except BaseException:
+            connection.close()
+            raise
         return connection
 
     def report_silence(self, parameters: dict[str, Any]) -> None:
@@ -66,8 +104,7 @@ class ServerReachability:
     def _retry(self, parameters: dict[str, Any]) -> None:
         while not self._ended.is_set():
             try:
-                with LimitedConnection.connect(**parameters) as connection:
-                    connection.execute("SELECT 1")
+                self._connect(parameters).close()
             except psycopg.Error:
                 self._ended.wait(RETRY_INTERVAL)
                 continue

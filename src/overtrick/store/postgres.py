@@ -181,6 +181,11 @@ class PostgresEngine(JournalEngine):
         self._has_grown = threading.Event()
         self._stopped = threading.Event()
 
+    @property
+    def timeline(self) -> str:
+        """Return the timeline of the server that the last connection reached."""
+        return self._reachability.timeline
+
     def _prepare(self, connection: Any, _record: object) -> None:
         connection.execute(LIMITS)
         self.connections += 1
