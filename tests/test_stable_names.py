@@ -210,6 +210,15 @@ def test_every_public_name_exists(module: str) -> None:
     assert len(set(module_names(module))) == len(module_names(module))
 
 
+def test_a_public_name_of_a_class_or_constant_means_one_thing() -> None:
+    meanings: dict[str, set[int]] = {}
+    for module in public_modules():
+        for name in module_names(module):
+            if not name.islower():  # a function such as `load` is called with its module
+                meanings.setdefault(name, set()).add(id(getattr(import_module(module), name)))
+    assert [name for name, found in meanings.items() if len(found) > 1] == []
+
+
 def test_samples_of_the_docs_use_public_names_only() -> None:
     public = {f"{module}.{name}" for module in public_modules() for name in module_names(module)}
     used: dict[str, str] = {}
