@@ -15,7 +15,7 @@ def at_first_call(make_table: Make, **rules: Any) -> Any:
     """Return a table at which North has to make the first call."""
     setting = make_table(1, rules=TableRules(trick_pause=0.0, **rules), calls=AUCTION).sit()
     chair = setting.local.table.chairs[N]
-    while not (chair.talk is not None and chair.talk.is_thinking):
+    while not (chair.conversation is not None and chair.conversation.is_thinking):
         # pass on all lines except North's call and what follows it
         seat, line = setting.local._lines.popleft()
         answers = setting.local.players[seat].receive(line)

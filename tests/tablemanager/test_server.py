@@ -195,7 +195,7 @@ def test_table_gets_the_address_of_a_player(monkeypatch: pytest.MonkeyPatch) -> 
 # Bad input
 
 
-async def talk(port: int, *parts: bytes) -> bytes:
+async def conversation(port: int, *parts: bytes) -> bytes:
     """Send bytes and read until the table closes the connection."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     try:
@@ -227,7 +227,7 @@ def test_bad_guest_is_disconnected_and_the_tables_play_on(parts: tuple[bytes, ..
         neighbours = await other.open()
 
         async def guest_and_players() -> tuple[bytes, str | None]:
-            return await talk(ports[0], *parts), await run_table(one, ports)
+            return await conversation(ports[0], *parts), await run_table(one, ports)
 
         (heard, reason), others = await asyncio.gather(guest_and_players(), run_table(other, neighbours))
         return [heard, reason, others]

@@ -95,13 +95,13 @@ def test_ready_for_a_card_of_another_trick_is_ignored(make_table: Make) -> None:
     while (
         table.course is None
         or table.course.play is None
-        or table.chairs[E].talk.state is not ConversationState.READY_CARD
+        or table.chairs[E].conversation.state is not ConversationState.READY_CARD
     ):
         setting.local.step()
     table.received(E, "East ready for West's card to trick 2", 0.0)
-    assert table.chairs[E].talk.state is ConversationState.READY_CARD
+    assert table.chairs[E].conversation.state is ConversationState.READY_CARD
     table.received(E, "East ready for West's card to trick 1", 0.0)
-    assert table.chairs[E].talk.state is not ConversationState.READY_CARD
+    assert table.chairs[E].conversation.state is not ConversationState.READY_CARD
 
 
 def test_claim_is_rejected_at_a_table_without_claims(make_table: Make) -> None:

@@ -195,7 +195,7 @@ def test_early_ready_for_deal_after_a_pass_out_is_accepted(make_table: Make) -> 
     setting = make_table(2, calls="Pass Pass Pass Pass").sit()
     early: list[bool] = []
     while setting.local.step():
-        if not early and setting.local.records and setting.local.table.chairs[N].talk is not None:
+        if not early and setting.local.records and setting.local.table.chairs[N].conversation is not None:
             early.append(True)
             for seat in SEATS:
                 setting.local.say(seat, f"{seat.title} ready for deal")

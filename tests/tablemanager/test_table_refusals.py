@@ -56,7 +56,7 @@ def test_third_illegal_bid_leads_to_a_ruling(make_table: Make, ruling: Unfinishe
 
 def test_next_board_starts_after_an_adjusted_one(make_table: Make) -> None:
     setting = make_table(2, rules=TableRules(trick_pause=0.0)).sit()
-    while not setting.local.table.chairs[E].talk or not setting.local.table.course:
+    while not setting.local.table.chairs[E].conversation or not setting.local.table.course:
         setting.local.step()
     for _ in range(200):
         if setting.local.records:
@@ -119,11 +119,11 @@ def test_player_is_disconnected_after_too_many_unusable_lines(make_table: Make) 
     for number in range(MAX_UNUSABLE):
         outputs = table.received(E, f"\x00\xff{number}", 0.0)
     assert HangUp(E) in outputs
-    assert table.chairs[E].talk is None
+    assert table.chairs[E].conversation is None
     assert not table.is_over
 
 
 def test_player_is_disconnected_after_a_line_that_is_too_long(make_table: Make) -> None:
     table = at_first_call(make_table).local.table
     assert HangUp(E) in table.overflowed(E, 0.0)
-    assert table.chairs[E].talk is None
+    assert table.chairs[E].conversation is None

@@ -71,24 +71,24 @@ class BoardInPlay:
     # The next message to a player
 
     def next_message(
-        self, chair: Chair, talk: Conversation, everyone: Iterable[Chair], now: float
+        self, chair: Chair, conversation: Conversation, everyone: Iterable[Chair], now: float
     ) -> Message | None:
         """Return the message that the table has to send to a player now; None if the table has to wait."""
         course = self.course
-        if talk.course is not course:
+        if conversation.course is not course:
             if self.is_recorded:
                 # A player who returns after the end of the board waits for the next one.
-                talk.course = course
-                talk.board_over()
+                conversation.course = course
+                conversation.board_over()
                 return None
             return StartOfBoard()
-        match talk.state:
+        match conversation.state:
             case ConversationState.HEAR_CARD:
-                return self._next_card(talk)
+                return self._next_card(conversation)
             case ConversationState.HEAR_CALL:
-                return self._next_call(chair, talk)
+                return self._next_call(chair, conversation)
             case ConversationState.LEAD:
-                return self._next_lead(talk, now)
+                return self._next_lead(conversation, now)
             case ConversationState.DEAL:
                 return BoardLine(course.board, course.dealer, course.vulnerability)
             case ConversationState.CARDS:
@@ -100,46 +100,50 @@ class BoardInPlay:
     def _next_cards(self, chair: Chair, everyone: Iterable[Chair]) -> Message | None:
         # All four players must be ready before any of them gets cards.
         self.cards_out = self.cards_out or all(
-            other.talk is not None
-            and other.talk.state is ConversationState.CARDS
-            and other.talk.course is self.course
+            other.conversation is not None
+            and other.conversation.state is ConversationState.CARDS
+            and other.conversation.course is self.course
             for other in everyone
         )
         return Cards(chair.seat, self.course.hands[chair.seat]) if self.cards_out else None
 
-    def _next_call(self, chair: Chair, talk: Conversation) -> Message | None:
-        calls, question, place = self.course.auction.calls, self.question, talk.calls
+    def _next_call(self, chair: Chair, conversation: Conversation) -> Message | None:
+        calls, question, place = self.course.auction.calls, self.question, conversation.calls
         if place == len(calls) or (question is not None and question.place == place):
             return None
         # Only the opponents get the alert; partner gets the bare call.
-        caller = talk.caller
+        caller = conversation.caller
         tail = self.tails[place] if caller.side is not chair.seat.side else ""
         return CallMade(caller, calls[place], tail)
 
-    def _next_lead(self, talk: Conversation, now: float) -> Message | None:
+    def _next_lead(self, conversation: Conversation, now: float) -> Message | None:
         waits = now < self.lead_at or self.claim is not None or self.question is not None
-        if waits and self.is_up_to_date(talk):
+        if waits and self.is_up_to_date(conversation):
             return None
-        return LeadRequest(None if talk.hand_to_play is self.course.dummy else talk.hand_to_play)
+        return LeadRequest(
+            None if conversation.hand_to_play is self.course.dummy else conversation.hand_to_play
+        )
 
-    def _next_card(self, talk: Conversation) -> Message | None:
-        play, place = self.course.play, talk.cards
+    def _next_card(self, conversation: Conversation) -> Message | None:
+        play, place = self.course.play, conversation.cards
         if play is None or (place == len(self.course.players) - 1 and not play.is_over):
             return None
-        return CardPlayed(talk.hand_to_play, play.tricks[place // 4].cards[place % 4])
+        return CardPlayed(conversation.hand_to_play, play.tricks[place // 4].cards[place % 4])
 
-    def is_up_to_date(self, talk: Conversation) -> bool:
+    def is_up_to_date(self, conversation: Conversation) -> bool:
         """Return whether a player has been sent every call and card so far, and the board is not over."""
         course = self.course
-        if talk.course is not course or talk.calls < len(course.auction.calls):
+        if conversation.course is not course or conversation.calls < len(course.auction.calls):
             return False
-        return course.play is None or (talk.cards == len(course.players) - 1 and not course.play.is_over)
+        return course.play is None or (
+            conversation.cards == len(course.players) - 1 and not course.play.is_over
+        )
 
     # Thinking time
 
-    def start_clock(self, chair: Chair, talk: Conversation, now: float) -> None:
+    def start_clock(self, chair: Chair, conversation: Conversation, now: float) -> None:
         """Start the clock of a player whose turn it is, once it has been sent every call and card."""
-        if chair.thinking is None and self.is_up_to_date(talk):
+        if chair.thinking is None and self.is_up_to_date(conversation):
             chair.thinking = chair.since = now
 
     def stop_clock(self, chair: Chair, now: float) -> float:
@@ -171,17 +175,17 @@ class BoardInPlay:
 
     # Claims
 
-    def why_no_claim(self, seat: Seat, talk: Conversation) -> str | None:
+    def why_no_claim(self, seat: Seat, conversation: Conversation) -> str | None:
         """Return the reason why a player cannot claim now; None if it can."""
         course = self.course
-        is_in_play = talk.state in IN_PLAY and not self.is_recorded
-        if course.play is None or not is_in_play or talk.calls < len(course.auction.calls):
+        is_in_play = conversation.state in IN_PLAY and not self.is_recorded
+        if course.play is None or not is_in_play or conversation.calls < len(course.auction.calls):
             return "there are no tricks to claim"
         if seat is course.dummy:
             return "dummy cannot claim"
         if self.claim is not None:
             return "another claim is being answered"
-        if (seat, talk.trick) in self.claims:
+        if (seat, conversation.trick) in self.claims:
             return "a player may claim once in a trick"
         return None
 

@@ -92,15 +92,15 @@ async def sit_in(
                 was_reported = True
                 say(f"{why} Trying again…")
         except _Lost as fault:
-            if player.talk is None and not is_rejoining:
+            if player.conversation is None and not is_rejoining:
                 raise TableError(f"The table closed the connection before it gave a seat{fault}.") from None
             if not reconnect:
                 raise TableError(f"The connection to the table was lost{fault}.") from None
             why = f"The connection to the table was lost{fault}."
-            if player.talk is not None:
+            if player.conversation is not None:
                 say("The connection was lost; trying again…")
             # Progress, or a while at the table, starts the time limit again. Being disconnected at once does not.
-            sat_long = player.talk is not None and loop.time() - connected_at > LONGEST_PAUSE
+            sat_long = player.conversation is not None and loop.time() - connected_at > LONGEST_PAUSE
             if deadline is None or sat_long or player.progress > last_progress:
                 deadline, next_pauses, last_progress = loop.time() + reconnect, pauses(pause), player.progress
                 was_reported = False
@@ -130,7 +130,7 @@ async def _converse(
         enable_keepalive(writer.transport, UNREACHABLE_AFTER)
         send([player.hello()])
         while not player.is_over:
-            is_seated = player.talk is not None
+            is_seated = player.conversation is not None
             if terminal is not None and is_seated:
                 reading = reading or asyncio.ensure_future(_read_line(reader))
                 typing = typing or asyncio.ensure_future(terminal.wait_for_line())
@@ -160,7 +160,7 @@ async def _converse(
                         raise  # a timeout of the connection, not ours
                     raise TableError(_silence_message(player, wait_limit)) from None
             send(player.receive(line))
-            if is_rejoining and not is_seated and player.talk is not None:
+            if is_rejoining and not is_seated and player.conversation is not None:
                 say("Back at the table.")
             await writer.drain()
     except OSError as fault:
@@ -173,10 +173,12 @@ async def _converse(
 
 def _silence_message(player: Player, seconds: float) -> str:
     """Return the error message for a table that sends nothing."""
-    if player.talk is None:
+    if player.conversation is None:
         sentence = f"The table did not answer the request for a seat in {seconds:g} seconds."
     else:
-        sentence = f"The table sent nothing for {seconds:g} seconds (expected: {player.talk.state.value})."
+        sentence = (
+            f"The table sent nothing for {seconds:g} seconds (expected: {player.conversation.state.value})."
+        )
     if player.unreadable is None:
         return sentence
     return f"{sentence} Its last line is not a message of protocol 18: {shortened(player.unreadable)}."

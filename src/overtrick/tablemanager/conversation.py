@@ -244,10 +244,10 @@ class Course:
 class Conversation:
     """The state of the exchange between the table and one player.
 
-    >>> talk = Conversation(Seat.NORTH)
-    >>> talk.state.name, talk.player_may(Ready(Seat.NORTH, Topic.TEAMS))
+    >>> conversation = Conversation(Seat.NORTH)
+    >>> conversation.state.name, conversation.player_may(Ready(Seat.NORTH, Topic.TEAMS))
     ('READY_TEAMS', True)
-    >>> talk.player_sent(Ready(Seat.NORTH, Topic.TEAMS)); talk.state.name
+    >>> conversation.player_sent(Ready(Seat.NORTH, Topic.TEAMS)); conversation.state.name
     'TEAMS'
     """
 

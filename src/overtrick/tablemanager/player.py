@@ -160,7 +160,7 @@ class Player:
         self._choose_card = choose_card
         self._choose_answer = choose_answer or (lambda view, claimant, hand: False)
         self._on_claim = hear_claim or (lambda view, message: None)
-        self.talk: Conversation | None = None
+        self.conversation: Conversation | None = None
         self.view: PlayerView | None = None
         self.teams: Teams | None = None
         self.boards = 0
@@ -184,19 +184,21 @@ class Player:
     @property
     def progress(self) -> tuple[int, int]:
         """Return the number of boards started, and of calls and cards known of the last one."""
-        talk = self.talk
-        return self.boards, talk.calls + talk.cards if talk is not None else 0
+        conversation = self.conversation
+        return self.boards, conversation.calls + conversation.cards if conversation is not None else 0
 
     @property
     def waits_for_table(self) -> bool:
         """Return whether the player has nothing to send before the table's next message."""
-        return self.talk is None or not (self.talk.waits_for_player or self._claimed_hand is not None)
+        return self.conversation is None or not (
+            self.conversation.waits_for_player or self._claimed_hand is not None
+        )
 
     def hello(self) -> str:
         """Return the line that asks for the seat, at first and after a lost connection."""
         if self._earlier_view is None:
             self._earlier_view = self.view
-        self.talk = self.view = self._claimant = self._claimed_hand = None
+        self.conversation = self.view = self._claimant = self._claimed_hand = None
         return write(Connecting(self.team, self.seat.title if self.seat else ANY_SEAT, VERSION), self.dialect)
 
     def receive(self, line: str) -> list[str]:
@@ -210,17 +212,17 @@ class Player:
         if message is None or self.is_over:
             return []
         if isinstance(message, SeatRefusal):
-            event = "gave no seat" if self.talk is None else "removed this player"
+            event = "gave no seat" if self.conversation is None else "removed this player"
             raise NoSeat(f"The table {event}: {message.reason}")
         if isinstance(message, SeatAssignment):
-            if self.talk is None:
+            if self.conversation is None:
                 self.seat = message.seat
-                self.talk = Conversation(message.seat)
+                self.conversation = Conversation(message.seat)
                 self._seat_word = line.split()[0]
                 self._wants_dummy_word = not message.is_quoted
             return self._answer()
-        talk = self.talk
-        if talk is None:
+        conversation = self.conversation
+        if conversation is None:
             return []
         if isinstance(message, EndOfSession):
             self.is_over = True
@@ -228,64 +230,68 @@ class Player:
         if isinstance(message, IllegalNotice):
             # We send legal calls and cards only, so the table must have a different state of the board.
             raise TableError(f"The table says that the last {message.what} was illegal.")
-        if self._is_about_claim(message, talk):
-            return self._process_claim(message, talk)
-        if isinstance(message, CallMade | CardPlayed) and self._is_corrected(message, talk):
-            return self._follow_record(message, talk)
-        if not talk.table_may(message) or not self._is_next(message, talk):
-            self._learn_late_alert(message, talk)
+        if self._is_about_claim(message, conversation):
+            return self._process_claim(message, conversation)
+        if isinstance(message, CallMade | CardPlayed) and self._is_corrected(message, conversation):
+            return self._follow_record(message, conversation)
+        if not conversation.table_may(message) or not self._is_next(message, conversation):
+            self._learn_late_alert(message, conversation)
             return []
-        self._learn(message, talk)
-        talk.table_sent(message)
+        self._learn(message, conversation)
+        conversation.table_sent(message)
         return self._answer()
 
     def go_on(self) -> list[str]:
         """Ask the functions again for a decision that was "not yet"; return the lines to send."""
         return [] if self.is_over else self._answer()
 
-    def _is_next(self, message: Message, talk: Conversation) -> bool:
+    def _is_next(self, message: Message, conversation: Conversation) -> bool:
         """Return whether a call or card is from the seat whose turn it is; a repeated message is not."""
         if isinstance(message, CallMade):
-            return message.seat is talk.caller
-        return not isinstance(message, CardPlayed) or message.seat is talk.hand_to_play
+            return message.seat is conversation.caller
+        return not isinstance(message, CardPlayed) or message.seat is conversation.hand_to_play
 
-    def _learn_late_alert(self, message: Message, talk: Conversation) -> None:
+    def _learn_late_alert(self, message: Message, conversation: Conversation) -> None:
         """Store the alert of an earlier call, which the table's operator gave at the end of the auction."""
         view = self.view
         if view is None or not isinstance(message, CallMade) or not message.tail:
             return
         auction = view.course.auction
-        for place in range(talk.calls - 1, -1, -1):
+        for place in range(conversation.calls - 1, -1, -1):
             if auction.caller(place) is message.seat and auction.calls[place] == message.call:
                 view.tails[place] = message.tail
                 return
 
-    def _is_corrected(self, message: CallMade | CardPlayed, talk: Conversation) -> bool:
+    def _is_corrected(self, message: CallMade | CardPlayed, conversation: Conversation) -> bool:
         """Return whether the table replaces the call or card that the player has just sent by another one.
 
         That happens after a lost connection: the table's record counts, not the player's new decision.
         """
-        course = talk.course
+        course = conversation.course
         if course is None:
             return False
         play = course.play
         if isinstance(message, CallMade):
             calls = course.auction.calls
-            is_last = talk.cards == 0 and 0 < talk.calls == len(calls) and not talk.dummy_seen
+            is_last = (
+                conversation.cards == 0
+                and 0 < conversation.calls == len(calls)
+                and not conversation.dummy_seen
+            )
             return (
                 is_last
-                and message.seat is talk.seat is course.auction.caller(talk.calls - 1)
+                and message.seat is conversation.seat is course.auction.caller(conversation.calls - 1)
                 and message.call != calls[-1]
             )
-        if play is None or not 0 < talk.cards == len(play.cards):
+        if play is None or not 0 < conversation.cards == len(play.cards):
             return False
-        hand = course.players[talk.cards - 1]
-        is_own = hand is talk.seat or (hand is course.dummy and talk.seat is hand.partner)
-        is_own = is_own and talk.seat is not course.dummy
+        hand = course.players[conversation.cards - 1]
+        is_own = hand is conversation.seat or (hand is course.dummy and conversation.seat is hand.partner)
+        is_own = is_own and conversation.seat is not course.dummy
         return is_own and message.seat is hand and message.card is not play.cards[-1]
 
-    def _follow_record(self, message: CallMade | CardPlayed, talk: Conversation) -> list[str]:
-        course = talk.course
+    def _follow_record(self, message: CallMade | CardPlayed, conversation: Conversation) -> list[str]:
+        course = conversation.course
         assert course is not None
         try:
             if isinstance(message, CallMade):
@@ -295,12 +301,12 @@ class Player:
         except (IllegalCall, IllegalCard) as fault:
             raise TableError(f"The table relayed an illegal call or card: {fault.sentence}") from None
         last_line = self._last_line
-        talk.turn_again()
+        conversation.turn_again()
         answers = self._answer()
         # The next message is often the same for either call or card, and has been sent already.
         return answers[1:] if answers and answers[0] == last_line else answers
 
-    def _learn(self, message: Message, talk: Conversation) -> None:
+    def _learn(self, message: Message, conversation: Conversation) -> None:
         match message:
             case Teams():
                 self.teams = message
@@ -308,45 +314,45 @@ class Player:
                 if self.view is not None:
                     # A restarted or new board: earlier decisions do not count.
                     self._earlier_view = None
-                self.view = talk.course = self._claimant = self._claimed_hand = None
+                self.view = conversation.course = self._claimant = self._claimed_hand = None
             case BoardLine(number, dealer, vulnerability):
                 if number != self._board:
                     self._board = number
                     self.boards += 1
                 course = Course(number, dealer, vulnerability, {})
-                talk.course = course
-                self.view = PlayerView(talk.seat, course)
-            case Cards(hand=hand) if self.view is not None and talk.course is not None:
-                if talk.state is ConversationState.DUMMY and talk.course.dummy is not None:
-                    talk.course.show(talk.course.dummy, hand)
+                conversation.course = course
+                self.view = PlayerView(conversation.seat, course)
+            case Cards(hand=hand) if self.view is not None and conversation.course is not None:
+                if conversation.state is ConversationState.DUMMY and conversation.course.dummy is not None:
+                    conversation.course.show(conversation.course.dummy, hand)
                 else:
                     self.view.hand = hand
-                    talk.course.hands = {talk.seat: hand}
-            case CallMade(call=call, tail=tail) if self.view is not None and talk.course is not None:
+                    conversation.course.hands = {conversation.seat: hand}
+            case CallMade(call=call, tail=tail) if self.view is not None and conversation.course is not None:
                 try:
-                    talk.course.call(call)
+                    conversation.course.call(call)
                 except IllegalCall as fault:
                     raise TableError(f"The table relayed an illegal call: {fault.sentence}") from None
                 if tail:
-                    self.view.tails[talk.calls] = tail
-            case CardPlayed(card=card) if talk.course is not None:
+                    self.view.tails[conversation.calls] = tail
+            case CardPlayed(card=card) if conversation.course is not None:
                 try:
-                    talk.course.card(card)
+                    conversation.course.card(card)
                 except IllegalCard as fault:
                     raise TableError(f"The table relayed an illegal card: {fault.sentence}") from None
 
     def _answer(self) -> list[str]:
         """Return the lines that the player has to send now."""
         lines = []
-        talk = self.talk
+        conversation = self.conversation
         if self._claimed_hand is not None:
             lines += self._answer_claim()
-        while talk is not None and talk.waits_for_player:
-            message = self._decide(talk)
+        while conversation is not None and conversation.waits_for_player:
+            message = self._decide(conversation)
             if message is None:
                 break
             if not isinstance(message, ClaimMade):
-                talk.player_sent(message)
+                conversation.player_sent(message)
             lines.append(self._line(message))
         return lines
 
@@ -354,9 +360,9 @@ class Player:
         self._last_line = respell(message, write(message, self.dialect), self._seat_word)
         return self._last_line
 
-    def _decide(self, talk: Conversation) -> Message | None:
-        seat, course, view = talk.seat, talk.course, self.view
-        match talk.state:
+    def _decide(self, conversation: Conversation) -> Message | None:
+        seat, course, view = conversation.seat, conversation.course, self.view
+        match conversation.state:
             case ConversationState.READY_TEAMS:
                 return Ready(seat, Topic.TEAMS)
             case ConversationState.READY_START:
@@ -366,22 +372,22 @@ class Player:
             case ConversationState.READY_CARDS:
                 return Ready(seat, Topic.CARDS)
             case ConversationState.READY_CALL:
-                return Ready(seat, Topic.BID, talk.caller)
+                return Ready(seat, Topic.BID, conversation.caller)
             case ConversationState.READY_DUMMY:
                 return Ready(seat, Topic.DUMMY)
             case ConversationState.READY_CARD:
-                hand = talk.hand_to_play
+                hand = conversation.hand_to_play
                 # In the document only dummy writes "dummy's"; bridge_env's server expects it from all players.
                 is_dummys = course is not None and hand is course.dummy
                 by_name = is_dummys and (seat is hand or self._wants_dummy_word)
-                return Ready(seat, Topic.CARD, None if by_name else hand, talk.trick)
+                return Ready(seat, Topic.CARD, None if by_name else hand, conversation.trick)
         assert course is not None
         assert view is not None
-        if talk.state is ConversationState.OWN_CALL:
-            return self._decide_call(talk, course, view)
-        return self._decide_card(talk, course, view)
+        if conversation.state is ConversationState.OWN_CALL:
+            return self._decide_call(conversation, course, view)
+        return self._decide_card(conversation, course, view)
 
-    def _decide_call(self, talk: Conversation, course: Course, view: PlayerView) -> CallMade | None:
+    def _decide_call(self, conversation: Conversation, course: Course, view: PlayerView) -> CallMade | None:
         chosen = self._earlier_view.call_after(view) if self._earlier_view is not None else None
         if chosen is None:
             self._earlier_view = None
@@ -392,14 +398,14 @@ class Player:
         call, alert = chosen if self.sends_alerts else (chosen[0], "")
         view.alerts[len(course.auction.calls)] = alert
         course.call(call)
-        return CallMade(talk.seat, call, alert)
+        return CallMade(conversation.seat, call, alert)
 
     def _decide_card(
-        self, talk: Conversation, course: Course, view: PlayerView
+        self, conversation: Conversation, course: Course, view: PlayerView
     ) -> CardPlayed | ClaimMade | None:
         if self._claimant is not None:
             return None
-        hand = talk.hand_to_play
+        hand = conversation.hand_to_play
         card = self._earlier_view.card_after(view) if self._earlier_view is not None else None
         if card is None:
             self._earlier_view = None
@@ -407,24 +413,24 @@ class Player:
             if decision is None:
                 return None
             if decision is Instead.CLAIM:
-                self._claimant = talk.seat
-                return ClaimMade(talk.seat)
+                self._claimant = conversation.seat
+                return ClaimMade(conversation.seat)
             card = decision
         course.card(card)
         return CardPlayed(hand, card)
 
-    def _is_about_claim(self, message: Message, talk: Conversation) -> bool:
+    def _is_about_claim(self, message: Message, conversation: Conversation) -> bool:
         if isinstance(message, ClaimMade | ClaimDecided):
             return True
         return isinstance(message, Cards) and message.seat is self._claimant is not None
 
-    def _process_claim(self, message: Message, talk: Conversation) -> list[str]:
+    def _process_claim(self, message: Message, conversation: Conversation) -> list[str]:
         view = self.view
         if isinstance(message, ClaimMade):
             self._claimant = message.seat
         elif isinstance(message, Cards) and view is not None:
             self._on_claim(view, message)
-            if talk.course is not None and talk.course.dummy is not talk.seat:
+            if conversation.course is not None and conversation.course.dummy is not conversation.seat:
                 self._claimed_hand = message.hand
         elif isinstance(message, ClaimDecided):
             if message.claimant is self._claimant:
@@ -432,7 +438,7 @@ class Player:
             if view is not None:
                 self._on_claim(view, message)
             if message.accepted:
-                talk.board_over()
+                conversation.board_over()
         return self._answer()
 
     def _answer_claim(self) -> list[str]:

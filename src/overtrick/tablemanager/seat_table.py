@@ -30,7 +30,7 @@ class Chair:
     """The connection of the player; None if nobody is connected."""
     address: str = ""
     """The address of the current or last player."""
-    talk: Conversation | None = None
+    conversation: Conversation | None = None
     since: float = 0.0
     """The time of the last progress of the conversation, or of the loss of the connection."""
     thinking: float | None = None
@@ -39,23 +39,23 @@ class Chair:
     """The number of illegal calls and cards on this board."""
     unusable: int = 0
     """The number of lines on this board that were ignored."""
-    early: Ready | None = None
+    early_message: Ready | None = None
     """A message that came too early; it is tried again after the next message of the conversation."""
-    held: CardPlayed | None = None
+    held_card: CardPlayed | None = None
     """A card that came while a claim was being answered."""
-    last: Message | None = None
+    last_action: Message | None = None
     """The last call or card, to recognise a repeat."""
 
     def sit_down(self, link: Hashable, team: str, address: str, now: float) -> None:
         """Give the seat to a connection, with a new conversation."""
         self.team = self.team or team
-        self.link, self.talk, self.since = link, Conversation(self.seat), now
+        self.link, self.conversation, self.since = link, Conversation(self.seat), now
         self.address = address
-        self.thinking = self.early = self.held = self.last = None
+        self.thinking = self.early_message = self.held_card = self.last_action = None
         self.unusable = 0
 
-    def process_early(self, talk: Conversation) -> None:
+    def process_early(self, conversation: Conversation) -> None:
         """Process the message that came too early, if it is allowed now; discard it otherwise."""
-        early, self.early = self.early, None
-        if early is not None and talk.player_may(early):
-            talk.player_sent(early)
+        early, self.early_message = self.early_message, None
+        if early is not None and conversation.player_may(early):
+            conversation.player_sent(early)

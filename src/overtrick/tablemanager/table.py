@@ -171,8 +171,12 @@ class BridgeTable:
         caller = board.course.auction.caller(place)
         message = CallMade(caller, board.course.auction.calls[place], board.tails[place])
         for chair in self._all_chairs:
-            talk = chair.talk
-            is_heard = talk is not None and talk.course is board.course and talk.calls > place
+            conversation = chair.conversation
+            is_heard = (
+                conversation is not None
+                and conversation.course is board.course
+                and conversation.calls > place
+            )
             if is_heard and chair.seat.side is not caller.side:
                 self._send(chair, message)
 
@@ -245,7 +249,7 @@ class BridgeTable:
             return
         if self.in_play is not None:
             self.in_play.stop_clock(chair, now)
-        chair.link = chair.talk = None
+        chair.link = chair.conversation = None
         chair.since = now
         if self.is_over:
             return
@@ -259,8 +263,8 @@ class BridgeTable:
     # Messages of a seated player
 
     def _process_message(self, chair: Chair, message: Message | None, line: str, now: float) -> None:
-        talk = chair.talk
-        if talk is None or self.is_over:
+        conversation = chair.conversation
+        if conversation is None or self.is_over:
             return
         if message is None:
             self._ignore(chair, line, now)
@@ -271,15 +275,15 @@ class BridgeTable:
             return
         match message:
             case Ready():
-                self._process_ready(chair, talk, message, now)
+                self._process_ready(chair, conversation, message, now)
             case CallMade():
-                self._process_call(chair, talk, message, now)
+                self._process_call(chair, conversation, message, now)
             case CardPlayed():
-                self._process_card(chair, talk, message, now)
+                self._process_card(chair, conversation, message, now)
             case UnclearLine(what=what):
                 self._offence(chair, what, line, now)
             case ClaimMade():
-                self._process_claim(chair, talk, now)
+                self._process_claim(chair, conversation, now)
             case ClaimAnswer():
                 self._process_claim_answer(chair, message, now)
             case _:
@@ -293,20 +297,20 @@ class BridgeTable:
             self._refuse(link, "too many lines that could not be used.")
             self._disconnect(link, now)
 
-    def _process_ready(self, chair: Chair, talk: Conversation, message: Ready, now: float) -> None:
-        if not talk.player_may(message):
-            chair.early = message
+    def _process_ready(self, chair: Chair, conversation: Conversation, message: Ready, now: float) -> None:
+        if not conversation.player_may(message):
+            chair.early_message = message
             return
-        talk.player_sent(message)
+        conversation.player_sent(message)
         chair.since = now
         board = self.in_play
         cards_out = board is not None and board.cards_out
-        is_waiting_for_others = talk.state in _WAITS_FOR_OTHERS
+        is_waiting_for_others = conversation.state in _WAITS_FOR_OTHERS
         self._send_due(chair, now)
         # If this player was the last of four to be ready, the others get their next message too.
         if (
             is_waiting_for_others
-            or talk.state is ConversationState.START
+            or conversation.state is ConversationState.START
             or (board is not None and board.cards_out is not cards_out)
         ):
             self._advance(now)
@@ -320,12 +324,16 @@ class BridgeTable:
             and chair.seat is play.contract.declarer
         )
 
-    def _process_call(self, chair: Chair, talk: Conversation, message: CallMade, now: float) -> None:
+    def _process_call(self, chair: Chair, conversation: Conversation, message: CallMade, now: float) -> None:
         board = self.in_play
-        if talk.state is not ConversationState.OWN_CALL or board is None or talk.course is not board.course:
-            self._out_of_turn(chair, talk, message, now)
+        if (
+            conversation.state is not ConversationState.OWN_CALL
+            or board is None
+            or conversation.course is not board.course
+        ):
+            self._out_of_turn(chair, conversation, message, now)
             return
-        course, place = board.course, talk.calls
+        course, place = board.course, conversation.calls
         if place < len(course.auction.calls):
             call = course.auction.calls[place]
             if call != message.call:
@@ -347,25 +355,31 @@ class BridgeTable:
                 board.lead_at = now
                 if course.play is None:
                     self._record(board, PassedOut(), now)
-        self._accept(chair, talk, message, now)
+        self._accept(chair, conversation, message, now)
 
-    def _process_card(self, chair: Chair, talk: Conversation, message: CardPlayed, now: float) -> None:
+    def _process_card(
+        self, chair: Chair, conversation: Conversation, message: CardPlayed, now: float
+    ) -> None:
         board = self.in_play
-        if talk.state is not ConversationState.OWN_CARD or board is None or talk.course is not board.course:
-            self._out_of_turn(chair, talk, message, now)
+        if (
+            conversation.state is not ConversationState.OWN_CARD
+            or board is None
+            or conversation.course is not board.course
+        ):
+            self._out_of_turn(chair, conversation, message, now)
             return
-        course, place = board.course, talk.cards
+        course, place = board.course, conversation.cards
         play = course.play
         assert play is not None
         if place < len(course.players) - 1 or play.is_over:
             if play.cards[place] is not message.card:
                 self._bind_to_record(
-                    board, chair, message, CardPlayed(talk.hand_to_play, play.cards[place]), now
+                    board, chair, message, CardPlayed(conversation.hand_to_play, play.cards[place]), now
                 )
                 return
         else:
             if board.claim is not None:
-                chair.held = message
+                chair.held_card = message
                 return
             # Some programs send dummy's card under declarer's own name; whose turn it is decides.
             try:
@@ -380,21 +394,23 @@ class BridgeTable:
             if course.play.is_over:
                 contract = course.play.contract
                 self._record(board, Played(contract, course.play.tricks_won(contract.side)), now)
-        self._accept(chair, talk, message, now)
+        self._accept(chair, conversation, message, now)
 
-    def _accept(self, chair: Chair, talk: Conversation, message: CallMade | CardPlayed, now: float) -> None:
-        talk.player_sent(message)
-        chair.since, chair.last = now, message
-        if chair.early is not None:
-            chair.process_early(talk)
+    def _accept(
+        self, chair: Chair, conversation: Conversation, message: CallMade | CardPlayed, now: float
+    ) -> None:
+        conversation.player_sent(message)
+        chair.since, chair.last_action = now, message
+        if chair.early_message is not None:
+            chair.process_early(conversation)
         self._advance(now)
 
     def _out_of_turn(
-        self, chair: Chair, talk: Conversation, message: CallMade | CardPlayed, now: float
+        self, chair: Chair, conversation: Conversation, message: CallMade | CardPlayed, now: float
     ) -> None:
         """Ignore a repeat or a leftover from before a restart; treat anything else as illegal."""
         line = write(message, self.rules.dialect)
-        if message == chair.last or talk.state not in IN_PLAY:
+        if message == chair.last_action or conversation.state not in IN_PLAY:
             self._ignore(chair, line, now)
         else:
             self._offence(
@@ -402,8 +418,8 @@ class BridgeTable:
             )
 
     def _offence(self, chair: Chair, what: str, why: str, now: float) -> None:
-        talk = chair.talk
-        if talk is None or talk.state not in IN_PLAY:
+        conversation = chair.conversation
+        if conversation is None or conversation.state not in IN_PLAY:
             self._ignore(chair, why, now)
             return
         chair.offences += 1
@@ -427,11 +443,11 @@ class BridgeTable:
         The player is sent its own recorded call or card, as the others were, and has to continue from there. A program
         that cannot do that will be late or send something illegal, which leads to a ruling.
         """
-        talk, seat = chair.talk, chair.seat.title
-        assert talk is not None
+        conversation, seat = chair.conversation, chair.seat.title
+        assert conversation is not None
         if board.is_recorded:
             # The board is finished, so a difference does not matter any more.
-            talk.board_over()
+            conversation.board_over()
             self._advance(now)
             return
         recorded_line, line = write(record, self.rules.dialect), write(message, self.rules.dialect)
@@ -441,17 +457,19 @@ class BridgeTable:
             board.differed.add(chair.seat)
             board.remarks.append(remark)
         self._send(chair, record)
-        self._accept(chair, talk, message, now)
+        self._accept(chair, conversation, message, now)
 
     # Claims
 
-    def _process_claim(self, chair: Chair, talk: Conversation, now: float) -> None:
+    def _process_claim(self, chair: Chair, conversation: Conversation, now: float) -> None:
         board = self.in_play
         if not self.rules.claims:
             why: str | None = "claims are off at this table"
         else:
             why = (
-                board.why_no_claim(chair.seat, talk) if board is not None else "there are no tricks to claim"
+                board.why_no_claim(chair.seat, conversation)
+                if board is not None
+                else "there are no tricks to claim"
             )
         play = board.course.play if board is not None else None
         if why is not None or board is None or play is None:
@@ -459,10 +477,10 @@ class BridgeTable:
             self._ignore(chair, f"{chair.seat.title} claims", now)
             self._send(chair, ClaimDecided(chair.seat, False, why or ""))
             return
-        board.claims.add((chair.seat, talk.trick))
+        board.claims.add((chair.seat, conversation.trick))
         claim = Claim.of(chair.seat, play.contract.declarer, now)
         board.claim = claim
-        if any(self.chairs[seat].talk is None for seat in claim.unanswered):
+        if any(self.chairs[seat].conversation is None for seat in claim.unanswered):
             self._decide_claim(False, now)
             return
         self._stop_clocks(now)
@@ -498,14 +516,14 @@ class BridgeTable:
         if accepted:
             self._record(board, board.claimed_outcome(claim), now, claimed_by=claim.claimant)
             for chair in self._all_chairs:
-                if chair.talk is not None and chair.talk.course is board.course:
-                    chair.talk.board_over()
+                if chair.conversation is not None and chair.conversation.course is board.course:
+                    chair.conversation.board_over()
         else:
             self._end_pause(board, now)
             for chair in self._all_chairs:
-                held_card, chair.held = chair.held, None
-                if held_card is not None and chair.talk is not None:
-                    self._process_card(chair, chair.talk, held_card, now)
+                held_card, chair.held_card = chair.held_card, None
+                if held_card is not None and chair.conversation is not None:
+                    self._process_card(chair, chair.conversation, held_card, now)
         self._advance(now)
 
     # Sending
@@ -514,44 +532,46 @@ class BridgeTable:
         """Send every message that is due, to all players."""
         while not self.is_over:
             for chair in self._all_chairs:
-                talk = chair.talk
-                if talk is not None and (talk.state not in PLAYER or talk.course is not self.course):
+                conversation = chair.conversation
+                if conversation is not None and (
+                    conversation.state not in PLAYER or conversation.course is not self.course
+                ):
                     self._send_due(chair, now)
             if not self._start_next_board(now):
                 return
 
     def _send_due(self, chair: Chair, now: float) -> None:
         """Send one player every message that is due until it is the player's turn, and start its clock if it is."""
-        talk = chair.talk
-        while talk is not None and not self.is_over:
-            message = self._next_message(chair, talk, now)
+        conversation = chair.conversation
+        while conversation is not None and not self.is_over:
+            message = self._next_message(chair, conversation, now)
             if message is None:
                 break
             if type(message) is StartOfBoard:
-                talk.course = self.course
-                chair.last = chair.held = None
-            talk.table_sent(message)
+                conversation.course = self.course
+                chair.last_action = chair.held_card = None
+            conversation.table_sent(message)
             self._send(chair, message)
             chair.since = now
-            if chair.early is not None:
-                chair.process_early(talk)
-            if talk.state in PLAYER and talk.course is self.course:
+            if chair.early_message is not None:
+                chair.process_early(conversation)
+            if conversation.state in PLAYER and conversation.course is self.course:
                 break
-        if talk is not None and talk.is_thinking and self.in_play is not None:
-            self.in_play.start_clock(chair, talk, now)
+        if conversation is not None and conversation.is_thinking and self.in_play is not None:
+            self.in_play.start_clock(chair, conversation, now)
 
-    def _next_message(self, chair: Chair, talk: Conversation, now: float) -> Message | None:
-        if talk.state in NOT_STARTED:
-            return self._next_teams(talk)
+    def _next_message(self, chair: Chair, conversation: Conversation, now: float) -> Message | None:
+        if conversation.state in NOT_STARTED:
+            return self._next_teams(conversation)
         return (
-            self.in_play.next_message(chair, talk, self._all_chairs, now)
+            self.in_play.next_message(chair, conversation, self._all_chairs, now)
             if self.in_play is not None
             else None
         )
 
-    def _next_teams(self, talk: Conversation) -> Message | None:
-        is_complete = self.begun or all(chair.talk is not None for chair in self._all_chairs)
-        if talk.state is not ConversationState.TEAMS or not is_complete:
+    def _next_teams(self, conversation: Conversation) -> Message | None:
+        is_complete = self.begun or all(chair.conversation is not None for chair in self._all_chairs)
+        if conversation.state is not ConversationState.TEAMS or not is_complete:
             return None
         return Teams(self.chairs[Seat.NORTH].team or "", self.chairs[Seat.EAST].team or "")
 
@@ -564,8 +584,8 @@ class BridgeTable:
     def _start_next_board(self, now: float) -> bool:
         """Start the next board once all four players have finished the last one; return whether it was started."""
         for chair in self._all_chairs:
-            talk = chair.talk
-            if talk is None or talk.state is not ConversationState.START:
+            conversation = chair.conversation
+            if conversation is None or conversation.state is not ConversationState.START:
                 return False
         if self.in_play is not None and not self.in_play.is_recorded:
             return False
@@ -586,7 +606,7 @@ class BridgeTable:
     def _deal(self, board: BoardInPlay) -> None:
         self.in_play = board
         for chair in self._all_chairs:
-            chair.thinking = chair.early = None
+            chair.thinking = chair.early_message = None
 
     def _timing(self, board: BoardInPlay) -> Timing:
         return Timing(
@@ -615,8 +635,8 @@ class BridgeTable:
         board.remarks.append(reason)
         self._record(board, award_against(against), now)
         for chair in self._all_chairs:
-            if chair.talk is not None and chair.talk.state not in NOT_STARTED:
-                chair.talk.board_over()
+            if chair.conversation is not None and chair.conversation.state not in NOT_STARTED:
+                chair.conversation.board_over()
         if self.rules.ruling is UnfinishedBoardRuling.FORFEIT:
             self._end(reason, now)
         else:
@@ -652,16 +672,16 @@ class BridgeTable:
         return None if earliest == _NEVER else earliest
 
     def _chair_deadline(self, chair: Chair) -> float:
-        rules, board, talk = self.rules, self.in_play, chair.talk
-        if talk is None:
+        rules, board, conversation = self.rules, self.in_play, chair.conversation
+        if conversation is None:
             return chair.since + rules.reconnect if self.begun and rules.reconnect is not None else _NEVER
         if self._claim is not None or self.question is not None:
             return _NEVER
         earliest = _NEVER
-        if talk.state in PLAYER:
+        if conversation.state in PLAYER:
             if rules.timeout is not None:
                 earliest = chair.since + rules.timeout
-        elif talk.state is ConversationState.LEAD and board is not None:
+        elif conversation.state is ConversationState.LEAD and board is not None:
             earliest = board.lead_at
         if rules.board_timeout is not None and chair.thinking is not None and board is not None:
             seconds_left = rules.board_timeout - board.seconds[chair.seat.side]
@@ -677,29 +697,28 @@ class BridgeTable:
         for chair in self._all_chairs:
             if self.is_over:
                 return
-            talk, seat = chair.talk, chair.seat
-            if talk is None:
+            conversation, seat = chair.conversation, chair.seat
+            if conversation is None:
                 if self.begun and rules.reconnect is not None and now >= chair.since + rules.reconnect:
                     self._end(
                         f"{seat.title} left and did not come back within {rules.reconnect:g} seconds", now
                     )
                 continue
             is_late = rules.timeout is not None and now >= chair.since + rules.timeout
-            if is_late and talk.waits_for_player and self.question is None:
-                self._time_out(chair, talk, now)
+            if is_late and conversation.waits_for_player and self.question is None:
+                self._time_out(chair, conversation, now)
             elif rules.board_timeout is not None and chair.thinking is not None and self.in_play is not None:
                 spent = self.in_play.seconds[seat.side] + now - chair.thinking
                 if spent >= rules.board_timeout:
                     side_name = "North-South" if seat.side is Side.NS else "East-West"
                     self._adjust_board(seat, f"{side_name} used up the board's time", now)
 
-    def _time_out(self, chair: Chair, talk: Conversation, now: float) -> None:
+    def _time_out(self, chair: Chair, conversation: Conversation, now: float) -> None:
         """Adjust the board of a player who was silent for too long; before the first board, free the seat instead."""
-        reason = (
-            f"{chair.seat.title} was silent for {self.rules.timeout:g} seconds, and {DUE[talk.state]} was due"
-        )
+        due = DUE[conversation.state]
+        reason = f"{chair.seat.title} was silent for {self.rules.timeout:g} seconds, and {due} was due"
         chair.since = now
-        if self.begun and talk.state not in NOT_STARTED:
+        if self.begun and conversation.state not in NOT_STARTED:
             self._adjust_board(chair.seat, reason, now)
         elif chair.link is not None:
             link = chair.link
@@ -714,10 +733,10 @@ class BridgeTable:
     def _end_pause(self, board: BoardInPlay, now: float) -> None:
         """End a pause: restart the timeouts and the clocks of players who are thinking."""
         for chair in self._all_chairs:
-            if chair.talk is not None:
+            if chair.conversation is not None:
                 chair.since = now
-                if chair.talk.is_thinking:
-                    board.start_clock(chair, chair.talk, now)
+                if chair.conversation.is_thinking:
+                    board.start_clock(chair, chair.conversation, now)
 
     # Log
 
