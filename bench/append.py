@@ -15,7 +15,7 @@ from overtrick.event.results import Origin, ResultRecorded, Suspicion
 from overtrick.host.writer import Submission, Writer
 from overtrick.store import Journal, open_journal
 from overtrick.store.codec import event_codec
-from overtrick.store.journal import written_time
+from overtrick.store.journal import time_as_text
 
 TIMES = 300
 GROUP = 40
@@ -49,7 +49,7 @@ def journals() -> Iterator[tuple[Journal, Callable[[], None]]]:
             for pragma in ("journal_mode = WAL", "synchronous = FULL"):
                 plain.execute(f"PRAGMA {pragma}")
             kind, schema, body = journal.codec.encode(RESULT)
-            at, numbers = written_time(AT), count(1)
+            at, numbers = time_as_text(AT), count(1)
 
             def insert() -> None:
                 number = next(numbers)

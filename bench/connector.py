@@ -36,7 +36,7 @@ from overtrick.host.runtime import open_runtime
 from overtrick.host.serve import ServeSettings, serve
 from overtrick.store import open_journal
 from overtrick.store.codec import event_codec
-from overtrick.store.journal import written_time
+from overtrick.store.journal import time_as_text
 
 PINGS = 1_000
 PUTS = 200
@@ -238,7 +238,7 @@ def bare_journal() -> Iterator[Callable[[int], None]]:
             plain.isolation_level = None
             for pragma in ("journal_mode = WAL", "synchronous = FULL"):
                 plain.execute(f"PRAGMA {pragma}")
-            written, count = written_time(NOW), [0]
+            written, count = time_as_text(NOW), [0]
 
             def insert(rows: int) -> None:
                 first = count[0] + 1

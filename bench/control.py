@@ -42,7 +42,7 @@ from overtrick.host.writer import Submission
 from overtrick.scoring import Method
 from overtrick.store import Appended, open_journal
 from overtrick.store.codec import event_codec
-from overtrick.store.journal import written_time
+from overtrick.store.journal import time_as_text
 
 GUID = "6D115AF1ABEB4462A299B1FE86274949"
 AT = datetime(2026, 2, 3, 19, 30, tzinfo=UTC)
@@ -141,7 +141,7 @@ def bare_rows() -> Iterator[Callable[[int, int], None]]:
         path = Path(folder) / "bare"
         with open_journal(path, event_codec()) as journal:
             kind, schema, body = journal.codec.encode(RESULT)
-        at, numbers = written_time(AT), count(1)
+        at, numbers = time_as_text(AT), count(1)
         with closing(sqlite3.connect(path)) as plain:
             plain.isolation_level = None
             for pragma in ("journal_mode = WAL", "synchronous = FULL"):

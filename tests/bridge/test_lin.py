@@ -60,7 +60,7 @@ def test_single_board_is_read() -> None:
     assert str(game.outcome) == "4SS+1"
     assert game.ns_score == 450
     assert game.auction is not None
-    assert game.auction.explained(1) == "2+ !C; forcing"
+    assert game.auction.explanation(1) == "2+ !C; forcing"
     assert game.auction.notes == {1: "2+ !C; forcing"}
     assert game.play is not None
     contract = game.contract

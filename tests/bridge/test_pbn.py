@@ -98,7 +98,7 @@ def test_example_of_the_standard_is_read() -> None:
     assert game.tags["West"] == "Podgor"
     assert game.auction is not None
     assert str(game.auction.auction.contract) == "5HxS"
-    assert game.auction.explained(2) == "non-forcing 6-9 points, 6-card"
+    assert game.auction.explanation(2) == "non-forcing 6-9 points, 6-card"
     assert game.play is not None
     contract = game.contract
     assert contract is not None
@@ -142,7 +142,7 @@ def test_import_format_with_spaces_comments_and_repeated_tags_is_read() -> None:
     assert game.auction.calls[0] == RecordedCall(game.auction.calls[0].call, note=1, glyphs=(1,))
     assert game.auction.calls[1].glyphs == (4, 25)
     assert game.auction.calls[1].comment == "why"
-    assert game.auction.explained(0) == "strong"
+    assert game.auction.explanation(0) == "strong"
 
 
 @pytest.mark.parametrize(

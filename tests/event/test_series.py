@@ -42,7 +42,7 @@ def test_series_in_a_transaction_leaves_the_state_before_it_alone() -> None:
     together = Transaction((SetSeries(GUID, TEXT), RemoveSeries(GUID)))
     assert do(state, together) == [SeriesSet(GUID, WRITTEN), SeriesRemoved(GUID)]
     assert streams_of(state, together) == {SERIES: True}
-    assert SERIES in state.watched()
+    assert SERIES in state.stream_prefixes()
 
 
 def test_facts_of_series_are_read_back() -> None:

@@ -127,5 +127,5 @@ def test_same_list_again_is_known_and_a_changed_registry_has_another_digest(regi
     import_members(registry, before, {})
     after = match_members(registry, lines)
     assert [line.sameness for line in after.lines] == [Sameness.KNOWN] * 2
-    assert before.seen != after.seen
+    assert before.digest != after.digest
     assert import_members(registry, after, {}).added == 0

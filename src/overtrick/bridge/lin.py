@@ -59,7 +59,7 @@ def read_lin(source: bytes | str, *, name: str | None = None) -> tuple[Game, ...
 
     >>> hands = "1SAKQJT98765432,HAKQJT98765432,DAKQJT98765432,"
     >>> game, = read_lin(f"qx|o3|md|{hands}|sv|e|mb|7S|mb|d!|an|on lead|mb|p|mb|p|mb|p|mc|13|")
-    >>> game.board, str(game.outcome), game.tags["Room"], game.auction.explained(1)
+    >>> game.board, str(game.outcome), game.tags["Room"], game.auction.explanation(1)
     (3, '7SxS=', 'Open', 'on lead')
     """
     if len(source) > MAX_CHARACTERS:
@@ -154,7 +154,7 @@ def _hand_text(hand: Hand) -> str:
 def _auction_words(game: Game, recorded: RecordedAuction, deal: Deal) -> Iterator[tuple[str, str]]:
     auction = recorded.auction
     for place, call in enumerate(auction.calls):
-        explanation = recorded.explained(place)
+        explanation = recorded.explanation(place)
         word = _CALL_WORDS.get(str(call)) or str(call).replace("NT", "N")
         yield "mb", word + ("!" if explanation is not None else "")
         if explanation and explanation != "Alert":

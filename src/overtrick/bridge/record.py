@@ -63,7 +63,7 @@ class RecordedAuction:
             raise BadInput("A player was skipped in this auction, so it is not a legal one.")
         return Auction(self.first, [entry.call for entry in self.calls if entry.call is not None])
 
-    def explained(self, place: int) -> str | None:
+    def explanation(self, place: int) -> str | None:
         """Return the note to the call with index `place`; None without one."""
         note = self.calls[place].note
         return None if note is None else self.notes.get(note)

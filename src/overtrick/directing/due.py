@@ -56,8 +56,8 @@ def due(
     ]
 
 
-def superseded(events: Mapping[str, Event], started: Mapping[str, datetime]) -> Iterator[DueCommand]:
-    """Shut down running events of clubs that have started another event since: a club runs one event at a time.
+def due_shutdowns(events: Mapping[str, Event], started: Mapping[str, datetime]) -> Iterator[DueCommand]:
+    """Yield the shutdowns of running events whose club has started another one since: a club runs one at a time.
 
     `started` has the time of the last start of each event that was ever started.
     """

@@ -290,7 +290,7 @@ class JournalState:
         incarnation = self.incarnation(session)
         return session_stream(session, incarnation) if incarnation else None
 
-    def watched(self) -> list[str]:
+    def stream_prefixes(self) -> list[str]:
         """Return the prefixes of the names of the streams that this state holds."""
         return [
             "teams/",

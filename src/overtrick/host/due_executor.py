@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import Self
 
 from overtrick.bridge import Tricks
-from overtrick.directing import DueCommand, deals_to_evaluate, due, evaluation, superseded
+from overtrick.directing import DueCommand, deals_to_evaluate, due, due_shutdowns, evaluation
 from overtrick.doubledummy import SolverBatch
 from overtrick.errors import OvertrickError
 from overtrick.event import Command, Rejection, Session
@@ -195,7 +195,7 @@ class DueExecutor:
 
     def _end_superseded(self, events: Mapping[str, Event]) -> bool:
         """Shut down the events after which their club has started another; return False if that was rejected."""
-        return self._execute([*superseded(events, self._started)])
+        return self._execute([*due_shutdowns(events, self._started)])
 
     def _follow_log_orders(self, events: Mapping[str, Event]) -> None:
         """Log everything while that is ordered for an event that runs."""

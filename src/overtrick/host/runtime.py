@@ -34,7 +34,7 @@ def runtime_writer(journal: Journal) -> RuntimeWriter:
         decide=decide,
         streams=streams_of,
         apply=JournalState.apply,
-        watched=JournalState.watched,
+        watched=JournalState.stream_prefixes,
         drop=JournalState.drop_unused,
         makes_item=makes_item,
     )

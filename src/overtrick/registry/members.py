@@ -199,7 +199,7 @@ class MatchedList:
         return [line for line in self.lines if len(line.choices) > 1]
 
     @property
-    def seen(self) -> str:
+    def digest(self) -> str:
         """Return a digest that changes if the list or the registry has changed since a person saw it."""
         return sha256(repr(self.lines).encode()).hexdigest()[:32]
 

@@ -366,7 +366,7 @@ class Journal:
         _check_text("command id", command_id)
         last_versions: dict[str, int] = {}
         steps: list[Row] = []
-        when, encode, items = written_time(at), self.codec.encode, 0
+        when, encode, items = time_as_text(at), self.codec.encode, 0
         for number, (stream, fact) in enumerate(facts, start=1):
             version = last_versions.get(stream)
             if version is None:
@@ -701,10 +701,10 @@ class Journal:
         self.close()
 
 
-def written_time(at: datetime) -> str:
+def time_as_text(at: datetime) -> str:
     """Return a time as text: UTC and of fixed length, so that the order of texts is the order of times.
 
-    >>> written_time(datetime.fromisoformat("2026-02-03T19:30:00+01:00"))
+    >>> time_as_text(datetime.fromisoformat("2026-02-03T19:30:00+01:00"))
     '2026-02-03T18:30:00.000000+00:00'
     """
     return (at if at.tzinfo is UTC else at.astimezone(UTC)).isoformat(timespec="microseconds")

@@ -251,7 +251,7 @@ def record_of(game: Game, board: Board) -> BoardRecord | None:
     recorded = game.auction
     auction = recorded.auction if recorded is not None else Auction(board.dealer)
     alerts = (
-        [recorded.explained(place) or "" for place in range(len(auction.calls))]
+        [recorded.explanation(place) or "" for place in range(len(auction.calls))]
         if recorded is not None
         else []
     )

@@ -86,7 +86,7 @@ class Drop:
 
 
 @dataclass(frozen=True, slots=True)
-class _Timed:
+class _TimedRound:
     """A round with its begin (None if unknown, or if the round has to wait) and its end (None before it is over)."""
 
     times: RoundTimes
@@ -115,7 +115,7 @@ class SessionPace:
         self, rounds: Iterable[RoundTimes], now: datetime, bells: Mapping[int, datetime] | None = None
     ) -> None:
         self.now = now
-        self._timed = _timed(sorted(rounds, key=lambda times: times.round), bells or {})
+        self._timed_rounds = _time_rounds(sorted(rounds, key=lambda times: times.round), bells or {})
 
     @cached_property
     def board(self) -> timedelta | None:
@@ -123,8 +123,10 @@ class SessionPace:
 
         It is too early until as many rounds are finished as there are tables, because the first to finish are fast.
         """
-        seconds_a_board = [seconds for timed in self._timed if (seconds := timed.per_board) is not None]
-        tables = {(timed.times.section, timed.times.table) for timed in self._timed}
+        seconds_a_board = [
+            seconds for timed in self._timed_rounds if (seconds := timed.per_board) is not None
+        ]
+        tables = {(timed.times.section, timed.times.table) for timed in self._timed_rounds}
         return (
             timedelta(seconds=median(seconds_a_board))
             if len(seconds_a_board) >= max(2, len(tables))
@@ -136,7 +138,7 @@ class SessionPace:
         if self.board is None:
             return []
         slow = []
-        for timed in self._timed:
+        for timed in self._timed_rounds:
             if timed.is_over or timed.begins is None:
                 continue
             boards = timed.entered + timed.times.missing
@@ -171,8 +173,8 @@ class SessionPace:
         A round counts as the difference to the other tables of its section, because a break makes one round longer for
         all. It is compared with the other rounds of the opponents.
         """
-        by_round: dict[tuple[str, int], list[_Timed]] = {}
-        for timed in self._timed:
+        by_round: dict[tuple[str, int], list[_TimedRound]] = {}
+        for timed in self._timed_rounds:
             if timed.per_board is not None:
                 by_round.setdefault((timed.times.section, timed.times.round), []).append(timed)
         delays: dict[Contestant, dict[int, float]] = {}  # by the number of the round
@@ -204,7 +206,7 @@ class SessionPace:
 
     def ends(self) -> datetime | None:
         """Return the expected end of the session; None while it is too early to tell, or if nothing is left to play."""
-        return self._expected(self._timed)
+        return self._expected_end(self._timed_rounds)
 
     def drops(self, by: datetime) -> list[Drop]:
         """Return what to leave out so that the session ends by a time, the fewest boards first.
@@ -215,9 +217,13 @@ class SessionPace:
         ends = self.ends()
         if ends is None or ends <= by:
             return []
-        begun = max((timed.times.round for timed in self._timed if self._has_begun(timed)), default=0)
+        begun = max((timed.times.round for timed in self._timed_rounds if self._has_begun(timed)), default=0)
         to_come = sorted(
-            {timed.times.round for timed in self._timed if timed.times.round > begun and not timed.is_over}
+            {
+                timed.times.round
+                for timed in self._timed_rounds
+                if timed.times.round > begun and not timed.is_over
+            }
         )
         options = []
         for is_whole in (False, True):
@@ -227,7 +233,7 @@ class SessionPace:
             while low < high:
                 middle = (low + high) // 2
                 # If nothing is left to play, the session is over now.
-                new_end = self._expected(self._without(to_come[middle], is_whole)) or self.now
+                new_end = self._expected_end(self._without(to_come[middle], is_whole)) or self.now
                 if new_end <= by:
                     drop, low = Drop(to_come[middle], to_come[-1], is_whole, new_end), middle + 1
                 else:
@@ -236,22 +242,22 @@ class SessionPace:
                 options.append(drop)
         return options
 
-    def _has_begun(self, timed: _Timed) -> bool:
+    def _has_begun(self, timed: _TimedRound) -> bool:
         """Return whether a table has a result of a round, or has been at it for half the time of a board."""
         if timed.entered or timed.begins is None or self.board is None:
             return timed.entered > 0
         return self.now - timed.begins >= self.board / 2
 
-    def _without(self, first: int, is_whole: bool) -> Iterator[_Timed]:
+    def _without(self, first: int, is_whole: bool) -> Iterator[_TimedRound]:
         """Yield the rounds without those from `first` on, or with one board fewer in those that have several."""
-        for timed in self._timed:
+        for timed in self._timed_rounds:
             times = timed.times
             if times.round < first or timed.is_over:
                 yield timed
             elif not is_whole:
                 yield replace(timed, times=replace(times, missing=max(1, times.missing - 1)))
 
-    def _expected(self, rounds: Iterable[_Timed]) -> datetime | None:
+    def _expected_end(self, rounds: Iterable[_TimedRound]) -> datetime | None:
         """Return the end of the last of these rounds if everyone plays at the usual pace, and slow pairs at theirs."""
         if self.board is None:
             return None
@@ -277,7 +283,7 @@ class SessionPace:
         return last
 
 
-def _timed(rounds: list[RoundTimes], bells: Mapping[int, datetime]) -> list[_Timed]:
+def _time_rounds(rounds: list[RoundTimes], bells: Mapping[int, datetime]) -> list[_TimedRound]:
     """Return the rounds, which are in order, each with its begin and end."""
     next_starts = _next_starts(rounds)
     free: dict[Hashable, datetime] = {}
@@ -298,7 +304,7 @@ def _timed(rounds: list[RoundTimes], bells: Mapping[int, datetime]) -> list[_Tim
             if begins is not None and in_time and begins >= in_time[0]:
                 begins = None  # entered late or in another order: the times of this round say nothing
         ends = in_time[-1] if is_over and in_time else None
-        timed.append(_Timed(times, begins, ends, len(in_time), is_over, is_waiting))
+        timed.append(_TimedRound(times, begins, ends, len(in_time), is_over, is_waiting))
         if not is_over:
             busy.update(times.occupants)
         elif ends is not None:

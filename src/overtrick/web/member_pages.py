@@ -148,7 +148,7 @@ class MemberPages:
         """Match a list, and write it if the director has seen this match; without, the outcome is None."""
         with self.known.open() as registry:
             matched = match_members(registry, lines)
-            if form.get("seen") != matched.seen:
+            if form.get("seen") != matched.digest:
                 return matched, None
             return matched, import_members(registry, matched, _choices(matched, form))
 
