@@ -46,6 +46,15 @@ def test_session_without_results_prints_a_sentence(tmp_path: Path) -> None:
     assert told == f"{path}: There are no results yet.\n"
 
 
+def test_rule_set_names_the_method(evening: Path, tmp_path: Path) -> None:
+    rules = tmp_path / "club.toml"
+    rules.write_text('name = "Club"\nmethod = "butler-mean"\n')
+    document = json.loads(run("score", evening, "--rules", rules, "--winners", "1", "--format", "json")[1])
+    assert (document["method"], document["rules"]["method"]) == ("butler-mean", "butler-mean")
+    other = run("score", evening, "--rules", rules, "--winners", "1", "--format", "json", "--method", "10")
+    assert json.loads(other[1])["method"] == "matchpoints"
+
+
 def test_table_of_another_unit_than_the_method_is_refused(evening: Path, tmp_path: Path) -> None:
     rules = tmp_path / "club.toml"
     table = '[vp_scale]\nname = "Three"\n[[vp_scale.match]]\nboards = 3\nrows = [[0, 10, 10]]\n'

@@ -112,6 +112,7 @@ def test_a_fact_carries_the_value_of_every_choice_of_its_rule_set() -> None:
         name=st.text(min_size=1, max_size=20).filter(
             lambda name: name.isprintable() and name == name.strip()
         ),
+        method=st.sampled_from([None, Method.MATCHPOINTS]),
         unequal=st.sampled_from(Unequal),
         better_average=st.booleans(),
         average_plus_imps=st.none() | st.decimals(0, 10, places=2),
@@ -141,6 +142,10 @@ def test_the_same_rules_again_are_no_fact() -> None:
         (ChooseRules(SESSION, 1, replace(EBU, name=" ")), "A rule set has a name of 1 to 80 letters."),
         (ChooseRules(SESSION, 1, replace(EBU, name="a\nb")), "A rule set has a name of 1 to 80 letters."),
         (ChooseRules(SESSION, 1, EBU, is_knockout=True), "A knock-out is for teams."),
+        (
+            ChooseRules(SESSION, 1, replace(EBU, method=Method.BUTLER)),
+            "This rule set is for butler; the session has matchpoints.",
+        ),
         (ChooseRules(SESSION, 1, EBU, boards_per_match=0), "A match has from 1 to 1000 boards."),
     ],
 )

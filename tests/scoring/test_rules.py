@@ -48,6 +48,7 @@ def test_a_rule_set_of_ones_own_names_what_is_different() -> None:
         """
         name = "Tuesday"
         based_on = "ACBL"
+        method = "butler-mean"
         unequal = "own-top"
         better_average = false
         average_plus_imps = 2.5
@@ -64,6 +65,8 @@ def test_a_rule_set_of_ones_own_names_what_is_different() -> None:
         """
     )
     assert rules.small_groups is SmallGroups.ACBL
+    assert rules.method is Method.BUTLER_MEAN
+    assert (describe(rules)["method"], describe(RULE_SETS["WBF"])["method"]) == ("butler-mean", "any")
     assert (rules.unequal, rules.datum, rules.ties) == (Unequal.OWN_TOP, Datum.EXTREMES, Ties.PUBLISHED)
     assert (rules.better_average, rules.average_plus_imps, rules.sit_out_vps) == (
         False,
@@ -82,7 +85,7 @@ def test_every_choice_can_be_said_in_a_file() -> None:
         words = [
             f"{key} = {value if key in ('sit_out_vps', 'decimals', 'imp_decimals') else repr(value)}"
             for key, value in said.items()
-            if value not in ("as the method says", "yes", "no") and key != "name"
+            if value not in ("as the method says", "any", "yes", "no") and key != "name"
         ]
         again = parse_rules("\n".join(["name = 'x'", *words]))
         assert {**describe(again), "name": name} == said
@@ -104,6 +107,8 @@ NOT_READ = [f"a = {'9' * 5000}", "a = 1e99999999999999999999", f"a = {'[' * 5000
         ("name = 'a'\nsit_out_vps = 'twelve'", "a number"),
         ("name = 'a'\nsit_out_vps = nan", "a number"),
         ("name = 'a'\ndecimals = 9", "0 to 4"),
+        ("name = 'a'\nmethod = 'total points'", "no method of scoring 'total points'"),
+        ("name = 'a'\nmethod = true", "the name or the number of a scoring method"),
         ("name = 'a'\nvp_scale = 'steep'", "continuous"),
         ("name = 'a'\nrounding = 2", "has no 'rounding'"),
         ("name = ", "cannot be read"),

@@ -13,6 +13,7 @@ from overtrick.event import Session
 from overtrick.event.place import Place
 from overtrick.event.results import ResultRecorded
 from overtrick.event.rulings import AdjustmentUnit, Appeal, ContestantStatus, rules_of
+from overtrick.scoring import Method
 from overtrick.scoring.rules import EBU
 from overtrick.views import SessionView
 from tests.web.running import Running, collapse, form_of
@@ -342,13 +343,17 @@ def test_match_of_teams_is_void_shortened_and_counts_again(browser: httpx.Client
     assert "Team 1: in IMPs" in page
 
 
+CLUB_RULES = 'name = "Tuesday"\nsit_out_vps = 11\nmethod = "cross-imps"'
+
+
 def test_rule_set_is_chosen_at_set_up_and_changed_at_the_desk(browser: httpx.Client, pages: Running) -> None:
     page = browser.get("/desk/new").text
     for name in ("WBF", "ACBL", "EBU", "NZ"):
         assert f'value="{name}"' in page
     guid = opened(browser, **{"count-1": "8", "rules": "EBU"})
     assert rules_of(pages.session(guid), 1).rule_set == EBU
-    club = opened(browser, **{"count-1": "8", "rules": "EBU", "own": 'name = "Tuesday"\nsit_out_vps = 11'})
+    club = opened(browser, **{"count-1": "8", "rules": "EBU", "own": CLUB_RULES})
+    assert pages.session(club).setup.groups[1].method is Method.CROSS_IMPS
     own = rules_of(pages.session(club), 1).rule_set
     assert (own.name, own.sit_out_vps) == ("Tuesday", Decimal(11))
     answer = browser.post("/desk/new", data={**form_of(page, "/desk/new"), "own": 'name = "EBU"'})

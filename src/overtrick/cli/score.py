@@ -92,9 +92,10 @@ class ScoringOptions:
         from overtrick.host.series import read_rules
         from overtrick.scoring import Method, Unequal
 
+        rules = None if self.rules is None else read_rules(self.rules)
         return ReportRequest(
-            None if self.method is None else Method.of(self.method),
-            None if self.rules is None else read_rules(self.rules),
+            (rules.method if rules else None) if self.method is None else Method.of(self.method),
+            rules,
             None if self.unequal is None else Unequal(self.unequal),
             None if self.top is None else self.top == "n-1",
             self.boards_per_match,

@@ -496,6 +496,10 @@ def choose_rules(session: Session, command: ChooseRules) -> tuple[Fact, ...] | R
         add_problem(f"A rule set has a name of 1 to {LONGEST_NAME} letters.")
     if command.pairs_vps and not can_have_vps(group.method):
         add_problem(f"{group.method.value} gives no victory points to pairs; matchpoints and cross-IMPs do.")
+    if command.rules.method not in (None, group.method):
+        add_problem(
+            f"This rule set is for {command.rules.method.value}; the session has {group.method.value}."
+        )
     if problem := scale_problem(command.rules, group.method, pairs_vps=command.pairs_vps):
         add_problem(problem)
     if command.is_knockout and not group.method.is_teams:

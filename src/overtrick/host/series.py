@@ -157,9 +157,10 @@ def read_series(
 
 
 def _request(series: Series, session: SeriesSession, folder: Path) -> ReportRequest:
+    rules = read_rules(series.rules, folder) if series.rules else None
     return ReportRequest(
-        Method.of(series.method) if series.method else None,
-        read_rules(series.rules, folder) if series.rules else None,
+        Method.of(series.method) if series.method else (rules.method if rules else None),
+        rules,
         session=session.session or None,
         group=session.group,
         names_everyone=True,

@@ -54,6 +54,8 @@ class ScoringRules:
     imp_decimals: int = 1
     """The decimals of the IMPs of a match without victory points; before conversion to those, IMPs are whole."""
     ties: Ties = Ties.EXACT
+    method: Method | None = None
+    """The scoring method; None leaves it to the session."""
 
     @property
     def imp_table(self) -> ScaleTable | None:
@@ -183,7 +185,8 @@ def describe(rules: ScoringRules) -> dict[str, str]:
     >>> describe(EBU)["small_groups"], describe(EBU)["vp_scale"]
     ('ebu', 'discrete')
     """
-    return {field.name: _written(getattr(rules, field.name)) for field in fields(rules)}
+    written = {field.name: _written(getattr(rules, field.name)) for field in fields(rules)}
+    return written if rules.method else {**written, "method": "any"}
 
 
 def _written(value: object) -> str:
@@ -200,6 +203,12 @@ def _yes_or_no(key: str, value: object) -> bool:
     if isinstance(value, bool):
         return value
     raise BadInput(f"{key} is true or false, not {value!r}.")
+
+
+def _method(key: str, value: object) -> Method:
+    if not isinstance(value, str | int) or isinstance(value, bool):
+        raise BadInput(f"{key} is the name or the number of a scoring method, not {str(value)[:20]!r}.")
+    return Method.of(value)
 
 
 def _number(key: str, value: object) -> Decimal:
@@ -226,6 +235,7 @@ def _scale(key: str, value: object) -> Scale | ScaleTable:
 
 
 _READERS: dict[str, Callable[[str, object], Any]] = {
+    "method": _method,
     "unequal": partial(parse_choice, Unequal),
     "small_groups": partial(parse_choice, SmallGroups),
     "better_average": _yes_or_no,

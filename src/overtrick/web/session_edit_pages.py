@@ -106,7 +106,8 @@ def _methods(session: Session, group: int) -> list[tuple[Method, str]]:
     return [
         (method, words)
         for method, words in methods
-        if (can_have_vps(method) or not chosen.pairs_vps)
+        if chosen.rule_set.method in (None, method)
+        and (can_have_vps(method) or not chosen.pairs_vps)
         and not scale_problem(chosen.rule_set, method, pairs_vps=chosen.pairs_vps)
     ]
 

@@ -277,8 +277,8 @@ def open_command(
         raise BadInput("No movement fits these numbers. Try another number of boards.")
     if not request.is_chosen:
         raise NotChosen("These movements fit your numbers. Choose one, then create the session.")
-    method = _method(form, request.kind.game)
     rules = _rules(form)
+    method = _method(form if rules.method is None else {"method": rules.method.value}, request.kind.game)
     day = read_day(form) or today
     used = joining.groups if joining else frozenset()
     numbers = [number for number in range(1, 100) if number not in used]
