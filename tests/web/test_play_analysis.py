@@ -40,7 +40,7 @@ def test_a_line_is_solved_once_and_the_oldest_is_dropped(monkeypatch: pytest.Mon
 
 
 def test_a_failure_of_the_solver_is_not_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("overtrick.doubledummy.solver.WORKER", "import sys")
+    monkeypatch.setattr("overtrick.doubledummy.solver.WORKER_CODE", "import sys")
     analysis = PlayAnalysis()
     try:
         wait_for(lambda: analysis.figures(LINES[:1]) == {LINES[0]: ()})
