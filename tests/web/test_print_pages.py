@@ -1,5 +1,6 @@
 import random
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import httpx
@@ -10,7 +11,8 @@ from overtrick.event.hands import HandRecord, HandSource, PutHandRecords
 from overtrick.event.setup import SetStatus, Status
 from overtrick.registry.player_privacy import PlayerPrivacyStore
 from overtrick.scoring.report import player_key
-from overtrick.web.print_pages import PARTS, hand_sheets
+from overtrick.web.print_pages import PARTS, hand_sheets, pair_guides, table_guides
+from overtrick.web.view_models import boards_text
 from tests.web.conftest import Axe
 from tests.web.running import Running
 
@@ -32,12 +34,35 @@ def test_28_boards_are_on_two_sheets_and_each_group_begins_its_own() -> None:
 
 
 def test_print_page_has_all_parts_or_those_that_are_chosen(browser: httpx.Client, guid: str) -> None:
-    marks = {"results": "<caption>", "hands": "hand-record", "tables": "Table A1", "pairs": "Pair A NS 1"}
+    marks = {
+        "results": '<th scope="col">Rank</th>',
+        "hands": "hand-record",
+        "guides": "<caption>Pair A N-S 1</caption>",
+        "table-guides": "<caption>Table A1</caption>",
+        "tables": "<h2>Table A1</h2>",
+        "pairs": "<h2>Pair A NS 1</h2>",
+    }
     assert set(marks) == set(PARTS)
     everything = browser.get(f"/desk/{guid}/print").text
     assert [part for part, mark in marks.items() if mark not in everything] == []
     chosen = browser.get(f"/desk/{guid}/print?part=hands&part=pairs&part=x").text
     assert [part for part, mark in marks.items() if mark in chosen] == ["hands", "pairs"]
+
+
+def test_guide_cards_follow_the_movement_and_tell_who_sits_out(pages: Running, guid: str) -> None:
+    session = pages.session(guid)
+    rounds = session.movement.rounds("A")
+    pairs = {card.title: card for card in pair_guides(session)}
+    first = session.movement.round("A", 1, 1)
+    assert first is not None
+    assert pairs["Pair A N-S 1"].rows[0] == ("1", "A1", "N-S", f"E-W {first.ew}", boards_text(first.boards))
+    assert {len(card.rows) for card in [*pairs.values(), *table_guides(session)]} == {rounds}
+    session.setup.sections["A"] = replace(session.setup.sections["A"], missing_pair=-2)
+    pairs = {card.title: card for card in pair_guides(session)}
+    assert "Pair A E-W 2" not in pairs
+    assert [row[2:4] for row in pairs["Pair A N-S 1"].rows].count(("sits out", "")) == 1
+    table = next(card for card in table_guides(session) if card.title == "Table A2")
+    assert table.rows[0][:3] == ("1", "2", "–")
 
 
 def test_printed_ranking_leaves_out_hidden_names(browser: httpx.Client, pages: Running, guid: str) -> None:

@@ -15,7 +15,7 @@ from overtrick.bws.contents import open_contents
 from overtrick.bws.event_from_file import read_event
 from overtrick.errors import BadInput, OvertrickError
 from overtrick.event import Session
-from overtrick.event.movement import TablePlan, movement_of, table_plans
+from overtrick.event.movement import TablePlan, movement_of, table_plans, without_missing_pair
 from overtrick.movements import Movement, MovementError
 from overtrick.web.forms import Form, read_count, read_line, read_number
 from overtrick.web.login import LoginPages, read_director_form
@@ -131,12 +131,22 @@ class OwnMovementPages:
 
 
 def section_movement(session: Session, section: str) -> Movement:
-    """Return the movement that a section plays; raise BadInput if it has none."""
+    """Return the movement of a section; raise BadInput if it has none."""
     tables = session.movement.section(section)
     if not tables:
         raise BadInput(f"There is no section {section} with tables.")
     plans = [TablePlan(number, table.rounds) for number, table in tables.items()]
     return movement_of(plans, f"{session.opened.name} {section}"[:60], session.winners(section))
+
+
+def played_movement(session: Session, section: str) -> Movement:
+    """Return the movement as a section plays it: opponents of a missing pair sit out, a table with nobody is empty."""
+    setup = session.setup.sections[section]
+    plans = [
+        TablePlan(number, tuple(without_missing_pair(setup, each) for each in table.rounds))
+        for number, table in session.movement.section(section).items()
+    ]
+    return movement_of(plans, section, session.winners(section))
 
 
 def read_movements(form: Form, content: bytes, title: str, today: date) -> list[Movement]:

@@ -1,7 +1,7 @@
 """Everything on paper: results, hand records, and the cards of tables and pairs, on one page to print."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from starlette.requests import Request
@@ -10,23 +10,85 @@ from starlette.routing import Route
 
 from overtrick.event import Session
 from overtrick.event.hands import HandRecord
+from overtrick.movements import MovementContestant
 from overtrick.web import view_models
 from overtrick.web.login import LoginPages
+from overtrick.web.own_movement_pages import played_movement
 from overtrick.web.par_text import makeable
 from overtrick.web.public_pages import public_players
 from overtrick.web.session_projection import SessionProjection
 from overtrick.web.site import Site
 from overtrick.web.table_cards import TableCardPages
+from overtrick.web.view_models import boards_text
 
 PARTS = {
     "results": "Results",
     "hands": "Hand records",
+    "guides": "Guide cards for pairs",
+    "table-guides": "Guide cards for tables",
     "tables": "Table cards",
     "pairs": "Cards for pairs who use their own phone",
 }
 """The parts that can be printed, with their titles."""
 BOARDS_ON_PAGE = 15
 """Boards on a page of A4: three columns of five, so that 28 boards need two pages."""
+
+
+@dataclass(frozen=True, slots=True)
+class GuideCard:
+    """A card that guides a pair, or those at a table, through the rounds."""
+
+    title: str
+    headings: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+def pair_guides(session: Session) -> list[GuideCard]:
+    """Return the guide card of every pair, team or player: its seats, opponents and boards by round."""
+    cards = []
+    for section in session.setup.sections:
+        movement = played_movement(session, section)
+        has_partners = movement.is_individual
+        kind = "Player" if has_partners else "Team" if movement.is_teams else "Pair"
+        for contestant, lines in movement.cards().items() if movement.pairs else ():
+            rows = tuple(
+                (
+                    str(line.round),
+                    f"{section}{line.table}",
+                    "sits out" if line.is_sit_out else line.direction,
+                    *([_names(line.partners)] if has_partners else ()),
+                    _names(line.opponents),
+                    boards_text(line.boards),
+                )
+                for line in lines
+            )
+            partner = ("With",) if has_partners else ()
+            headings = ("Round", "Table", "Seats", *partner, "Against", "Boards")
+            cards.append(GuideCard(f"{kind} {section} {contestant}", headings, rows))
+    return cards
+
+
+def table_guides(session: Session) -> list[GuideCard]:
+    """Return the guide card of every table: who sits there in each round, and the boards."""
+    cards = []
+    for section in session.setup.sections:
+        movement = played_movement(session, section)
+        by_table: dict[int, list[tuple[str, ...]]] = {}
+        for station in movement.stations:
+            ns, ew = ((station.ns, station.south), (station.ew, station.west))
+            seats = (" + ".join(str(number) for number in side if number) or "–" for side in (ns, ew))
+            row = str(station.round), *seats, boards_text(station.boards)
+            by_table.setdefault(station.table, []).append(row)
+        headings = "Round", "N-S", "E-W", "Boards"
+        cards += [
+            GuideCard(f"Table {section}{table}", headings, tuple(rows))
+            for table, rows in sorted(by_table.items())
+        ]
+    return cards
+
+
+def _names(contestants: Iterable[MovementContestant]) -> str:
+    return " + ".join(map(str, contestants))
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +139,11 @@ class PrintPages:
             rankings=printed.rankings,
             sheets=printed.sheets,
             makeable=makeable,
+            guides={
+                part: make(session)
+                for part, make in (("guides", pair_guides), ("table-guides", table_guides))
+                if part in chosen
+            },
             tables=await asyncio.to_thread(self.cards.cards, request, session) if "tables" in chosen else [],
             pairs=await asyncio.to_thread(self.cards.pair_cards, request, session)
             if "pairs" in chosen
