@@ -453,6 +453,8 @@ def test_every_screen_fits_and_axe_finds_nothing_serious(
             assert page.locator("html").get_attribute("lang") == machine["language"]
             wide = page.evaluate("document.documentElement.scrollWidth")
             assert wide <= viewport["width"], (name, viewport, machine["language"])
+            back = "document.querySelector('#screen .back')?.getBoundingClientRect().bottom ?? 0"
+            assert page.evaluate(back) <= viewport["height"], (name, viewport, "Back is out of sight")
             found += [f"{scheme} {name}: {problem}" for problem in axe(page)]
     context.close()
     assert shown == len(every) + 2 * len(SEEN_TWICE)
