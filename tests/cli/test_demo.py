@@ -216,7 +216,7 @@ def test_on_a_pipe_lines_come_while_the_evening_is_played_and_sigterm_ends_it(fo
         said = demo.end()
     assert demo.program.returncode == 128 + signal.SIGTERM
     assert "Traceback" not in said
-    assert "The same command with `--data evening` continues it." in said
+    assert "The same command with `--journal evening` continues it." in said
     assert "  evening/overtrick.journal" in said
     children_gone(demo.mark)
 

@@ -52,6 +52,9 @@ def test_a_list_is_cut_and_searched(journal: Path) -> None:
         for line in run("list", journal, "--json", "--find", "evening 7").splitlines()
     ] == ["Evening 7"]
     assert len(run("list", journal, "--json", "--most", 2).splitlines()) == 2
+    assert run("list", journal, "--format", "json") == run("list", journal, "--json")
+    table = run("list", journal, "--format", "csv").splitlines()
+    assert (table[0], len(table)) == ("session,incarnation,name,date,status,facts,changed", 54)
 
 
 def test_folder_with_one_journal_is_accepted(journal: Path, tmp_path: Path) -> None:

@@ -1,3 +1,4 @@
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -111,6 +112,21 @@ def test_team_event_runs_from_entries_to_ranking(cup: Run, tmp_path: Path) -> No
         "2=\tTenerife\t12.8",
         "4\tBarcelona\t7.2",
     ]
+    ranking = [json.loads(line) for line in cup("teams", "ranking", 1, "Q-A", "-f", "json").splitlines()]
+    assert [(line["rank"], line["is_shared"], line["team"], line["points"]) for line in ranking[:2]] == [
+        (1, False, "Malmö", 14.02),
+        (2, True, "Madrid", 12.8),
+    ]
+    matches = [json.loads(line) for line in cup("teams", "matches", 1, "Q-A", "-f", "json").splitlines()]
+    assert [matches[1][name] for name in ("home_imps", "away_imps", "home_vps", "away_vps")] == [
+        40,
+        40,
+        12.8,
+        13.52,
+    ]
+    assert matches[-1]["home_imps"] is None
+    assert cup("teams", "list", "-f", "csv").splitlines()[0].startswith("event,name,guid,division,")
+    assert cup("magic", "map", 1, "-f", "csv") == "tournament,division\nChampion's Cup Q-A,Q-A\n"
     cup("teams", "board", 1, "Q-A", 1, "Barcelona", "open", 1, "-")
     assert cup("teams", "matches", 1, "Q-A").splitlines()[0] == "1.1\ttable 1\tTenerife - Barcelona"
     for wrong, output in (

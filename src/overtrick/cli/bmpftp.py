@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 from typer.core import TyperGroup
 
+from overtrick.cli.options import file_of_folder
 from overtrick.words import counted
 
 if TYPE_CHECKING:
@@ -75,8 +76,11 @@ def run_(
     journal: Annotated[
         str | None,
         typer.Option(
+            "--journal",
+            "-j",
+            callback=file_of_folder,
             help="Journal for Overtrick's control program, such as that of the desk, so that players can score on "
-            "phones. It is remembered; an empty one returns to a journal of the session's own."
+            "phones. It is remembered; an empty one returns to a journal of the session's own.",
         ),
     ] = None,
     recover: Annotated[
@@ -216,7 +220,7 @@ def update_movement(
         update = update_when_possible(transfer, interval, lambda why: typer.echo(f"Waiting: {why}", err=True))
     except KeyboardInterrupt:
         typer.echo("Cancelled. Nothing was written.", err=True)
-        raise typer.Exit(1) from None
+        raise typer.Exit(130) from None
     for sentence in movement_sentences(update):
         typer.echo(sentence)
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from overtrick.cli.options import takes_options
+from overtrick.cli.options import AsList, takes_options
+from overtrick.cli.tables import print_csv, print_list
 from overtrick.words import counted
 
 if TYPE_CHECKING:
@@ -26,9 +27,6 @@ app = typer.Typer(
 
 Movements = Literal["mitchell", "howell", "individual", "round-robin"]
 """The movements that can be chosen."""
-
-Format = Literal["table", "csv", "json"]
-"""The output formats of a list."""
 
 ExportFormat = Literal["table", "csv", "json", "pbn"]
 """The output formats of an export."""
@@ -132,7 +130,7 @@ def create(
 @app.command()
 def info(
     file: FileArgument,
-    format_: Annotated[Format, typer.Option("--format", "-f", help="Output format.")] = "table",
+    format_: AsList = "table",
 ) -> None:
     """Show a summary of a file: its sessions, sections and figures."""
     from overtrick.bws.contents import open_contents
@@ -140,7 +138,7 @@ def info(
 
     figures = summary(open_contents(file))
     if format_ != "table":
-        _print_lines([figures] if format_ == "json" else _figures(figures), format_)
+        print_list([figures] if format_ == "json" else _figures(figures), format_)
         return
     for session in figures["sessions"]:
         parts = [session["name"] or figures["name"], session["date"], session["status"]]
@@ -172,7 +170,7 @@ def _figures(figures: dict[str, Any]) -> list[dict[str, Any]]:
 def check(
     file: FileArgument,
     units: Annotated[Units, typer.Option(help="Check the limits of these table units.")] = "III",
-    format_: Annotated[Format, typer.Option("--format", "-f", help="Output format.")] = "table",
+    format_: AsList = "table",
 ) -> None:
     """List every violation of the developer's guide with table, row and rule; exit with 1 if there is one."""
     from overtrick.bws.check import check as check_contents
@@ -184,7 +182,7 @@ def check(
         for violation in violations:
             typer.echo(f"{'Warning: ' if violation.is_warning else ''}{violation}")
     else:
-        _print_lines(
+        print_list(
             [
                 {
                     "table": violation.table,
@@ -235,7 +233,7 @@ def export(
     if not lines:
         sentence = "Nobody is seated yet" if what == "players" else f"There are no {what} yet"
         typer.echo(f"{file}: {sentence}.", err=True)
-    _print_lines(lines, format_)
+    print_list(lines, format_)
 
 
 @app.command("import")
@@ -303,7 +301,7 @@ def watch(
         ),
     ] = "",
     looks: Annotated[int, typer.Option(min=0, help="Stop after this many polls; 0 for no limit.")] = 0,
-    format_: Annotated[Format, typer.Option("--format", "-f", help="Output format.")] = "table",
+    format_: AsList = "table",
 ) -> None:
     """Show results as they come in, until you press Ctrl-C. Only --mark changes the file."""
     from overtrick.bws.polling import ResultPoller
@@ -311,9 +309,9 @@ def watch(
     try:
         for kind, line in ResultPoller(file, mark).follow(interval, looks):
             if format_ == "json":
-                _print_lines([{"what": kind, **line}], format_)
+                print_list([{"what": kind, **line}], format_)
             elif format_ == "csv":
-                _write_csv([{"what": kind, **line}], header=False)
+                print_csv([{"what": kind, **line}], header=False)
             else:
                 where = f"{line['section']}{line['table']} round {line['round']} board {line['board']}"
                 remark = f"  {line['remark']}" if line["remark"] else ""
@@ -321,37 +319,3 @@ def watch(
             sys.stdout.flush()
     except KeyboardInterrupt:
         raise typer.Exit from None
-
-
-# Writing lists ----------------------------------------------------------------------------------------------
-
-
-def _print_lines(lines: list[dict[str, Any]], format_: Format) -> None:
-    if format_ == "json":
-        import json
-
-        for line in lines:
-            typer.echo(json.dumps(line, ensure_ascii=False))
-    elif format_ == "csv":
-        _write_csv(lines, header=True)
-    elif lines:
-        from rich.console import Console
-        from rich.table import Table
-        from rich.text import Text
-
-        table = Table(box=None, pad_edge=False)
-        for name in lines[0]:
-            table.add_column(name, no_wrap=True)
-        for line in lines:
-            table.add_row(*(Text("" if value is None else str(value)) for value in line.values()))
-        Console(width=None if sys.stdout.isatty() else 250).print(table)
-
-
-def _write_csv(lines: list[dict[str, Any]], *, header: bool) -> None:
-    import csv
-
-    if lines:
-        writer = csv.DictWriter(sys.stdout, list(lines[0]), lineterminator="\n")
-        if header:
-            writer.writeheader()
-        writer.writerows(lines)

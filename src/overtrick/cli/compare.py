@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from overtrick.cli.tables import csv_text
+
 if TYPE_CHECKING:
     from overtrick.scoring.compare import Comparison
     from overtrick.scoring.published import Published
 
-Form = Literal["text", "json", "html"]
-"""The forms of a comparison."""
+Form = Literal["table", "csv", "json", "html", "text"]
+"""The forms of a comparison; `text` is the name of `table` up to 0.1."""
 
 
 def compare(
@@ -24,8 +26,11 @@ def compare(
         ),
     ],
     format_: Annotated[
-        Form, typer.Option("--format", "-f", help="Output format; html is one printable page.")
-    ] = "text",
+        Form,
+        typer.Option(
+            "--format", "-f", help="Output format; csv has the differences, html is one printable page."
+        ),
+    ] = "table",
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="The file to write; by default the terminal.")
     ] = None,
@@ -56,6 +61,17 @@ def _text(published: "Published", comparison: "Comparison", format_: Form) -> st
         from overtrick.scoring.pages import comparison_page
 
         return comparison_page(published, comparison)
+    differences = [
+        {
+            "what": difference.what,
+            "published": str(difference.published),
+            "ours": None if difference.ours is None else round(float(difference.ours), 4),
+            "explanation": difference.explanation,
+        }
+        for difference in comparison.differences
+    ]
+    if format_ == "csv":
+        return csv_text(differences).rstrip("\n")
     if format_ == "json":
         document = {
             "title": published.title,
@@ -66,15 +82,7 @@ def _text(published: "Published", comparison: "Comparison", format_: Form) -> st
             "lines_agree": comparison.lines_agree,
             "totals": comparison.totals,
             "totals_agree": comparison.totals_agree,
-            "differences": [
-                {
-                    "what": difference.what,
-                    "published": str(difference.published),
-                    "ours": None if difference.ours is None else round(float(difference.ours), 4),
-                    "explanation": difference.explanation,
-                }
-                for difference in comparison.differences
-            ],
+            "differences": differences,
             "unread": list(published.unread),
         }
         return json.dumps(document, ensure_ascii=False, indent=1)

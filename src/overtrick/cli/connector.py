@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from overtrick.cli.options import HERE, Data, takes_options
+from overtrick.cli.options import HERE, Data, ListFormat, takes_options
+from overtrick.cli.tables import print_list
 
 if TYPE_CHECKING:
     from threading import Event
@@ -27,7 +28,10 @@ class ConnectorOptions:
     """The Data Connector: over HTTP and over the pipe."""
 
     http_port: Annotated[
-        int, typer.Option(min=0, max=65535, help="The port for HTTP; 0 for any free port.")
+        int,
+        typer.Option(
+            "--port", "--http-port", min=0, max=65535, help="The port for HTTP; 0 for any free port."
+        ),
     ] = 5079
     no_http: Annotated[bool, typer.Option("--no-http", help="Serve only the pipe.")] = False
     no_pipe: Annotated[bool, typer.Option("--no-pipe", help="Serve only HTTP.")] = False
@@ -302,15 +306,24 @@ def poll(
     everything: Annotated[
         bool, typer.Option("--all", help="Show all items of the queue, including accepted ones.")
     ] = False,
+    format_: Annotated[
+        ListFormat, typer.Option("--format", "-f", help="Output format; json is one list.")
+    ] = "json",
     *,
     at: ClientOptions,
 ) -> None:
     """Show the new items of a queue, as JSON. The id to accept is written to standard error."""
+    import json
+
     from overtrick.connector.client import QUEUES
+    from overtrick.connector.wire.envelope import json_text
 
     with at.client() as client:
         result = client.poll(QUEUES[what], session, everything=everything)
-    _show(result.items)
+    if format_ == "json":
+        _show(result.items)
+    else:
+        print_list([json.loads(json_text(item)) for item in result.items], format_)
     typer.echo(f"{len(result.items)} items, the last is {result.last}", err=True)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from overtrick.cli.options import takes_options
+from overtrick.cli.options import file_of_folder, takes_options
 
 if TYPE_CHECKING:
     from overtrick.control.orders import StartOptions
@@ -26,9 +26,12 @@ class RunOptions:
     journal: Annotated[
         str | None,
         typer.Option(
+            "--journal",
+            "-j",
+            callback=file_of_folder,
             envvar="OVERTRICK_JOURNAL",
-            help="The journal: a file or a PostgreSQL address. By default a file beside the session file. Without a "
-            "session file, name the journal of `serve`.",
+            help="The journal: its file, its folder or a PostgreSQL address. By default a file beside the session "
+            "file. Without a session file, name the journal of `serve`.",
         ),
     ] = None
     computer: Annotated[

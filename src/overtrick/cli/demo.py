@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol
 import typer
 
 from overtrick.cli.demo_screen import SIDES, Places, ranking, screen, symbols
+from overtrick.cli.options import JOURNAL_NAMES
 from overtrick.words import counted
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ def demo(
     data: Annotated[
         str | None,
         typer.Option(
+            *JOURNAL_NAMES,
             envvar="OVERTRICK_JOURNAL",
             help="Folder for the journal and the other files, or PostgreSQL address for the journal. An evening that "
             "was interrupted there continues. By default, every demonstration has a new folder in overtrick-demo.",
@@ -254,7 +256,7 @@ class Demonstration:
         if not self._is_over:
             say("Stopped.", end="\n" if self._folder is None else " ")
             if self._folder is not None:
-                say(f"The same command with `--data {self._place}` continues it.")
+                say(f"The same command with `--journal {self._place}` continues it.")
         program = self._program
         if program is not None:
             program.finish()

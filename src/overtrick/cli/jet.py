@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from overtrick.cli.options import AsList, ListFormat
 from overtrick.errors import BadInput
 
 if TYPE_CHECKING:
@@ -19,16 +20,12 @@ app = typer.Typer(
 )
 
 
-Format = Literal["table", "csv", "json"]
-"""The output formats."""
-
 File = Annotated[Path, typer.Argument(help="An Access file, such as a .bws or .mdb.", show_default=False)]
 OneTable = Annotated[str | None, typer.Option("--table", "-t", help="Only this table; by default all.")]
-AFormat = Annotated[Format, typer.Option("--format", "-f", help="Output format.")]
 
 
 @app.command()
-def tables(file: File, format_: AFormat = "table") -> None:
+def tables(file: File, format_: AsList = "table") -> None:
     """List the tables; as JSON, a list of their names."""
     from overtrick import jet
 
@@ -40,7 +37,7 @@ def tables(file: File, format_: AFormat = "table") -> None:
 
 
 @app.command()
-def schema(file: File, table: OneTable = None, format_: AFormat = "table") -> None:
+def schema(file: File, table: OneTable = None, format_: AsList = "table") -> None:
     """Show the columns of each table with their types, sizes and defaults."""
     from overtrick import jet
 
@@ -55,7 +52,7 @@ def schema(file: File, table: OneTable = None, format_: AFormat = "table") -> No
 
 
 @app.command()
-def dump(file: File, table: OneTable = None, format_: AFormat = "table") -> None:
+def dump(file: File, table: OneTable = None, format_: AsList = "table") -> None:
     """Write the rows of one table or of all.
 
     With --format json, each row is one line: an object with its columns, or without --table {"table": …, "row": …}.
@@ -144,7 +141,9 @@ def _print_json(value: object) -> None:
     typer.echo(json.dumps(value, ensure_ascii=False))
 
 
-def _print_rows(format_: Format, title: str, heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+def _print_rows(
+    format_: ListFormat, title: str, heads: Sequence[str], rows: Iterable[Sequence[object]]
+) -> None:
     cells: Iterator[list[str]] = ([_shown(value) for value in row] for row in rows)
     if format_ == "csv":
         import csv

@@ -5,6 +5,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from overtrick.cli.options import AsList, ListFormat
+from overtrick.cli.tables import print_lines, show
+
 if TYPE_CHECKING:
     from overtrick.store import Journal
 
@@ -41,18 +44,18 @@ def list_sessions(
     find: Annotated[str, typer.Option(help="Only sessions with this text in their name, date or guid.")] = "",
     most: Annotated[
         int | None,
-        typer.Option(min=1, help=f"List at most this many; by default {MOST}, or all with --json."),
+        typer.Option(min=1, help=f"List at most this many; by default {MOST}, or all for programs."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Write one JSON object per line.")] = False,
+    format_: AsList = "table",
+    as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
 ) -> None:
     """List the sessions of a journal and their numbers of facts, last changed first."""
-    import json
-
     from overtrick.store.sessions import SessionList
 
     with _open(journal) as opened:
         matches = SessionList(opened).lines(find, every=True)
-    listed = matches[: most or (None if as_json else MOST)]
+    form: ListFormat = "json" if as_json else format_
+    listed = matches[: most or (MOST if form == "table" else None)]
     lines = [
         {
             "session": line.session,
@@ -65,14 +68,11 @@ def list_sessions(
         }
         for line in listed
     ]
-    if as_json:
-        for each in lines:
-            typer.echo(json.dumps(each, ensure_ascii=False))
+    if form != "table":
+        print_lines(lines, form)
         return
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
-
-    from overtrick.cli.tables import show
 
     table = Table("Date", "Name", "Status", "Facts", "Start", box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("Session", no_wrap=True)

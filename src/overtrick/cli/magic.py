@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from overtrick.cli.options import Journal
+from overtrick.cli.options import AsList, Journal
+from overtrick.cli.tables import print_lines
 from overtrick.words import counted
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ def export_files(
             help="Kind of file: 2A, 2A-a, 2A-b, 2A-c, 2B, 2C, 2D, 2E, 3A, 3B, 3C or 3D. May be repeated.",
         ),
     ],
-    out: Annotated[Path, typer.Option(help="Folder to write the files to.")],
+    out: Annotated[Path, typer.Option("--output", "-o", "--out", help="Folder to write the files to.")],
     event: Annotated[
         str | None,
         typer.Argument(
@@ -213,7 +214,7 @@ def _say(path: Path, result: "ImportResult") -> None:
 @app.command()
 def watch(
     event: Event,
-    out: Annotated[Path, typer.Option(help="Folder to write files to.")],
+    out: Annotated[Path, typer.Option("--output", "-o", "--out", help="Folder to write files to.")],
     journal: Journal,
     incoming: Annotated[
         Path | None, typer.Option("--in", help="Folder from which new files are imported.")
@@ -256,6 +257,7 @@ def map_tournament(
     division: Annotated[
         str | None, typer.Argument(help="The division; created if it does not exist.")
     ] = None,
+    format_: AsList = "table",
 ) -> None:
     """Show which division each tournament of the office is, or set it for one."""
     from overtrick.event.teams import Division, DivisionSet, TournamentMapped
@@ -274,9 +276,12 @@ def map_tournament(
             target = existing or Division(max(team_event.divisions, default=0) + 1, division)
             mapped = [(tournament, target.name)]
             opened.put(DivisionSet(target), TournamentMapped(tournament, target.id))
-    for name, to in mapped:
-        if tournament in (None, name):
-            typer.echo(f"{name}\t{to}")
+    lines = [{"tournament": name, "division": to} for name, to in mapped if tournament in (None, name)]
+    if format_ != "table":
+        print_lines(lines, format_)
+        return
+    for line in lines:
+        typer.echo(f"{line['tournament']}\t{line['division']}")
 
 
 @app.command("registry")

@@ -1,20 +1,46 @@
 """Options that several command groups share, and dataclasses as groups of options."""
 
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import MISSING, fields, is_dataclass
 from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, Literal, TypeVar, get_type_hints
 
 import typer
+
+ListFormat = Literal["table", "csv", "json"]
+"""The forms of a list: for people, or for programs."""
+
+AsList = Annotated[
+    ListFormat,
+    typer.Option("--format", "-f", help="Output format; json is a line with an object for each entry."),
+]
+
+
+AJournal = TypeVar("AJournal", str, "str | None")
+
+
+def file_of_folder(journal: AJournal) -> AJournal:
+    """Return the journal in a folder; other values as they are."""
+    if journal is None or not os.path.isdir(journal):  # noqa: PTH112 - unlike a Path's, it takes text of any length
+        return journal
+    from overtrick.host.lookup import JOURNAL, JOURNALS, journal_in
+
+    folder = Path(journal)
+    return str(journal_in(folder) if any((folder / name).exists() for name in JOURNALS) else folder / JOURNAL)
+
+
+JOURNAL_NAMES = "--journal", "-j", "--data"
+"""The names of the option for a journal; `--data` is its name up to 0.1 in commands about a folder."""
 
 Journal = Annotated[
     str,
     typer.Option(
-        "--journal",
-        "-j",
+        *JOURNAL_NAMES,
         envvar="OVERTRICK_JOURNAL",
-        help="A journal file, or an address that begins with postgresql:",
+        help="The journal: its file, its folder, or an address that begins with postgresql:",
+        callback=file_of_folder,
     ),
 ]
 
@@ -22,7 +48,7 @@ Journal = Annotated[
 Data = Annotated[
     str,
     typer.Option(
-        "--data",
+        *JOURNAL_NAMES,
         envvar="OVERTRICK_JOURNAL",
         help="The folder of the journal and the keys, or a journal's address that begins with postgresql:",
     ),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from overtrick.cli.options import Only, Output, SessionName, takes_options
+from overtrick.cli.options import JOURNAL_NAMES, Only, Output, SessionName, takes_options
 from overtrick.errors import BadInput
 from overtrick.guid import is_guid
 
@@ -158,15 +158,16 @@ def score(
         typer.Argument(
             metavar="FILE_OR_SESSION",
             help="A PBN file with results, USEBIO, a game of ACBL Live, a Bridgemate file (.bws), a journal or the "
-            "folder it is in, or the guid of a session in the journal of --data.",
+            "folder it is in, or the guid of a session in the journal of --journal.",
             show_default=False,
         ),
     ],
     data: Annotated[
         str | None,
         typer.Option(
+            *JOURNAL_NAMES,
             help="The journal, its folder or its address, in which to look up a session's guid; "
-            "by default the one that the variable OVERTRICK_JOURNAL names."
+            "by default the one that the variable OVERTRICK_JOURNAL names.",
         ),
     ] = None,
     format_: Annotated[Format, typer.Option("--format", "-f", help="Output format.")] = "table",
@@ -193,7 +194,7 @@ def score(
     if data is None and is_guid(source) and not Path(source).exists():
         data = os.environ.get("OVERTRICK_JOURNAL")
         if data is None:
-            raise BadInput("Name the journal of the session with --data.", where=source)
+            raise BadInput("Name the journal of the session with --journal.", where=source)
     where = source if data is None else data
     file = where if is_address(where) else Path(where)
     request = scoring.request(None if data is None else source)

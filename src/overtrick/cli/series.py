@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from overtrick.cli.options import Only, Output, SessionName
+from overtrick.cli.options import JOURNAL_NAMES, AsList, Only, Output, SessionName
+from overtrick.cli.tables import print_lines
 from overtrick.errors import BadInput
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ DATA_HELP = (
 
 def series(
     file: Annotated[Path, typer.Argument(help="The description of the series (TOML).", show_default=False)],
-    data: Annotated[str | None, typer.Option(help=DATA_HELP)] = None,
+    data: Annotated[str | None, typer.Option(*JOURNAL_NAMES, help=DATA_HELP)] = None,
     only: Only = None,
     format_: Annotated[SeriesFormat, typer.Option("--format", "-f", help="Output format.")] = "table",
     output: Output = None,
@@ -119,7 +120,7 @@ def award(
     method: Annotated[
         str | None, typer.Option("--method", "-m", help="The scoring method; by default the session's own.")
     ] = None,
-    data: Annotated[str | None, typer.Option(help=DATA_HELP)] = None,
+    data: Annotated[str | None, typer.Option(*JOURNAL_NAMES, help=DATA_HELP)] = None,
     event: Annotated[str | None, typer.Option(help="The name of the event in the ledger.")] = None,
     day: Annotated[
         str | None, typer.Option(help="The day of the event (2026-05-17); by default the day of play.")
@@ -127,6 +128,7 @@ def award(
     replace: Annotated[
         bool, typer.Option("--replace", help="Replace the awards of this event in the ledger.")
     ] = False,
+    format_: AsList = "table",
 ) -> None:
     """Award master points for the raw results of a session or a series, by a scheme.
 
@@ -143,25 +145,42 @@ def award(
         title, played_on, groups = _of_session(source, session, chosen, method)
     event_day = _day(day) or played_on or date.today()
     player_list = read_players(players, event_day.year) if players else None
+    lines: list[dict[str, object]] = []
     for division, earned in groups:
         awards = with_player_numbers(earned, player_list) if player_list else earned
-        for each in awards:
-            who = f"{each.player.name} ({each.player.number or 'no number'})"
-            typer.echo(
-                f"{f'{division} ' if division else ''}{each.rank}. {who}: {each.points} {chosen.kind.upper()}"
-            )
+        if format_ == "table":
+            for each in awards:
+                who = f"{each.player.name} ({each.player.number or 'no number'})"
+                place = f"{f'{division} ' if division else ''}{each.rank}."
+                typer.echo(f"{place} {who}: {each.points} {chosen.kind.upper()}")
+        lines += [
+            {
+                "division": division,
+                "rank": each.rank,
+                "number": each.player.number,
+                "name": each.player.name,
+                "points": each.points,
+                "kind": chosen.kind,
+            }
+            for each in awards
+        ]
         if registry is None:
             continue
         outcome = enter_awards(
             registry, chosen, event or title, division, event_day, awards, replaces=replace
         )
-        typer.echo(f"{outcome.added} awards entered, {outcome.same} were already in the ledger.")
+        typer.echo(
+            f"{outcome.added} awards entered, {outcome.same} were already in the ledger.",
+            err=format_ != "table",
+        )
         for refusal in outcome.refusals:
             player = awards[refusal.line - 1].player
             typer.echo(
                 f"Not entered: {player.name} ({player.number or 'no number'}) is not in the registry.",
                 err=True,
             )
+    if format_ != "table":
+        print_lines(lines, format_)
 
 
 def _day(text: str | None) -> date | None:

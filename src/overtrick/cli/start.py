@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from overtrick.cli.options import HERE
+from overtrick.cli.options import HERE, JOURNAL_NAMES
 
 HOME = "Overtrick"
 """The name of the data folder in the user's home folder."""
@@ -19,7 +19,7 @@ def start(
     data: Annotated[
         str | None,
         typer.Option(
-            "--data",
+            *JOURNAL_NAMES,
             envvar="OVERTRICK_JOURNAL",
             help=f"The folder of the journal and the keys, or a journal's address that begins with postgresql: "
             f"By default {HERE} in the current folder if there is one, else {HOME} in your home folder.",

@@ -4,7 +4,8 @@ from typing import Annotated
 
 import typer
 
-from overtrick.cli.options import Journal
+from overtrick.cli.options import AsList, Journal
+from overtrick.cli.tables import print_lines
 
 app = typer.Typer(name="teams", help="Run a team event.", no_args_is_help=True, add_completion=False)
 
@@ -40,11 +41,30 @@ def open_event(
 
 
 @app.command("list")
-def list_events(journal: Journal) -> None:
-    """List the team events of a journal, with their divisions."""
+def list_events(journal: Journal, format_: AsList = "table") -> None:
+    """List the team events of a journal, with their divisions; for programs, a line for each division."""
     from overtrick.host.runtime import open_runtime
 
     with open_runtime(journal, create=False) as runtime, runtime.writer.reading() as state:
+        if format_ != "table":
+            print_lines(
+                [
+                    {
+                        "event": event.id,
+                        "name": event.name,
+                        "guid": event.event,
+                        "division": division.id if division else None,
+                        "division_name": division.name if division else None,
+                        "format": division.format.value if division else None,
+                        "method": division.method.value if division and division.method else None,
+                        "teams": len(event.teams_of(division.id)) if division else 0,
+                    }
+                    for event in state.team_events.values()
+                    for division in (*event.divisions.values(), *([] if event.divisions else [None]))
+                ],
+                format_,
+            )
+            return
         for event in state.team_events.values():
             typer.echo(f"{event.id}\t{event.name}\t{event.event}")
             for division in event.divisions.values():
@@ -356,6 +376,7 @@ def tables(
     boards: Annotated[str, typer.Argument(help="Boards to play, such as 1-16.")],
     journal: Journal,
     segment: SegmentNumber = 1,
+    format_: AsList = "table",
 ) -> None:
     """Assign a round to tables, two for each match. Results from the terminals then count automatically."""
     from datetime import date
@@ -383,9 +404,18 @@ def tables(
         )
         teams = opened.event.teams
         do(opened.runtime, laid.command)
+    lines = []
     for match, room, section, table in laid.tables:
         ns, ew = (match.home, match.away) if room is Room.OPEN else (match.away, match.home)
-        typer.echo(f"{section}{table}\t{room.value.lower()}\tN-S {teams[ns].name}\tE-W {teams[ew].name}")
+        names = {"ns": teams[ns].name, "ew": teams[ew].name}
+        lines.append(
+            {"session": session, "section": section, "table": table, "room": room.value.lower(), **names}
+        )
+    if format_ != "table":
+        print_lines(lines, format_)
+        return
+    for line in lines:
+        typer.echo(f"{line['section']}{line['table']}\t{line['room']}\tN-S {line['ns']}\tE-W {line['ew']}")
     typer.echo(f"session\t{session}")
 
 
@@ -444,16 +474,33 @@ def qualify_teams(
 
 
 @app.command()
-def ranking(event: Event, division: DivisionName, journal: Journal) -> None:
+def ranking(event: Event, division: DivisionName, journal: Journal, format_: AsList = "table") -> None:
     """Show the ranking of a division."""
     from overtrick.host.lookup import open_team_event
     from overtrick.magic.values import write_decimal
     from overtrick.scoring.ranking import rank_text
 
     with open_team_event(journal, event) as opened:
-        for line in opened.view.ranking(opened.division(division).id):
-            team = opened.event.teams[line.team]
-            typer.echo(f"{rank_text(line.rank, line.rank_max)}\t{team.name}\t{write_decimal(line.points)}")
+        teams = opened.event.teams
+        standings = opened.view.ranking(opened.division(division).id)
+        if format_ != "table":
+            print_lines(
+                [
+                    {
+                        "rank": line.rank or None,
+                        "is_shared": line.rank_max > line.rank,
+                        "number": teams[line.team].number,
+                        "team": teams[line.team].name,
+                        "points": float(write_decimal(line.points)),
+                    }
+                    for line in standings
+                ],
+                format_,
+            )
+            return
+        for line in standings:
+            rank = rank_text(line.rank, line.rank_max)
+            typer.echo(f"{rank}\t{teams[line.team].name}\t{write_decimal(line.points)}")
 
 
 @app.command()
@@ -462,6 +509,7 @@ def matches(
     division: DivisionName,
     journal: Journal,
     round_: Annotated[int, typer.Option("--round", min=0, help="Only this round; 0 for all.")] = 0,
+    format_: AsList = "table",
 ) -> None:
     """Show the matches of a division with their IMPs and victory points."""
     from overtrick.host.lookup import open_team_event
@@ -469,9 +517,29 @@ def matches(
 
     with open_team_event(journal, event) as opened:
         teams = opened.event.teams
-        for line in opened.view.figures(opened.division(division).id):
-            if round_ and line.segment.round != round_:
-                continue
+        lines = [
+            line
+            for line in opened.view.figures(opened.division(division).id)
+            if round_ in (0, line.segment.round)
+        ]
+        if format_ != "table":
+            sides = [
+                {
+                    "round": line.segment.round,
+                    "segment": line.segment.number,
+                    "table": line.pairing.table,
+                    "home": teams[line.home.team].name,
+                    "away": teams[line.away.team].name,
+                    "home_imps": float(write_decimal(line.home.imp_total)) if line.is_played else None,
+                    "away_imps": float(write_decimal(line.away.imp_total)) if line.is_played else None,
+                    "home_vps": None if line.home.vps is None else float(write_decimal(line.home.vps)),
+                    "away_vps": None if line.away.vps is None else float(write_decimal(line.away.vps)),
+                }
+                for line in lines
+            ]
+            print_lines(sides, format_)
+            return
+        for line in lines:
             place = f"{line.segment.round}.{line.segment.number}\ttable {line.pairing.table}"
             names = f"{teams[line.home.team].name} - {teams[line.away.team].name}"
             if not line.is_played:

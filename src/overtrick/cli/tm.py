@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeVar
 
 import typer
 
-from overtrick.cli.options import takes_options
+from overtrick.cli.options import file_of_folder, takes_options
 
 if TYPE_CHECKING:
     from overtrick.bridge import Side
@@ -177,9 +177,11 @@ class TableOptions:
         typer.Option(min=1, max=256, help="Number of tables that play the boards; each has the next port."),
     ] = 1
     listen: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 for all networks.")] = "127.0.0.1"
-    out: Annotated[Path | None, typer.Option(help="PBN file to write the records to.")] = None
+    out: Annotated[
+        Path | None, typer.Option("--output", "-o", "--out", help="PBN file to write the records to.")
+    ] = None
     resume: Annotated[
-        bool, typer.Option("--resume", help="Continue from the records in --out, with the same teams.")
+        bool, typer.Option("--resume", help="Continue from the records in --output, with the same teams.")
     ] = False
     rotated_from: Annotated[
         Path | None,
@@ -197,8 +199,11 @@ class EventOptions:
     journal: Annotated[
         str | None,
         typer.Option(
+            "--journal",
+            "-j",
+            callback=file_of_folder,
             help="Journal of the event to enter the results in: a file or a PostgreSQL address. If not given, "
-            "--session uses OVERTRICK_JOURNAL."
+            "--session uses OVERTRICK_JOURNAL.",
         ),
     ] = None
     session: Annotated[
@@ -390,8 +395,11 @@ def play(place: SeatOptions, who: ChooserOptions, table: ConnectionOptions) -> N
 class RoomOptions:
     """The rooms of a match: their addresses and record files."""
 
-    out: Annotated[Path | None, typer.Option(help="Folder to write the records and the results to.")] = None
-    resume: Annotated[bool, typer.Option("--resume", help="Continue from the records in --out.")] = False
+    out: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", "--out", help="Folder to write the records and the results to."),
+    ] = None
+    resume: Annotated[bool, typer.Option("--resume", help="Continue from the records in --output.")] = False
     listen: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 for all networks.")] = "127.0.0.1"
     port: Annotated[
         int,
@@ -408,7 +416,7 @@ class RoomOptions:
         from overtrick.tablemanager.matches import Venue
 
         if self.resume and self.out is None:
-            raise BadInput("--resume needs --out, the records to continue from.")
+            raise BadInput("--resume needs --output, the records to continue from.")
         return Venue(self.out, self.resume, self.listen, self.port)
 
 

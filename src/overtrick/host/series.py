@@ -140,7 +140,7 @@ def read_series(
             if runtime is None:
                 if data is None:
                     raise BadInput(
-                        f"Name the journal of session {session.name!r} with --data.", where=str(path)
+                        f"Name the journal of session {session.name!r} with --journal.", where=str(path)
                     )
                 journal: str | Path = data
                 if not is_address(data) and Path(data).is_dir():

@@ -139,7 +139,7 @@ async def open_pages(
     if serving.is_open and not keys.has_password:
         raise NeedsPassword(
             "Other devices could reach the desk, and it has no password. "
-            f"Set one with `overtrick desk password --data {place_without_password(serving.folder)}`."
+            f"Set one with `overtrick desk password --journal {place_without_password(serving.folder)}`."
         )
 
     async def submit(command: Command, actor: str, command_id: str) -> Appended | Rejection:

@@ -37,6 +37,7 @@ class KeysDamaged(OvertrickError):
     """The keys cannot be read; they were not changed."""
 
     code = "keys-damaged"
+    exit_status = 2
 
 
 class WeakPassword(BadInput):

@@ -26,6 +26,7 @@ class ClubDamaged(OvertrickError):
     """The club's document cannot be read or written; it was not changed."""
 
     code = "club-damaged"
+    exit_status = 2
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,13 @@ class RegistryUnavailable(OvertrickError):
     code = "registry-unavailable"
 
 
+class RegistryDamaged(RegistryUnavailable):
+    """The file of a registry is damaged, or is something else; it was not changed."""
+
+    code = "registry-damaged"
+    exit_status = 2
+
+
 class RegistrySide(Enum):
     """The owner of a registry: the side that assigns keys to new players."""
 
@@ -200,7 +207,9 @@ class _StoredRegistry:
 
 
 def _unavailable(path: Path | str, error: sqlite3.Error) -> RegistryUnavailable:
-    return RegistryUnavailable(f"The registry cannot be used: {error}. Nothing was changed.", where=str(path))
+    is_damaged = error.sqlite_errorcode in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT)
+    kind = RegistryDamaged if is_damaged else RegistryUnavailable
+    return kind(f"The registry cannot be used: {error}. Nothing was changed.", where=str(path))
 
 
 @contextmanager

@@ -18,6 +18,7 @@ class OwnMovementsDamaged(OvertrickError):
     """The document of own movements cannot be read or written; it was not changed."""
 
     code = "own-movements-damaged"
+    exit_status = 2
 
 
 class OwnMovementStore(JsonDocument[dict[str, Movement]]):

@@ -16,6 +16,7 @@ class PlayerPrivacyDamaged(OvertrickError):
     """The document about the players' privacy cannot be read or written; it was not changed."""
 
     code = "player-privacy-damaged"
+    exit_status = 2
 
 
 @dataclass(frozen=True, slots=True)

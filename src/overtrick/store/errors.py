@@ -7,6 +7,7 @@ class JournalError(OvertrickError):
     """The journal cannot be used as asked; nothing was changed."""
 
     code = "journal"
+    exit_status = 2
 
 
 class NotAJournal(JournalError):
@@ -31,6 +32,7 @@ class JournalUnavailable(JournalError):
     """The journal cannot be reached or written just now. The same command may be sent again."""
 
     code = "journal-unavailable"
+    exit_status = 1
 
 
 class StreamLocked(JournalUnavailable):

@@ -133,7 +133,7 @@ async def serve_tables(
     """Run tables until all their sessions are over; raise TableError with the tables that stopped early."""
     boards = read_boards(parameters.deals, first=parameters.first, count=parameters.count)
     if parameters.resume and parameters.out is None:
-        raise BadInput("--resume needs --out, the records to continue from.")
+        raise BadInput("--resume needs --output, the records to continue from.")
     terminal = TerminalOperator(say)
     operator = watch.operator(terminal) if watch is not None else terminal
     servers: list[TableServer] = []

@@ -47,6 +47,7 @@ class NotFound(OvertrickError):
     """There is no such session, event, table, board or page; the response has status 404."""
 
     code = "unknown-session"  # stable: from a time when only sessions could be missing
+    exit_status = 2
 
 
 class SessionInBin(NotFound):
