@@ -17,6 +17,7 @@ from overtrick.connector.wire.model import UnreadableDTO
 from overtrick.connector.wire.numbers import ErrorType, WireCommand
 from overtrick.connector.wire.play import PlayerDataDTO
 from overtrick.connector.wire.reading import MalformedRequest, read_many, read_one
+from overtrick.connector.wire.settings import Bridgemate2SettingsDTO, Bridgemate3SettingsDTO, SettingsDTO
 from tests.connector import samples
 from tests.connector.evening import Evening, told
 from tests.connector.test_bad_input import ANYTHING
@@ -181,6 +182,16 @@ def test_properties_read_one_by_one_equal_those_converted_at_once(data: st.DataO
         with pytest.raises(UnreadableDTO) as caught:
             read_one(SessionDTO, made)
         assert caught.value.messages == problems[:MOST_PROBLEMS]
+
+
+@pytest.mark.parametrize("kind", [Bridgemate2SettingsDTO, Bridgemate3SettingsDTO])
+def test_properties_in_the_spelling_of_the_guide_are_read(kind: type[SettingsDTO]) -> None:
+    assert kind.GUIDE_NAMES
+    for name, guide in kind.GUIDE_NAMES.items():
+        value: Any = "1234" if getattr(kind(), name) is None else type(getattr(kind(), name))(1)
+        assert read_one(kind, {name: value}) == read_one(kind, {guide: value}) != kind()
+        (inner,) = getattr(read_one(InitDTO, {kind.__name__[:-3]: [{guide: value}]}), kind.__name__[:-3])
+        assert getattr(inner, name) == value
 
 
 def test_sentence_lists_the_first_of_very_many_problems() -> None:
