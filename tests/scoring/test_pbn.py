@@ -1,13 +1,15 @@
+from dataclasses import replace
+
 import pytest
 
 from overtrick.bridge import Outcome, PassedOut, Played, Seat, Side
 from overtrick.bridge.deal_files import read_deal_file
 from overtrick.bridge.pbn import Game, read_pbn, write_pbn
 from overtrick.errors import BadInput
-from overtrick.scoring import Method, score
+from overtrick.scoring import Contestant, Method, score
 from overtrick.scoring.pbn import is_team_match, read_results, write_results
 
-from .reports import pair, pairs_report, ruled_report, teams_report
+from .reports import individual_report, pair, pairs_report, ruled_report, teams_report
 
 # Written in the columns of a scoring program that federations use.
 OTHERS = rb"""% PBN 2.1
@@ -53,6 +55,18 @@ def test_what_is_written_is_read_back(two_winners: bool) -> None:
     ]
     assert results.hands["", 1].deal == report.hands["", 1].deal
     assert str(results.hands["", 1].tricks) == "65562655627777b7777b"
+
+
+def test_individual_is_read_back_with_its_four_players() -> None:
+    report = individual_report("A", "B")
+    games = read_pbn(write_results(report))
+    assert games[0].value("Competition") == "Individuals"
+    results = read_results(games)
+    assert not results.unread
+    assert {replace(line, field="") for line in results.lines} == {
+        replace(scored.line, field="") for traveller in report.scored.travellers for scored in traveller.lines
+    }
+    assert [player.name for player in results.players[Contestant("A", 1)]] == ["Ann"]
 
 
 def test_the_ranking_is_in_the_first_record() -> None:

@@ -35,6 +35,8 @@ from overtrick.scoring.session import ScoredLine, ScoredTraveller
 
 __all__ = ["Results", "is_team_match", "read_results", "write_results"]
 
+_PLAYER_IDS = ("PlayerId_North", "PlayerId_South", "PlayerId_East", "PlayerId_West")
+"""The columns of a ScoreTable of individuals."""
 _SCORING = {Method.MATCHPOINTS: "MatchPoints", Method.BOARD_A_MATCH: "BAM", Method.PATTON: "Patton"}
 
 
@@ -69,7 +71,7 @@ def _game(report: Report, traveller: ScoredTraveller) -> Game:
         "Site": report.club,
         "Date": report.played_on.strftime("%Y.%m.%d") if report.played_on else "",
         "Scoring": _scoring(method),
-        "Competition": "Teams" if method.is_teams else "Pairs",
+        "Competition": "Teams" if method.is_teams else "Individuals" if report.is_individual else "Pairs",
         "Generator": "Overtrick",
     }
     if traveller.field:
@@ -106,7 +108,12 @@ def _score_table(report: Report, traveller: ScoredTraveller) -> PbnTable:
     matchpoints = report.scored.method is Method.MATCHPOINTS
     unit = "MP" if matchpoints else "IMP"
     columns = [
-        *("Table\\3R", "Round\\2R", "PairId_NS\\5R", "PairId_EW\\5R", "Contract\\5L", "Declarer\\1R"),
+        *("Table\\3R", "Round\\2R"),
+        *(
+            f"{column}\\5R"
+            for column in (_PLAYER_IDS if report.is_individual else ("PairId_NS", "PairId_EW"))
+        ),
+        *("Contract\\5L", "Declarer\\1R"),
         *("Result\\2R", "Lead\\3L", "Score_NS\\6R", "Score_EW\\6R", f"{unit}_NS\\8R", f"{unit}_EW\\8R"),
     ]
     if matchpoints:
@@ -128,7 +135,8 @@ def _row(report: Report, scored: ScoredLine, percentages: bool) -> tuple[str, ..
         contract = "Pass"
     points = [f"{side.points:.{report.decimals}f}" if side else "-" for side in (scored.ns, scored.ew)]
     row = [
-        *(str(line.table), str(line.round), _pair_id(line.ns), _pair_id(line.ew)),
+        *(str(line.table), str(line.round)),
+        *(_pair_id(who) for side in Side for who in line.contestants(side)),
         *(contract, declarer, result, _one_line(line.lead) or "-"),
         *(_score(line, side) for side in Side),
         *points,
@@ -162,7 +170,7 @@ def _ranking(report: Report) -> PbnTable:
     return PbnTable(
         (
             "Rank\\4R",
-            "PairId\\5R",
+            "PlayerId\\5R" if report.is_individual else "PairId\\5R",
             "Direction\\2L",
             f"{total}\\10R",
             "TotalPercentage\\6R",
@@ -248,7 +256,13 @@ def read_results(games: Sequence[Game], winners: int | None = None, *, is_teams:
         raise BadInput(
             "There is no ScoreTable in it and no record with a result, so there are no results to score."
         )
-    two = winners == 2 if winners else _two_win(lines, is_numbered=not records.numbers)
+    two = (
+        False
+        if any(line.south for line in lines)
+        else winners == 2
+        if winners
+        else _two_win(lines, is_numbered=not records.numbers)
+    )
     if two:
         lines = [
             replace(line, ns=replace(line.ns, side=Side.NS), ew=replace(line.ew, side=Side.EW))
@@ -353,24 +367,31 @@ def _line(game: Game, row: dict[str, str], number: int) -> Line:
     board = game.board
     if board is None:
         raise BadInput("The record has no board number.")
+    south = west = None
+    if "PairId_NS" in row or _PLAYER_IDS[0] not in row:
+        ns, ew = (_contestant(row.get(f"PairId_{side.value}", "")) for side in Side)
+    else:
+        ns, south, ew, west = (_contestant(row.get(column, "")) for column in _PLAYER_IDS)
     return Line(
         board,
-        _contestant(row.get("PairId_NS", "")),
-        _contestant(row.get("PairId_EW", "")),
+        ns,
+        ew,
         *_outcomes(row),
-        section=_contestant(row.get("PairId_NS", "")).section,
+        section=ns.section,
         # A row without a table number gets its own.
         table=_whole(row.get("Table", ""), number),
         round=_whole(row.get("Round", ""), 0),
         field=game.value("Section") or "",
         lead=row.get("Lead", "-").strip("-"),
+        south=south,
+        west=west,
     )
 
 
 def _contestant(text: str) -> Contestant:
     match = _ID.fullmatch(text)
     if match is None:
-        raise BadInput(f"{text!r} is not the number of a pair.")
+        raise BadInput(f"{text!r} is not the number of a pair or a player.")
     return Contestant(match["section"], int(match["number"]))
 
 
@@ -432,13 +453,13 @@ def _two_win(lines: Iterable[Line], *, is_numbered: bool) -> bool:
 
 
 def _players(games: Sequence[Game], lines: Sequence[Line]) -> dict[Contestant, tuple[ReportPlayer, ...]]:
-    everyone = {who for line in lines for who in (line.ns, line.ew)}
+    everyone = {who for line in lines for side in Side for who in line.contestants(side)}
     players: dict[Contestant, tuple[ReportPlayer, ...]] = {}
     for game in games:
         table = game.tables.get("TotalScoreTable")
         for row in table.rows_by_name if table else ():
             try:
-                who = _contestant(row.get("PairId", ""))
+                who = _contestant(row.get("PairId", row.get("PlayerId", "")))
             except BadInput:
                 continue
             names = tuple(

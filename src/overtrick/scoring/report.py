@@ -191,6 +191,13 @@ class Report:
     """The details of the session's players, if there are any."""
 
     @property
+    def is_individual(self) -> bool:
+        """Return whether the contestants are players."""
+        return any(
+            scored.line.south for traveller in self.scored.travellers[:1] for scored in traveller.lines
+        )
+
+    @property
     def decimals(self) -> int:
         """Return the number of decimals with which points and percentages are printed."""
         return self.scored.rules.decimals

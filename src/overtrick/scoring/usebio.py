@@ -53,7 +53,7 @@ def write_usebio(report: Report) -> str:
     _say(club, "CLUB_ID_NUMBER", report.club_number)
     method = report.scored.method
     kind = "TEAMS" if method.is_teams else "PAIRS"
-    if any(scored.line.south for traveller in report.scored.travellers for scored in traveller.lines):
+    if report.is_individual:
         kind = "INDIVIDUAL"
     event = SubElement(root, "EVENT", EVENT_TYPE=kind)
     _say(event, "PROGRAM_NAME", "Overtrick")
